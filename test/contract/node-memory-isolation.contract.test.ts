@@ -13,7 +13,7 @@ let places: NodePlaces;
 const opened: Runtime[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase({ isOwn: true });
+  database = await createTestDatabase();
   places = await openNodePlaces();
 });
 

@@ -7,7 +7,7 @@ import { callTool, ids, newTalk, type Talk } from "../support/store-builders.ts"
 let opened: TestStore;
 
 beforeAll(async () => {
-  opened = await openTestStore({ isOwn: true });
+  opened = await openTestStore();
 });
 afterAll(() => opened.close());
 

@@ -18,7 +18,7 @@ let ada: UserStore;
 let talk: Talk;
 
 beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
+  test = await openTestStore();
 });
 
 afterAll(() => test.close());

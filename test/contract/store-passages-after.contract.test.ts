@@ -8,7 +8,7 @@ let ada: UserStore;
 let agentId: string;
 
 beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
+  test = await openTestStore();
   ada = test.store.as("ada");
 });
 

@@ -9,7 +9,7 @@ let test: TestStore;
 let ada: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
+  test = await openTestStore();
   ada = test.store.as("ada");
 });
 

@@ -8,7 +8,7 @@ let test: TestStore;
 let users = 0;
 
 beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
+  test = await openTestStore();
 });
 
 afterAll(() => test.close());

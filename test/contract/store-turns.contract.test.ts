@@ -25,7 +25,7 @@ let ada: UserStore;
 let talk: Talk;
 
 beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
+  test = await openTestStore();
   ada = test.store.as("ada");
 });
 

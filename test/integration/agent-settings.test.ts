@@ -11,8 +11,8 @@ let runtimes: TestRuntimes;
 let opened: TestStore;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
-  opened = await openTestStore({ isOwn: true });
+  runtimes = await createTestRuntimes();
+  opened = await openTestStore();
 });
 afterAll(async () => {
   await runtimes.close();
@@ -38,14 +38,18 @@ test("are changed one by one, and hold from the next opening on", async () => {
 });
 
 test.each<[string, Record<string, unknown>, readonly string[]]>([
-  ["an unknown one", { compactions: "ring" }, ['no setting "compactions"', 'Did you mean "compaction"?']],
-  ["one of a configuration that is no agent's", { dataDir: "/x" }, ['no setting "dataDir"']],
+  [
+    "an unknown one",
+    { compactions: "ring" },
+    ['Unknown setting of an agent: "compactions"', 'Did you mean "compaction"?'],
+  ],
+  ["one of a configuration that is no agent's", { dataDir: "/x" }, ['Unknown setting of an agent: "dataDir"']],
   ["a wrong value", { compaction: "rings" }, ["compaction: expected", '"rings"']],
   ["a text for a number", { keepLast: "5" }, ["keepLast: expected a whole number", '"5"']],
   ["a value that contradicts another", { warnAt: 0.95 }, ["warnAt", "compactAt (0.9)"]],
   ["a limit under what is kept", { compactMessages: 5 }, ["compactMessages", "keepLast (10)"]],
   ["a zone that is none", { timeZone: "Mars/Olympus" }, ["timeZone", "IANA"]],
-  ["a summarizer that nobody knows", { summarizer: "nobody" }, ['no model "nobody"']],
+  ["a summarizer that nobody knows", { summarizer: "nobody" }, ['got "nobody"']],
   [
     "a priority that is no number",
     { tiers: tiersWith("working", "high") },
@@ -58,7 +62,7 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
     ["tiers: expected", 'got 1 at "system.priority"'],
   ],
   ["a list that is none", { removedTools: "pay" }, ["removedTools: expected a list"]],
-  ["a name as of a prototype's", { constructor: 1 }, ['no setting "constructor"']],
+  ["a name as of a prototype's", { constructor: 1 }, ['Unknown setting of an agent: "constructor"']],
 ])("%s is refused, here and at creation, with nothing written", async (name, change, told) => {
   const runtime = await runtimeOf();
   const { settings } = await runtime.agents.create({ name });

@@ -16,7 +16,7 @@ let opened: TestStore;
 let names = 0;
 
 beforeAll(async () => {
-  opened = await openTestStore({ isOwn: true });
+  opened = await openTestStore();
 });
 afterAll(() => opened.close());
 

@@ -9,7 +9,7 @@ let runtimes: TestRuntimes;
 let runtime: Runtime;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
   runtime = await runtimes.open();
   await runtime.agents.create({ name: "main" });
   await runtime.archival.import("main", boats);

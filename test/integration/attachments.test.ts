@@ -18,7 +18,7 @@ let runtimes: TestRuntimes;
 let folder: string;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
   folder = mkdtempSync(path.join(tmpdir(), "palimpsest-attachments-"));
 });
 afterAll(async () => {
@@ -109,7 +109,7 @@ test("limits are settings", async () => {
 });
 
 test("a send that comes to nothing leaves no file behind", async () => {
-  const kept = await openTestStore({ isOwn: true });
+  const kept = await openTestStore();
   const model = createScriptedModel({ replies: [{ text: "one" }] });
   const runtime = await composeRuntime({ model: "scripted", models: [model], embedder: null }, { store: kept.store });
   const agent = await runtime.agents.open("sender", { create: {} });

@@ -6,7 +6,7 @@ import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 let runtimes: TestRuntimes;
 let conversation = "";
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
   const runtime = await runtimes.open({ model: "openai/x", openaiApiKey: "sk-test-123456" });
   conversation = (await runtime.agents.open("main", { create: {} })).conversationId;
 });

@@ -8,7 +8,7 @@ import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support
 
 let runtimes: TestRuntimes;
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 

@@ -13,7 +13,7 @@ async function startServer(text: string) {
 }
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
   home = await startServer("from home");
   other = await startServer("from elsewhere");
 });

@@ -9,7 +9,7 @@ let runtimes: TestRuntimes;
 let places: NodePlaces;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
   places = await openNodePlaces();
 });
 

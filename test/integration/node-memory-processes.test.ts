@@ -20,7 +20,7 @@ let database: TestDatabase;
 
 beforeEach(async () => {
   places = await openNodePlaces();
-  database = await createTestDatabase({ isOwn: true });
+  database = await createTestDatabase();
 });
 
 afterEach(async () => {

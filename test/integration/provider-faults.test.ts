@@ -26,7 +26,7 @@ const partial = "Hel";
 let runtimes: TestRuntimes;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
   // The first of them has the engine, which the others, each closed with its scene, find running.
   await runtimes.open();
 });

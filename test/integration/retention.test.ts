@@ -6,7 +6,7 @@ import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime
 let runtimes: TestRuntimes;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 

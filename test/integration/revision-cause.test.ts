@@ -5,7 +5,7 @@ import { append, openScene } from "../support/scene.ts";
 let runtimes: TestRuntimes;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 

@@ -13,7 +13,7 @@ let runtimes: TestRuntimes;
 let agents = 0;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 

@@ -11,7 +11,7 @@ let runtimes: TestRuntimes;
 let runs = 0;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 

@@ -7,7 +7,7 @@ import { both, context, openSynopsisScene } from "../support/synopsis-scene.ts";
 let runtimes: TestRuntimes;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 

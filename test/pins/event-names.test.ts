@@ -65,7 +65,7 @@ const pinnedTypes: {
 let runtimes: TestRuntimes;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 

@@ -50,7 +50,7 @@ export interface IsolationScene {
 }
 
 export async function openScene(): Promise<IsolationScene> {
-  const test = await openTestStore({ isOwn: true });
+  const test = await openTestStore();
   const database = await openDatabase({ connection: test.connection });
   return {
     test,

@@ -26,7 +26,7 @@ export interface NodeScene {
 }
 
 export async function openNodeScene(): Promise<NodeScene> {
-  const runtimes = await createTestRuntimes({ isOwn: true });
+  const runtimes = await createTestRuntimes();
   const places = await openNodePlaces();
   let users = 0;
   return {

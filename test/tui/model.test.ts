@@ -14,7 +14,7 @@ let runtime: Runtime;
 let agent: Agent;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
   const other = createScriptedModel({ name: "other", replies: [{ text: "By the other." }] });
   runtime = await runtimes.open({ model: "demo", models: [other] });
   agent = await runtime.agents.open("sam", { create: {} });

@@ -7,7 +7,7 @@ import { typeLine, typeToEnd } from "../support/typed-line.ts";
 let runtimes: TestRuntimes;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 

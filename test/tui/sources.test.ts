@@ -15,7 +15,7 @@ let file: string;
 let user = 0;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
+  runtimes = await createTestRuntimes();
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-attach-"));
   file = path.join(folder, "tea.md");
   writeFileSync(file, "# Tea\n\nOolong is half oxidized.\n");
