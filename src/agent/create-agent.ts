@@ -13,10 +13,10 @@ import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./opening/ope
 import { openRaisedTurn } from "./opening/raise-event.ts";
 import { sendWithFiles } from "./opening/send-with-files.ts";
 import { isUnfinished } from "./opening/recover.ts";
-import { askBeside } from "./side-question.ts";
+import { answerSideQuestion } from "./side-question.ts";
 import { toolDescriptions } from "./tool-descriptions.ts";
 import type { AgentDeps } from "./turn.ts";
-import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
+import { currentUsage, currentWindow, findStep, listSteps } from "./window-view.ts";
 
 /** Messages that /pop removes by default, as in MemGPT. */
 const defaultPop = 3;
@@ -38,15 +38,15 @@ export function createAgent(deps: AgentDeps): Agent {
       return session.memory;
     },
     get window() {
-      return windowUse(deps);
+      return currentUsage(deps);
     },
     get tools() {
       return deps.describeTools().map(({ name }) => name);
     },
     describeTools: () => toolDescriptions(deps),
     price: deps.price,
-    context: () => windowNow(deps),
-    ask: (question, { signal } = {}) => askBeside(deps, question, signal),
+    context: () => currentWindow(deps),
+    ask: (question, { signal } = {}) => answerSideQuestion(deps, question, signal),
     steps: (limit) => listSteps(deps, limit),
     step: (ordinal) => findStep(deps, ordinal),
 
@@ -156,7 +156,7 @@ async function popMessages(
   if (max < 1) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, none left to pop.`);
   if (count > max)
     throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, cannot pop more than ${max}.`);
-  const kept = beforeCalls(session.messages, session.messages.length - count);
+  const kept = extendToCalls(session.messages, session.messages.length - count);
   if (kept + 1 < protocol.minMessages) {
     throw new RequestError(
       "pop_refused",
@@ -170,7 +170,7 @@ async function popMessages(
 }
 
 // A call without its result would run again at the next message. Calls in the runtime's own messages never run.
-function beforeCalls(messages: readonly StoredMessage[], kept: number): number {
+function extendToCalls(messages: readonly StoredMessage[], kept: number): number {
   let cut = kept;
   while (cut > 0 && messages[cut]?.role === "tool" && messages[cut]?.kind === "message") cut -= 1;
   return cut;

@@ -5,13 +5,13 @@ import type { ModelEvent } from "../llm/model.ts";
 import { type ContentPart, type ToolCallPart, toolCallsOf } from "../message/message.ts";
 
 export interface ReplyParts {
-  take(event: ModelEvent): void;
+  add(event: ModelEvent): void;
   all(): readonly ContentPart[];
   /** The text parts, which are kept of an interrupted reply. */
-  spoken(): readonly ContentPart[];
+  textParts(): readonly ContentPart[];
   text(): string;
   /** The number of tool calls. */
-  calls(): number;
+  callCount(): number;
 }
 
 export function createReplyParts(): ReplyParts {
@@ -24,7 +24,7 @@ export function createReplyParts(): ReplyParts {
     else parts.push({ type, text });
   };
 
-  const take = (event: ModelEvent): void => {
+  const add = (event: ModelEvent): void => {
     if (event.type === "text-delta") addText("text", event.text);
     if (event.type === "thought-delta") addText("thought", event.text);
     if (event.type === "thought-signature") sign(event.signature);
@@ -38,14 +38,14 @@ export function createReplyParts(): ReplyParts {
     else parts.push({ type: "thought", text: "", signature });
   };
 
-  const spoken = (): readonly ContentPart[] => parts.filter((part) => part.type === "text" && part.text !== "");
+  const textParts = (): readonly ContentPart[] => parts.filter((part) => part.type === "text" && part.text !== "");
   return {
-    take,
+    add,
     all: () => parts,
-    spoken,
-    calls: () => toolCallsOf({ content: parts }).length,
+    textParts,
+    callCount: () => toolCallsOf({ content: parts }).length,
     text: () =>
-      spoken()
+      textParts()
         .map((part) => (part.type === "text" ? part.text : ""))
         .join(""),
   };

@@ -10,7 +10,7 @@ import type { ToolCallPart } from "../message/message.ts";
 import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type CallingReply, type Clearance, clearCall } from "./approval/clear-call.ts";
+import { type Clearance, clearCall, type ReplyWithCalls } from "./approval/clear-call.ts";
 import type { AgentEvent } from "./events.ts";
 import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
 import type { ToolResultDraft } from "./session/session-deps.ts";
@@ -28,7 +28,7 @@ export interface CallsEnd {
 /** The result for a reply without calls. */
 export const noCalls: CallsEnd = { someFailed: false, shown: "", waits: false };
 
-export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGenerator<AgentEvent, CallsEnd> {
+export async function* runToolCalls(turn: Turn, reply: ReplyWithCalls): AsyncGenerator<AgentEvent, CallsEnd> {
   const shown: string[] = [];
   let someFailed = false;
   for (const call of reply.calls) {
@@ -69,7 +69,7 @@ interface CommittedCall {
 }
 
 interface ClearedCall {
-  readonly reply: CallingReply;
+  readonly reply: ReplyWithCalls;
   readonly call: ToolCallPart;
   readonly clearance: Exclude<Clearance, { type: "wait" }>;
 }
@@ -87,7 +87,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const ended =
     clearance.type === "settle"
       ? clearance.outcome
-      : noted(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
+      : withNote(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
   const outcome = ended.files === undefined ? { ...ended, files: [] } : await keepResultFiles(turn, ended);
   const sources = callSources(turn, { reply, window, found: searches.found, tool });
   const commit = (result: KeptOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
@@ -116,7 +116,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
 }
 
 interface SourcesOfCall {
-  readonly reply: CallingReply;
+  readonly reply: ReplyWithCalls;
   readonly window: WindowContent;
   readonly found: WatchedSearches["found"];
   readonly tool: Tool | undefined;
@@ -142,12 +142,12 @@ function callSources(
   return { trust, external: [...externalSources({ ...window, messages, retrieved }, ownToolsOf(turn)), ...itself] };
 }
 
-function noted(outcome: ToolOutcome, note: string | null): ToolOutcome {
+function withNote(outcome: ToolOutcome, note: string | null): ToolOutcome {
   return note === null ? outcome : { ...outcome, text: `${note}\n${outcome.text}` };
 }
 
 interface CallRun {
-  readonly reply: CallingReply;
+  readonly reply: ReplyWithCalls;
   readonly call: ToolCallPart;
   readonly tools: readonly Tool[];
   readonly memory: ReturnType<Turn["session"]["memory"]["draft"]>;
@@ -194,7 +194,7 @@ export function memoryEdit(
   return turn.event({ type: "memory-edit", step, callId, label, before, after, revision: revision + 1, limit });
 }
 
-function approvalRequested(turn: Pick<Turn, "event">, { step }: CallingReply, approval: ApprovalRecord): AgentEvent {
+function approvalRequested(turn: Pick<Turn, "event">, { step }: ReplyWithCalls, approval: ApprovalRecord): AgentEvent {
   const { callId, toolName, expiresAt } = approval;
   return turn.event({
     type: "approval-requested",

@@ -4,14 +4,14 @@ import type { ErrorCode, ModelError } from "../errors.ts";
 import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message/message.ts";
 import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import type { CallingReply } from "./approval/clear-call.ts";
+import type { ReplyWithCalls } from "./approval/clear-call.ts";
 import { callUsage, endStep, isLastWrite } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { nextStep } from "./next-step.ts";
-import { runOpenCalls, type Settled, reportSettled } from "./opening/recover.ts";
+import { reportSettled, runOpenCalls, type Settled } from "./opening/recover.ts";
 import { noCalls, runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { budgetRefusal } from "./turn-budget.ts";
@@ -25,7 +25,7 @@ export interface TurnOpening {
   /** What was done about the previous turn; absent if it left nothing. */
   readonly settled?: Settled;
   /** Calls to run before the model is called; absent for none. */
-  readonly calls?: CallingReply;
+  readonly calls?: ReplyWithCalls;
   /** The memory edits that were reverted before the turn. */
   readonly reverted?: RevertedByMove;
 }
@@ -38,7 +38,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   let step = 0;
 
   yield turn.event({ type: "turn-start", messageId: opening.input.id, ...startFiles(opening.input) });
-  const { shown, stopReason } = yield* takeUpBefore(turn, opening);
+  const { shown, stopReason } = yield* finishPreviousTurn(turn, opening);
   let end: TurnEnd | null = stopReason === null ? null : { stopReason };
 
   while (end === null) {
@@ -100,7 +100,10 @@ function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "tur
 }
 
 /** Reports what was done about the previous turn, and runs the calls that it left. */
-async function* takeUpBefore(turn: Turn, { settled, reverted, calls }: TurnOpening): ReturnType<typeof runOpenCalls> {
+async function* finishPreviousTurn(
+  turn: Turn,
+  { settled, reverted, calls }: TurnOpening,
+): ReturnType<typeof runOpenCalls> {
   if (settled !== undefined) yield* reportSettled(turn, settled);
   yield* reportMemory(turn, reverted);
   return calls === undefined ? { shown: [], stopReason: null } : yield* runOpenCalls(turn, calls);
@@ -125,7 +128,7 @@ function* reportMemory(
 
 async function* runCalls(
   turn: Turn,
-  reply: Pick<CallingReply, "message" | "step" | "cut">,
+  reply: Pick<ReplyWithCalls, "message" | "step" | "cut">,
 ): ReturnType<typeof runToolCalls> {
   const calls = toolCallsOf(reply.message);
   return calls.length === 0 ? noCalls : yield* runToolCalls(turn, { ...reply, calls, manner: "now" });

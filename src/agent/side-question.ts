@@ -10,16 +10,16 @@ import type { SideAnswer } from "./agent.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { createReplyParts } from "./reply-parts.ts";
 import type { AgentDeps } from "./turn.ts";
-import { windowNow } from "./window-view.ts";
+import { currentWindow } from "./window-view.ts";
 
 /** Minimum tokens that must remain for the answer. */
-const minAnswer = 64;
+const minAnswerTokens = 64;
 
 /**
  * Throws RequestError `input_invalid` or `context_overflow`, `message_refused` if the model did not answer, and
  * ModelError.
  */
-export async function askBeside(deps: AgentDeps, question: string, signal?: AbortSignal): Promise<SideAnswer> {
+export async function answerSideQuestion(deps: AgentDeps, question: string, signal?: AbortSignal): Promise<SideAnswer> {
   if (question.trim() === "")
     throw new RequestError("input_invalid", "Expected a question with some text in it, got a blank one.");
   const { model, protocol } = deps;
@@ -27,7 +27,7 @@ export async function askBeside(deps: AgentDeps, question: string, signal?: Abor
   let usage: Usage = noUsage;
   for await (const event of model.stream(requestOf(deps, question), signal === undefined ? {} : { signal })) {
     if (event.type === "end") ({ usage } = event);
-    reply.take(event);
+    reply.add(event);
   }
   const message = { role: "assistant", content: reply.all() } as const;
   const text = protocol.shownText(message).trim() || textOf(message).trim();
@@ -39,15 +39,15 @@ export async function askBeside(deps: AgentDeps, question: string, signal?: Abor
 
 function requestOf(deps: AgentDeps, question: string): ModelRequest {
   const { agent, countTokens, calibration, attachments } = deps;
-  const { system, messages, retrieved, state, report } = windowNow(deps);
+  const { system, messages, retrieved, state, report } = currentWindow(deps);
   if (report.overflow !== null) throw new RequestError("context_overflow", overflowMessage(report.overflow));
   const note = loadPrompt("side-question");
-  const asked = calibration.scale.reported(countTokens(question) + countTokens(note));
-  const room = report.window - report.total - asked;
-  if (room < minAnswer) {
+  const questionTokens = calibration.scale.reported(countTokens(question) + countTokens(note));
+  const room = report.window - report.total - questionTokens;
+  if (room < minAnswerTokens) {
     throw new RequestError(
       "context_overflow",
-      `The question takes ${asked} tokens, and ${report.total} of the window's ${report.window} are used, which leaves too few for an answer. Shorten the question, or compact the window.`,
+      `The question takes ${questionTokens} tokens, and ${report.total} of the window's ${report.window} are used, which leaves too few for an answer. Shorten the question, or compact the window.`,
     );
   }
   return {

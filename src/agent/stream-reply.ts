@@ -23,7 +23,7 @@ export type Reply =
   | { readonly type: "failed"; readonly error: ModelError; readonly usage: Usage };
 
 /** Calls before the turn gives up after overflow errors from the provider; a compaction precedes each further call. */
-const overflowAttempts = 3;
+const maxAttempts = 3;
 
 /** Maximum tool calls that are read from one reply. Each is stored and gets a result, so the number needs a bound. */
 const maxCallsRead = 1000;
@@ -38,7 +38,7 @@ export async function* streamReply(
   for (let attempt = 1; ; attempt += 1) {
     const reply = yield* callModel(turn, current, step);
     const overflowed = reply.type === "failed" && reply.error instanceof ContextOverflowError;
-    if (!overflowed || attempt === overflowAttempts) return reply;
+    if (!overflowed || attempt === maxAttempts) return reply;
     const { cut } = turn.session;
     const smaller = yield* fitContext(turn, { atLeastOneCompaction: true });
     // Nothing more could be removed: the same request would fail again.
@@ -67,21 +67,21 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
     };
     for await (const event of model.stream(request, { signal })) {
       if (event.type === "end") ({ usage, stopReason: finish } = event);
-      parts.take(event);
-      if (parts.calls() > maxCallsRead) throw tooManyCalls(model.name);
-      const told = reportedOf(turn, event, step);
-      if (told !== null) yield told;
+      parts.add(event);
+      if (parts.callCount() > maxCallsRead) throw tooManyCalls(model.name);
+      const emitted = toTurnEvent(turn, event, step);
+      if (emitted !== null) yield emitted;
     }
   } catch (error) {
     if (signal.aborted)
-      return { type: "interrupted", content: parts.spoken(), text: visible(turn, parts), finish, usage, report };
+      return { type: "interrupted", content: parts.textParts(), text: visibleText(turn, parts), finish, usage, report };
     if (error instanceof ModelError) return { type: "failed", error, usage };
     throw error;
   }
-  return { type: "complete", content: parts.all(), text: visible(turn, parts), finish, usage, report };
+  return { type: "complete", content: parts.all(), text: visibleText(turn, parts), finish, usage, report };
 }
 
-function reportedOf(turn: Turn, event: ModelEvent, step: number): AgentEvent | null {
+function toTurnEvent(turn: Turn, event: ModelEvent, step: number): AgentEvent | null {
   switch (event.type) {
     case "text-delta":
       return turn.event({
@@ -107,6 +107,6 @@ function tooManyCalls(name: string): ModelReplyLimitError {
   );
 }
 
-function visible(turn: Turn, parts: ReplyParts): string {
+function visibleText(turn: Turn, parts: ReplyParts): string {
   return turn.protocol.plainText === "text" ? parts.text() : "";
 }

@@ -20,8 +20,8 @@ export function turnBudget(
   price: ModelPrice | null,
   request: SendOptions["budget"] = {},
 ): TurnBudget {
-  const tokens = request.tokens === undefined ? settings.maxTurnTokens : positive("tokens", request.tokens);
-  const dollars = request.dollars === undefined ? settings.maxTurnDollars : positive("dollars", request.dollars);
+  const tokens = request.tokens === undefined ? settings.maxTurnTokens : requirePositive("tokens", request.tokens);
+  const dollars = request.dollars === undefined ? settings.maxTurnDollars : requirePositive("dollars", request.dollars);
   if (dollars === null) return { tokens, money: null };
   if (price === null) throw priceMissing(model);
   return { tokens, money: { dollars, price } };
@@ -62,7 +62,7 @@ function aheadText(ahead: number, text: string): string {
   return ahead === 0 ? "" : `, and the next call's input alone is ${text}`;
 }
 
-function positive(unit: string, value: number | null): number | null {
+function requirePositive(unit: string, value: number | null): number | null {
   if (value === null || (Number.isFinite(value) && value > 0)) return value;
   throw new RequestError(
     "input_invalid",

@@ -7,12 +7,12 @@ import type { WindowUsage } from "./events.ts";
 import { compileWindow } from "./fit-context.ts";
 import type { AgentDeps } from "./turn.ts";
 
-export function windowNow(deps: AgentDeps): CompiledWindow {
+export function currentWindow(deps: AgentDeps): CompiledWindow {
   return compileWindow({ ...deps, specifications: deps.describeTools(), retrieval: null, turnId: null });
 }
 
-export function windowUse(deps: AgentDeps): WindowUsage {
-  const { report } = windowNow(deps);
+export function currentUsage(deps: AgentDeps): WindowUsage {
+  const { report } = currentWindow(deps);
   return { tokens: report.total, limit: report.window };
 }
 

@@ -26,7 +26,7 @@ export interface NoteFacts {
 export function notesOf(choice: ModelChoice, { saved, environment, embedding }: NoteFacts): readonly string[] {
   const { model, baseUrl, key } = choice;
   const { setting, variable } = keyOf(model);
-  const notes = winnersOf(choice, environment).map(
+  const notes = overridesOf(choice, environment).map(
     (name) => `${name} is set in the environment to another value, which overrides the file: unset it.`,
   );
   if (key.kind === "none" && baseUrl !== null && environment(variable)) {
@@ -46,7 +46,7 @@ export function notesOf(choice: ModelChoice, { saved, environment, embedding }: 
 }
 
 /** Returns the environment variables that override the file. */
-function winnersOf({ model, baseUrl, key }: ModelChoice, environment: NoteFacts["environment"]): readonly string[] {
+function overridesOf({ model, baseUrl, key }: ModelChoice, environment: NoteFacts["environment"]): readonly string[] {
   const { variable, isWanted } = keyOf(model);
   const wanted = new Map<string, string | null>([
     ["PALIMPSEST_MODEL", model],

@@ -48,8 +48,8 @@ export interface Models {
 /** Finds or creates models by name. */
 export function createModels(config: ModelConfig, sources: ModelSources): Models {
   const known = new Map(sources.own.map((model) => [model.name, model]));
-  const made: Model[] = [];
-  const make = (name: string, baseUrl: string | null): Model => {
+  const created: Model[] = [];
+  const findOrCreate = (name: string, baseUrl: string | null): Model => {
     const path = ggufPathOf(name, { workingFolder: process.cwd(), home: homedir() });
     // Unambiguous, because a name that is not a path contains no space.
     const key = path === null ? `${name} ${baseUrl ?? ""}` : `gguf/${path}`;
@@ -57,20 +57,20 @@ export function createModels(config: ModelConfig, sources: ModelSources): Models
     if (before !== undefined) return before;
     const model = path === null ? remoteModel({ ...config, baseUrl }, name, sources) : ggufModel(config, path, sources);
     known.set(key, model);
-    made.push(model);
+    created.push(model);
     return model;
   };
   return {
     resolve(name, baseUrl) {
       const own = known.get(name);
       if (own !== undefined) return own;
-      const model = make(name, baseUrl);
+      const model = findOrCreate(name, baseUrl);
       requireKey({ ...config, baseUrl }, model.name);
       return model;
     },
-    find: (name, baseUrl) => known.get(name) ?? make(name, baseUrl),
+    find: (name, baseUrl) => known.get(name) ?? findOrCreate(name, baseUrl),
     async close() {
-      for (const model of made) await model.close?.();
+      for (const model of created) await model.close?.();
     },
   };
 }

@@ -1,5 +1,5 @@
-// What all runtimes of a host share: the store, the embedders, the models and the settings.
-// Invariant: each is opened once and closed by `closeHostDeps`, but the store of a caller is not.
+// The dependencies that all runtimes of a host share: the store, the embedders, the models and the settings.
+// Invariant: each is opened once and closed by `closeHostDeps`, except a store that the caller passed.
 import { type Clock, systemClock } from "../base/clock.ts";
 import { createIds, type Ids } from "../base/ids.ts";
 import { configOf } from "../config.ts";
@@ -21,11 +21,14 @@ export interface RuntimeDeps {
   readonly memoryClasses?: readonly MemoryClass[];
   /** How the tools of all agents differ from the defaults. */
   readonly tools?: ToolSelection;
-  /** The caller's models; their names take precedence. */
+  /** The caller's models. Their names have precedence over those of other models. */
   readonly models?: readonly Model[];
-  /** Replaces the configured embedder; null: no vectors are made, and every search is by words alone. */
+  /** Replaces the configured embedder; null: texts are not embedded, and all searches compare words only. */
   readonly embedder?: Embedder | null;
-  /** The caller's further embedders, by name: for agents that are searched by one of them, and to re-embed to. */
+  /**
+   * The caller's further embedders, by name: for agents that are searched by one of them, and as targets of a
+   * re-embedding.
+   */
   readonly embedders?: readonly Embedder[];
   readonly clock?: Clock;
   /** Receives progress and failures of background work, one line each. */
@@ -62,7 +65,7 @@ export async function openHostDeps(
   const models = createModels(config, { own: options.models ?? [], clock, ids, log });
   return {
     config,
-    // Last: nothing that follows can fail and leave it open.
+    // Opened last, so that no later failure leaves it open.
     store: shared.store ?? (await openConfiguredStore(config, log)),
     isStoreShared: shared.store !== undefined,
     embedders,
@@ -85,7 +88,7 @@ export async function closeHostDeps({ embedders, models, store, isStoreShared }:
 async function openConfiguredStore(config: HostConfig, log: HostDeps["log"]): Promise<Store> {
   const connection = connectionOf(config);
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
-  // The driver and the schema take 100 ms to load: not before they are needed.
+  // Loaded when needed, because the driver and the schema take 100 ms to load.
   const { openStore } = await import("../store/open-store.ts");
   return openStore({ connection, ...migration, log });
 }

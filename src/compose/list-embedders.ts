@@ -18,7 +18,7 @@ export async function listEmbedders(config: Config): Promise<readonly EmbedderCh
   if (config.embedding === "none") return choices;
   const embedder = await openOrNull(config);
   const known = choices.find(({ name }) => name === config.embedding);
-  const used = usedChoice(config, known ?? formOf(config, choices), embedder);
+  const used = usedChoice(config, known ?? unlistedChoice(config, choices), embedder);
   return known === undefined ? [used, ...choices] : choices.map((choice) => (choice === known ? used : choice));
 }
 
@@ -66,7 +66,7 @@ function folderChoice({ embeddingFolder, dataDir }: Config): EmbedderChoice {
  * Returns what is known about an unlisted model: one with fewer dimensions, another model of a server, or one in a
  * folder.
  */
-function formOf(config: Config, choices: readonly EmbedderChoice[]): EmbedderChoice {
+function unlistedChoice(config: Config, choices: readonly EmbedderChoice[]): EmbedderChoice {
   const { embedding } = config;
   const shortened = choices.find(({ name }) => name === embedding.replace(/@\d{1,9}$/u, ""));
   if (shortened !== undefined) return { ...shortened, name: embedding, dimensions: null };

@@ -29,11 +29,12 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
   const unreported = new Set<string>();
   const known = [own ?? null, ...further].flatMap((embedder) => embedder ?? []);
   const unopened = new Set(further);
-  const usual = withRefusals(await openEmbedder(config, deps), log);
+  const defaultEmbedder = withRefusals(await openEmbedder(config, deps), log);
 
   /** Caches failures too, because the settings do not change while the runtime is open. */
   function open(name: string, dimensions: number | undefined): Promise<OpenEmbedder> {
-    if (usual !== null && isNamed(usual.embedder, name, dimensions)) return Promise.resolve(usual);
+    if (defaultEmbedder !== null && isNamed(defaultEmbedder.embedder, name, dimensions))
+      return Promise.resolve(defaultEmbedder);
     const key = `${dimensions ?? ""} ${name}`;
     const begun = opened.get(key) ?? openOther(name, dimensions);
     opened.set(key, begun);
@@ -50,11 +51,11 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
     if (found !== undefined) unopened.delete(found);
     if (dimensions === undefined || other.embedder.dimensions === dimensions) return other;
     await other.embedder.close();
-    throw otherWidth(other.embedder, dimensions);
+    throw widthError(other.embedder, dimensions);
   }
 
   async function find(kind: VectorKind): Promise<OpenEmbedder | null> {
-    if (usual === null) return null;
+    if (defaultEmbedder === null) return null;
     try {
       return await open(kind.embedder, kind.dimensions);
     } catch (error) {
@@ -69,7 +70,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
   }
 
   return {
-    default: usual,
+    default: defaultEmbedder,
     find,
     async open(name, dimensions) {
       const other = await open(name, dimensions);
@@ -80,7 +81,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
     async close() {
       const others = await Promise.allSettled(opened.values());
       const all = new Set(others.flatMap((other) => (other.status === "fulfilled" ? [other.value.embedder] : [])));
-      if (usual !== null) all.add(usual.embedder);
+      if (defaultEmbedder !== null) all.add(defaultEmbedder.embedder);
       for (const embedder of [...all, ...unopened]) await embedder.close();
     },
   };
@@ -111,12 +112,12 @@ function settingsFor(config: EmbedderConfig, name: string, dimensions: number | 
 /** Maximum code points of a name in an error message. */
 const maxNameLength = 100;
 
-interface Sought {
+interface EmbedderQuery {
   readonly known: readonly Embedder[];
   readonly dimensions: number | undefined;
 }
 
-function unknownEmbedder(name: string, { known, dimensions }: Sought): ConfigError {
+function unknownEmbedder(name: string, { known, dimensions }: EmbedderQuery): ConfigError {
   const names = known.map((embedder) => `"${embedder.name}" (${embedder.dimensions} dimensions)`);
   const expected = [...names, embeddingSettings.embedding.expected].join(", ");
   const shown = takeCodePoints(name, maxNameLength);
@@ -124,6 +125,6 @@ function unknownEmbedder(name: string, { known, dimensions }: Sought): ConfigErr
   return new ConfigError(`Expected the embedder to be ${expected}, got ${wanted}.`);
 }
 
-function otherWidth({ name, dimensions }: Embedder, expected: number): ConfigError {
+function widthError({ name, dimensions }: Embedder, expected: number): ConfigError {
   return new ConfigError(`Expected vectors of ${expected} dimensions from ${name}, got ${dimensions}.`);
 }

@@ -26,13 +26,13 @@ export interface SetupDeps {
 }
 
 /** Time-outs in milliseconds. A server that must first load a model may take a minute for the first token. */
-const waits = { probe: 300, list: 10_000, call: 90_000 } as const;
+const timeouts = { probe: 300, list: 10_000, call: 90_000 } as const;
 
 export function openSetup(deps: SetupDeps): Setup {
   const { config, write, environment } = deps;
   return {
-    findServers: (signal) => findServers(usualPorts, { timeoutMs: waits.probe, signal }),
-    listModels: (place, signal) => listModels(serverAt(place, config), { timeoutMs: waits.list, signal }),
+    findServers: (signal) => findServers(usualPorts, { timeoutMs: timeouts.probe, signal }),
+    listModels: (place, signal) => listModels(serverAt(place, config), { timeoutMs: timeouts.list, signal }),
     test: (choice, signal) => test(choice, deps, signal),
     async save(choice) {
       const saved = await write(changesOf(choice));
@@ -64,14 +64,14 @@ function namesOf(ending: string): string {
 async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: AbortSignal): Promise<void> {
   const sources = { own: [], clock: systemClock, ids: createIds(), log, tries: "once" } as const;
   const models = createModels({ ...config, baseUrl: choice.baseUrl, ...keysOf(choice) }, sources);
-  const timeout = AbortSignal.timeout(waits.call);
+  const timeout = AbortSignal.timeout(timeouts.call);
   try {
     await callOnce(models.resolve(choice.model, choice.baseUrl), AbortSignal.any([signal, timeout]));
   } catch (error) {
     signal.throwIfAborted();
     if (!timeout.aborted) throw error;
     throw new ModelTimeoutError(
-      `${choice.model} did not answer within ${waits.call / 1000} seconds. A model that must be loaded first may need longer: try again.`,
+      `${choice.model} did not answer within ${timeouts.call / 1000} seconds. A model that must be loaded first may need longer: try again.`,
       { provider: providerOf(choice.model)?.id ?? "local" },
     );
   } finally {

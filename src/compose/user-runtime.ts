@@ -1,5 +1,5 @@
-// Creates the runtime of one user over what its host shares: the store restricted to the user, and the operations.
-// Invariant: creating one opens nothing and takes microseconds; closing it leaves the host open.
+// Creates the runtime of one user from the host's dependencies: the store restricted to the user, and the operations.
+// Invariant: creating a runtime opens nothing and takes microseconds; closing it leaves the host open.
 import { archivalMemoryInsert } from "../../tools/archival-memory-insert.ts";
 import { archivalMemorySearch } from "../../tools/archival-memory-search.ts";
 import { conversationSearchDate } from "../../tools/conversation-search-date.ts";
@@ -118,7 +118,7 @@ function defaultsOf(config: HostConfig): OperationDeps["defaults"] {
 
 const megabyte = 1_000_000;
 
-/** Loads the libraries that detect file types with the first file. */
+/** Loads the libraries that detect a file's type when the first file is read. */
 function fileReader(config: HostConfig): OperationDeps["files"]["read"] {
   const limits = {
     fileBytes: Math.floor(config.maxFileMegabytes * megabyte),

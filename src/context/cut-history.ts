@@ -25,7 +25,7 @@ export async function cutHistory<Said extends { readonly role: "user" | "assista
   const kept: (Said & { readonly tokens: number })[] = [];
   let tokens = 0;
   for await (const said of newestFirst) {
-    // It is the question itself, not part of its history.
+    // An unanswered message is the question itself, not part of its history.
     if (kept.length === 0 && said.role === "user") continue;
     const cost = countTokens(said);
     if (kept.length === limits.messages || tokens + cost > limits.tokens) {

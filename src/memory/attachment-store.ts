@@ -53,13 +53,13 @@ export interface AttachmentStore {
     place: string,
     files: readonly NewAttachment[],
   ): Promise<readonly ReservedAttachment[]>;
-  /** Records that the objects were written completely. Only then can a message have them. */
+  /** Records that the objects were written completely. Only then can a message reference them. */
   markStored(ids: readonly string[]): Promise<void>;
   /** Returns null for an attachment that does not exist. */
   objectOf(id: string): Promise<{ readonly place: string; readonly objectKey: string } | null>;
   /** Returns the stored files among these ids, in any order. */
   filesOf(ids: readonly string[]): Promise<readonly StoredFile[]>;
-  /** Drops those that belong to no message and to no queued input. */
+  /** Deletes the attachments among these that belong to no message and to no queued input. */
   discard(ids: readonly string[]): Promise<void>;
   dueDeletions(place: string): Promise<readonly DueDeletion[]>;
   deletionDone(deletion: DueDeletion): Promise<void>;

@@ -6,7 +6,7 @@ import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message
 
 export type Protocol = "native" | "heartbeat";
 
-/** What each agent has of its own. All lengths are code points, all shares are of the context window. */
+/** The settings of one agent. Lengths are in code points, shares are of the context window. */
 export interface AgentSettings extends Pick<Config, AgentKey> {
   /** Default tools that this agent lacks. */
   readonly removedTools: readonly string[];
@@ -37,7 +37,7 @@ export interface SweepRecord {
   readonly id: string;
   readonly agentId: string;
   readonly at: Date;
-  /** As they were then. */
+  /** The limits at that time. */
   readonly limits: RetentionSettings;
   readonly dropped: Readonly<Record<RetainedKind, DroppedRows>>;
 }
@@ -96,11 +96,11 @@ export interface ModuleRecord {
   readonly readOnly: boolean;
   /** Number of changes of this module; compared by compare-and-swap. */
   readonly revision: number;
-  /** Of the value. */
+  /** Trust class of the value. */
   readonly trust: Trust;
 }
 
-/** A module to create: its value comes from the program, or from the person. */
+/** A module to create: its value comes from the program or the user. */
 export type NewModule = Omit<ModuleRecord, "revision" | "trust">;
 
 /** Who made a change. */
@@ -119,7 +119,7 @@ export interface RevisionRecord {
   readonly conversationId: string | null;
   /** The revision that this one reverted. */
   readonly undoes: number | null;
-  /** Of the text after. */
+  /** Trust class of the new text. */
   readonly trust: Trust;
   /** External sources that were in the window when it was written, oldest first; empty for a text of a higher class. */
   readonly external: readonly ExternalSource[];
@@ -227,7 +227,7 @@ export interface ThreadRecord {
   readonly compactions: readonly CompactionRecord[];
   /** Null before the first request. */
   readonly snapshot: MemorySnapshot | null;
-  /** Number of compactions of the conversation and of their undoings. */
+  /** Number of compactions in the conversation, plus the number of their undos. */
   readonly windowVersion: number;
 }
 

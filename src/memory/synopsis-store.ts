@@ -68,9 +68,9 @@ export interface SynopsisClaim {
   readonly claim: string;
   readonly parts: readonly SynopsisPart[];
   readonly now: Date;
-  /** Until then no other process starts, unless a person asks for it. */
+  /** Until then no other process starts, unless the user requests it. */
   readonly nextRefreshAt: Date;
-  /** True if a person asks: then only a process that is making it now prevents the claim. */
+  /** True if the user requested it: then only a process that is making it now prevents the claim. */
   readonly asked: boolean;
 }
 

@@ -1,7 +1,7 @@
-// Which trust class a text has, by what it was made from, and what from outside is in a window: it lowers what the model writes,
-// and is recorded with it. What each source has is in docs/memory.md, the reasons in ADR 10.
-// Invariant: pure; no rule gives a text a higher class than the lowest that it was made from; what is in the window counts,
-// whichever turn brought it in, and a class without a source is never lowered.
+// Computes the trust class of a text from the texts that it was made from, and the external sources in a window, which
+// lower the class of the model's texts and are recorded with them. Classes by source: docs/memory.md; reasons: ADR 10.
+// Invariant: pure; no text gets a higher class than the lowest that it was made from; everything in the window counts,
+// whichever turn added it; no class is lowered without a source.
 import { type ExternalSource, filesOf, type Trust } from "../message/message.ts";
 import type { CompactionRecord, StoredMessage } from "./records.ts";
 
@@ -96,7 +96,7 @@ export function externalSources(
 }
 
 /**
- * Messages that brought in external text, and messages made from it; the latter are named only if nothing else explains
+ * Returns messages with external text, and messages made from external text; the latter only if nothing else explains
  * their class.
  */
 function messageSources(

@@ -14,7 +14,7 @@ export interface Lease {
 /** The claimant of a lease, and how long the lease is valid unless it is renewed. */
 export interface LeaseRequest {
   readonly conversationId: string;
-  /** Distinguishes this claimant from all others, also in the same process. */
+  /** Distinguishes this claimant from all others, even in the same process. */
   readonly claimant: string;
   readonly ttlMs: number;
   /**
@@ -109,7 +109,7 @@ export interface ModuleVersion {
 export interface TurnBeginning {
   readonly agentId: string;
   readonly conversationId: string;
-  /** The held lease, or the claimant who asks for one. */
+  /** The held lease, or the claimant that requests one. */
   readonly lease: Lease | Pick<LeaseRequest, "claimant">;
   readonly ttlMs: number;
   readonly leafId: string | null;

@@ -6,7 +6,7 @@ import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/ar
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
 import { type BackFill, isOutage } from "../memory/vectors/back-fill.ts";
-import { type Embedders, makersOf, searchedBy } from "../memory/vectors/embedders.ts";
+import { type Embedders, embeddersOfAgent, searchedBy } from "../memory/vectors/embedders.ts";
 import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
 import { WorkingMemory } from "../memory/working/working-memory.ts";
 
@@ -48,25 +48,25 @@ interface MemoriesDeps extends SearchDeps {
 
 export function createAgentMemories(deps: MemoriesDeps): AgentMemories {
   const archives = new Map<string, ArchivalMemory>();
-  const workings = new Map<string, WorkingMemory>();
+  const workingMemories = new Map<string, WorkingMemory>();
   const archivesIdle = async (): Promise<void> => {
     await Promise.all([...archives.values()].map((archive) => archive.idle()));
   };
   return {
     archiveOf: (agent) => getOrAdd(archives, agent.id, () => openArchive(deps, agent)),
     workingOf: (agentId) =>
-      deps.retrieval.workingMemory === "off" ? null : getOrAdd(workings, agentId, () => newWorkingMemory(deps)),
+      deps.retrieval.workingMemory === "off" ? null : getOrAdd(workingMemories, agentId, () => newWorkingMemory(deps)),
     empty(agentId) {
-      const emptied = agentId === undefined ? [...workings.values()] : [workings.get(agentId)];
+      const emptied = agentId === undefined ? [...workingMemories.values()] : [workingMemories.get(agentId)];
       for (const memory of emptied) memory?.clear(deps.store.userId);
     },
     async idle() {
       await archivesIdle();
-      await Promise.all([...workings.values()].map((working) => working.idle()));
+      await Promise.all([...workingMemories.values()].map((working) => working.idle()));
     },
     async close() {
       await archivesIdle();
-      await Promise.all([...workings.values()].map((working) => working.close()));
+      await Promise.all([...workingMemories.values()].map((working) => working.close()));
     },
   };
 }
@@ -84,7 +84,7 @@ function openArchive(deps: MemoriesDeps, agent: ReadableAgent): ArchivalMemory {
   return createArchivalMemory({
     agentId: agent.id,
     passages: store.passages,
-    makers: () => makersOf(agent.id, { embedders, store: store.embedders }),
+    embedders: () => embeddersOfAgent(agent.id, { embedders, store: store.embedders }),
     timeZone: agent.settings.timeZone,
     weights: agent.settings.searchWeights,
     clock,

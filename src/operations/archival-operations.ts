@@ -12,7 +12,7 @@ import { evictPassages } from "./retention-sweep.ts";
 type ArchivalDeps = Pick<OperationDeps, "store" | "defaults" | "memories" | "ids" | "clock" | "log">;
 
 /** Passages per query of an export. */
-const exportedAtOnce = 100;
+const exportBatchSize = 100;
 
 const kinds: readonly PassageKind[] = ["memory", "fact", "document"];
 
@@ -64,10 +64,10 @@ async function* exportPassages(
   const agent = await findReadable(deps, name);
   let last: string | null = null;
   while (true) {
-    const passages: readonly PassageRecord[] = await deps.store.passages.after(agent.id, last, exportedAtOnce);
+    const passages: readonly PassageRecord[] = await deps.store.passages.after(agent.id, last, exportBatchSize);
     yield* passages;
     last = passages.at(-1)?.id ?? null;
-    if (passages.length < exportedAtOnce) return;
+    if (passages.length < exportBatchSize) return;
   }
 }
 

@@ -11,26 +11,26 @@ import type { OperationDeps } from "./operation-deps.ts";
 type ContextSource = SourceOf<SearchHit>;
 
 /** Returns the id of the conversation; undefined while the agent has none. */
-export type ConversationId = () => Promise<string | undefined>;
+export type FindConversationId = () => Promise<string | undefined>;
 
 /** Returns the source of the last messages, newest first. */
-export function recentOf(deps: Pick<OperationDeps, "store">, idOf: ConversationId): ContextSource {
-  return async (_, { k }) => ({ hits: (await lastSaid(deps, idOf, k)).reverse().map(messageHit) });
+export function recentSource(deps: Pick<OperationDeps, "store">, idOf: FindConversationId): ContextSource {
+  return async (_, { k }) => ({ hits: (await lastMessages(deps, idOf, k)).reverse().map(messageHit) });
 }
 
 /**
  * Returns the source that searches the buffer without the newest `recent` messages, which are another source. Null if
  * it is off.
  */
-export function bufferOf(
+export function bufferSource(
   deps: Pick<OperationDeps, "store" | "buffer">,
-  idOf: ConversationId,
+  idOf: FindConversationId,
   recent: number,
 ): ContextSource | null {
   const { size, search, embedder } = deps.buffer;
   if (search === "off") return null;
   return async (query, { k, signal }) => {
-    const said = await lastSaid(deps, idOf, size);
+    const said = await lastMessages(deps, idOf, size);
     const messages = new Map(
       said.slice(0, Math.max(0, said.length - recent)).map((one) => [bufferedMessage(one), one]),
     );
@@ -45,26 +45,26 @@ export function bufferOf(
       ({ relevance }) => embedder === null || found.wordsAlone || relevance >= embedder.similarityFloor,
     );
     const hits = near.flatMap((hit) => (hit.type === "message" ? (messages.get(hit.message) ?? []) : []));
-    return answerOf(hits.map(messageHit), found.wordsAlone && search === "meaning");
+    return sourceAnswer(hits.map(messageHit), found.wordsAlone && search === "meaning");
   };
 }
 
-export function answerOf(hits: readonly SearchHit[], wordsAlone: boolean): ContextSourceResult<SearchHit> {
+export function sourceAnswer(hits: readonly SearchHit[], wordsAlone: boolean): ContextSourceResult<SearchHit> {
   return wordsAlone ? { hits, warning: "search by meaning is not available now, only words were compared" } : { hits };
 }
 
 /** Messages read per message wanted: most of the others are tool results. */
-const readFor = 5;
+const messagesReadPerResult = 5;
 
 /** Returns the last messages of the user and the agent, oldest first. */
-async function lastSaid(
+async function lastMessages(
   { store }: Pick<OperationDeps, "store">,
-  idOf: ConversationId,
+  idOf: FindConversationId,
   count: number,
 ): Promise<StoredMessage[]> {
   const id = await idOf();
   if (id === undefined) return [];
-  const read = await store.conversations.path(id, { through: null, limit: count * readFor });
+  const read = await store.conversations.path(id, { through: null, limit: count * messagesReadPerResult });
   return read.filter(isSpoken).slice(-count);
 }
 

@@ -25,7 +25,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
   const baseUrl = addressOrNull(name, given === undefined ? defaults.settings.baseUrl : given);
   // The full name, because a relative path would mean another file in another working folder.
   const model = deps.models.find(name, baseUrl).name;
-  const memory = firstMemory(deps, options);
+  const memory = initialMemory(deps, options);
   const protocol = options.protocol ?? defaults.protocol;
   const coreMemoryLimit = options.coreMemoryLimit ?? defaults.settings.coreMemoryLimit;
   const settings = requireSettings(
@@ -46,7 +46,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
   });
 }
 
-function firstMemory(
+function initialMemory(
   { registry, defaults }: Pick<OperationDeps, "registry" | "defaults">,
   options: CreateAgentOptions,
 ): BaseMemory {

@@ -28,12 +28,12 @@ export function createEmbeddingOperations(deps: EmbeddingDeps): EmbeddingOperati
     list: async (names) => listEmbeddings(deps, await findAgents(deps, names)),
     async reembed(options) {
       checkNumbers(options);
-      const otherwise = kindOf(requireDefault(deps).embedder);
+      const defaultKind = kindOf(requireDefault(deps).embedder);
       const agents = await findAgents(deps, options.agents);
       const target = await deps.embedders.open(options.to, options.toDimensions);
       const to = kindOf(target.embedder);
-      await checkWidth(deps, agents, { expected: options.fromDimensions, otherwise, to });
-      return reembed(deps, agents, { target, otherwise, options });
+      await checkWidth(deps, agents, { expected: options.fromDimensions, defaultKind, to });
+      return reembed(deps, agents, { target, defaultKind, options });
     },
     async rollback(names) {
       const agents = await findAgents(deps, names);
@@ -94,7 +94,7 @@ function invalid(message: string): RequestError {
 
 interface WidthCheck {
   readonly expected: number | undefined;
-  readonly otherwise: VectorKind;
+  readonly defaultKind: VectorKind;
   readonly to: VectorKind;
 }
 
@@ -102,12 +102,12 @@ interface WidthCheck {
 async function checkWidth(
   { store }: Pick<OperationDeps, "store">,
   agents: readonly AgentRecord[],
-  { expected, otherwise, to }: WidthCheck,
+  { expected, defaultKind, to }: WidthCheck,
 ): Promise<void> {
   if (expected === undefined) return;
   const rows = await store.embedders.list();
   for (const { id, name } of agents) {
-    const searched = searchedOf(rows, id) ?? otherwise;
+    const searched = searchedOf(rows, id) ?? defaultKind;
     const { embedder, dimensions } = searched;
     if (dimensions === expected || isSameKind(searched, to)) continue;
     throw new ConfigError(

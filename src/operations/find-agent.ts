@@ -7,7 +7,7 @@ import type { UserStore } from "../memory/store.ts";
 import type { ReadableAgent } from "./agent-memories.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-type Named = Pick<ReadableAgent, "id" | "name">;
+type NamedAgent = Pick<ReadableAgent, "id" | "name">;
 
 /** Throws RequestError `agent_not_found`, with the nearest name if there is one, or `grant_ended`. */
 export async function findAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<AgentRecord> {
@@ -23,7 +23,7 @@ export async function findReadable(
 ): Promise<ReadableAgent> {
   const found = await store.agents.find(nameOrId);
   if (found !== null) return found;
-  const former = namedAs(await store.agents.former(), nameOrId);
+  const former = findNamed(await store.agents.former(), nameOrId);
   if (former === undefined) throw await missingAgent(store, nameOrId);
   const { id, name, timeZone } = former;
   return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
@@ -39,19 +39,19 @@ export async function findUnlessNew(
 ): Promise<AgentRecord | null> {
   const found = await store.agents.find(nameOrId);
   if (found !== null) return found;
-  if (nameOrId.includes("/") || namedAs(await store.agents.former(), nameOrId) !== undefined) {
+  if (nameOrId.includes("/") || findNamed(await store.agents.former(), nameOrId) !== undefined) {
     throw await missingAgent(store, nameOrId);
   }
   return null;
 }
 
 /** Returns the item of that name or id. */
-export function namedAs<Item extends Named>(items: readonly Item[], nameOrId: string): Item | undefined {
+export function findNamed<Item extends NamedAgent>(items: readonly Item[], nameOrId: string): Item | undefined {
   return items.find(({ id, name }) => id === nameOrId || name === nameOrId);
 }
 
 async function missingAgent({ agents }: UserStore, nameOrId: string): Promise<RequestError> {
-  const former = namedAs(await agents.former(), nameOrId);
+  const former = findNamed(await agents.former(), nameOrId);
   if (former !== undefined) {
     return new RequestError(
       "grant_ended",
@@ -60,7 +60,7 @@ async function missingAgent({ agents }: UserStore, nameOrId: string): Promise<Re
     );
   }
   const offers = (await agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
-  const offer = namedAs(offers, nameOrId);
+  const offer = findNamed(offers, nameOrId);
   if (offer !== undefined) {
     return new RequestError(
       "agent_not_found",

@@ -21,7 +21,7 @@ export async function importConversation(
   { messages, title }: ConversationImport,
 ): Promise<ConversationRecord> {
   if (messages.length === 0) throw invalid("Expected at least one message to import, got none.");
-  messages.forEach(check);
+  messages.forEach(checkMessage);
   const agent = await findAgent(deps, name);
   const counter = counterOf(deps, agent);
   const protocol = protocolOf(agent.protocol);
@@ -45,8 +45,8 @@ export async function importConversation(
       trust: "external",
       at,
     };
-    const prompted = protocol.render(message, agent.settings.timeZone);
-    kept.push({ ...message, tokens: countMessage(counter, prompted) });
+    const rendered = protocol.render(message, agent.settings.timeZone);
+    kept.push({ ...message, tokens: countMessage(counter, rendered) });
   }
   const conversation = { id: deps.ids.next(), agentId: agent.id, title: title ?? null, messages: kept };
   const record = await deps.store.conversations.import(conversation);
@@ -54,7 +54,7 @@ export async function importConversation(
   return record;
 }
 
-function check(message: ImportedMessage, index: number, all: readonly ImportedMessage[]): void {
+function checkMessage(message: ImportedMessage, index: number, all: readonly ImportedMessage[]): void {
   const { role, speaker, text } = message;
   const number = `message ${index + 1}`;
   if (!["user", "assistant"].includes(role)) {

@@ -31,10 +31,10 @@ export interface AgentDefaults {
 
 /** How the last messages of a conversation are searched. */
 export interface BufferDeps {
-  /** Messages. */
+  /** Maximum number of messages. */
   readonly size: number;
   readonly search: "off" | "words" | "meaning";
-  /** Null: by words alone. */
+  /** Null: searches compare words only. */
   readonly embedder: GuardedEmbedder | null;
 }
 
@@ -64,7 +64,9 @@ export interface OperationDeps {
   /** Throws ConfigError for an unknown or invalid setting of an agent. */
   readonly checkSettings: (settings: AgentSettings) => void;
   readonly models: AgentModels;
-  /** The tools of an agent apart from those of its core memory; `workingSearch` only where there is working memory. */
+  /**
+   * The tools of an agent apart from those of its core memory; `workingSearch` is used only if there is working memory.
+   */
   readonly tools: {
     readonly common: readonly Tool[];
     readonly sendMessage: Tool;
@@ -72,7 +74,7 @@ export interface OperationDeps {
     readonly selection: ToolSelection;
   };
   readonly embedders: Embedders;
-  /** Makes missing vectors after a turn and after an outage; does nothing without an embedder. */
+  /** Embeds texts without a vector after a turn and after an outage; does nothing without an embedder. */
   readonly backFill: BackFill;
   readonly memories: AgentMemories;
   readonly retrieval: RetrievalSettings;
@@ -83,7 +85,7 @@ export interface OperationDeps {
     readonly load: LoadFiles;
     readonly objects: Objects;
   };
-  /** Milliseconds: how long a lease is valid, and how long to wait for one. */
+  /** Lifetime of a lease, and the default wait for one, in milliseconds. */
   readonly leases: { readonly leaseMs: number; readonly waitMs: number };
   readonly background: BackgroundWork;
   readonly turns: RunningTurns;
@@ -103,6 +105,6 @@ export async function requireConversation(
   if (found !== null && found.agentId === agent.id) return found;
   throw new RequestError(
     "conversation_not_found",
-    `Agent "${agent.name}" has no conversation "${id}". \`palimpsest conversations list -a ${agent.name}\` shows those there are.`,
+    `Agent "${agent.name}" has no conversation "${id}". \`palimpsest conversations list -a ${agent.name}\` lists them.`,
   );
 }

@@ -16,8 +16,8 @@ import type { ContextOptions } from "../runtime/runtime.ts";
 import { hitLine } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import { counterOf } from "./opening/agent-models.ts";
-import { bringsInBy, freshMemory, toolsOf } from "./opening/agent-tools.ts";
-import { answerOf, bufferOf, type ConversationId, recentOf } from "./conversation-sources.ts";
+import { externalToolsOf, freshMemory, toolsOf } from "./opening/agent-tools.ts";
+import { bufferSource, type FindConversationId, recentSource, sourceAnswer } from "./conversation-sources.ts";
 import { findAgent } from "./find-agent.ts";
 import { type OperationDeps, requireConversation } from "./operation-deps.ts";
 import { refillWorking } from "./opening/refill-working.ts";
@@ -38,16 +38,16 @@ export async function planContext(
   const agent = await findAgent(deps, name);
   const named = conversation === undefined ? null : await requireConversation(deps.store, agent, conversation);
   let last: Promise<string | undefined> | undefined;
-  const idOf: ConversationId = async () => named?.id ?? (last ??= lastConversation(deps, agent));
-  const buffer = bufferOf(deps, idOf, options.recent ?? defaultRecent);
+  const idOf: FindConversationId = async () => named?.id ?? (last ??= lastConversation(deps, agent));
+  const buffer = bufferSource(deps, idOf, options.recent ?? defaultRecent);
   const planner = plannerOf(deps, agent, {
     sources: ["working", "archival"],
-    recent: recentOf(deps, idOf),
+    recent: recentSource(deps, idOf),
     ...(buffer === null ? {} : { buffer }),
     refill: () => refill(deps, agent, idOf),
     ...(agent.settings.synopsis === "off" ? {} : { synopsis: synopsisOf(deps, agent) }),
   });
-  return planner.getContext(searchable(query), deps.store.userId, options);
+  return planner.getContext(clipQuery(query), deps.store.userId, options);
 }
 
 async function lastConversation(
@@ -90,14 +90,14 @@ export function plannerOf(
 }
 
 /** Maximum code points of a query: more than embedders read, so that it only bounds the cost of a search. */
-const queryLength = 2000;
+const maxQueryLength = 2000;
 
-export function searchable(text: string): string {
-  return takeCodePoints(text, queryLength);
+export function clipQuery(text: string): string {
+  return takeCodePoints(text, maxQueryLength);
 }
 
 /** Minimum word similarity of a hit without an embedder. */
-const wordsFloor = 0.35;
+const minWordSimilarity = 0.35;
 
 function workingSource(
   deps: Pick<OperationDeps, "embedders" | "memories">,
@@ -106,11 +106,11 @@ function workingSource(
 ): Readonly<Record<string, ContextSource>> {
   const memory = deps.memories.workingOf(agent.id);
   if (memory === null) return {};
-  const floor = deps.embedders.default?.embedder.similarityFloor ?? wordsFloor;
+  const floor = deps.embedders.default?.embedder.similarityFloor ?? minWordSimilarity;
   const working: ContextSource = async (query, { user, k, signal }) => {
     await fill?.();
     const { hits, wordsAlone } = await memory.search(query, { user, k, floor, signal });
-    return answerOf(hits.map(searchHit), wordsAlone && deps.embedders.default !== null);
+    return sourceAnswer(hits.map(searchHit), wordsAlone && deps.embedders.default !== null);
   };
   return { working };
 }
@@ -118,7 +118,7 @@ function workingSource(
 function archivalSource(deps: Pick<OperationDeps, "memories">, agent: AgentRecord): ContextSource {
   return async (query, { k }) => {
     const { hits, wordsAlone = false } = await deps.memories.archiveOf(agent).search({ query, page: 0, pageSize: k });
-    return answerOf(hits, wordsAlone);
+    return sourceAnswer(hits, wordsAlone);
   };
 }
 
@@ -137,9 +137,9 @@ export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHi
 }
 
 /** Refills working memory after a restart, as opening the conversation does. */
-async function refill(deps: PlanDeps, agent: AgentRecord, idOf: ConversationId): Promise<void> {
+async function refill(deps: PlanDeps, agent: AgentRecord, idOf: FindConversationId): Promise<void> {
   const conversationId = deps.retrieval.workingMemory === "refilled" ? await idOf() : undefined;
   if (conversationId === undefined) return;
   const tools = toolsOf(deps, agent, deps.tools.selection)(freshMemory(deps, agent));
-  await refillWorking(deps, agent, { conversationId, bringsIn: bringsInBy(tools) });
+  await refillWorking(deps, agent, { conversationId, isExternalTool: externalToolsOf(tools) });
 }

@@ -36,28 +36,28 @@ interface Run {
 const callsPerRead = 8;
 const readsPerCount = 8;
 /** Minimum pause in milliseconds before the next call of an embedder that failed. */
-const restMs = 250;
+const minPauseMs = 250;
 
-/** `otherwise`: the embedder by which agents without a stored embedder are searched. */
+/** `defaultKind`: the embedder by which agents without a stored embedder are searched. */
 export async function reembed(
   deps: ReembedDeps,
   agents: readonly AgentRecord[],
   {
     target,
-    otherwise,
+    defaultKind,
     options,
-  }: { readonly target: OpenEmbedder; readonly otherwise: VectorKind; readonly options: ReembedOptions },
+  }: { readonly target: OpenEmbedder; readonly defaultKind: VectorKind; readonly options: ReembedOptions },
 ): Promise<ReembedResult> {
   const to = kindOf(target.embedder);
   await probe(target, options.signal);
   const agentIds = agents.map(({ id }) => id);
-  const { building } = await deps.store.embedders.begin({ agentIds, to, otherwise });
+  const { building } = await deps.store.embedders.begin({ agentIds, to, otherwise: defaultKind });
   const beganAt = deps.clock.now().getTime();
   const run: Run = { deps, agentIds: building, to, target, options, beganAt, done: 0, made: 0, left: 0 };
   let missing = building.length;
   while (missing > 0) {
     options.signal?.throwIfAborted();
-    await makeMissing(run);
+    await embedMissing(run);
     const refused = target.refused.all();
     missing = (await deps.store.embedders.switch({ agentIds: building, to, refused })).missing;
   }
@@ -93,8 +93,8 @@ async function searchedNow(
 ): Promise<readonly AgentRecord[]> {
   // Read before the agents, so that an agent deleted in between is left out.
   const rows = await deps.store.embedders.list();
-  const there = new Set((await deps.store.agents.list()).map(({ id }) => id));
-  const ours = agents.filter(({ id }) => agentIds.includes(id) && there.has(id));
+  const existing = new Set((await deps.store.agents.list()).map(({ id }) => id));
+  const ours = agents.filter(({ id }) => agentIds.includes(id) && existing.has(id));
   const isSearched = ({ id }: AgentRecord): boolean =>
     rows.some((row) => row.agentId === id && row.role === "searched" && isSameKind(row, to));
   const lost = ours.find((agent) => !isSearched(agent));
@@ -106,7 +106,7 @@ async function searchedNow(
 }
 
 /** Embeds until only refused texts are missing. */
-async function makeMissing(run: Run): Promise<void> {
+async function embedMissing(run: Run): Promise<void> {
   const { deps, to, agentIds } = run;
   const need: VectorNeed = { ...to, roles: ["building"], isDefault: false, agentIds };
   const kinds = [passagesToEmbed(deps.store.passages, to), messagesToEmbed(deps.store.recall, to)];
@@ -116,12 +116,12 @@ async function makeMissing(run: Run): Promise<void> {
     );
     run.left = counted.flat().reduce((sum, { texts }) => sum + texts, 0);
     any = false;
-    for (const { holder, from } of counted.flat()) any = (await makeSome(run, from, holder)) || any;
+    for (const { holder, from } of counted.flat()) any = (await embedSome(run, from, holder)) || any;
   }
 }
 
 /** Embeds some thousand texts of one holder. Returns whether there were any. */
-async function makeSome(run: Run, texts: Unembedded, holder: string): Promise<boolean> {
+async function embedSome(run: Run, texts: Unembedded, holder: string): Promise<boolean> {
   const { target, options } = run;
   const { batch = batchSize, signal } = options;
   const task: EmbeddingTask = { holder, texts, ...target, ...(signal === undefined ? {} : { signal }) };
@@ -131,16 +131,16 @@ async function makeSome(run: Run, texts: Unembedded, holder: string): Promise<bo
     if (pending.length === 0) return any;
     any = true;
     for (let from = 0; from < pending.length; from += batch)
-      await makeBatch(run, task, pending.slice(from, from + batch));
+      await embedBatch(run, task, pending.slice(from, from + batch));
   }
   return any;
 }
 
-async function makeBatch(run: Run, task: EmbeddingTask, pending: readonly PendingText[]): Promise<void> {
+async function embedBatch(run: Run, task: EmbeddingTask, pending: readonly PendingText[]): Promise<void> {
   const { options, deps } = run;
   const { signal, ratePerSecond, onProgress } = options;
   signal?.throwIfAborted();
-  run.made += await embedInTime(run, task, pending);
+  run.made += await embedWithRetries(run, task, pending);
   run.done += pending.length;
   run.left = Math.max(0, run.left - pending.length);
   onProgress?.({ done: run.done, texts: run.done + run.left });
@@ -151,7 +151,7 @@ async function makeBatch(run: Run, task: EmbeddingTask, pending: readonly Pendin
 }
 
 /** Retries during an outage, after the pause that the embedder's guard requires. */
-async function embedInTime(
+async function embedWithRetries(
   { deps, target, options }: Run,
   task: EmbeddingTask,
   pending: readonly PendingText[],
@@ -161,7 +161,7 @@ async function embedInTime(
       return await embedTexts(task, pending);
     } catch (error) {
       if (!isOutage(error)) throw error;
-      await deps.clock.sleep(Math.max(restMs, target.embedder.pauseMs()), options.signal);
+      await deps.clock.sleep(Math.max(minPauseMs, target.embedder.pauseMs()), options.signal);
     }
   }
 }

@@ -55,7 +55,7 @@ export async function refreshSynopsis(
   const claimed = await store.synopses.claim(agent.id, { claim, parts: due, now, nextRefreshAt, asked });
   if (claimed.length === 0) return { type: "busy" };
   try {
-    return await make(deps, agent, { claim, parts: claimed, before: validRecords(states), asked });
+    return await regenerate(deps, agent, { claim, parts: claimed, before: validRecords(states), asked });
   } finally {
     // A saved claim is already released.
     await store.synopses.release(agent.id, claim);
@@ -74,7 +74,7 @@ interface Chosen extends ChosenMemories {
   readonly leftOut: number;
 }
 
-async function make(deps: RefreshDeps, agent: AgentRecord, claimed: Claimed): Promise<Refreshed> {
+async function regenerate(deps: RefreshDeps, agent: AgentRecord, claimed: Claimed): Promise<Refreshed> {
   const found = await deps.store.synopses.memories(agent.id, {
     limit: maxMemories,
     characters: maxCharacters,
@@ -86,13 +86,13 @@ async function make(deps: RefreshDeps, agent: AgentRecord, claimed: Claimed): Pr
   const windowTokens = scale.counted(model.contextWindow);
   const chosen = chooseMemories(found.memories, { windowTokens, count });
   const from = { ...chosen, leftOut: found.total - chosen.memories.length };
-  const unchanged = claimed.asked ? [] : claimed.before.filter((one) => restsOn(one, claimed.parts, from));
+  const unchanged = claimed.asked ? [] : claimed.before.filter((one) => isUnchanged(one, claimed.parts, from));
   if (unchanged.length === claimed.parts.length) {
     const now = deps.clock.now();
     return save(deps, agent, {
       claim: claimed.claim,
       type: "kept",
-      made: unchanged.map((one) => prolonged(one, agent, now)),
+      made: unchanged.map((one) => withNewExpiry(one, agent, now)),
     });
   }
   const answer = await synthesizeSynopsis({
@@ -132,12 +132,12 @@ function synthesizer(deps: Pick<OperationDeps, "store" | "defaults" | "models">,
   };
 }
 
-function restsOn(record: SynopsisRecord, wanted: readonly SynopsisPart[], { memories }: Chosen): boolean {
+function isUnchanged(record: SynopsisRecord, wanted: readonly SynopsisPart[], { memories }: Chosen): boolean {
   const ids = new Set(record.passages);
   return wanted.includes(record.part) && ids.size === memories.length && memories.every(({ id }) => ids.has(id));
 }
 
-function prolonged(record: SynopsisRecord, agent: AgentRecord, now: Date): SynopsisRecord {
+function withNewExpiry(record: SynopsisRecord, agent: AgentRecord, now: Date): SynopsisRecord {
   return { ...record, expiresAt: expiry(agent, record.part, now) };
 }
 
@@ -176,7 +176,7 @@ function recordOf<Part extends SynopsisPart>(
   };
 }
 
-interface ToSave {
+interface SaveRequest {
   readonly claim: string;
   readonly type: "made" | "kept";
   readonly made: readonly SynopsisRecord[];
@@ -185,7 +185,7 @@ interface ToSave {
 async function save(
   { store }: Pick<OperationDeps, "store">,
   agent: AgentRecord,
-  { claim, type, made }: ToSave,
+  { claim, type, made }: SaveRequest,
 ): Promise<Refreshed> {
   const saved = await store.synopses.save(agent.id, claim, made);
   if (saved === "saved") return { type, parts: made.map(({ part }) => part) };

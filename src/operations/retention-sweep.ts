@@ -16,13 +16,13 @@ const nothingDropped = { messages: none, revisions: none, steps: none, passages:
 export async function sweepAll(deps: SweepDeps, agent: AgentRecord): Promise<SweepRecord> {
   const begun = newSweep(deps, agent);
   await deps.store.retention.begin({ ...begun, unlessAfter: null });
-  return carryOut(deps, agent, begun);
+  return runSweep(deps, agent, begun);
 }
 
 /** Applies all limits unless a sweep has begun after `unlessAfter`. */
 export async function sweepUnlessDone(deps: SweepDeps, agent: AgentRecord, unlessAfter: Date): Promise<void> {
   const begun = newSweep(deps, agent);
-  if (await deps.store.retention.begin({ ...begun, unlessAfter })) await carryOut(deps, agent, begun);
+  if (await deps.store.retention.begin({ ...begun, unlessAfter })) await runSweep(deps, agent, begun);
 }
 
 /** Drops passages over the limit of the agent's own archive. Returns a notice, or null when it dropped none. */
@@ -46,7 +46,7 @@ function newSweep({ clock, ids }: Pick<OperationDeps, "ids" | "clock">, agent: A
   return { id: ids.next(), agentId: agent.id, at: clock.now(), limits: agent.settings.retention };
 }
 
-async function carryOut(
+async function runSweep(
   deps: Pick<OperationDeps, "store" | "log">,
   agent: AgentRecord,
   begun: NewSweep,
@@ -71,12 +71,12 @@ async function dropAll(
   let all: DroppedRows = none;
   for (;;) {
     const { rows, through } = await store.retention.drop({ ...begun, kind, batch });
-    all = { rows: all.rows + rows, through: later(all.through, through) };
+    all = { rows: all.rows + rows, through: laterOf(all.through, through) };
     if (rows < batch) return all;
   }
 }
 
-function later(one: Date | null, other: Date | null): Date | null {
+function laterOf(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? other : one;
 }

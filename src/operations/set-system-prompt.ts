@@ -3,7 +3,7 @@
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
-import { counterOf, uncalledModelOf } from "./opening/agent-models.ts";
+import { counterOf, modelWithoutKey } from "./opening/agent-models.ts";
 import { calibrationOf } from "./opening/calibration-of.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -20,7 +20,7 @@ export async function setSystemPrompt(
   const agent = await findAgent(deps, name);
   const systemPrompt = storableText(text).trim();
   if (systemPrompt === "") throw refused("Expected a system prompt with some text in it, got a blank one.");
-  const window = agent.settings.contextWindow ?? uncalledModelOf(deps, agent).contextWindow;
+  const window = agent.settings.contextWindow ?? modelWithoutKey(deps, agent).contextWindow;
   const { scale } = await calibrationOf(deps, agent.model);
   const tokens = scale.reported(counterOf(deps, agent).count(systemPrompt));
   if (tokens >= window)

@@ -2,7 +2,7 @@
 // Invariant: an agent's working memory is emptied when the user leaves the agent.
 import { RequestError } from "../errors.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
-import { findAgent, namedAs } from "./find-agent.ts";
+import { findAgent, findNamed } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
 type SharingOperations = Pick<
@@ -48,6 +48,6 @@ function notShared(message: string): RequestError {
  */
 async function offeredAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<string> {
   const offers = (await store.agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
-  const offered = namedAs(offers, nameOrId) ?? (await store.agents.find(nameOrId));
+  const offered = findNamed(offers, nameOrId) ?? (await store.agents.find(nameOrId));
   return offered?.id ?? nameOrId;
 }

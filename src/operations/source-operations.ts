@@ -9,7 +9,7 @@ import type { LoadOptions, SourceLoadResult, SourceOperations } from "../runtime
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
-import { embeddersOfSource, makeSourceVectors } from "./source-vectors.ts";
+import { embeddersOfSource, embedSource } from "./source-vectors.ts";
 
 type SourceDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "files" | "ids" | "clock" | "log">;
 
@@ -63,7 +63,7 @@ async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): P
   const { store, ids } = deps;
   const { description = null, prune = false, folder = ".", onProgress, signal } = options;
   const sourceId = await store.sources.ensure({ id: ids.next(), name, description });
-  const makers = await embeddersOfSource(deps, sourceId);
+  const embedders = await embeddersOfSource(deps, sourceId);
   const summary = await deps.files.load({
     sourceId,
     inputs,
@@ -71,12 +71,12 @@ async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): P
     store: store.sourceFiles,
     ids,
     clock: deps.clock,
-    chunking: chunkingFor(makers),
+    chunking: chunkingFor(embedders),
     prune,
-    ...(onProgress === undefined ? {} : { onProgress: (told) => onProgress({ phase: "files", ...told }) }),
+    ...(onProgress === undefined ? {} : { onProgress: (progress) => onProgress({ phase: "files", ...progress }) }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const vectors = await makeSourceVectors(deps, { sourceId, makers, options });
+  const vectors = await embedSource(deps, { sourceId, embedders, options });
   return { ...summary, source: await findSource(deps, sourceId), vectors };
 }
 
@@ -86,14 +86,14 @@ async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): P
  */
 const maxPassageTokens = 256;
 /** Assumed window, in tokens, without an embedder. */
-const usualWindow = 512;
+const defaultWindow = 512;
 
 /** Returns the chunking for the embedder with the smallest window. */
-function chunkingFor(makers: readonly OpenEmbedder[]): Chunking {
-  const [narrowest] = makers
+function chunkingFor(embedders: readonly OpenEmbedder[]): Chunking {
+  const [narrowest] = embedders
     .map(({ embedder }) => embedder)
     .toSorted((one, other) => one.windowTokens - other.windowTokens);
-  const maxTokens = Math.min(narrowest?.windowTokens ?? usualWindow, maxPassageTokens);
+  const maxTokens = Math.min(narrowest?.windowTokens ?? defaultWindow, maxPassageTokens);
   const overlapTokens = Math.floor(maxTokens / 8);
   return { maxTokens, overlapTokens, countTokens: narrowest?.countTokens ?? estimateTokens };
 }

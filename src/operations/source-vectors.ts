@@ -25,27 +25,27 @@ export async function embeddersOfSource(
 
 interface SourceVectors {
   readonly sourceId: string;
-  readonly makers: readonly OpenEmbedder[];
+  readonly embedders: readonly OpenEmbedder[];
   readonly options: LoadOptions;
 }
 
 /** Returns the counts of vectors made and missing; a passage counts once for each embedder. */
-export async function makeSourceVectors(
+export async function embedSource(
   deps: Pick<OperationDeps, "store" | "embedders" | "log">,
-  { sourceId, makers, options }: SourceVectors,
+  { sourceId, embedders, options }: SourceVectors,
 ): Promise<SourceLoadResult["vectors"]> {
-  if (makers.length === 0) return { made: 0, missing: (await deps.store.sources.find(sourceId))?.passages ?? 0 };
+  if (embedders.length === 0) return { made: 0, missing: (await deps.store.sources.find(sourceId))?.passages ?? 0 };
   const countMissing = async (): Promise<number> => {
-    const counts = await Promise.all(makers.map((maker) => missingOf(deps, sourceId, maker)));
+    const counts = await Promise.all(embedders.map((target) => missingOf(deps, sourceId, target)));
     return counts.reduce((sum, count) => sum + count, 0);
   };
   const passages = await countMissing();
   let done = 0;
   let made = 0;
-  for (const maker of makers) {
-    const told = (count: number): void =>
+  for (const target of embedders) {
+    const report = (count: number): void =>
       options.onProgress?.({ phase: "vectors", passagesDone: done + count, passages });
-    const outcome = await makeBy(deps, { sourceId, maker, onDone: told, signal: options.signal });
+    const outcome = await embedBy(deps, { sourceId, target, onDone: report, signal: options.signal });
     done += outcome.done;
     made += outcome.made;
   }
@@ -55,24 +55,24 @@ export async function makeSourceVectors(
 async function missingOf(
   { store, embedders }: Pick<OperationDeps, "store" | "embedders">,
   sourceId: string,
-  maker: OpenEmbedder,
+  target: OpenEmbedder,
 ): Promise<number> {
-  const counts = await store.passages.countWithoutVector(needOf(kindOf(maker.embedder), embedders));
+  const counts = await store.passages.countWithoutVector(needOf(kindOf(target.embedder), embedders));
   return counts.find(({ archiveId }) => archiveId === sourceId)?.passages ?? 0;
 }
 
-interface MakerWork {
+interface EmbeddingWork {
   readonly sourceId: string;
-  readonly maker: OpenEmbedder;
+  readonly target: OpenEmbedder;
   readonly onDone: (passages: number) => void;
   readonly signal: AbortSignal | undefined;
 }
 
-async function makeBy(
+async function embedBy(
   { store, log }: Pick<OperationDeps, "store" | "log">,
-  { sourceId, maker, onDone, signal }: MakerWork,
+  { sourceId, target, onDone, signal }: EmbeddingWork,
 ): Promise<{ readonly done: number; readonly made: number }> {
-  const { embedder, refused } = maker;
+  const { embedder, refused } = target;
   const texts = passagesToEmbed(store.passages, kindOf(embedder));
   const task = { holder: sourceId, texts, embedder, refused, ...(signal === undefined ? {} : { signal }) };
   let [done, made] = [0, 0];

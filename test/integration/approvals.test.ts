@@ -190,7 +190,7 @@ describe("a call that needs approval", () => {
     const lines: string[] = [];
     const { open } = process({ approvals: ["pya"], log: (line) => lines.push(line) });
     await open([]);
-    expect(lines).toEqual([expect.stringContaining("is to ask before it calls pya, but has no such tool")]);
+    expect(lines).toEqual([expect.stringContaining("requires approval for pya, but has no such tool")]);
   });
 });
 

@@ -9,9 +9,9 @@ export interface CallApprovals {
   /** Loads the approvals of the calls at the end of this thread. */
   load(messages: readonly StoredMessage[]): Promise<void>;
   /** Returns the approval of a call; null if none was requested. */
-  of(call: Pick<CallReference, "messageId" | "callId">): ApprovalRecord | null;
+  find(call: Pick<CallReference, "messageId" | "callId">): ApprovalRecord | null;
   /** Returns the call at the end of this thread that waits for a decision, even an expired one; null if none waits. */
-  waitingIn(messages: readonly StoredMessage[]): ApprovalRecord | null;
+  findWaiting(messages: readonly StoredMessage[]): ApprovalRecord | null;
   request(approval: Omit<ApprovalRecord, "decision">): Promise<ApprovalRecord>;
   /** Throws RequestError `approval_not_found` if another process has already decided. */
   decide(approval: ApprovalRecord, decision: ApprovalDecision): Promise<void>;
@@ -20,32 +20,32 @@ export interface CallApprovals {
 /** Empty until `load`. Writes under the held lease. */
 export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease, "current">): CallApprovals {
   let known: readonly ApprovalRecord[] = [];
-  const of: CallApprovals["of"] = ({ messageId, callId }) =>
+  const find: CallApprovals["find"] = ({ messageId, callId }) =>
     known.find((approval) => approval.messageId === messageId && approval.callId === callId) ?? null;
-  const put = (approval: ApprovalRecord): void => {
-    known = [...known.filter((other) => other !== of(approval)), approval];
+  const set = (approval: ApprovalRecord): void => {
+    known = [...known.filter((other) => other !== find(approval)), approval];
   };
   return {
-    of,
+    find,
     async load(messages) {
       const open = findOpenCalls(messages);
       known = open === null ? [] : await store.ofMessage(open.message.id);
     },
-    waitingIn(messages) {
+    findWaiting(messages) {
       const open = findOpenCalls(messages);
       if (open === null) return null;
-      const asked = open.calls.map(({ callId }) => of({ messageId: open.message.id, callId }));
+      const asked = open.calls.map(({ callId }) => find({ messageId: open.message.id, callId }));
       return asked.find((approval) => approval !== null && approval.decision === null) ?? null;
     },
     async request(approval) {
       await store.request(lease.current, approval);
       const waiting = { ...approval, decision: null };
-      put(waiting);
+      set(waiting);
       return waiting;
     },
     async decide(approval, decision) {
       await store.decide(lease.current, approval, decision);
-      put({ ...approval, decision });
+      set({ ...approval, decision });
     },
   };
 }

@@ -7,7 +7,7 @@ import { interruptedOutcome, ownArguments, type ToolOutcome } from "../../tool/r
 import type { Tool } from "../../tool/tool.ts";
 import type { Turn } from "../turn.ts";
 
-export interface CallingReply {
+export interface ReplyWithCalls {
   /** The assistant's message, committed with its calls pending. */
   readonly message: StoredMessage;
   readonly step: number;
@@ -29,18 +29,19 @@ export type Clearance =
   | { readonly type: "wait"; readonly approval: ApprovalRecord };
 
 /** Decides what happens to a call. A request for approval is committed before this function returns. */
-export async function clearCall(turn: Turn, reply: CallingReply, call: ToolCallPart): Promise<Clearance> {
+export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
   const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
-  const approval = turn.session.approvals.of({ messageId: reply.message.id, callId: call.callId });
+  const approval = turn.session.approvals.find({ messageId: reply.message.id, callId: call.callId });
   const verdict = verdictOf(approval);
   if (approval !== null && verdict === "denied") return settle(deniedOutcome(approval));
-  if (reply.manner === "leave") return settle(leftOutcome(call.name));
-  const surplus = surplusOutcome(turn, reply, call);
+  if (reply.manner === "leave") return settle(supersededOutcome(call.name));
+  const surplus = overLimitOutcome(turn, reply, call);
   if (surplus !== null) return settle(surplus);
-  if (tool !== undefined && verdict === null && needsApproval(turn, tool)) return askFirst(turn, { reply, call, tool });
+  if (tool !== undefined && verdict === null && needsApproval(turn, tool))
+    return requestApproval(turn, { reply, call, tool });
   if (mayHaveRun(reply, tool)) return settle(interruptedOutcome(call.name));
-  return approval === null ? { type: "run", call, note: null } : approved(call, approval);
+  return approval === null ? { type: "run", call, note: null } : runApproved(call, approval);
 }
 
 function verdictOf(approval: ApprovalRecord | null): ApprovalDecision["verdict"] | null {
@@ -50,9 +51,9 @@ function verdictOf(approval: ApprovalRecord | null): ApprovalDecision["verdict"]
 /**
  * Counts calls by their position in the whole reply, so that a resumed turn has the same limit. Null within the limit.
  */
-function surplusOutcome(
+function overLimitOutcome(
   { agent }: Pick<Turn, "agent">,
-  { message }: CallingReply,
+  { message }: ReplyWithCalls,
   { callId, name }: ToolCallPart,
 ): ToolOutcome | null {
   const { maxToolCalls } = agent.settings;
@@ -65,7 +66,7 @@ function surplusOutcome(
 }
 
 /** A call with external effects may have had them before the process that ran it ended. */
-function mayHaveRun({ manner }: CallingReply, tool: Tool | undefined): boolean {
+function mayHaveRun({ manner }: ReplyWithCalls, tool: Tool | undefined): boolean {
   return (manner === "again" || manner === "settle") && tool?.effects === "external";
 }
 
@@ -74,18 +75,18 @@ function needsApproval({ agent }: Pick<Turn, "agent">, tool: Tool): boolean {
   return tool.approval || agent.settings.approvals.includes(tool.name);
 }
 
-interface Asking {
-  readonly reply: CallingReply;
+interface ApprovalRequest {
+  readonly reply: ReplyWithCalls;
   readonly call: ToolCallPart;
   readonly tool: Tool;
 }
 
-async function askFirst(turn: Turn, { reply, call, tool }: Asking): Promise<Clearance> {
-  if (reply.manner === "settle") return settle(leftOutcome(call.name));
+async function requestApproval(turn: Turn, { reply, call, tool }: ApprovalRequest): Promise<Clearance> {
+  if (reply.manner === "settle") return settle(supersededOutcome(call.name));
   const { session, clock, agent, conversationId } = turn;
-  const asked = session.approvals.of({ messageId: reply.message.id, callId: call.callId });
+  const asked = session.approvals.find({ messageId: reply.message.id, callId: call.callId });
   if (asked !== null) return { type: "wait", approval: asked };
-  const checked = checkedArguments(turn, { reply, call, tool });
+  const checked = validArguments(turn, { reply, call, tool });
   // No approval is requested for a call whose arguments are invalid.
   if (typeof checked !== "string") return settle(checked);
   const requestedAt = clock.now();
@@ -102,7 +103,7 @@ async function askFirst(turn: Turn, { reply, call, tool }: Asking): Promise<Clea
   return { type: "wait", approval };
 }
 
-function checkedArguments(turn: Pick<Turn, "protocol">, { reply, call, tool }: Asking): string | ToolOutcome {
+function validArguments(turn: Pick<Turn, "protocol">, { reply, call, tool }: ApprovalRequest): string | ToolOutcome {
   const { reservedParameters } = turn.protocol;
   try {
     const own = ownArguments({ call, cut: reply.cut, reservedParameters });
@@ -114,7 +115,7 @@ function checkedArguments(turn: Pick<Turn, "protocol">, { reply, call, tool }: A
   }
 }
 
-function approved(call: ToolCallPart, { arguments: asked, decision }: ApprovalRecord): Clearance {
+function runApproved(call: ToolCallPart, { arguments: asked, decision }: ApprovalRecord): Clearance {
   const edited = decision?.arguments ?? null;
   const note = edited === null ? null : `The user approved this call with other arguments: ${edited}`;
   return { type: "run", call: { ...call, arguments: edited ?? asked }, note };
@@ -139,7 +140,7 @@ function denialReason(decision: ApprovalRecord["decision"]): string {
   }
 }
 
-function leftOutcome(toolName: string): ToolOutcome {
+function supersededOutcome(toolName: string): ToolOutcome {
   return {
     status: "failed",
     text: `${toolName} was not run: the user sent the following message before the call started.`,

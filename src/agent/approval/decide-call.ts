@@ -3,12 +3,12 @@
 import { RequestError, ToolError } from "../../errors.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../memory/records.ts";
 import { isExpired } from "./call-approvals.ts";
-import { type TakenUp, takeUpDecided } from "../opening/recover.ts";
+import { resumeDecided, type ResumePoint } from "../opening/recover.ts";
 import type { AgentDeps } from "../turn.ts";
 
 /** Returns the call that the user can decide about now, or an empty list. */
 export function pendingApprovals({ session, clock }: Pick<AgentDeps, "session" | "clock">): readonly ApprovalRecord[] {
-  const waiting = session.approvals.waitingIn(session.messages);
+  const waiting = session.approvals.findWaiting(session.messages);
   return waiting === null || isExpired(waiting, clock.now()) ? [] : [waiting];
 }
 
@@ -24,20 +24,20 @@ export async function decideCall(
   deps: Pick<AgentDeps, "session" | "toolsFor" | "clock">,
   callId: string,
   verdict: Verdict,
-): Promise<TakenUp> {
+): Promise<ResumePoint> {
   const { session, clock } = deps;
   await session.reload();
   const at = clock.now();
-  const waiting = session.approvals.waitingIn(session.messages);
-  if (waiting?.callId !== callId) throw notWaiting(callId, waiting ?? null);
-  if (isExpired(waiting, at)) throw tooLate(waiting);
-  await session.approvals.decide(waiting, { ...contentOf(deps, waiting, verdict), by: "user", at });
-  return takeUpDecided(deps);
+  const waiting = session.approvals.findWaiting(session.messages);
+  if (waiting?.callId !== callId) throw notWaitingError(callId, waiting ?? null);
+  if (isExpired(waiting, at)) throw expiredError(waiting);
+  await session.approvals.decide(waiting, { ...decisionContent(deps, waiting, verdict), by: "user", at });
+  return resumeDecided(deps);
 }
 
 type DecisionContent = Pick<ApprovalDecision, "verdict" | "reason" | "arguments">;
 
-function contentOf(
+function decisionContent(
   deps: Pick<AgentDeps, "session" | "toolsFor">,
   waiting: ApprovalRecord,
   decision: Verdict,
@@ -47,11 +47,11 @@ function contentOf(
     return { verdict: "denied", reason: reason === "" ? null : reason, arguments: null };
   }
   const { arguments: given } = decision;
-  const edited = given === undefined ? null : checkedText(deps, waiting.toolName, given);
+  const edited = given === undefined ? null : validArguments(deps, waiting.toolName, given);
   return { verdict: "approved", reason: null, arguments: edited };
 }
 
-function checkedText(
+function validArguments(
   { toolsFor, session }: Pick<AgentDeps, "session" | "toolsFor">,
   toolName: string,
   given: Readonly<Record<string, unknown>>,
@@ -72,7 +72,7 @@ function checkedText(
   return JSON.stringify(given);
 }
 
-function notWaiting(callId: string, waiting: ApprovalRecord | null): RequestError {
+function notWaitingError(callId: string, waiting: ApprovalRecord | null): RequestError {
   const waits = waiting === null ? "none does" : `${waiting.callId} (${waiting.toolName}) does`;
   return new RequestError(
     "approval_not_found",
@@ -80,7 +80,7 @@ function notWaiting(callId: string, waiting: ApprovalRecord | null): RequestErro
   );
 }
 
-function tooLate({ toolName, expiresAt }: ApprovalRecord): RequestError {
+function expiredError({ toolName, expiresAt }: ApprovalRecord): RequestError {
   return new RequestError(
     "approval_not_found",
     `The approval request for this call of ${toolName} expired at ${expiresAt?.toISOString()}, so the call counts as denied. Resume the turn to continue.`,

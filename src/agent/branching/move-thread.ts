@@ -20,10 +20,10 @@ export interface ThreadMove {
 /** The memory edits that were reverted with the messages. */
 export type RevertedByMove = Omit<RevertedMemory, "messages">;
 
-type Parts = SessionDeps & { readonly agent: AgentRecord; readonly store: UserStore };
+type MoveDeps = SessionDeps & { readonly agent: AgentRecord; readonly store: UserStore };
 
 /** Throws DependentEditsError with nothing changed. */
-export async function moveThread(deps: Parts, move: ThreadMove): Promise<RevertedByMove> {
+export async function moveThread(deps: MoveDeps, move: ThreadMove): Promise<RevertedByMove> {
   const { lease, store, thread } = deps;
   const { to, memory } = move;
   const passages = memory === "keep" ? "keep" : "delete";
@@ -49,7 +49,7 @@ function memoryBusy(cause: RevisionConflictError): RequestError {
   return new RequestError("agent_busy", message, { cause });
 }
 
-async function planFor({ agent, store, core }: Parts, { leftBehind, memory }: ThreadMove): Promise<RevertPlan> {
+async function planFor({ agent, store, core }: MoveDeps, { leftBehind, memory }: ThreadMove): Promise<RevertPlan> {
   if (memory === "keep") return { changes: [], edits: [] };
   const ids = new Set(leftBehind);
   const revisions = await store.modules.madeBy(agent.id, [...ids]);

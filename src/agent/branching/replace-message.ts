@@ -20,7 +20,7 @@ export async function replaceMessage(
     const parentId = made.at(-1)?.message.id ?? old.parentId;
     return [
       ...made,
-      { replaces: old.id, message: standIn(deps, { old, parentId, content: old === message ? content : null }) },
+      { replaces: old.id, message: copyMessage(deps, { old, parentId, content: old === message ? content : null }) },
     ];
   }, []);
   const move = { from: thread.leafId, to: message.parentId, replacements };
@@ -30,14 +30,14 @@ export async function replaceMessage(
   return (replacements[0] as MessageReplacement).message;
 }
 
-interface StandIn {
+interface MessageCopy {
   readonly old: StoredMessage;
   readonly parentId: string | null;
   /** Null: unchanged. */
   readonly content: readonly ContentPart[] | null;
 }
 
-function standIn(deps: CommitDeps, { old, parentId, content }: StandIn): StoredMessage {
+function copyMessage(deps: CommitDeps, { old, parentId, content }: MessageCopy): StoredMessage {
   if (content === null) return { ...old, id: deps.ids.next(), parentId };
   const { role, kind, trust, turnId, at } = old;
   return { ...toMessage(deps, { role, kind, content, trust }, { turnId, parentId }), at };

@@ -9,7 +9,7 @@ import type { SummaryDeps } from "./summary-row.ts";
 import type { AgentDeps } from "../turn.ts";
 import { messageSizes, type WindowDeps } from "../window-size.ts";
 
-type LoadDeps = WindowDeps & Pick<AgentDeps, "session">;
+type UndoDeps = WindowDeps & Pick<AgentDeps, "session">;
 
 /** In code points. */
 const maxFocusLength = 1000;
@@ -26,14 +26,14 @@ export async function compactNow(deps: SummaryDeps, focus: string | undefined): 
   return outcome.result;
 }
 
-export async function undoCompaction(deps: LoadDeps): Promise<UndoneCompaction> {
-  const tokensBefore = windowLoad(deps);
+export async function undoCompaction(deps: UndoDeps): Promise<UndoneCompaction> {
+  const tokensBefore = windowTokens(deps);
   const undone = await deps.session.undoCompaction();
-  return { ...undone, tokensBefore, tokensAfter: windowLoad(deps) };
+  return { ...undone, tokensBefore, tokensAfter: windowTokens(deps) };
 }
 
 /** Returns the reported tokens of the summaries and messages in the window. */
-function windowLoad(deps: LoadDeps): number {
+function windowTokens(deps: UndoDeps): number {
   const { session, countTokens, calibration } = deps;
   const sizes = [
     ...session.summaries.map(({ text }) => countTokens(text)),

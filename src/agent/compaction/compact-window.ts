@@ -11,11 +11,11 @@ import type { CompactionResult } from "../agent.ts";
 import { mergeEntries } from "./merge-entries.ts";
 import {
   type CompactionWarning,
-  nothingSpent,
+  noModelCall,
   type SummaryDeps,
   summaryRoom,
   type SummaryRow,
-  summaryRow,
+  writeSummary,
 } from "./summary-row.ts";
 import { messageSizes } from "../window-size.ts";
 
@@ -37,7 +37,7 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   const { session, pressure, agent } = deps;
   const { messages } = session;
   const tokensOf = messageSizes(deps);
-  const rules = evictionRules(agent.settings, withRoom(deps, request.need), messages.length);
+  const rules = evictionRules(agent.settings, withSummaryRoom(deps, request.need), messages.length);
   const plan = planCompaction(messages, { ...request, ...rules, tokensOf });
   if (plan === null) return null;
   const { compaction, warnings } = await makeCompaction(deps, plan.evicted, request.focus ?? null);
@@ -54,7 +54,7 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
 }
 
 /** Adds the tokens that the summary will take to the tokens that must leave the window. */
-function withRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): CompactionNeed {
+function withSummaryRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): CompactionNeed {
   const { compaction } = deps.agent.settings;
   if (excess === 0 || compaction === "truncate") return { cause, excess };
   return { cause, excess: excess + summaryRoom(deps, compaction === "ring" ? "entry" : "whole") };
@@ -84,22 +84,22 @@ async function makeCompaction(
     threadMessages: session.cut + session.messages.length,
     rangeTokens: sumOf(evicted.map(({ tokens }) => tokens)) + sumOf(before.map(({ rangeTokens }) => rangeTokens)),
   };
-  const placed = (written: Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">): NewCompaction => {
+  const completeRow = (written: Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">): NewCompaction => {
     const trust = trustOfSummary(written.summary, [...before, ...evicted]);
     const row = { id: deps.ids.next(), ...range, ...written, trust, tokensBefore: 0, tokensAfter: 0 };
     return withTokens(deps, row, evicted);
   };
-  if (strategy === "truncate") return { compaction: placed({ summary: "", ...nothingSpent }), warnings: [] };
+  if (strategy === "truncate") return { compaction: completeRow({ summary: "", ...noModelCall }), warnings: [] };
   const previous = before.map(({ summary }) => summary).filter((text) => text !== "");
   const missing = missingSummary(session.cut + 1, range.throughPosition);
-  const { written, warnings } = await summaryRow(deps, {
+  const { written, warnings } = await writeSummary(deps, {
     messages: evicted,
     previous: previous.length === 0 ? null : previous.join("\n"),
     focus,
     kind: isEntry ? "entry" : "whole",
-    otherwise: previous.length === 0 ? "" : [...previous, missing].join("\n"),
+    fallback: previous.length === 0 ? "" : [...previous, missing].join("\n"),
   });
-  return { compaction: placed(written), warnings };
+  return { compaction: completeRow(written), warnings };
 }
 
 /** Adds the counted tokens of summaries and messages in the window before and after the compaction. */

@@ -5,7 +5,7 @@ import { type MergePlan, planMerge, type RingEntry } from "../../context/compact
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { trustOfSummary } from "../../memory/trust.ts";
-import { summarizerBatch, type SummaryDeps, type SummaryRow, summaryRow, summaryShare } from "./summary-row.ts";
+import { summarizerBatch, type SummaryDeps, type SummaryRow, summaryShare, writeSummary } from "./summary-row.ts";
 
 type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter" | "trust">;
 
@@ -34,14 +34,14 @@ async function merge(
   const { ids, countTokens } = deps;
   const first = merged[0] as Entry;
   const last = merged.at(-1) as Entry;
-  const read = await readAgain(deps, reread);
+  const read = await rereadMessages(deps, reread);
   const texts = textsOf(merged.filter((entry) => !read.whole.has(entry)));
-  const { written, warnings } = await summaryRow(deps, {
+  const { written, warnings } = await writeSummary(deps, {
     messages: read.messages,
     previous: texts.length === 0 ? null : texts.join("\n"),
     focus: null,
     kind: "merge",
-    otherwise: takeTokens(textsOf(merged).join("\n"), Math.floor(summaryShare(deps) / 2), countTokens),
+    fallback: takeTokens(textsOf(merged).join("\n"), Math.floor(summaryShare(deps) / 2), countTokens),
   });
   const compaction: NewCompaction = {
     id: ids.next(),
@@ -65,14 +65,17 @@ function textsOf(entries: readonly Entry[]): readonly string[] {
   return entries.map(({ summary }) => summary).filter((text) => text !== "");
 }
 
-interface ReadAgain {
+interface RereadMessages {
   readonly messages: readonly StoredMessage[];
   /** Entries whose messages were all found. */
   readonly whole: ReadonlySet<Entry>;
 }
 
 /** Reads the messages of these entries, except those that retention has deleted. */
-async function readAgain({ store, conversationId }: SummaryDeps, reread: readonly Entry[]): Promise<ReadAgain> {
+async function rereadMessages(
+  { store, conversationId }: SummaryDeps,
+  reread: readonly Entry[],
+): Promise<RereadMessages> {
   const whole = new Set<Entry>();
   const messages: StoredMessage[] = [];
   for (const entry of reread) {

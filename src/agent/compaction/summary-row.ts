@@ -32,13 +32,13 @@ export interface SummaryRequest {
   /** `whole`: of everything that left the window. `entry`: of one ring entry. `merge`: of several ring entries. */
   readonly kind: "whole" | "entry" | "merge";
   /** The text that is used if the summarizer fails. */
-  readonly otherwise: string;
+  readonly fallback: string;
 }
 
-type Written = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
+type WrittenSummary = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
 
 /** For a compaction without a model call. */
-export const nothingSpent = { model: null, usage: noUsage, dollars: 0 } as const;
+export const noModelCall = { model: null, usage: noUsage, dollars: 0 } as const;
 
 /** Returns the maximum counted tokens of all summaries in the window together: a quarter of the window. */
 export function summaryShare(deps: SummaryDeps): number {
@@ -67,10 +67,10 @@ export function summaryRoom(deps: SummaryDeps, kind: SummaryRequest["kind"]): nu
   return maxSummaryTokens(deps, kind) + messageOverhead + deps.countTokens(summaryText(summaries, summaries));
 }
 
-export async function summaryRow(
+export async function writeSummary(
   deps: SummaryDeps,
-  { messages, previous, focus, kind, otherwise }: SummaryRequest,
-): Promise<{ readonly written: Written; readonly warnings: readonly CompactionWarning[] }> {
+  { messages, previous, focus, kind, fallback }: SummaryRequest,
+): Promise<{ readonly written: WrittenSummary; readonly warnings: readonly CompactionWarning[] }> {
   const { summarizer, summarizerPrice, countTokens, signal } = deps;
   const { text, failure, usage, clippedTokens } = await summarize({
     model: summarizer,
@@ -86,7 +86,7 @@ export async function summaryRow(
   const dollars = summarizerPrice === null ? null : dollarsOf(usage, summarizerPrice);
   const model = text === null ? null : summarizer.name;
   const warnings = [...failed(failure), ...clipped(clippedTokens)];
-  return { written: { summary: text ?? otherwise, model, usage, dollars }, warnings };
+  return { written: { summary: text ?? fallback, model, usage, dollars }, warnings };
 }
 
 function maxSummaryTokens(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {

@@ -18,10 +18,10 @@ export interface LeaseRequest {
 }
 
 // Leases and queued inputs expire by the database's clock, so this waits in real time instead of the agent's clock.
-const FIRST_PAUSE_MS = 20;
+const firstPauseMs = 20;
 /** Maximum pauses between two attempts: of the next input in the queue, and of those behind it. */
-const NEXT_PAUSE_MS = 60;
-const MAX_PAUSE_MS = 250;
+const maxNextPauseMs = 60;
+const maxPauseMs = 250;
 
 type Busy = Extract<LeaseOutcome, { type: "busy" }>;
 
@@ -43,7 +43,7 @@ export async function* awaitLease(
   try {
     await waitInLine(deps, request, first);
   } catch (error) {
-    if (!(await store.inputs.withdraw(conversationId, input.idempotencyKey))) throw adopted();
+    if (!(await store.inputs.withdraw(conversationId, input.idempotencyKey))) throw adoptedError();
     throw error;
   }
 }
@@ -52,11 +52,11 @@ async function waitInLine({ session }: Pick<AgentDeps, "session">, request: Leas
   const { signal, waitMs, input } = request;
   const begun = Date.now();
   let busy = first;
-  for (let pause = FIRST_PAUSE_MS; Date.now() - begun < waitMs; pause *= 1.5) {
-    await systemClock.sleep(Math.min(pause, busy.ahead === 0 ? NEXT_PAUSE_MS : MAX_PAUSE_MS, waitMs), signal);
+  for (let pause = firstPauseMs; Date.now() - begun < waitMs; pause *= 1.5) {
+    await systemClock.sleep(Math.min(pause, busy.ahead === 0 ? maxNextPauseMs : maxPauseMs, waitMs), signal);
     const outcome = await session.take(input?.idempotencyKey);
     if (outcome.type === "taken") return;
-    if (outcome.type === "adopted") throw adopted();
+    if (outcome.type === "adopted") throw adoptedError();
     busy = outcome;
   }
   throw busyError(busy, waitMs);
@@ -72,15 +72,15 @@ function queuedEvent(
 }
 
 function busyError({ holder, ahead }: Busy, waitMs: number): RequestError {
-  const who =
+  const reason =
     holder === null ? `${ahead} message(s) sent before this one wait for their turn` : `${holder} is stepping it`;
   return new RequestError(
     "agent_busy",
-    `The conversation is busy: ${who}. Waited ${waitMs / 1000} s; nothing was written. Try again, wait longer (--wait), or start another conversation.`,
+    `The conversation is busy: ${reason}. Waited ${waitMs / 1000} s; nothing was written. Try again, wait longer (--wait), or start another conversation.`,
   );
 }
 
-function adopted(): RequestError {
+function adoptedError(): RequestError {
   return new RequestError(
     "input_taken_over",
     "This process was suspended for so long that another process took over the message. It is in the conversation and is answered there.",

@@ -119,8 +119,8 @@ function keepLease(session: Session, leaseMs: number): KeptLease {
 }
 
 /**
- * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer keeps no process
- * alive. The first failure ends the runs and is passed to `onFailure`.
+ * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer keeps no
+ * process alive. The first failure ends the runs and is passed to `onFailure`.
  */
 function every(ms: number, work: () => Promise<void>, onFailure: (error: unknown) => void): () => void {
   let isRunning = false;

@@ -1,5 +1,5 @@
-// The turns and changes that run in one runtime, so that closing it can wait for them.
-// Invariant: after `close` has been called none begins, and those that run are interrupted before the store is closed.
+// Tracks the turns and changes that run in one runtime, so that closing the runtime can wait for them.
+// Invariant: none begins after `close` was called, and running ones are interrupted before the store is closed.
 import { systemClock } from "../../base/clock.ts";
 import { RequestError } from "../../errors.ts";
 
@@ -7,19 +7,19 @@ export interface RunningTurns {
   /** Throws RequestError `runtime_closing`, with nothing written, after `close` was called. */
   enter(): RunningTurn;
   /**
-   * Waits up to `graceMs` for those that run, and then interrupts them, which commits their partial replies. Resolves when
-   * all have left, at the latest after `interruptedMs` more.
+   * Waits up to `graceMs` milliseconds for running turns, then interrupts them, which commits their partial replies.
+   * Resolves when none is running, at the latest `interruptedMs` after the interruption.
    */
   close(graceMs: number): Promise<void>;
 }
 
 export interface RunningTurn {
-  /** Aborted when the runtime does not wait any longer. */
+  /** Aborted when the runtime stops waiting for the turn. */
   readonly signal: AbortSignal;
   leave(): void;
 }
 
-/** Milliseconds for the last commit of interrupted turns. A turn whose events nobody reads cannot make it. */
+/** Milliseconds for the last commit of interrupted turns. A turn whose events are not read cannot commit. */
 const interruptedMs = 2000;
 
 export function createRunningTurns(): RunningTurns {
@@ -28,7 +28,7 @@ export function createRunningTurns(): RunningTurns {
   let isClosing = false;
   let reportEmpty: () => void = () => undefined;
 
-  /** Resolves when none runs, or after `ms`. */
+  /** Resolves when no turn is running, or after `ms`. */
   async function allLeft(ms: number): Promise<void> {
     if (running.size === 0) return;
     const timer = new AbortController();

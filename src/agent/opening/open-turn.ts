@@ -9,7 +9,7 @@ import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
 import type { AgentEvent } from "../events.ts";
 import { findRepeatable } from "../branching/find-repeatable.ts";
-import { settleOpenCalls, takeUpTurn } from "./recover.ts";
+import { findResumePoint, settleOpenCalls } from "./recover.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
 
@@ -25,7 +25,7 @@ export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { reado
   }
   yield* awaitLease(deps, request);
   try {
-    return await beginBehind(deps, request, [input]);
+    return await commitInputs(deps, request, [input]);
   } catch (error) {
     // The caller sends the message again after the error, so it must not stay in the queue. The error itself is reported.
     await store.inputs.withdraw(conversationId, input.idempotencyKey).catch(() => false);
@@ -37,8 +37,8 @@ export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { reado
 export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Opening {
   yield* awaitLease(deps, request);
   const waiting = await deps.store.inputs.abandoned(deps.conversationId);
-  if (waiting.length > 0) return beginBehind(deps, request, []);
-  return takeUpTurn(deps);
+  if (waiting.length > 0) return commitInputs(deps, request, []);
+  return findResumePoint(deps);
 }
 
 /** Reopens a turn that waits for the user's decision about a call. */
@@ -55,7 +55,7 @@ export async function* openDecidedTurn(
  * The message that is answered again (the last input in the window, or a given input or reply), and the memory edits
  * since.
  */
-export interface Repetition {
+export interface RepeatRequest {
   readonly from: "last-input" | { readonly messageId: string };
   /** What happens to the memory edits made since. */
   readonly memory: RevertMode;
@@ -65,7 +65,7 @@ export interface Repetition {
 export async function* repeatTurn(
   deps: Pick<AgentDeps, "agent" | "conversationId" | "store" | "session">,
   request: LeaseRequest,
-  { from, memory }: Repetition,
+  { from, memory }: RepeatRequest,
 ): Opening {
   yield* awaitLease(deps, request);
   const { session } = deps;
@@ -82,7 +82,7 @@ export async function* repeatTurn(
 }
 
 /** Gives each open call a result, then commits abandoned inputs and, after them, `own`. */
-async function beginBehind(
+async function commitInputs(
   deps: AgentDeps,
   { turnId, signal }: LeaseRequest,
   own: readonly QueuedInput[],

@@ -6,7 +6,7 @@ import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { pendingApprovals } from "../approval/decide-call.ts";
 import type { AgentEvent } from "../events.ts";
 import type { RaisedEvent } from "../protocol/protocol.ts";
-import { settleOpenCalls, stillWaiting } from "./recover.ts";
+import { approvalPending, settleOpenCalls } from "./recover.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
 
@@ -20,7 +20,7 @@ export async function* openRaisedTurn(
   const { session, protocol, clock, agent } = deps;
   if (findOpenCalls(session.messages) !== null) await session.approvals.load(session.messages);
   const [waiting] = pendingApprovals(deps);
-  if (waiting !== undefined) throw stillWaiting(waiting);
+  if (waiting !== undefined) throw approvalPending(waiting);
   const settled = await settleOpenCalls(deps, request.signal);
   await session.refreshMemory();
   const event = protocol.raised(raised, { now: clock.now(), timeZone: agent.settings.timeZone });

@@ -6,7 +6,7 @@ import { findOpenCalls, isInput, type OpenCalls, threadEnd } from "../../context
 import { RequestError } from "../../errors.ts";
 import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import { isExpired } from "../approval/call-approvals.ts";
-import type { CallingReply } from "../approval/clear-call.ts";
+import type { ReplyWithCalls } from "../approval/clear-call.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
 import { runToolCalls } from "../run-tool-calls.ts";
 import { type AgentDeps, createTurn, type Turn } from "../turn.ts";
@@ -29,8 +29,8 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   const open = findOpenCalls(session.messages);
   if (open === null) return nothingSettled;
   await session.approvals.load(session.messages);
-  const waiting = session.approvals.waitingIn(session.messages);
-  if (waiting !== null) await denyUnasked(deps, waiting, "message");
+  const waiting = session.approvals.findWaiting(session.messages);
+  if (waiting !== null) await denyWaiting(deps, waiting, "message");
   const turn = createTurn(deps, { turnId: open.message.turnId, signal });
   // The turn of these events is over, so they are dropped. The next turn reports the number of calls.
   for await (const _event of runToolCalls(turn, callsOf(open, waiting === null ? "settle" : "leave")));
@@ -73,31 +73,33 @@ export function isUnfinished(deps: Pick<AgentDeps, "agent" | "session" | "protoc
       return true;
     case "calls": {
       if (findOpenCalls(session.messages) === null) return followUpOf(deps, end).continues;
-      const waiting = session.approvals.waitingIn(session.messages);
+      const waiting = session.approvals.findWaiting(session.messages);
       return waiting === null || isExpired(waiting, clock.now());
     }
   }
 }
 
 /** Where a turn continues. */
-export interface TakenUp {
+export interface ResumePoint {
   /** The message that the turn answers. */
   readonly input: StoredMessage;
   /** Calls to run first; absent if the model is called next. */
-  readonly calls?: CallingReply;
+  readonly calls?: ReplyWithCalls;
 }
 
 /**
  * Reloads the thread and returns where its last turn continues. Throws RequestError `nothing_to_resume` or
  * `approval_pending`.
  */
-export async function takeUpTurn(deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">): Promise<TakenUp> {
+export async function findResumePoint(
+  deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">,
+): Promise<ResumePoint> {
   const { session, clock } = deps;
   await session.reload();
-  const waiting = session.approvals.waitingIn(session.messages);
-  if (waiting !== null && !isExpired(waiting, clock.now())) throw stillWaiting(waiting);
+  const waiting = session.approvals.findWaiting(session.messages);
+  if (waiting !== null && !isExpired(waiting, clock.now())) throw approvalPending(waiting);
   if (!isUnfinished(deps)) throw nothingToResume();
-  if (waiting !== null) await denyUnasked(deps, waiting, "timeout");
+  if (waiting !== null) await denyWaiting(deps, waiting, "timeout");
   const open = findOpenCalls(session.messages);
   const input = session.messages.findLast(isInput) ?? open?.message;
   if (input === undefined) throw nothingToResume();
@@ -107,7 +109,7 @@ export async function takeUpTurn(deps: Pick<AgentDeps, "agent" | "session" | "pr
 }
 
 /** Returns the calls to run after a decision. None of them has started. */
-export function takeUpDecided({ session }: Pick<AgentDeps, "session">): TakenUp {
+export function resumeDecided({ session }: Pick<AgentDeps, "session">): ResumePoint {
   const open = findOpenCalls(session.messages);
   if (open === null) throw nothingToResume();
   return { input: session.messages.findLast(isInput) ?? open.message, calls: callsOf(open, "now") };
@@ -116,7 +118,7 @@ export function takeUpDecided({ session }: Pick<AgentDeps, "session">): TakenUp 
 /** Runs open calls. Returns the text they showed; `stopReason` is null if the model is called next. */
 export async function* runOpenCalls(
   turn: Turn,
-  calls: CallingReply,
+  calls: ReplyWithCalls,
 ): AsyncGenerator<AgentEvent, { readonly shown: string[]; readonly stopReason: StopReason | null }> {
   const end = yield* runToolCalls(turn, calls);
   const shown = end.shown === "" ? [] : [end.shown];
@@ -127,7 +129,7 @@ export async function* runOpenCalls(
 }
 
 // Step 0: the calls belong to no model call of this turn.
-function callsOf(open: OpenCalls, manner: CallingReply["manner"]): CallingReply {
+function callsOf(open: OpenCalls, manner: ReplyWithCalls["manner"]): ReplyWithCalls {
   return { ...open, step: 0, cut: true, manner };
 }
 
@@ -149,7 +151,7 @@ async function followCalls(
   return continues;
 }
 
-async function denyUnasked(
+async function denyWaiting(
   { session, clock }: Pick<AgentDeps, "session" | "clock">,
   waiting: ApprovalRecord,
   otherwise: "message" | "timeout",
@@ -171,7 +173,7 @@ function nothingToResume(): RequestError {
   return new RequestError("nothing_to_resume", "The last turn of this conversation is complete: send a message.");
 }
 
-export function stillWaiting({ toolName, callId }: ApprovalRecord): RequestError {
+export function approvalPending({ toolName, callId }: ApprovalRecord): RequestError {
   return new RequestError(
     "approval_pending",
     `The turn waits for approval of a call of ${toolName}: approve or deny ${callId}, or send another message, which denies it.`,

@@ -21,8 +21,8 @@ export async function* sendWithFiles(
   { text, files, idempotencyKey }: SentMessage,
 ): AsyncGenerator<AgentEvent, TurnOpening> {
   const kept = await deps.attachments.keep(deps.conversationId, files);
-  const said: readonly ContentPart[] = text.trim() === "" ? [] : [{ type: "text", text }];
-  const input = { idempotencyKey, content: [...said, ...kept] };
+  const textParts: readonly ContentPart[] = text.trim() === "" ? [] : [{ type: "text", text }];
+  const input = { idempotencyKey, content: [...textParts, ...kept] };
   let isBegun = false;
   try {
     const opening = yield* openTurn(deps, { ...request, input });

@@ -6,9 +6,9 @@ import type { PassageCount } from "../../context/window/core-memory-view.ts";
 export interface ArchiveCount {
   readonly current: PassageCount;
   /** Whether passages were added since the last count. */
-  readonly isOutdated: boolean;
+  readonly isStale: boolean;
   load(): Promise<void>;
-  outdate(): void;
+  invalidate(): void;
 }
 
 /** Larger numbers are shown as "more than 1000". */
@@ -17,14 +17,14 @@ const maxCounted = 1000;
 export function createArchiveCount(count: (max: number) => Promise<number>): ArchiveCount {
   const archive = {
     current: { count: 0, atLeast: false },
-    isOutdated: false,
+    isStale: false,
     async load() {
       const counted = await count(maxCounted + 1);
       archive.current = { count: Math.min(counted, maxCounted), atLeast: counted > maxCounted };
-      archive.isOutdated = false;
+      archive.isStale = false;
     },
-    outdate() {
-      archive.isOutdated = true;
+    invalidate() {
+      archive.isStale = true;
     },
   };
   return archive;

@@ -64,7 +64,7 @@ export async function begin(
   }
   const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
   if (isStale) await core.load();
-  if (archive.isOutdated) await archive.load();
+  if (archive.isStale) await archive.load();
   await synopsis?.load();
   return messages.at(-1) as StoredMessage;
 }
@@ -109,7 +109,7 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
     }),
   );
   thread.add([message]);
-  if (passages.length > 0) archive.outdate();
+  if (passages.length > 0) archive.invalidate();
   return changes;
 }
 

@@ -4,7 +4,7 @@ import type { AgentSettings } from "../../memory/records.ts";
 
 export interface CompactionNeed {
   /**
-   * `tokens` or `messages`: over a limit; `overflow`: the provider reported one; `asked`: a person asked for a
+   * `tokens` or `messages`: over a limit; `overflow`: the provider reported one; `asked`: the user requested a
    * compaction.
    */
   readonly cause: "tokens" | "messages" | "overflow" | "asked";

@@ -1,6 +1,6 @@
 // Formats messages as a transcript for a summarizer, in batches that fit into a request.
-// Invariant: tool calls and results are included, and a message longer than a batch is split. Only a message begins at the start
-// of a line: further lines of its text are indented, so that no content can pose as another message.
+// Invariant: tool calls and results are included, and a message longer than a batch is split. Every line that is not
+// indented begins a message, so that no content can pose as another message.
 import type { StoredMessage } from "../../memory/records.ts";
 import { fileNote } from "../../message/file-part.ts";
 import type { ContentPart } from "../../message/message.ts";

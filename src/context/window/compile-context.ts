@@ -107,7 +107,7 @@ interface Room extends Pick<ContextBudget, "tiers" | "count"> {
   readonly available: number;
 }
 
-/** Null when nothing was looked up. */
+/** Returns null if nothing was retrieved. */
 function placeRetrievedItems(
   items: readonly RetrievedItem[],
   { filled, fixed, count, ...limits }: Room,

@@ -15,7 +15,7 @@ import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
 
 /** Tokens of the parts that are always sent. */
 export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory" | "changes", number>> & {
-  /** Absent if there is none. */
+  /** Absent without a synopsis. */
   readonly synopsis?: number;
 };
 
@@ -95,7 +95,7 @@ interface Demands {
 function grants(contents: WindowContents, demands: Demands): FilledWindow["granted"] {
   const { available, tiers, summaries, count } = contents;
   const { system, turn, working, archive } = demands;
-  /** The tier's limits, less the part that another claim has. */
+  /** Returns the tier's limits minus the part granted to another claim. */
   const limitsWithout = (claimed: number, { minimum, maximum }: TierLimits): Omit<Claim, "demand"> => ({
     minimum: Math.max(0, Math.floor(minimum * available) - claimed),
     maximum: Math.max(0, Math.floor(maximum * available) - claimed),
@@ -122,8 +122,8 @@ interface Claim {
 }
 
 /**
- * Shares out a budget among the claims, in their order: the last one gives way first. The grants are never more than the budget,
- * a minimum comes before any other's demand, and none is granted more than it asks for.
+ * Divides a budget among the claims in their order; the last claim is cut first. The grants never exceed the budget,
+ * every minimum is granted before any other demand, and no claim gets more than it demands.
  */
 function allot(budget: number, claims: readonly Claim[]): readonly number[] {
   let rest = Math.max(0, budget);
@@ -160,7 +160,7 @@ function partition({ turns, turnId, recentTurns, resultTokens, count }: WindowCo
   return { older: before.slice(0, cut), recent: before.slice(cut), running };
 }
 
-/** The turn with its results clipped; few turns have one that could be too long. */
+/** Returns the turn with its results clipped. Most turns have no long result and are returned unchanged. */
 function clipped(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
   return turn.maxResultLength * maxTokensPerUnit <= clipping.maxTokens ? turn : clipResults(turn, clipping);
 }

@@ -10,7 +10,7 @@ export interface ReportedWindow extends WindowSize {
   readonly scale: TokenScale;
   readonly fixed: FixedTokens;
   readonly filled: FilledWindow;
-  /** Null when nothing was looked up. */
+  /** Null if nothing was retrieved. */
   readonly retrieved: PlacedRetrieval | null;
   /** Messages that summaries replace. */
   readonly compacted: number;

@@ -11,7 +11,7 @@ import { searchPageSize } from "../recall/recall-search.ts";
 import type { PassageFilter, PassageHit, PassageStore } from "../passage-store.ts";
 import { embedAll } from "../vectors/embed-batch.ts";
 import { newestTexts } from "../vectors/back-fills.ts";
-import type { AgentMaker } from "../vectors/embedders.ts";
+import type { OpenAgentEmbedder } from "../vectors/embedders.ts";
 import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
 import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
 
@@ -44,7 +44,7 @@ export interface ArchivalMemoryOptions extends MeaningDeps {
   readonly agentId: string;
   readonly passages: PassageStore;
   /** Returns the embedders that currently make vectors of the agent's passages. */
-  readonly makers: () => Promise<readonly AgentMaker[]>;
+  readonly embedders: () => Promise<readonly OpenAgentEmbedder[]>;
   readonly timeZone: string;
   readonly weights: SearchWeights;
   readonly clock: Pick<Clock, "now">;
@@ -90,8 +90,13 @@ function hitOf({ content, source, ...passage }: PassageHit): ArchivalHit {
 }
 
 /** Runs every embedder; the failure of one does not stop the others. */
-async function embedWithAll({ agentId, passages, makers, onEmbeddingFailure }: ArchivalMemoryOptions): Promise<void> {
-  for (const { embedder, refused, role } of await makers()) {
+async function embedWithAll({
+  agentId,
+  passages,
+  embedders,
+  onEmbeddingFailure,
+}: ArchivalMemoryOptions): Promise<void> {
+  for (const { embedder, refused, role } of await embedders()) {
     const texts = passagesToEmbed(passages, kindOf(embedder), role === "building" ? newestTexts : undefined);
     try {
       for await (const _batch of embedAll({ holder: agentId, texts, embedder, refused }));

@@ -35,6 +35,6 @@ function textOf(bytes: Uint8Array, key: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw invalidNode(key, "it is no UTF-8", cause);
+    throw invalidNode(key, "it is not UTF-8", cause);
   }
 }

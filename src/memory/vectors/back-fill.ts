@@ -37,7 +37,7 @@ export interface BackFillOptions {
 }
 
 // Pause between two batches, and between two calls of a failing embedder whose circuit is still closed.
-const restMs = 250;
+const pauseMs = 250;
 
 /** Requested work that is not done yet. */
 interface PendingRequests {
@@ -71,7 +71,7 @@ export function createBackFill(options: BackFillOptions): BackFill {
     },
     async idle() {
       while (running !== undefined && options.embedder.pauseMs() === 0) {
-        await Promise.race([running, options.clock.sleep(restMs)]);
+        await Promise.race([running, options.clock.sleep(pauseMs)]);
       }
     },
     async stop() {
@@ -87,7 +87,7 @@ function hasRequest({ all, agents }: PendingRequests): boolean {
 
 async function fill(options: BackFillOptions, request: PendingRequests, signal: AbortSignal): Promise<void> {
   while (hasRequest(request)) {
-    await options.clock.sleep(Math.max(restMs, options.embedder.pauseMs()), signal, { background: true });
+    await options.clock.sleep(Math.max(pauseMs, options.embedder.pauseMs()), signal, { background: true });
     try {
       await fillBatch(options, request, signal);
     } catch (error) {

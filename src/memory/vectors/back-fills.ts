@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { VectorKind } from "../embedder-store.ts";
 import type { UserStore } from "../store.ts";
 import { type BackFill, createBackFill } from "./back-fill.ts";
-import { type Embedders, kindsInUse, makersOf, needOf, type OpenEmbedder } from "./embedders.ts";
+import { type Embedders, kindsInUse, embeddersOfAgent, needOf, type OpenEmbedder } from "./embedders.ts";
 import { kindOf, messagesToEmbed, passagesToEmbed } from "./unembedded.ts";
 
 /** Number of newest texts that are checked after a turn: far more than a turn adds. */
@@ -33,7 +33,8 @@ export function createBackFills(options: BackFillsOptions): BackFill {
   async function wakeBackFills(agentId: string | undefined): Promise<void> {
     if (isStopped) return;
     if (agentId !== undefined) {
-      for (const maker of await makersOf(agentId, { ...options, store: store.embedders })) fillOf(maker).wake(agentId);
+      for (const embedder of await embeddersOfAgent(agentId, { ...options, store: store.embedders }))
+        fillOf(embedder).wake(agentId);
       return;
     }
     for (const kind of await kindsInUse({ embedders: options.embedders, store: store.embedders })) {

@@ -34,7 +34,7 @@ export interface SearchedBy {
 }
 
 /** An embedder that makes vectors of an agent's texts. `building`: of new texts; a re-embedding makes the others. */
-export interface AgentMaker extends OpenEmbedder {
+export interface OpenAgentEmbedder extends OpenEmbedder {
   readonly role: "searched" | "building" | "kept";
 }
 
@@ -52,21 +52,24 @@ export async function searchedBy(agentId: string, { embedders, store }: Embedder
 }
 
 /** Returns the embedders that can be opened here, the searched one first. */
-export async function makersOf(agentId: string, { embedders, store }: EmbedderDeps): Promise<readonly AgentMaker[]> {
+export async function embeddersOfAgent(
+  agentId: string,
+  { embedders, store }: EmbedderDeps,
+): Promise<readonly OpenAgentEmbedder[]> {
   if (embedders.default === null) return [];
   return openAll(embedders, await store.list(agentId));
 }
 
-async function openAll(embedders: Embedders, rows: readonly AgentEmbedder[]): Promise<readonly AgentMaker[]> {
-  const makers: AgentMaker[] = [];
+async function openAll(embedders: Embedders, rows: readonly AgentEmbedder[]): Promise<readonly OpenAgentEmbedder[]> {
+  const opened: OpenAgentEmbedder[] = [];
   for (const role of ["searched", "kept", "building"] as const) {
     const row = rows.find((one) => one.role === role);
     const isDefault = row === undefined && role === "searched";
     const found = row === undefined ? null : await embedders.find(row);
-    const maker = isDefault ? embedders.default : found;
-    if (maker !== null) makers.push({ ...maker, role });
+    const embedder = isDefault ? embedders.default : found;
+    if (embedder !== null) opened.push({ ...embedder, role });
   }
-  return makers;
+  return opened;
 }
 
 /** Roles for which every open runtime makes vectors of all texts. For `building`, the re-embedding process does. */

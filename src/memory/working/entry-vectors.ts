@@ -28,7 +28,7 @@ export interface EntryVectorDeps {
 /** Texts per call of the embedder. */
 const batchSize = 32;
 /** Milliseconds after a failure in which adding and searching cause no call of the embedder. */
-const restMs = 10_000;
+const pauseMs = 10_000;
 
 export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
   const { clock, signal, onFailure } = deps;
@@ -46,7 +46,7 @@ export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
       }
     } catch (error) {
       if (signal.aborted) return;
-      pausedUntil = clock.now().getTime() + restMs;
+      pausedUntil = clock.now().getTime() + pauseMs;
       onFailure(error);
     } finally {
       // Set in the same task in which nothing more was found: a wake between that and a later reset would be lost.

@@ -22,7 +22,7 @@ export function toolSource(source: string): string | null {
 export interface TurnTextOptions {
   readonly user: string;
   /** Whether a tool returns text that is not in memory already. */
-  readonly bringsIn: (toolName: string) => boolean;
+  readonly isExternalTool: (toolName: string) => boolean;
 }
 
 export function turnTexts(messages: readonly StoredMessage[], options: TurnTextOptions): readonly WorkingInput[] {
@@ -44,10 +44,10 @@ function messageTexts(message: StoredMessage, { user }: TurnTextOptions): readon
   return textsOf(message, textOf(message), { source: "user", user });
 }
 
-function resultTexts(message: StoredMessage, { user, bringsIn }: TurnTextOptions): readonly WorkingInput[] {
+function resultTexts(message: StoredMessage, { user, isExternalTool }: TurnTextOptions): readonly WorkingInput[] {
   if (message.role !== "tool" || message.kind !== "message") return [];
   const [result] = message.content.filter((part) => part.type === "tool-result");
-  if (result === undefined || result.status !== "ok" || !bringsIn(result.name)) return [];
+  if (result === undefined || result.status !== "ok" || !isExternalTool(result.name)) return [];
   return textsOf(message, result.text, { source: `${toolPrefix}${result.name}`, user });
 }
 

@@ -55,7 +55,7 @@ export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOption
       queue.run(async () => {
         const turns = waiting;
         if (turns.length === 0) return;
-        const refused = await keep(object, turns);
+        const refused = await storeTurns(object, turns);
         waiting = waiting.filter((turn) => !turns.includes(turn));
         if (refused.length > 0) throw refusedTurn(refused[0]!);
       }),
@@ -71,7 +71,7 @@ export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOption
  * Stores the turns and returns those that were refused. Retries after a conflict, which means that another writer
  * succeeded.
  */
-async function keep(object: NodeObject, turns: readonly NodeTurn[]): Promise<readonly NodeTurn[]> {
+async function storeTurns(object: NodeObject, turns: readonly NodeTurn[]): Promise<readonly NodeTurn[]> {
   for (;;) {
     const state = await object.read();
     const { messages, added, refused } = mergeTurns(state.messages, turns);
@@ -79,14 +79,14 @@ async function keep(object: NodeObject, turns: readonly NodeTurn[]): Promise<rea
   }
 }
 
-interface Thread {
+interface ThreadRequest {
   readonly messages: readonly NodeMessage[];
   readonly conversation: string;
   readonly currentMessageId: string;
   readonly request: NodeHistoryOptions;
 }
 
-async function threadOf(deps: Pick<OperationDeps, "store">, thread: Thread): Promise<readonly NodeMessage[]> {
+async function threadOf(deps: Pick<OperationDeps, "store">, thread: ThreadRequest): Promise<readonly NodeMessage[]> {
   const { messages, conversation, currentMessageId: current, request } = thread;
   if (messages.length === 0) return [];
   const parent = request.parentMessageId ?? null;

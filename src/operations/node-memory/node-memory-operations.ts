@@ -16,9 +16,9 @@ export function createNodeMemoryOperations(deps: NodeMemoryDeps): NodeMemoryOper
   return {
     open: (options) => createNodeMemory(deps, options),
     forMode: (options) => memoryForMode(deps, options),
-    listUnused: async (ageMs) => (await nodeMemories.listUnused(momentBefore(deps, ageMs))).map(summaryOf),
+    listUnused: async (ageMs) => (await nodeMemories.listUnused(timeBefore(deps, ageMs))).map(summaryOf),
     prune: async (ageMs) => {
-      const gone = await nodeMemories.deleteUnused(momentBefore(deps, ageMs));
+      const gone = await nodeMemories.deleteUnused(timeBefore(deps, ageMs));
       await deleteObjects(deps);
       return gone.map(summaryOf);
     },
@@ -31,14 +31,14 @@ function memoryForMode(deps: NodeMemoryDeps, options: PromptMemoryOptions): Node
   if (mode !== "conversation" && mode !== "node") {
     throw new ConfigError(`mode: expected "conversation" or "node", got ${JSON.stringify(mode)}.`);
   }
-  requireGiven(mode, "conversation", options.conversation);
+  requireOption(mode, "conversation", options.conversation);
   if (options.mode !== "node") return conversationMemory(deps, options.conversation);
-  requireGiven(mode, "app", options.app);
-  requireGiven(mode, "node", options.node);
+  requireOption(mode, "app", options.app);
+  requireOption(mode, "node", options.node);
   return createNodeMemory(deps, options);
 }
 
-function requireGiven(mode: string, name: string, value: unknown): void {
+function requireOption(mode: string, name: string, value: unknown): void {
   if (value !== undefined && value !== null && value !== "") return;
   throw new ConfigError(`Expected \`${name}\` for the mode "${mode}", got none. Give it, or choose another mode.`);
 }
@@ -57,7 +57,7 @@ function conversationMemory(
   };
 }
 
-function momentBefore({ clock }: Pick<OperationDeps, "clock">, ageMs: number): Date {
+function timeBefore({ clock }: Pick<OperationDeps, "clock">, ageMs: number): Date {
   const now = clock.now().getTime();
   if (Number.isInteger(ageMs) && ageMs >= 0 && ageMs <= now) return new Date(now - ageMs);
   throw new RequestError(

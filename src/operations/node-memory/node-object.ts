@@ -24,9 +24,9 @@ export interface NodeObject {
   delete(): Promise<void>;
 }
 
-export type NodeObjectParts = Pick<OperationDeps, "store" | "files" | "ids" | "clock" | "log">;
+export type NodeObjectDeps = Pick<OperationDeps, "store" | "files" | "ids" | "clock" | "log">;
 
-export function createNodeObject(parts: NodeObjectParts, key: NodeKey, compressAbove: number): NodeObject {
+export function createNodeObject(parts: NodeObjectDeps, key: NodeKey, compressAbove: number): NodeObject {
   const { nodeMemories } = parts.store;
   return {
     read: () => read(parts, key),
@@ -37,18 +37,18 @@ export function createNodeObject(parts: NodeObjectParts, key: NodeKey, compressA
       const from = record?.revision ?? null;
       const isDone = await nodeMemories.replace({ ...change, updatedAt: parts.clock.now(), from });
       const left = isDone ? record : written;
-      if (left !== null) await deleteLeft(parts, left);
+      if (left !== null) await deleteUnreferenced(parts, left);
       return isDone;
     },
     async delete() {
       const record = await nodeMemories.find(key);
       await nodeMemories.delete(key);
-      if (record !== null) await deleteLeft(parts, record);
+      if (record !== null) await deleteUnreferenced(parts, record);
     },
   };
 }
 
-async function read(parts: NodeObjectParts, key: NodeKey): Promise<NodeState> {
+async function read(parts: NodeObjectDeps, key: NodeKey): Promise<NodeState> {
   const { nodeMemories } = parts.store;
   let record = await nodeMemories.find(key);
   while (record !== null) {
@@ -64,13 +64,13 @@ async function read(parts: NodeObjectParts, key: NodeKey): Promise<NodeState> {
   return { record: null, messages: [] };
 }
 
-type Written = Pick<NodeMemoryRecord, "place" | "objectKey"> & { readonly data: Uint8Array | null };
+type WrittenObject = Pick<NodeMemoryRecord, "place" | "objectKey"> & { readonly data: Uint8Array | null };
 
 /**
  * In the database, the object is written with the row. Elsewhere its key is reserved first, so that an interrupted
  * write leaves no object.
  */
-async function write({ store, files, ids }: NodeObjectParts, key: NodeKey, bytes: Uint8Array): Promise<Written> {
+async function write({ store, files, ids }: NodeObjectDeps, key: NodeKey, bytes: Uint8Array): Promise<WrittenObject> {
   const { place } = files.objects;
   const objectKey = `${ids.next()}/${nodeKeyText(key)}`;
   if (place === "database") return { place, objectKey, data: bytes };
@@ -82,8 +82,8 @@ async function write({ store, files, ids }: NodeObjectParts, key: NodeKey, bytes
 /**
  * Deletes an object that no row references any more. Its deletion is recorded as due, so a failure is retried later.
  */
-async function deleteLeft(
-  parts: NodeObjectParts,
+async function deleteUnreferenced(
+  parts: NodeObjectDeps,
   { place, objectKey }: Pick<NodeMemoryRecord, "place" | "objectKey">,
 ): Promise<void> {
   if (place === "database" || place !== parts.files.objects.place) return;
@@ -97,7 +97,7 @@ async function deleteLeft(
   }
 }
 
-function objectsAt({ store, files }: NodeObjectParts, place: string): Objects {
+function objectsAt({ store, files }: NodeObjectDeps, place: string): Objects {
   const found = [files.objects, store.objects].find((one) => one.place === place);
   if (found !== undefined) return found;
   throw new StoreError(

@@ -19,7 +19,7 @@ export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
 }
 
 /** Returns the model that answers, for uses without calls, which need no key. */
-export function uncalledModelOf({ models }: Pick<OperationDeps, "models">, agent: AgentRecord): Model {
+export function modelWithoutKey({ models }: Pick<OperationDeps, "models">, agent: AgentRecord): Model {
   return models.find(agent.model, agent.settings.baseUrl);
 }
 
@@ -81,7 +81,7 @@ export function modelsOf(
   { withoutCalls = false }: Pick<OpenAgentOptions, "withoutCalls">,
 ): { readonly model: Model; readonly summarizer: Model } {
   if (!withoutCalls) return { model: modelOf(deps, agent), summarizer: summarizerOf(deps, agent) };
-  const model = uncalledModelOf(deps, agent);
+  const model = modelWithoutKey(deps, agent);
   return { model, summarizer: model };
 }
 

@@ -36,7 +36,7 @@ export function freshMemory(
  * Returns a predicate for the names of tools whose results may contain data from outside memory: those with external
  * effects.
  */
-export function bringsInBy(tools: readonly Tool[]): (toolName: string) => boolean {
+export function externalToolsOf(tools: readonly Tool[]): (toolName: string) => boolean {
   const names = new Set(tools.filter(({ effects }) => effects === "external").map(({ name }) => name));
   return (toolName) => names.has(toolName);
 }

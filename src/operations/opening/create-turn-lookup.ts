@@ -8,18 +8,18 @@ import { textOf } from "../../message/message.ts";
 import { hitLine } from "../../tool/search-results.ts";
 import { searchPageSize } from "../../memory/recall/recall-search.ts";
 import type { OperationDeps } from "../operation-deps.ts";
-import { plannerOf, searchable, searchHit } from "../plan-context.ts";
+import { clipQuery, plannerOf, searchHit } from "../plan-context.ts";
 import { addMessages } from "./refill-working.ts";
 
 type LookupDeps = Pick<OperationDeps, "store" | "models" | "embedders" | "memories" | "retrieval" | "clock">;
 
 /**
- * Returns null if nothing is looked up. `bringsIn`: whether the results of a tool may contain data from outside memory.
+ * Returns null if nothing is looked up. `isExternalTool`: whether the results of a tool may contain data from outside memory.
  */
 export function createTurnLookup(
   deps: LookupDeps,
   agent: AgentRecord,
-  bringsIn: (toolName: string) => boolean,
+  isExternalTool: (toolName: string) => boolean,
 ): TurnLookup | null {
   const { retrieval, store } = deps;
   const user = store.userId;
@@ -32,7 +32,7 @@ export function createTurnLookup(
       const text = input.role === "user" && input.kind === "message" ? textOf(input) : "";
       if (text.trim() === "") return noRetrieval;
       try {
-        const planned = await planner.getContext(searchable(text), user, {
+        const planned = await planner.getContext(clipQuery(text), user, {
           maxTokens: retrieval.plannerTokens,
           signal,
         });
@@ -46,7 +46,7 @@ export function createTurnLookup(
     remember(messages) {
       const turnId = messages.at(-1)?.turnId;
       const last = messages.filter((message) => message.turnId === turnId);
-      if (working !== null) addMessages(working, last, { user, bringsIn });
+      if (working !== null) addMessages(working, last, { user, isExternalTool });
     },
     forget: (messageIds) => working?.remove(user, messageIds.flatMap(textIdsOf)),
     async search(query) {

@@ -27,17 +27,17 @@ export async function historyFor(
 ): Promise<ConversationHistory> {
   const limits = readLimits(options);
   const query = queryOf(options);
-  const countTokens = await counting(deps, options);
-  const history = await cutHistory(saidBackwards(deps, options), limits, countTokens);
+  const countTokens = await tokenCounterFor(deps, options);
+  const history = await cutHistory(messagesBackwards(deps, options), limits, countTokens);
   const { rolePrefix } = options;
   const lines = rolePrefix === undefined ? null : history.messages.map((message) => historyLine(message, rolePrefix));
   return { ...history, text: lines?.join("\n") ?? null, query };
 }
 
-type Said = Omit<HistoryMessage, "tokens">;
+type VisibleMessage = Omit<HistoryMessage, "tokens">;
 type Count = (message: Pick<HistoryMessage, "role" | "text" | "content">) => number;
 
-async function counting(
+async function tokenCounterFor(
   deps: Pick<OperationDeps, "store" | "defaults" | "models">,
   options: HistoryOptions,
 ): Promise<Count> {
@@ -54,7 +54,10 @@ async function counting(
 }
 
 /** Yields the messages of the user and the agent, newest first, starting at the leaf. */
-async function* saidBackwards({ store }: Pick<OperationDeps, "store">, options: HistoryOptions): AsyncGenerator<Said> {
+async function* messagesBackwards(
+  { store }: Pick<OperationDeps, "store">,
+  options: HistoryOptions,
+): AsyncGenerator<VisibleMessage> {
   const { conversation, leaf = null } = options;
   for await (const page of pagesBackwards(store.conversations, conversation, leaf)) {
     for (const message of page.filter(isSpoken).reverse()) {

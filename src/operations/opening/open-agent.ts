@@ -1,5 +1,5 @@
-// Opens an agent in a conversation: finds or makes both, and puts together what its turns work with.
-// Invariant: an agent that is opened has every module its memory class defines, and a conversation of its own user.
+// Opens an agent in a conversation: finds or creates both, and assembles the dependencies of its turns.
+// Invariant: an open agent has every module that its memory class defines, and a conversation of its user.
 import type { Agent } from "../../agent/agent.ts";
 import { createAgent } from "../../agent/create-agent.ts";
 import { protocolOf } from "../../agent/protocol/protocol-of.ts";
@@ -15,7 +15,7 @@ import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { counterOf, modelsOf, requireModel, withModel } from "./agent-models.ts";
-import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
+import { externalToolsOf, freshMemory, toolsOf } from "./agent-tools.ts";
 import { calibrationOf } from "./calibration-of.ts";
 import { createAgentRecord } from "../create-agent-record.ts";
 import { createTurnLookup } from "./create-turn-lookup.ts";
@@ -41,7 +41,7 @@ export interface FoundAgentOptions {
   readonly upkeep: readonly Upkeep[];
 }
 
-/** Opens an agent in a conversation of its own that exists. */
+/** Opens an agent in one of its existing conversations. */
 export async function openFoundAgent(
   deps: OperationDeps,
   agent: AgentRecord,
@@ -55,8 +55,8 @@ export async function openFoundAgent(
   const fresh = freshMemory(deps, agent);
   await deps.store.modules.addMissing(agent.id, fresh.toJSON().modules);
   const { store, registry, ids, clock } = deps;
-  const bringsIn = bringsInBy(toolsFor(fresh));
-  const lookup = createTurnLookup(deps, agent, bringsIn);
+  const isExternalTool = externalToolsOf(toolsFor(fresh));
+  const lookup = createTurnLookup(deps, agent, isExternalTool);
   const session = await openSession({
     agent,
     conversationId: conversation.id,
@@ -75,7 +75,7 @@ export async function openFoundAgent(
   const archival = deps.memories.archiveOf(agent);
   archival.embedPending();
   deps.backFill.wake();
-  await refillWorking(deps, agent, { conversationId: conversation.id, bringsIn });
+  await refillWorking(deps, agent, { conversationId: conversation.id, isExternalTool });
   return createAgent({
     agent,
     conversationId: conversation.id,
@@ -113,7 +113,7 @@ function windowDeps(
   };
 }
 
-/** Loads the tokenizer now, while no transaction is under way for this agent: that blocks the event loop. */
+/** Loads the tokenizer before any transaction of this agent begins, because loading it blocks the event loop. */
 function preparedCounter(deps: Pick<OperationDeps, "models">, agent: AgentRecord): TokenCounter {
   const counter = counterOf(deps, agent);
   counter.prepare();
@@ -144,7 +144,7 @@ async function findOrCreate(deps: AgentDraftDeps, name: string, options: OpenAge
   const { create } = options;
   const agent = create === undefined ? await findAgent(deps, name) : await findUnlessNew(deps, name);
   if (agent === null) {
-    return createOrFind(deps, { name, ...newAgent(options) });
+    return createOrFind(deps, { name, ...newAgentOptions(options) });
   }
   const changed = withModel(deps, agent, options);
   if (changed === agent) return agent;
@@ -153,8 +153,8 @@ async function findOrCreate(deps: AgentDraftDeps, name: string, options: OpenAge
   return changed;
 }
 
-/** What an agent is made with when it is opened. */
-export function newAgent({
+/** Returns the options for an agent that is created when it is opened. */
+export function newAgentOptions({
   create = {},
   model = create.model,
   baseUrl,
@@ -163,9 +163,9 @@ export function newAgent({
   return { ...create, ...(model === undefined ? {} : { model }), ...(settings === undefined ? {} : { settings }) };
 }
 
-/** Another process may make the agent of that name between our look and our insert. */
+/** Creates the agent, or returns the one that another process has created under that name since the lookup. */
 async function createOrFind(deps: AgentDraftDeps, options: CreateAgentOptions): Promise<AgentRecord> {
-  // It is opened to answer: better no agent than one that cannot.
+  // The agent is created to answer now, so it is not created if its model cannot be used.
   requireModel(deps, options);
   try {
     return await createAgentRecord(deps, options);
@@ -200,12 +200,12 @@ async function findConversation(
   return { conversation: found, isNew: found.leafId === null };
 }
 
-// Not refused: a program may give the agent that tool only now and then.
+// Not refused, because a program may give the agent that tool only sometimes.
 function warnOfUnknownApprovals({ log }: Pick<OperationDeps, "log">, agent: AgentRecord, tools: readonly Tool[]): void {
   const unknown = agent.settings.approvals.filter((name) => !tools.some((tool) => tool.name === name));
   if (unknown.length === 0) return;
   const names = tools.map(({ name }) => name).join(", ");
-  log(`"${agent.name}" is to ask before it calls ${unknown.join(", ")}, but has no such tool. Its tools: ${names}.`);
+  log(`"${agent.name}" requires approval for ${unknown.join(", ")}, but has no such tool. Its tools: ${names}.`);
 }
 
 interface Booted {
@@ -222,7 +222,7 @@ async function boot(
   if (drafts.length === 0) return;
   const { type } = await session.take();
   try {
-    // Whoever else opened it at the same time boots it.
+    // Another process that opened the conversation at the same time boots it.
     if (type !== "taken" || session.messages.length > 0) return;
     await session.append(
       ids.next(),

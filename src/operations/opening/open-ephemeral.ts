@@ -9,7 +9,7 @@ import { requireModel, withModel } from "./agent-models.ts";
 import { createAgentRecord } from "../create-agent-record.ts";
 import { deleteObjects } from "../delete-objects.ts";
 import { createEphemeralStore } from "./ephemeral-store.ts";
-import { newAgent, openFoundAgent } from "./open-agent.ts";
+import { newAgentOptions, openFoundAgent } from "./open-agent.ts";
 import { findAgent, findUnlessNew } from "../find-agent.ts";
 import { createAgentMemories } from "../agent-memories.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -22,13 +22,13 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
       "Expected no `conversation`, because an ephemeral conversation is always new: omit it. Nothing was written.",
     );
   }
-  const { agent, isMade } = await findOrMake(deps, name, options);
+  const { agent, isCreated } = await findOrCreate(deps, name, options);
   const store = createEphemeralStore(deps.store, agent);
   const memories = createAgentMemories({ ...deps, store });
   let conversationId: string | null = null;
   deps.background.atClose(async () => {
     await memories.close();
-    if (isMade) await deps.store.agents.delete(agent.id);
+    if (isCreated) await deps.store.agents.delete(agent.id);
     else if (conversationId !== null) await deps.store.conversations.delete(conversationId);
     await deleteObjects(deps);
   });
@@ -42,24 +42,24 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
   });
 }
 
-interface FoundOrMade {
+interface FoundOrCreated {
   readonly agent: AgentRecord;
   /** Whether the agent was created for this conversation only. */
-  readonly isMade: boolean;
+  readonly isCreated: boolean;
 }
 
-async function findOrMake(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<FoundOrMade> {
+async function findOrCreate(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<FoundOrCreated> {
   const { create } = options;
   const agent = create === undefined ? await findAgent(deps, name) : await findUnlessNew(deps, name);
   if (agent === null) {
-    const made = { ...newAgent(options), name: passingName(deps, name) };
-    requireModel(deps, made);
-    return { agent: await createAgentRecord(deps, made), isMade: true };
+    const created = { ...newAgentOptions(options), name: ephemeralName(deps, name) };
+    requireModel(deps, created);
+    return { agent: await createAgentRecord(deps, created), isCreated: true };
   }
-  return { agent: withModel(deps, agent, options), isMade: false };
+  return { agent: withModel(deps, agent, options), isCreated: false };
 }
 
 /** Returns an unused name within the length limit that is recognizable in a list. */
-function passingName({ ids }: OperationDeps, name: string): string {
+function ephemeralName({ ids }: OperationDeps, name: string): string {
   return `${takeCodePoints(name, 40)} (ephemeral ${ids.next()})`;
 }

@@ -10,7 +10,7 @@ const refilledMessages = 2000;
 
 export interface Refill {
   readonly conversationId: string;
-  readonly bringsIn: (toolName: string) => boolean;
+  readonly isExternalTool: (toolName: string) => boolean;
 }
 
 /** Adds the newest messages of a conversation to the agent's working memory if it is empty. */
@@ -23,7 +23,7 @@ export async function refillWorking(
   if (memory === null || deps.retrieval.workingMemory !== "refilled" || memory.size > 0) return;
   const request = { through: null, limit: refilledMessages };
   const messages = await deps.store.conversations.path(refill.conversationId, request);
-  addMessages(memory, messages, { user: deps.store.userId, bringsIn: refill.bringsIn });
+  addMessages(memory, messages, { user: deps.store.userId, isExternalTool: refill.isExternalTool });
 }
 
 export function addMessages(

@@ -127,7 +127,7 @@ describe("the bytes", () => {
 
   it.each([
     ["cut gzip", async () => (await nodeBytes(long, 0)).subarray(0, 60), "its gzip data is damaged or too large"],
-    ["bytes that are no UTF-8", async () => Buffer.from([0x7b, 0xff]), "it is no UTF-8"],
+    ["bytes that are not UTF-8", async () => Buffer.from([0x7b, 0xff]), "it is not UTF-8"],
     ["no bytes", async () => Buffer.alloc(0), "it is not JSON"],
   ])("are refused when they are %s", async (_what, make, told) => {
     const message = expect.stringContaining(told) as string;

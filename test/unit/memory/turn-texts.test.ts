@@ -22,7 +22,7 @@ const toolResult = ({ id, name, text, status = "ok" }: Result) =>
   });
 
 const texts = (...messages: Parameters<typeof turnTexts>[0]) =>
-  turnTexts(messages, { user: "ada", bringsIn: (name) => name !== "conversation_search" });
+  turnTexts(messages, { user: "ada", isExternalTool: (name) => name !== "conversation_search" });
 
 test("what the user said and what tools brought in; not replies, events, failures, or what came from memory", () => {
   const kept = texts(
