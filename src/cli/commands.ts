@@ -134,7 +134,7 @@ export const commands: readonly Command[] = [
 /** Descriptions of the topics, for help; topics with the same description share a line. */
 export const topics: Readonly<Record<string, string>> = {
   chat: "talk with an agent (default)",
-  agents: "who there is",
+  agents: "create, list and share agents",
   memory: "core memory: always in the prompt",
   recall: "all messages",
   archival: "passages that the agent saved",

@@ -1,5 +1,5 @@
-// A provider of models: what is known of it before one of its models is called, and how that model is made.
-// Invariant: types and constants only; a provider's SDK is loaded by its first call, not with what is here.
+// Describes a provider of models: how it names them, and how a model is created.
+// Invariant: types and constants only; a provider's SDK is loaded with its first call.
 import type { ModelInput } from "../message/file-part.ts";
 import type { Model } from "./model.ts";
 
