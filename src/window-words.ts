@@ -1,5 +1,5 @@
-// What the parts of a window are called, for people: in the terminal and on the command line.
-// Invariant: parts are told in the order of the request, whatever order a stored report has them in.
+// Labels for the parts of a window, for the terminal and the command line.
+// Invariant: parts are listed in the order of the request, regardless of their order in a stored report.
 
 const partNames: Readonly<Record<string, string>> = {
   tools: "tools",
@@ -11,15 +11,15 @@ const partNames: Readonly<Record<string, string>> = {
   recentTurns: "last turns",
   summaries: "summaries",
   olderTurns: "older turns",
-  retrieved: "looked up",
+  retrieved: "retrieved",
 };
 
-/** `1,234`. */
+/** Returns `1,234`. */
 export function numberText(value: number): string {
   return value.toLocaleString("en");
 }
 
-/** `tools 1,200`, one for each part that has any tokens. */
+/** Returns `tools 1,200`, one text per part that is not empty. */
 export function partTexts(parts: object): readonly string[] {
   const sizes = parts as Readonly<Record<string, number>>;
   return Object.entries(partNames).flatMap(([part, shown]) => {
@@ -28,9 +28,9 @@ export function partTexts(parts: object): readonly string[] {
   });
 }
 
-/** `40 earlier messages have left the window; in their place: 1 summary`. */
+/** Returns `40 earlier messages have left the window, replaced by 1 summary`. */
 export function hiddenText({ messages, summaries }: { readonly messages: number; readonly summaries: number }): string {
-  return `${numberText(messages)} earlier messages have left the window; in their place: ${summariesText(summaries)}`;
+  return `${numberText(messages)} earlier messages have left the window, replaced by ${summariesText(summaries)}`;
 }
 
 function summariesText(count: number): string {
@@ -42,7 +42,7 @@ const singular = { turns: "turn", summaries: "summary", result: "result", retrie
 
 const plural = { turns: "turns", summaries: "summaries", result: "results", retrieved: "hits" } as const;
 
-/** Something that the model was not sent, or not whole. */
+/** Content that was omitted from a request or cut. */
 export interface Omission {
   readonly part: keyof typeof singular;
   readonly count: number;
@@ -50,12 +50,12 @@ export interface Omission {
   readonly reason: string;
 }
 
-/** `3 turns, 900 tokens: older than what the budget has room for`. */
+/** Returns `3 turns, 900 tokens: REASON`. */
 export function omissionText({ part, count, tokens, reason }: Omission): string {
   return `${numberText(count)} ${count === 1 ? singular[part] : plural[part]}, ${numberText(tokens)} tokens: ${reason}`;
 }
 
-/** Percent of the input that the provider had in its cache. */
+/** Returns the percentage of cached input tokens. */
 export function cachedPercent(usage: { readonly inputTokens: number; readonly cachedInputTokens: number }): number {
   const { inputTokens, cachedInputTokens } = usage;
   return inputTokens === 0 ? 0 : Math.round((100 * cachedInputTokens) / inputTokens);

@@ -1,4 +1,4 @@
-// `palimpsest/buffer`: short-term memory for programs that drive a model themselves.
+// `palimpsest/buffer`: short-term memory for programs that call a model themselves.
 export type {
   BufferedMessage,
   BufferedSummary,

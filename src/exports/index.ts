@@ -1,4 +1,4 @@
-// The public API of `palimpsest`: what an agent needs. Named exports, nothing else; what no entry exports may change without notice.
+// `palimpsest`: the public API. Names that no entry exports may change without notice.
 export type {
   Agent,
   CompactionResult,

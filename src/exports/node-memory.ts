@@ -1,4 +1,4 @@
-// `palimpsest/node-memory`: histories of single nodes of a workflow, which `runtime.nodeMemory` opens, and threads of message trees.
+// `palimpsest/node-memory`: histories of workflow nodes, opened by `runtime.nodeMemory`, and threads of message trees.
 export { extractThread, type ThreadNode } from "../context/extract-thread.ts";
 export type {
   AddedTurn,

@@ -1,4 +1,4 @@
-// `palimpsest/query-planner`: one question over several sources, with what fits into a number of tokens.
+// `palimpsest/query-planner`: one query to several sources, with hits that fit into a token budget.
 export type { HitDecision } from "../memory/planner/fit-hits.ts";
 export {
   type ContextSource,

@@ -1,4 +1,4 @@
-// `palimpsest/testing`: a model that gives scripted replies, for tests of programs built on Palimpsest.
+// `palimpsest/testing`: a model that returns scripted replies, for tests of programs that use Palimpsest.
 export {
   createScriptedModel,
   type ScriptedModel,

@@ -1,4 +1,4 @@
-// `palimpsest/working-memory`: memory of what was seen lately, for many users, without a runtime.
+// `palimpsest/working-memory`: searchable memory of recent texts, for many users, without a runtime.
 export type { WorkingInput } from "../memory/working/working-entry.ts";
 export {
   type WorkingHit,

@@ -1,19 +1,19 @@
-// Where a passage of a source stands, for an answer to cite: as it is handed out, and in words.
-// Invariant: one line, whatever a file or a heading is called.
+// The location of a passage in its source, for citations, and its text form.
+// Invariant: the text is one line for any name of a file or heading.
 
 export interface Citation {
   /** The source's name. */
   readonly name: string;
   readonly file?: string;
-  /** From 1. */
+  /** Page number, from 1. */
   readonly page?: number;
   readonly heading?: string;
-  /** From 1, both included. */
+  /** First and last line, from 1, both included. */
   readonly lineFrom?: number;
   readonly lineTo?: number;
 }
 
-/** `handbook, guide.md, page 3, under Guide > Install, lines 4-9`: what is known of it. */
+/** Returns the known parts as text: `handbook, guide.md, page 3, under Guide > Install, lines 4-9`. */
 export function citationText({ name, file, page, heading, lineFrom, lineTo = lineFrom }: Citation): string {
   const lines = lineFrom === lineTo ? `line ${lineFrom}` : `lines ${lineFrom}-${lineTo}`;
   const parts = [

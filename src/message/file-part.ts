@@ -1,10 +1,10 @@
-// A file on a message: a reference to its content with what is known of it, and how it is named in words.
-// Invariant: plain values; a file's bytes never stand in a message, and its name is one line of well-formed text.
+// A file on a message: a reference to its content with its metadata, and its text form.
+// Invariant: plain values; a message never contains a file's bytes, and a file's name is one line of well-formed text.
 
-/** After Dify's file types. `document`: text, PDF and office documents; `custom`: everything that is none of the others. */
+/** The kinds are Dify's. `document`: text, PDF and office documents; `custom`: all other content. */
 export type FileKind = "image" | "audio" | "video" | "document" | "custom";
 
-/** Where the content is: with us, or at an address from which a provider fetches it itself; we never do. */
+/** The location of the content: stored as an attachment, or at a URL that only the provider fetches. */
 export type FileLocation =
   | { readonly type: "attachment"; readonly id: string }
   | { readonly type: "url"; readonly url: string };
@@ -13,35 +13,35 @@ export interface FilePart {
   readonly type: "file";
   readonly location: FileLocation;
   readonly kind: FileKind;
-  /** By the content, for what is with us. */
+  /** Detected from the content if it is stored. */
   readonly mediaType: string;
   readonly name: string;
-  /** Null for a file that is elsewhere. */
+  /** Size in bytes; null for a file at a URL. */
   readonly bytes: number | null;
-  /** Pixels of an image, as it is shown. */
+  /** Displayed size of an image in pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Of a PDF, where they can be counted. */
+  /** Pages of a PDF, if they can be counted. */
   readonly pages?: number;
-  /** Of audio and video, where they can be told. */
+  /** Duration of audio and video, if it is known. */
   readonly seconds?: number;
   /** Tokens of a text document, by the counter of the agent's model when it was attached. */
   readonly textTokens?: number;
 }
 
-/** A file as a program hands it over. `url` is passed on by reference, for providers that fetch it themselves. */
+/** A file that a program attaches. A `url` is passed to the provider, which fetches it. */
 export type FileInput =
   | { readonly path: string; readonly name?: string }
   | { readonly data: Uint8Array; readonly name: string; readonly mediaType?: string }
   | { readonly url: string; readonly name?: string; readonly mediaType?: string };
 
-/** What is known of a file, but for where it is. */
+/** The metadata of a file, without its location. */
 export type FileMetadata = Omit<FilePart, "type" | "location" | "textTokens">;
 
-/** What a model can be sent besides text. Text documents are text. */
+/** Inputs of a model besides text. Text documents count as text. */
 export type ModelInput = "image" | "pdf" | "audio";
 
-/** Whether the content is text that can be read by any model. */
+/** Whether the content is stored text, which any model can read. */
 export function isText({ mediaType, location }: FilePart): boolean {
   return location.type === "attachment" && mediaType.startsWith("text/");
 }
@@ -50,12 +50,12 @@ export function isPdf({ mediaType }: Pick<FilePart, "mediaType">): boolean {
   return mediaType === "application/pdf";
 }
 
-/** The file for a person, in brackets: `[photo.png 1024×768]`. */
+/** Returns the file's label for users, in brackets: `[photo.png 1024×768]`. */
 export function fileLabel(file: FileMetadata): string {
   return `[${[file.name, extentOf(file)].filter((text) => text !== "").join(" ")}]`;
 }
 
-/** What stands in a file's place where it cannot be: `[image photo.png, 1024×768, 240 KB: REASON]`. */
+/** Returns the note that replaces a file: `[image photo.png, 1024×768, 240 KB: REASON]`. */
 export function fileNote(file: FileMetadata, reason?: string): string {
   const { kind, name, bytes } = file;
   const size = bytes === null ? "" : sizeText(bytes);
@@ -63,7 +63,7 @@ export function fileNote(file: FileMetadata, reason?: string): string {
   return `[${facts.join(", ")}${reason === undefined ? "" : `: ${reason}`}]`;
 }
 
-/** Bytes in words, in steps of 1,000: `240 KB`. */
+/** Formats bytes with decimal units: `240 KB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;

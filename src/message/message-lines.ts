@@ -1,20 +1,20 @@
-// What was said in a conversation, as a file has it: one JSON object on each line, for both front ends.
-// Invariant: what is written can be read; a line that is no message is an error that names it, and then none of them is taken.
+// Formats and parses the messages of a conversation as JSON lines, for export and import.
+// Invariant: every written line can be parsed; an invalid line is an error that names it, and then no message is returned.
 import { ConfigError } from "../errors.ts";
 
-interface SaidMessage {
+interface TextMessage {
   readonly role: "user" | "assistant";
   readonly speaker?: string;
   readonly text: string;
   readonly at: Date;
 }
 
-// With its zone: without one it would be another moment on another machine.
+// The zone is required: without one, the time would depend on the machine.
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const fields = ["role", "speaker", "text", "at"];
 
-/** Each message as a line, oldest first. */
-export function messageLines(messages: readonly SaidMessage[]): string {
+/** Returns one line per message, oldest first. */
+export function messageLines(messages: readonly TextMessage[]): string {
   return messages
     .map(({ role, speaker, text, at }) => {
       const named = speaker === undefined ? {} : { speaker };
@@ -23,8 +23,8 @@ export function messageLines(messages: readonly SaidMessage[]): string {
     .join("");
 }
 
-/** Throws ConfigError for what is no message; blank lines are passed over. `file` is told in it. */
-export function parseMessageLines(text: string, file: string): readonly SaidMessage[] {
+/** Parses the lines and skips blank ones. Throws ConfigError, which names `file` and the line, for an invalid line. */
+export function parseMessageLines(text: string, file: string): readonly TextMessage[] {
   const messages = text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const place = `${file}, line ${index + 1}`;
@@ -35,23 +35,22 @@ export function parseMessageLines(text: string, file: string): readonly SaidMess
     const before = messages[index - 1];
     if (before !== undefined && message.at < before.message.at) {
       throw new ConfigError(
-        `${place}: expected a time that is not before that of ${before.place}, got ${message.at.toISOString()}.`,
+        `${place}: expected a time at or after that of ${before.place}, got ${message.at.toISOString()}.`,
       );
     }
   }
   return messages.map(({ message }) => message);
 }
 
-function messageOf(line: string, place: string): SaidMessage {
+function messageOf(line: string, place: string): TextMessage {
   const { role, speaker, text, at, ...others } = objectOf(line, place);
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
     throw new ConfigError(`${place}: expected the fields ${fields.join(", ")}, got ${shown(unknown)}.`);
   }
-  if (role !== "user" && role !== "assistant") throw wrong(place, 'role to be "user" or "assistant"', role);
-  if (!isFilled(text)) throw wrong(place, "text to be some text", text);
-  if (speaker !== undefined && !isFilled(speaker))
-    throw wrong(place, "speaker to be a name, or to be left out", speaker);
+  if (role !== "user" && role !== "assistant") throw invalidField(place, 'role to be "user" or "assistant"', role);
+  if (!isFilled(text)) throw invalidField(place, "text to be a string that is not blank", text);
+  if (speaker !== undefined && !isFilled(speaker)) throw invalidField(place, "speaker to be a name or absent", speaker);
   return { role, ...(speaker === undefined ? {} : { speaker }), text, at: timeOf(at, place) };
 }
 
@@ -62,7 +61,7 @@ function isFilled(value: unknown): value is string {
 function timeOf(at: unknown, place: string): Date {
   const time = typeof at === "string" && moment.test(at) ? new Date(at) : undefined;
   if (time !== undefined && !Number.isNaN(time.getTime())) return time;
-  throw wrong(place, "at to be a time such as 2026-11-21T10:13:00Z", at);
+  throw invalidField(place, "at to be a time such as 2026-11-21T10:13:00Z", at);
 }
 
 function objectOf(line: string, place: string): Readonly<Record<string, unknown>> {
@@ -78,7 +77,7 @@ function objectOf(line: string, place: string): Readonly<Record<string, unknown>
   return value as Readonly<Record<string, unknown>>;
 }
 
-function wrong(place: string, expected: string, value: unknown): ConfigError {
+function invalidField(place: string, expected: string, value: unknown): ConfigError {
   return new ConfigError(`${place}: expected ${expected}, got ${shown(value)}.`);
 }
 

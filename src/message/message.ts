@@ -1,5 +1,5 @@
-// The neutral vocabulary of a conversation: what is stored, what a model is asked with and what it answers.
-// Invariant: provider shapes never appear here; adapters translate at the boundary, and only there.
+// The provider-neutral format of messages, for storage, requests and replies.
+// Invariant: no provider's format appears here; only the adapters convert.
 import { fileLabel, type FilePart } from "./file-part.ts";
 
 export interface TextPart {
@@ -7,23 +7,23 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** What the model thought aloud. `signature` is the provider's own and is sent back unchanged. */
+/** A visible thought of the model. `signature` is the provider's value, sent back unchanged. */
 export interface ThoughtPart {
   readonly type: "thought";
   readonly text: string;
   readonly signature?: string;
 }
 
-/** A tool that the model asked for. `arguments` is the JSON text as the model wrote it, whole or malformed. */
+/** A tool call by the model. `arguments` is the JSON text as the model wrote it, possibly malformed. */
 export interface ToolCallPart {
   readonly type: "tool-call";
-  /** The provider's id of the call; pairs it with its result. Unique within its message. */
+  /** The provider's id of the call, which its result repeats. Unique within its message. */
   readonly callId: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** What a tool returned. Every tool call in a request is followed by exactly one. */
+/** The result of a tool. Every tool call in a request is followed by exactly one. */
 export interface ToolResultPart {
   readonly type: "tool-result";
   readonly callId: string;
@@ -37,34 +37,34 @@ export type ContentPart = TextPart | FilePart | ThoughtPart | ToolCallPart | Too
 
 export type Role = "user" | "assistant" | "tool";
 
-/** One message as a model is sent it. `tool` messages hold tool results only. */
+/** One message as sent to a model. `tool` messages contain tool results only. */
 export interface Message {
   readonly role: Role;
   readonly content: readonly ContentPart[];
 }
 
 /**
- * How far a text can be trusted, by what it was made from; highest first. `user`: said or written by the person, or by the
- * program through the API. `model`: written by the model from nothing lower. `external`: made from something that came from
- * outside: what a tool brought in, an imported file, a loaded document.
+ * The trust in a text, by its sources; highest first. `user`: written by the user, or by the program through the API.
+ * `model`: written by the model, from no external text. `external`: from outside, such as a tool's result, an imported file
+ * or a loaded document, or derived from such a text.
  */
 export type Trust = "user" | "model" | "external";
 
 /**
- * Something from outside that was in a window when the model was called, by reference. `tool`: a tool's result; `file`: files of
- * a user's message; `message`: an imported message, or a reply made from something outside that has left the window; `summary`:
- * what stands for such messages; `module`: a section of core memory; `prompt`: core memory as the prompt still shows it;
- * `synopsis`; `passage`: what a search found or the runtime looked up.
+ * A reference to an external text that was in the window of a model call. `tool`: a tool's result; `file`: files of a user's
+ * message; `message`: an imported message, or a reply derived from external text that has left the window; `summary`: a
+ * summary of such messages; `module`: a section of core memory; `prompt`: core memory as the prompt still contains it;
+ * `synopsis`; `passage`: a search hit or a retrieved item.
  */
 export interface ExternalSource {
   readonly kind: "tool" | "file" | "message" | "summary" | "module" | "prompt" | "synopsis" | "passage";
-  /** Of the message, the compaction or the passage, or the section's label; empty for the prompt and the synopsis. */
+  /** The id of the message, compaction or passage, or the section's label; empty for the prompt and the synopsis. */
   readonly id: string;
-  /** The tool's. */
+  /** The name of the tool. */
   readonly name?: string;
 }
 
-/** Returns the sources in words, each kind once: `result of fetch_page (2), summary`. */
+/** Returns the sources as text, each kind once: `result of fetch_page (2), summary`. */
 export function externalText(sources: readonly ExternalSource[]): string {
   const words = sources.map(sourceWords);
   return [...new Set(words)]
@@ -96,7 +96,7 @@ function sourceWords({ kind, id, name = "a tool" }: ExternalSource): string {
   }
 }
 
-/** Tokens of one model call, as the provider reports them. `input` includes what was read from a cache. */
+/** Tokens of one model call, as reported by the provider. `inputTokens` includes cached tokens. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -105,21 +105,21 @@ export interface Usage {
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
-/** One request: its tokens as they were estimated, without any correction, and the input tokens that the provider reported. */
+/** The estimated tokens of one request, without correction, and the input tokens that the provider reported. */
 export interface UsageSample {
   readonly estimated: number;
   readonly reported: number;
 }
 
-/** Dollars per million tokens of a model. */
+/** Prices of a model, in dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
-  /** Of input that the provider had in its cache. */
+  /** The price of cached input. */
   readonly cachedInput: number;
   readonly output: number;
 }
 
-/** What the tokens cost, in dollars. */
+/** Returns the cost of the tokens in dollars. */
 export function dollarsOf({ inputTokens, cachedInputTokens, outputTokens }: Usage, price: ModelPrice): number {
   const fresh = inputTokens - cachedInputTokens;
   return (fresh * price.input + cachedInputTokens * price.cachedInput + outputTokens * price.output) / 1_000_000;
@@ -133,7 +133,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** The text parts of a message, joined. Thoughts, calls and results are left out. */
+/** Returns the joined text parts of a message, without thoughts, calls and results. */
 export function textOf(message: { readonly content: readonly ContentPart[] }): string {
   return message.content
     .filter((part) => part.type === "text")
@@ -141,13 +141,13 @@ export function textOf(message: { readonly content: readonly ContentPart[] }): s
     .join("");
 }
 
-/** The text parts, and a line with the names of the files, if any: what a person sees of a message of their own. */
+/** Returns the text parts and a line with the labels of the files, if any: the user's view of a sent message. */
 export function textWithFiles(message: { readonly content: readonly ContentPart[] }): string {
   const labels = message.content.filter((part) => part.type === "file").map(fileLabel);
   return [textOf(message), labels.join(" ")].filter((text) => text !== "").join("\n");
 }
 
-/** The files of a message: a user's own, or those that tools have returned. */
+/** Returns the files of a message: the user's, or those that tools returned. */
 export function filesOf(message: { readonly content: readonly ContentPart[] }): readonly FilePart[] {
   return message.content.flatMap((part) => {
     if (part.type === "file") return [part];

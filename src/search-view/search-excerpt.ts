@@ -1,5 +1,5 @@
-// A text that a search has found as it is shown to people: its matches told apart, and a long one cut around the first.
-// Invariant: the pieces are the text itself, in order, but for a `…` where something was cut.
+// Splits the text of a search hit into matches and other pieces, and cuts a long text around its first match.
+// Invariant: the concatenated pieces are the text, except for a `…` at each cut.
 import type { TextMatch } from "./search-matches.ts";
 
 export interface TextPiece {
@@ -7,13 +7,14 @@ export interface TextPiece {
   readonly isMatch: boolean;
 }
 
-/** The shares of an excerpt that stand before the first match, and in which a word's beginning is looked for. */
-const before = 0.25;
-const slack = 30;
+/** Share of an excerpt before the first match. */
+const leadShare = 0.25;
+/** Maximum distance of a word's start from the start of an excerpt, in UTF-16 units. */
+const maxShift = 30;
 
 /**
- * The text in pieces, matches apart from the rest. Of a text that is longer than `length` (UTF-16 units) as much is left, around
- * the first match or from the beginning when there is none.
+ * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to that length, around its first match, or at
+ * its beginning if there is none.
  */
 export function excerptPieces(text: string, matches: readonly TextMatch[], length: number): readonly TextPiece[] {
   const { start, end } = windowOf(text, matches[0]?.start ?? 0, length);
@@ -37,19 +38,19 @@ export function excerptPieces(text: string, matches: readonly TextMatch[], lengt
 function windowOf(text: string, first: number, length: number): TextMatch {
   if (text.length <= length) return { start: 0, end: text.length };
   const latest = Math.max(0, text.length - length);
-  const wanted = Math.min(latest, Math.max(0, first - Math.floor(length * before)));
+  const wanted = Math.min(latest, Math.max(0, first - Math.floor(length * leadShare)));
   const start = wanted === 0 ? 0 : wordStart(text, wanted, first);
   const end = Math.min(text.length, start + length);
   return { start, end: end === text.length ? end : characterBoundary(text, end) };
 }
 
-/** The next beginning of a word that is near and not behind the match, else of a character. */
+/** Returns the next start of a word that is near and not after the match, or else of a character. */
 function wordStart(text: string, wanted: number, first: number): number {
-  const space = text.slice(wanted, Math.min(wanted + slack, first + 1)).search(/\s\S/u);
+  const space = text.slice(wanted, Math.min(wanted + maxShift, first + 1)).search(/\s\S/u);
   return space === -1 ? characterBoundary(text, wanted) : wanted + space + 1;
 }
 
-/** The place itself or, within a character as readers see it, its beginning; of a pile of marks, any of them. */
+/** Returns the offset, or the start of the grapheme around it; within more than 64 marks, any of them. */
 function characterBoundary(text: string, place: number): number {
   const from = Math.max(0, place - 64);
   const near = Array.from(graphemes.segment(text.slice(from, place + 64)), ({ index }) => from + index);

@@ -1,29 +1,29 @@
-// Why a search has found something, in words for people: in the terminal and on the command line.
-// Invariant: whatever a side did not find is said to be so, never left out.
+// Explains the rank of a search hit to users, in the terminal and on the command line.
+// Invariant: every part of the ranking is listed, also if it did not find the hit.
 
-/** How a hit came to its place. Ranks count from 1; what a search does not look at is not there. */
+/** The reasons for the rank of a hit. Ranks count from 1; parts that a search does not use are absent. */
 export interface HitExplanation {
-  /** What the results are in order of. */
+  /** The score by which results are sorted. */
   readonly score: number;
-  /** Null where words did not find it. `context` is the share of their score that came from the messages around it, 0 to 1. */
+  /** Null if words did not find it. `context` is the share of their score from neighbouring messages, 0 to 1. */
   readonly words: { readonly rank: number; readonly score: number; readonly context?: number } | null;
-  /** Null for what has no vector, and for a search by words alone; the rank is null for what words alone have found. */
+  /** Null without a vector, and for a search by words only; the rank is null if only words found it. */
   readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
-  /** Holds the query as it stands. */
+  /** Whether the text contains the exact query. */
   readonly literal: boolean;
-  /** Of passages: holds an identifier of the query as it stands. */
+  /** For passages: whether the text contains an exact identifier of the query. */
   readonly identifier?: boolean;
-  /** Of passages: `0.3 · recency + 0.3 · log(accesses + 1) + 0.4 · given importance`. */
+  /** For passages: `0.3 · recency + 0.3 · log(accesses + 1) + 0.4 · given importance`. */
   readonly importance?: number;
 }
 
-/** One voice of a ranking and what it said. */
+/** One part of a ranking, with its result as text. */
 export interface ExplanationPart {
   readonly name: "words" | "meaning" | "literal" | "importance" | "total";
   readonly text: string;
 }
 
-/** The voices in the order in which they are told, the total last. */
+/** Returns the parts in display order, the total last. */
 export function explanationParts(explanation: HitExplanation): readonly ExplanationPart[] {
   const { words, score, importance } = explanation;
   return [
@@ -39,7 +39,7 @@ function wordsText(words: HitExplanation["words"]): string {
   if (words === null) return "not found";
   const text = `rank ${words.rank}, score ${figure(words.score)}`;
   if (words.context === undefined) return text;
-  return `${text}, ${Math.round(words.context * 100)} % of it from what was said around it`;
+  return `${text}, ${Math.round(words.context * 100)} % of it from neighbouring messages`;
 }
 
 function meaningText(meaning: HitExplanation["meaning"]): string {
@@ -49,11 +49,11 @@ function meaningText(meaning: HitExplanation["meaning"]): string {
 }
 
 function literalText({ literal, identifier = false }: HitExplanation): string {
-  if (literal) return "holds the query as it stands";
-  return identifier ? "holds an identifier of the query" : "no";
+  if (literal) return "contains the exact query";
+  return identifier ? "contains an identifier of the query" : "no";
 }
 
-/** Three digits that count, without zeros at the end: small scores of words differ in the third. */
+/** Formats a value with three significant digits and no trailing zeros: small scores of words differ in the third. */
 function figure(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

@@ -1,26 +1,26 @@
-// Which parts of a text a query has found, for people: in the terminal and on the command line.
-// Invariant: places are UTF-16 offsets in the text as it is, in order and apart, and never cut what a reader sees as one
-// character; the work is linear in the length of the text.
+// Finds the parts of a text that match a query, for highlighting in the terminal and on the command line.
+// Invariant: matches are UTF-16 ranges of the original text, in order and disjoint, and never split a grapheme; time is linear
+// in the length of the text.
 import { foldText } from "../base/fold-text.ts";
 import { foldWithPlaces } from "../base/folded-places.ts";
 import { quotedLiteral } from "../base/quoted-literal.ts";
 import { stopWords } from "../base/stop-words.ts";
 import { emoji, pairsOf, unspacedRun } from "../base/unspaced-scripts.ts";
 
-/** From `start` to before `end`. */
+/** A range; `end` is exclusive. */
 export interface TextMatch {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is looked for, folded: texts anywhere, words by their stems, and parts of long words. */
+/** The folded search terms: texts anywhere, words by their stems, and parts of long words. */
 interface Needles {
   readonly texts: readonly string[];
   readonly stems: ReadonlySet<string>;
   readonly parts: readonly string[];
 }
 
-// As many as a search takes, and as much of a query as it reads.
+// The limits of a search: number of terms, and length of a query.
 const maxNeedles = 64;
 const queryLimit = 2000;
 
@@ -28,14 +28,14 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 const insideMark = /[\p{L}\p{N}][^\p{L}\p{M}\p{N}\s]+[\p{L}\p{N}]|^[#@$€£]|^--|[%#°]$|\+\+$/u;
 const edges = /^[\s.,;:!?()[\]{}<>"'“”‘’«»]+|[\s.,;:!?()[\]{}<>"'“”‘’«»]+$/gu;
 
-/** Words that may stand inside of longer ones, and the least length of these. */
+/** Minimum lengths of a word that also matches inside another word, and of that other word. */
 const minPart = 6;
 const minCompound = 12;
 
 /**
- * What a search for the query has found in the text: case, accents and compatibility forms do not count, words match by their
- * stems, Chinese and Japanese by pairs of characters, and a query in double quotes as it stands. English stems are approximated,
- * so a form that the search knows may be left unmarked.
+ * Returns the matches of a query in a text. Ignores case, accents and compatibility forms. Words match by their stems,
+ * Chinese and Japanese by pairs of characters, and a query in double quotes exactly. English stems are approximated, so a
+ * match of the search may stay unmarked.
  */
 export function findMatches(text: string, query: string): readonly TextMatch[] {
   const needles = needlesOf(query.slice(0, queryLimit));
@@ -89,7 +89,7 @@ function eachOccurrence(text: string, needle: string, keep: (from: number, to: n
   }
 }
 
-/** Those that touch or overlap are one. */
+/** Joins matches that touch or overlap. */
 function joined(found: readonly TextMatch[]): readonly TextMatch[] {
   const matches: TextMatch[] = [];
   for (const match of found.toSorted((one, other) => one.start - other.start)) {
@@ -102,7 +102,7 @@ function joined(found: readonly TextMatch[]): readonly TextMatch[] {
 
 const ending = /(?:ies|ied|y|ing|(?<!e)ed|es|s|(?<!i)ly|e)$/u;
 
-/** A word without its English ending: `sails`, `sailed` and `sailing` are one. Only words of plain letters have one. */
+/** Removes the English ending of a word of ASCII letters: `sails`, `sailed` and `sailing` have one stem. */
 function stemOf(found: string): string {
   if (found.length < 4 || found.length > 64 || found.endsWith("ss") || !/^[a-z]+$/u.test(found)) return found;
   const [cut = ""] = ending.exec(found) ?? [];

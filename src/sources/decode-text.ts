@@ -11,7 +11,7 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
   if (bytes.byteLength === 0) throw new SourceFileError("it is empty");
   const mark = marks.find(({ start }) => start.every((byte, index) => bytes[index] === byte));
   const text = decodeAs(bytes, mark?.encoding ?? knownEncoding(declared) ?? "utf-8");
-  if (isBinary(text)) throw new SourceFileError("it is not text: it holds control characters");
+  if (isBinary(text)) throw new SourceFileError("it is not text: it contains control characters");
   return text;
 }
 
@@ -35,7 +35,7 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
     return encoding === "windows-1252" ? text.replaceAll(/[\u0080-\u009f]/gu, windowsSign) : text;
   } catch (cause) {
     throw new SourceFileError(
-      encoding === "utf-8" ? whyNotUtf8(bytes) : `it declares ${encoding}, but is not encoded so`,
+      encoding === "utf-8" ? whyNotUtf8(bytes) : `it declares ${encoding}, but has another encoding`,
       {
         cause,
       },
@@ -51,7 +51,7 @@ function windowsSign(control: string): string {
 }
 
 function whyNotUtf8(bytes: Uint8Array): string {
-  if (bytes.subarray(0, 8192).includes(0)) return "it is not text: it holds zero bytes";
+  if (bytes.subarray(0, 8192).includes(0)) return "it is not text: it contains zero bytes";
   if (isBeginning(bytes)) return "it is truncated in the middle of a character";
   const byte = (firstInvalidByte(bytes) + 1).toLocaleString("en-US");
   return `it is not UTF-8: byte ${byte} is invalid. Save it as UTF-8`;

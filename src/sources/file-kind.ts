@@ -27,7 +27,7 @@ const kindByExtension: ReadonlyMap<string, NamedKind> = new Map(
   ),
 );
 
-/** By the name's last extension; `Makefile` and other names without a known one are `other`. */
+/** Returns the kind by the last extension; `other` for `Makefile` and other names without a known one. */
 export function kindOfName(name: string): NamedKind {
   const extension = /\.([^./\\]+)$/u.exec(name)?.[1]?.toLowerCase();
   return (extension === undefined ? undefined : kindByExtension.get(extension)) ?? "other";

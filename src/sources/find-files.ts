@@ -96,7 +96,7 @@ async function addFolder(
     const name = at === root ? path.posix.basename(root) : at.slice(parent.length);
     if (is === "failed") search.failed.push({ name, reason });
     else if (!fits(at.slice(inside.length))) continue;
-    else if (is === "passed-over") search.skipped.push({ name, reason });
+    else if (is === "skipped") search.skipped.push({ name, reason });
     else {
       await settle(search, name, async () => {
         const found = await options.fileSystem.look(at);

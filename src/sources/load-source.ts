@@ -37,7 +37,7 @@ export async function loadSource(options: LoadSourceOptions): Promise<LoadSummar
 type Loaded =
   | { readonly is: "added" | "changed"; readonly passages: number }
   | { readonly is: "unchanged" }
-  | { readonly is: "failed" | "passed-over"; readonly name: string; readonly reason: string };
+  | { readonly is: "failed" | "skipped"; readonly name: string; readonly reason: string };
 
 async function loadFile(
   file: FoundFile,
@@ -60,7 +60,7 @@ async function loadFile(
     const { name } = file;
     const reason = error.message;
     // A file with an unknown extension that is not text is skipped instead of failed.
-    if (file.kind === "other" && !file.isNamed) return { is: "passed-over", name, reason };
+    if (file.kind === "other" && !file.isNamed) return { is: "skipped", name, reason };
     if (!isKnownFailure(known, { ...facts, reason })) await store.fail(sourceId, { ...facts, reason });
     return { is: "failed", name, reason };
   }
@@ -100,7 +100,7 @@ async function goneFiles(
 
 function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSummary, "gone" | "removed"> {
   const count = (is: Loaded["is"]): number => results.filter((result) => result.is === is).length;
-  const unloaded = (is: "failed" | "passed-over"): readonly UnloadedFile[] =>
+  const unloaded = (is: "failed" | "skipped"): readonly UnloadedFile[] =>
     results.flatMap((result) =>
       result.is === is && "name" in result ? [{ name: result.name, reason: result.reason }] : [],
     );
@@ -109,7 +109,7 @@ function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSumm
     changed: count("changed"),
     unchanged: count("unchanged"),
     failed: [...found.failed, ...unloaded("failed")],
-    skipped: [...found.skipped, ...unloaded("passed-over")],
+    skipped: [...found.skipped, ...unloaded("skipped")],
     passages: results.reduce((sum, result) => sum + ("passages" in result ? result.passages : 0), 0),
   };
 }

@@ -6,8 +6,8 @@ import type { FileSystem, FolderEntry } from "./file-system.ts";
 
 export interface Walked {
   readonly path: string;
-  /** `file`: to be loaded. `passed-over` and `failed` have a reason. */
-  readonly is: "file" | "passed-over" | "failed";
+  /** `file`: to load. `skipped` and `failed` have a reason. */
+  readonly is: "file" | "skipped" | "failed";
   readonly reason: string;
 }
 
@@ -33,7 +33,7 @@ export async function* walkFolder(root: string, { fileSystem, signal }: WalkOpti
     for (const entry of entries) {
       const path = withSlash(folder) + entry.name;
       const why = skipReason(entry);
-      if (why !== undefined) yield { path, is: "passed-over", reason: why };
+      if (why !== undefined) yield { path, is: "skipped", reason: why };
       else if (entry.is === "folder") folders.push(path);
       else yield { path, is: "file", reason: "" };
     }

@@ -10,7 +10,7 @@ export const calibrationSamples = 20;
 const minSamples = 3;
 
 /** Limits of the factor: beyond them the report is wrong (a proxy that reports 1, for example). */
-export const factorLimits = { min: 0.25, greatest: 4 } as const;
+export const factorLimits = { min: 0.25, max: 4 } as const;
 
 /**
  * Returns the factor for estimates: the median of reported / estimated over the newest usable samples, within
@@ -24,7 +24,7 @@ export function calibrationFactor(samples: readonly UsageSample[]): number {
   const ratios = [...known, ...missing].toSorted((one, other) => one - other);
   const upper = ratios[Math.floor(ratios.length / 2)] as number;
   const lower = ratios[Math.ceil(ratios.length / 2) - 1] as number;
-  return Math.min(factorLimits.greatest, Math.max(factorLimits.min, (lower + upper) / 2));
+  return Math.min(factorLimits.max, Math.max(factorLimits.min, (lower + upper) / 2));
 }
 
 /** Collects the samples of one model, and provides the scale that results. */

@@ -43,7 +43,7 @@ function countAll(counter: Counts, ...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + counter.count(text), 0);
 }
 
-/** The same count, remembered for 100 texts: the system prompt, the tools and core memory are counted before every call. */
+/** Caches the counts of 100 texts: the system prompt, tools and core memory are counted before every call. */
 export function cachedCount(count: (text: string) => number): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {

@@ -2,7 +2,7 @@
 // Sources: Anthropic, "Vision": width × height / 750 with a longest edge of 1,568 pixels (its newer wording, patches of
 // 28 × 28, gives up to 5 % less), and 2,576 pixels and 4,784 tokens from version 4.7 on; OpenAI, "Images and vision"
 // ("Calculating costs"). The factor 1.2 of OpenAI's newest models is not published: users report it from their bills.
-// Invariant: an image of unknown size counts as the most that one can.
+// Invariant: an image of unknown size counts as the maximum.
 
 export interface ImageSize {
   readonly width?: number;

@@ -30,14 +30,14 @@ export function coarseScale({ factor }: TokenScale): TokenScale {
   return createTokenScale(2 ** Math.round(Math.log2(factor)));
 }
 
-/** In reported tokens. */
+/** The size of a window, in reported tokens. */
 export interface WindowSize {
   readonly window: number;
   /** Tokens of the window reserved for the reply. */
   readonly reserve: number;
 }
 
-/** In counted tokens. */
+/** The limits of a request, in counted tokens. */
 export interface WindowLimits {
   /** Maximum of a request. */
   readonly available: number;
@@ -48,7 +48,7 @@ export interface WindowLimits {
 /** Maximum share of the budget for one tool result. */
 const resultShare = 0.25;
 
-/** The limits of a window in counted tokens: what decides about texts gets these, and never the size itself. */
+/** Returns the limits of a window in counted tokens. Code that selects or cuts texts uses these, never the size itself. */
 export function windowLimits({ window, reserve }: WindowSize, scale: TokenScale): WindowLimits {
   const budget = window - reserve;
   return {

@@ -45,16 +45,16 @@ export function defineTool<Schema extends ParameterSchema>(definition: ToolDefin
     );
   }
   const parameters = toToolParameters(name, definition.parameters);
-  // The cast is sound: `run` gets only what `parameters.parse` returned, which is of the schema's output type.
+  // The cast is sound: `run` gets only values of `parameters.parse`, whose type is the schema's output type.
   const run = (args: unknown, context: ToolContext): ToolOutput =>
     definition.run(args as ToolArguments<Schema>, context);
   return { name, description, parameters, effects, wholeResult, approval, run };
 }
 
-// The mark is on the function that runs. A tool that says so of itself, or that takes another function, lacks it.
+// The mark is on the function that runs, so that a tool of a program cannot claim it.
 const own = Symbol("the runtime's own tool");
 
-/** Marks a tool as the runtime's own: its results come from the user's memory and from what the call was given, alone. */
+/** Marks a tool as the runtime's own: its results derive only from the user's memory and the call's arguments. */
 export function ownTool(tool: Tool): Tool {
   const run: Tool["run"] = (args, context) => tool.run(args, context);
   Object.defineProperty(run, own, { value: true });

@@ -105,16 +105,16 @@ interface ArgumentsText {
 }
 
 /**
- * The arguments that a model wrote. What was cut off is never completed by guessing: a tool runs on what was meant or not at all.
- * Throws ToolError when the text is no JSON object. Small mistakes (trailing commas, single quotes, raw newlines)
- * are repaired, but only in text that is whole: it opens and closes its object and the reply was not cut.
+ * Parses the arguments that a model wrote. Truncated arguments are never completed, so that a tool runs only with the
+ * intended arguments. Repairs small mistakes (trailing commas, single quotes, raw newlines) only in a complete object of a
+ * reply that was not truncated. Throws ToolError for a text that is not a JSON object.
  */
 function parseArguments({ toolName, text, cut }: ArgumentsText): Readonly<Record<string, unknown>> {
   const trimmed = text.trim();
   if (trimmed === "") return {};
   const parsed = parseJson(trimmed) ?? (cut || !isEnclosed(trimmed) ? undefined : repairJson(trimmed));
   if (parsed === undefined) {
-    const reason = cut ? "the reply was cut off" : "it is not valid JSON";
+    const reason = cut ? "the reply was truncated" : "it is not valid JSON";
     throw new ToolError(
       `Error parsing JSON for function '${toolName}' arguments: ${reason}. Nothing was done. Got: ${clip(text)}`,
     );

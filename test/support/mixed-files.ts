@@ -25,7 +25,7 @@ const good: readonly ((number: number) => readonly [extension: string, content: 
 
 const bad: readonly (readonly [extension: string, content: Content, reason: string])[] = [
   ["txt", "", "it is empty"],
-  ["txt", Buffer.from([0, 1, 2, 3]), "it is not text: it holds control characters"],
+  ["txt", Buffer.from([0, 1, 2, 3]), "it is not text: it contains control characters"],
   ["md", Buffer.from("a tide of 🙂").subarray(0, -1), "it is truncated in the middle of a character"],
   ["md", Buffer.from("caf\xe9 au lait", "latin1"), "it is not UTF-8: byte 4 is invalid. Save it as UTF-8"],
   ["pdf", textPdf([["secret"]], { encrypted: true }), "it is encrypted and needs a password"],

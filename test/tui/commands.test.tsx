@@ -77,20 +77,20 @@ test.each(["/search --explain sailing", "/search sailing --explain", "/archival 
     expect(shownText(await runCommand(line, { runtime }))).toContain(
       [
         "  2026-11-20  I like sailing  [boat]",
-        "    words rank 1, score 0.0608 · meaning not compared · literal holds the query",
-        "    as it stands · importance 0.5 · total 1.25",
+        "    words rank 1, score 0.0608 · meaning not compared · literal contains the",
+        "    exact query · importance 0.5 · total 1.25",
       ].join("\n"),
     );
   },
 );
 
-test("/search --explain also tells how much of a message's score came from what was said around it", async () => {
+test("/search --explain also tells how much of a message's score came from neighbouring messages", async () => {
   const runtime = createFakeRuntime({ hits: ["I like sailing"] });
   expect(shownText(await runCommand("/search --explain sailing", { runtime }))).toContain(
     [
       "  2026-11-20 you  I like sailing",
-      "    words rank 1, score 0.5, 25 % of it from what was said around it · meaning",
-      "    not compared · literal holds the query as it stands · total 1.25",
+      "    words rank 1, score 0.5, 25 % of it from neighbouring messages · meaning",
+      "    not compared · literal contains the exact query · total 1.25",
     ].join("\n"),
   );
 });
@@ -328,7 +328,7 @@ test("/context draws a bar over the width, a line per tier, what was left out, a
   expect(text).toMatch(/^█{19}▓{31}▒{9}·{11}░{10}$/mu);
   expect(text).toContain("█ system     2,000  tools 1,200 · instructions 500 · core memory 300");
   expect(text).toContain("▓ working    3,000  last turns 3,000");
-  expect(text).toContain("40 earlier messages have left the window; in their place: 1 summary.");
+  expect(text).toContain("40 earlier messages have left the window, replaced by 1 summary.");
   expect(text).toContain("Counted 5,000 tokens, times 1.20, calibrated by the usage of the last calls.");
   expect(text).toContain("Left out: 3 turns, 900 tokens: older than the budget allows.");
   expect(text).toContain("last calls ▂▄▆ 6k at step 3");

@@ -23,9 +23,9 @@ it.each([
   [`${lines(good)}\n{"role":`, 'talk.jsonl, line 2: expected a JSON object, got "{\\"role\\":".'],
   [lines([1]), "talk.jsonl, line 1: expected a JSON object, got [1]."],
   [lines({ ...good, role: "tool" }), 'line 1: expected role to be "user" or "assistant", got "tool".'],
-  [lines({ ...good, text: "  " }), 'line 1: expected text to be some text, got "  ".'],
-  [lines({ role: "user", at: good.at }), "line 1: expected text to be some text, got nothing."],
-  [lines({ ...good, speaker: 7 }), "line 1: expected speaker to be a name, or to be left out, got 7."],
+  [lines({ ...good, text: "  " }), 'line 1: expected text to be a string that is not blank, got "  ".'],
+  [lines({ role: "user", at: good.at }), "line 1: expected text to be a string that is not blank, got nothing."],
+  [lines({ ...good, speaker: 7 }), "line 1: expected speaker to be a name or absent, got 7."],
   [
     lines({ ...good, at: "yesterday" }),
     'line 1: expected at to be a time such as 2026-11-21T10:13:00Z, got "yesterday".',
@@ -33,7 +33,7 @@ it.each([
   [lines({ ...good, at: "2026-11-21T10:13" }), 'got "2026-11-21T10:13".'],
   [lines({ ...good, at: "2026-13-41T10:13:00Z" }), 'got "2026-13-41T10:13:00Z".'],
   [lines({ ...good, name: "x" }), 'line 1: expected the fields role, speaker, text, at, got "name".'],
-  [`${lines(later)}\n\n${lines(good)}`, "line 3: expected a time that is not before that of talk.jsonl, line 1, got"],
+  [`${lines(later)}\n\n${lines(good)}`, "line 3: expected a time at or after that of talk.jsonl, line 1, got"],
   [lines({ ...good, role: "a".repeat(1e6) }), `got "${"a".repeat(39)}….`],
 ])("refuses %.60j", (text, message) => {
   expect(() => parseMessageLines(text, "talk.jsonl")).toThrow(ConfigError);

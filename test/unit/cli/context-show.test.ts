@@ -64,7 +64,7 @@ test("the tiers and their parts stand in the order of the request, without those
     "reply | 1,024 | ###................. | kept free for the reply",
   ]);
   expect(stdout).toContain("left out: 1 turn, 900 tokens: older than the budget allows");
-  expect(stdout).toContain("1,040 earlier messages have left the window; in their place: 1 summary");
+  expect(stdout).toContain("1,040 earlier messages have left the window, replaced by 1 summary");
   expect(exitCode).toBe(0);
 });
 
@@ -74,7 +74,7 @@ test.each([
   [1200, "1,200 summaries"],
 ])("%d summaries are told as: %s", async (summaries, text) => {
   const { stdout } = await run({ ...report, compacted: { messages: 7, summaries } });
-  expect(stdout).toContain(`7 earlier messages have left the window; in their place: ${text}\n`);
+  expect(stdout).toContain(`7 earlier messages have left the window, replaced by ${text}\n`);
 });
 
 test("more than the budget leaves nothing free, never less than nothing", async () => {

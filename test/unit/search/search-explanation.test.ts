@@ -18,7 +18,7 @@ describe("explanationParts", () => {
     expect(explanationParts(explanation)).toEqual([
       { name: "words", text: "rank 1, score 0.0608" },
       { name: "meaning", text: "rank 3, cosine 0.712" },
-      { name: "literal", text: "holds the query as it stands" },
+      { name: "literal", text: "contains the exact query" },
       { name: "importance", text: "0.5" },
       { name: "total", text: "1.94" },
     ]);
@@ -28,17 +28,17 @@ describe("explanationParts", () => {
     expect(texts(none)).toEqual({ words: "not found", meaning: "not compared", literal: "no", total: "0" });
     expect(texts({ ...none, meaning: { rank: null, cosine: -0.02 }, identifier: true })).toMatchObject({
       meaning: "not among the nearest, cosine -0.02",
-      literal: "holds an identifier of the query",
+      literal: "contains an identifier of the query",
     });
   });
 
   it("tells how much of the score by words came from the messages around it", () => {
     const words = { rank: 2, score: 0.5, context: 0.234 };
     expect(texts({ ...none, words })).toMatchObject({
-      words: "rank 2, score 0.5, 23 % of it from what was said around it",
+      words: "rank 2, score 0.5, 23 % of it from neighbouring messages",
     });
     expect(texts({ ...none, words: { ...words, context: 0 } })).toMatchObject({
-      words: "rank 2, score 0.5, 0 % of it from what was said around it",
+      words: "rank 2, score 0.5, 0 % of it from neighbouring messages",
     });
   });
 });

@@ -75,7 +75,7 @@ it("reports bad files and loads the rest; noted once, told again by the next loa
     { name: "docs/b.txt", reason: "it is empty" },
     { name: "docs/c.jsonl", reason: "line 2 is not JSON" },
   ];
-  const skipped = [{ name: "docs/Makefile", reason: "it is not text: it holds control characters" }];
+  const skipped = [{ name: "docs/Makefile", reason: "it is not text: it contains control characters" }];
   expect(await load()).toEqual({ ...nothing, added: 1, passages: 1, failed, skipped });
   const { length } = store.writes;
   expect(await load()).toEqual({ ...nothing, unchanged: 1, failed, skipped });

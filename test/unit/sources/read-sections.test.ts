@@ -30,13 +30,13 @@ describe("text", () => {
     ["an empty file", "", "it is empty"],
     ["a byte order mark alone", "\uFEFF", "it contains only white space"],
     ["white space", " \n\t\n", "it contains only white space"],
-    ["a picture", png(9, 9), "it is not text: it holds zero bytes"],
-    ["control characters", "a\u0001b", "it is not text: it holds control characters"],
-    ["NUL", "a\u0000b", "it is not text: it holds control characters"],
+    ["a picture", png(9, 9), "it is not text: it contains zero bytes"],
+    ["control characters", "a\u0001b", "it is not text: it contains control characters"],
+    ["NUL", "a\u0000b", "it is not text: it contains control characters"],
     ["Latin-1", oneMore, "it is not UTF-8: byte 5,000 is invalid. Save it as UTF-8"],
     ["a lone surrogate", Buffer.from("eda080", "hex"), "it is not UTF-8: byte 1 is invalid. Save it as UTF-8"],
     ["a cut character", Buffer.from("a🙂").subarray(0, 3), "it is truncated in the middle of a character"],
-    ["UTF-16 of odd length", Buffer.from("fffe410042", "hex"), "it declares utf-16le, but is not encoded so"],
+    ["UTF-16 of odd length", Buffer.from("fffe410042", "hex"), "it declares utf-16le, but has another encoding"],
   ])("of %s is refused with its reason", async (_, content, reason) => {
     const failure = read(content, "text");
     await expect(failure).rejects.toMatchObject({ code: "source_file_unreadable", message: reason });
