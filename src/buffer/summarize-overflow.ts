@@ -107,7 +107,7 @@ function blankSummary(): RequestError {
 function summaryFailed(waiting: number, cause: unknown): RequestError {
   return new RequestError(
     "summary_failed",
-    `The oldest messages could not be summarized. ${waiting} of them wait, and are retried with the next overflow or by \`summarize()\`.`,
+    `The oldest messages could not be summarized. ${waiting} messages wait and are retried with the next overflow or by \`summarize()\`.`,
     { cause },
   );
 }

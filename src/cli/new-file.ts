@@ -12,7 +12,7 @@ export async function openNewFile(file: string): Promise<FileHandle> {
     if (systemErrorCode(cause) === "EEXIST")
       throw new ConfigError(`${file} already exists. Choose another name, or remove the file first.`, { cause });
     throw new ConfigError(
-      `${file} cannot be written: ${reasonOf(cause)}. Name a file in a folder that exists and in which you may write.`,
+      `${file} cannot be written: ${reasonOf(cause)}. Name a file in an existing folder that you may write to.`,
       { cause },
     );
   }

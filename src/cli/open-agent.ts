@@ -21,9 +21,7 @@ export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }
   const conversation = conversationOf(line) ?? otherwise;
   const ephemeral = line.switches.has("ephemeral");
   if (ephemeral && conversation !== "new") {
-    throw new ConfigError(
-      "--ephemeral begins a conversation that is deleted at the end: leave --continue or --resume out.",
-    );
+    throw new ConfigError("--ephemeral starts a temporary conversation: omit --continue and --resume.");
   }
   const runtime = await call.runtime();
   call.world.signal.throwIfAborted();
@@ -53,7 +51,8 @@ function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
   const wanted = [line.switches.has("continue"), line.switches.has("new"), id !== undefined || isChosen].filter(
     Boolean,
   );
-  if (wanted.length > 1) throw new ConfigError("Give one of --continue, --new and --resume ID, not several.");
+  if (wanted.length > 1)
+    throw new ConfigError("Expected one of --continue, --new and --resume ID, got several. Omit the others.");
   if (id !== undefined) return { id };
   if (line.switches.has("new")) return "new";
   return line.switches.has("continue") || isChosen ? "last" : undefined;

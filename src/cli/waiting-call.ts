@@ -21,7 +21,7 @@ export async function waitingCall(call: CommandCall): Promise<Approval> {
   }
   if (matching.length > 1) {
     const ids = matching.map(({ conversationId }) => conversationId).join(" or ");
-    throw new ConfigError(`Calls in ${matching.length} conversations have the id ${id}: say which one with -r ${ids}.`);
+    throw new ConfigError(`Calls in ${matching.length} conversations have the id ${id}: name one with -r ${ids}.`);
   }
   return found;
 }

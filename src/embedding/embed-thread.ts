@@ -101,7 +101,12 @@ function settle({ worker, waiting }: RunningThread, reply: EmbedReply): void {
   waiting.delete(reply.id);
   if (waiting.size === 0) worker.unref();
   if ("vectors" in reply) request?.resolve(reply.vectors);
-  else request?.reject(new EmbeddingError("embedding_failed", "The embedding model failed.", { cause: reply.error }));
+  else
+    request?.reject(
+      new EmbeddingError("embedding_failed", "The embedding model failed. Run `palimpsest doctor` to check it.", {
+        cause: reply.error,
+      }),
+    );
 }
 
 function workerError(cause: unknown, entry: URL): EmbeddingError {
@@ -114,5 +119,8 @@ function workerError(cause: unknown, entry: URL): EmbeddingError {
 }
 
 function endOf(code: number): EmbeddingError {
-  return new EmbeddingError("embedding_failed", `The embedder's thread ended unexpectedly (exit code ${code}).`);
+  return new EmbeddingError(
+    "embedding_failed",
+    `The embedder's thread ended unexpectedly (exit code ${code}). The next call starts a new one.`,
+  );
 }

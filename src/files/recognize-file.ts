@@ -75,10 +75,10 @@ function normalized(mediaType: string): string {
 }
 
 function mismatch(name: string, promised: string, found: string): RequestError {
-  const what = found === unknownType ? "its content is not, or is damaged" : `its content is ${found}`;
+  const actual = found === unknownType ? "content of another type, or damaged content" : found;
   return new RequestError(
     "file_invalid",
-    `${name} is said to be ${promised}, but ${what}. Nothing was sent. Send the right file, or rename it after what it is.`,
+    `${name}: expected ${promised}, got ${actual}. Nothing was sent. Send the right file, or correct its name or type.`,
   );
 }
 

@@ -28,13 +28,13 @@ function checkParameter(toolName: string, parameter: string, property: JsonSchem
   if (!typed) {
     throw new DefinitionError(
       "tool_definition_invalid",
-      `Parameter "${parameter}" of tool "${toolName}" lacks a type: z.unknown() and z.any() tell the model nothing.`,
+      `Parameter "${parameter}" of tool "${toolName}" has no type. Use a specific type instead of z.unknown() or z.any().`,
     );
   }
   if (typeof property["description"] !== "string" || property["description"].trim() === "") {
     throw new DefinitionError(
       "tool_definition_invalid",
-      `Parameter "${parameter}" of tool "${toolName}" lacks a description: add .describe("…").`,
+      `Parameter "${parameter}" of tool "${toolName}" has no description: add .describe("…").`,
     );
   }
 }
@@ -43,7 +43,7 @@ function parseWith(toolName: string, schema: ParameterSchema, input: unknown): u
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   throw new ToolError(
-    `Invalid arguments for ${toolName}: ${describeIssues(result.error.issues)}. Nothing was done; call it again with arguments that fit its schema.`,
+    `Invalid arguments for ${toolName}: ${describeIssues(result.error.issues)}. Nothing was done; call it again with arguments that match its schema.`,
   );
 }
 

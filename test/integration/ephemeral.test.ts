@@ -127,7 +127,7 @@ describe("an ephemeral conversation", () => {
   it.each([["-c"], ["-r", "some-id"]])("does not go with %s", async (...argv) => {
     const run = await runInWorld(["-p", "Hi", "--ephemeral", ...argv]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("--ephemeral begins a conversation");
+    expect(run.stderr).toContain("--ephemeral starts a temporary conversation");
   });
 
   it("does not send anybody to a call that is gone", async () => {

@@ -20,7 +20,11 @@ export const conversationsExport: Command = {
   async run(call) {
     const file = wordAt(call, 0);
     const id = await chosenConversation(call);
-    if (id === null) throw new RequestError("conversation_not_found", `"${call.agent}" has had no conversation yet.`);
+    if (id === null)
+      throw new RequestError(
+        "conversation_not_found",
+        `"${call.agent}" has no conversation yet. Start one with palimpsest -a ${call.agent}.`,
+      );
     const messages = await (await call.runtime()).conversations.export(id);
     const lines = messageLines(messages);
     if (file === "-") {

@@ -16,7 +16,11 @@ export const conversationsShow: Command = {
   takes: { min: 0, max: 0 },
   async run(call) {
     const id = await chosenConversation(call);
-    if (id === null) throw new RequestError("conversation_not_found", `"${call.agent}" has had no conversation yet.`);
+    if (id === null)
+      throw new RequestError(
+        "conversation_not_found",
+        `"${call.agent}" has no conversation yet. Start one with palimpsest -a ${call.agent}.`,
+      );
     const messages = await (await call.runtime()).conversations.export(id);
     const texts = messages.map(
       ({ role, speaker, text, at }) =>

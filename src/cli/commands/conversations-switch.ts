@@ -18,7 +18,11 @@ export const conversationsSwitch: Command = {
   async run(call) {
     const messageId = wordAt(call, 0);
     const id = await chosenConversation(call);
-    if (id === null) throw new RequestError("message_not_found", `"${call.agent}" has had no conversation yet.`);
+    if (id === null)
+      throw new RequestError(
+        "message_not_found",
+        `"${call.agent}" has no conversation yet. Start one with palimpsest -a ${call.agent}.`,
+      );
     const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id }, withoutCalls: true });
     await agent.switchTo(messageId);
     printText(call.world, `Conversation ${id} is now at message ${messageId}.`);

@@ -30,7 +30,7 @@ async function diffOf(call: CommandCall): Promise<ModuleDiff | null> {
   const to = revisionFlag(call.line, "to", 0);
   const [label] = call.words;
   if (label === undefined && (from !== undefined || to !== undefined)) {
-    throw new ConfigError("--from and --to are revisions of one section: name it, as in memory diff human --from 1.");
+    throw new ConfigError("--from and --to need a section, as in memory diff human --from 1.");
   }
   const { memory } = await call.runtime();
   const changed = label ?? (await memory.revisions(call.agent, { limit: 1 }))[0]?.label;

@@ -26,7 +26,7 @@ async function shownModules(call: CommandCall): Promise<readonly ModuleView[]> {
   const [label] = call.words;
   const at = revisionFlag(call.line, "at", 0);
   if (label === undefined && at !== undefined)
-    throw new ConfigError(`--at is a revision of one section: name it, as in memory show human --at ${at}.`);
+    throw new ConfigError(`--at needs a section, as in memory show human --at ${at}.`);
   const { memory } = await call.runtime();
   if (label === undefined) return memory.show(call.agent);
   const named = await namedSection(call, label);

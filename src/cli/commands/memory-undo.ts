@@ -29,9 +29,7 @@ async function undo(call: CommandCall): Promise<UndoneRevision | null> {
   const [label] = call.words;
   const revision = revisionFlag(call.line, "revision", 1);
   if (label === undefined && revision !== undefined) {
-    throw new ConfigError(
-      `--revision is a revision of one section: name it, as in memory undo human --revision ${revision}.`,
-    );
+    throw new ConfigError(`--revision needs a section, as in memory undo human --revision ${revision}.`);
   }
   const { memory } = await call.runtime();
   if (revision === undefined) {

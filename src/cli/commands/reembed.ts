@@ -33,7 +33,7 @@ export const reembed: Command = {
       throw new ConfigError(`Expected one of --${action} and --${other}, got both. Omit one.`);
     }
     const idle = shaping.find((name) => given.has(name));
-    if (idle !== undefined && action !== "to") throw new ConfigError(`--${idle} needs --to MODEL, which is missing.`);
+    if (idle !== undefined && action !== "to") throw new ConfigError(`--${idle} needs --to MODEL.`);
     const agents = given.has("agent") ? { agents: [call.agent] } : {};
     switch (action) {
       case "to":

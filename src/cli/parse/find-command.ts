@@ -45,7 +45,7 @@ export function checkCall({ command, rest }: FoundCommand, line: CommandLine): v
   if (rest.length < min) throw new ConfigError(`${name}: an argument is missing. Usage: ${usage}.`);
   if (rest.length > max) {
     throw new ConfigError(
-      `${name}: "${rest[max]}" is one word too many. Usage: ${usage}. Quote a text of several words.`,
+      `${name}: unexpected argument "${rest[max]}". Usage: ${usage}. Quote a text of several words.`,
     );
   }
   const taken: readonly FlagName[] = [...commonFlags, ...command.flags];

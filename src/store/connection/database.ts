@@ -95,7 +95,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   async function run<Result>(attempt: Attempt<Result>): Promise<Result> {
     let reruns: Reruns | null = null;
     for (;;) {
-      if (client.isClosed) throw new StoreError("store_failed", "The store is closed.");
+      if (client.isClosed) throw new StoreError("store_failed", "The store is closed: open it again.");
       const { current } = client;
       const reached: { stage: LossStage | "connecting" } = { stage: "connecting" };
       try {
@@ -114,7 +114,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   function guarded<Result>(attempt: Attempt<Result>): Promise<Result> {
     if (inTransaction.getStore()) {
       // On the embedded engine, which has one backend, this would deadlock with itself.
-      throw new StoreError("store_failed", "A transaction was opened inside a transaction: pass on the first one.");
+      throw new StoreError("store_failed", "A transaction was opened inside a transaction: use the outer one.");
     }
     return inTransaction.run(true, () => run(attempt));
   }

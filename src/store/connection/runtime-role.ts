@@ -61,7 +61,7 @@ export async function roleRefusal(error: unknown, run: RunStatement): Promise<St
   if (found === undefined || found.may) return null;
   return new StoreError(
     "store_failed",
-    `The role ${found.role} may not create, or not set, the role ${runtimeRole}, as which every query runs. Have an ` +
+    `The role ${found.role} may not create or set the role ${runtimeRole}, under which every query runs. Have an ` +
       "administrator of the server run these two statements (only the second if the role exists), then try again: " +
       `CREATE ROLE ${runtimeRole} NOLOGIN; GRANT ${runtimeRole} TO ${found.role};`,
     { cause: { code: state } },

@@ -50,7 +50,10 @@ export async function forkConversation(
   const parameters = [userId, conversationId, id, pairs];
   const [copied] = await tx.run<CopiedRow>(copyConversation, parameters);
   if (copied === undefined)
-    throw new RequestError("message_refused", "There are no messages in this conversation yet.");
+    throw new RequestError(
+      "message_refused",
+      "Expected a conversation with messages, got an empty one. Send a message first.",
+    );
   await tx.run(copyMessages, parameters);
   await tx.run(copyCompactions, parameters);
   const { agent_id: agentId, title, leaf_id: leafId } = copied;

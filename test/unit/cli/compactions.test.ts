@@ -63,7 +63,7 @@ describe("compactions", () => {
       override: { conversations: { ...createFakeRuntime().conversations, list: async () => [] } },
     });
     const { stderr, exitCode } = await runInWorld(["compactions", "undo"], { runtime });
-    expect(stderr).toContain('"main" has had no conversation yet');
+    expect(stderr).toContain('"main" has no conversation yet');
     expect({ exitCode, calls: runtime.calls }).toEqual({ exitCode: 1, calls: [["close"]] });
   });
 });

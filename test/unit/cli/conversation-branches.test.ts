@@ -40,6 +40,6 @@ describe("branches of a conversation", () => {
     expect(listed).toMatchObject({ exitCode: 0, stdout: 'There is no message yet in a conversation with "main".\n' });
     const switched = await runInWorld(["conversations", "switch", "message-3"], { runtime });
     expect(switched).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(switched.stderr).toContain("has had no conversation yet");
+    expect(switched.stderr).toContain("has no conversation yet");
   });
 });

@@ -314,10 +314,10 @@ describe("unhappy listings", () => {
   it.each([
     [["memory", "show", "-a", "nope"], 1, /There is no agent "nope"/u],
     [["memory", "show", "persona"], 2, /has no section "persona"\. It has: human/u],
-    [["memory", "show", "--at", "1"], 2, /name it, as in memory show human --at 1/u],
+    [["memory", "show", "--at", "1"], 2, /a section, as in memory show human --at 1/u],
     [["memory", "show", "human", "--at", "x"], 2, /--at: expected a whole number from 0/u],
-    [["memory", "diff", "--from", "1"], 2, /name it, as in memory diff human --from 1/u],
-    [["memory", "undo", "--revision", "1"], 2, /name it, as in memory undo human --revision 1/u],
+    [["memory", "diff", "--from", "1"], 2, /a section, as in memory diff human --from 1/u],
+    [["memory", "undo", "--revision", "1"], 2, /a section, as in memory undo human --revision 1/u],
     [["memory", "undo", "human", "--revision", "0"], 2, /--revision: expected a whole number from 1/u],
     [["memory", "undo", "human", "--revision", "1"], 1, /revision 1 of "human" \(needed by revisions 2, 3\)/u],
     [["agents", "remove", "scout"], 2, /To confirm, add --yes/u],

@@ -132,8 +132,8 @@ describe("reembed", () => {
   it.each([
     [["--to", "x", "--rollback"], "Expected one of --to and --rollback, got both. Omit one."],
     [["--drop-old", "--abandon"], "Expected one of --drop-old and --abandon, got both. Omit one."],
-    [["--batch", "3"], "--batch needs --to MODEL, which is missing."],
-    [["--rollback", "--rate", "3"], "--rate needs --to MODEL, which is missing."],
+    [["--batch", "3"], "--batch needs --to MODEL."],
+    [["--rollback", "--rate", "3"], "--rate needs --to MODEL."],
     [["--to", "x", "--batch", "0"], '--batch: expected a whole number from 1 to 2048, got "0".'],
     [["--to", "x", "--batch", "2049"], "--batch: expected"],
     [["--to", "x", "--rate", "0"], '--rate: expected a number above 0, such as 50, got "0".'],
@@ -143,7 +143,7 @@ describe("reembed", () => {
     [["--to", "x", "--to-dim=-1"], "--to-dim: expected"],
     [["--to", ""], "--to needs a non-empty value"],
     [["--to"], "--to needs a value"],
-    [["x"], "one word too many"],
+    [["x"], "unexpected argument"],
   ])("refuses %j", async (argv, message) => {
     const { stderr, exitCode, calls } = await run(argv);
     expect(stderr).toContain(message);

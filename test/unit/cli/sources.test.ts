@@ -78,11 +78,11 @@ describe("load", () => {
     [["load", "--source", "x"], "load: an argument is missing"],
     [["load", "docs", "--source"], "--source needs a value"],
     [["attach"], "attach: an argument is missing"],
-    [["attach", "a", "b"], '"b" is one word too many'],
+    [["attach", "a", "b"], 'unexpected argument "b"'],
     [["sources"], '"sources" needs a verb'],
     [["sources", "show"], "sources show: an argument is missing"],
     [["sources", "rename", "handbook"], "sources rename: an argument is missing"],
-    [["sources", "rename", "a", "b", "c"], '"c" is one word too many'],
+    [["sources", "rename", "a", "b", "c"], 'unexpected argument "c"'],
     [
       ["sources", "delete", "handbook"],
       'This would permanently delete "handbook" with its 3 passages, which main can search',

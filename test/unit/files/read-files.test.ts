@@ -170,13 +170,13 @@ describe("what cannot be attached is refused, and named", () => {
     ["noise that is called an image", "noise.jpg", Buffer.from([0, 1, 2, 3])],
     ["noise that is called a PDF", "noise.pdf", Buffer.from([0, 1, 2, 3])],
   ])("%s", async (_what, name, content) => {
-    await expect(failure({ path: file(name, content) })).rejects.toThrow(/is said to be (image|application)/);
+    await expect(failure({ path: file(name, content) })).rejects.toThrow(/: expected (image|application)\/.*got /);
   });
 
   it.each([
-    ["another type than it has", png(1, 1), "image/jpeg", /said to be image\/jpeg, but its content is image\/png/],
-    ["an image that is a text", Buffer.from("x"), "image/png", /but its content is text\/plain/],
-    ["a PDF that is noise", Buffer.from([0]), "application/pdf", /its content is not, or is damaged/],
+    ["another type than it has", png(1, 1), "image/jpeg", /expected image\/jpeg, got image\/png/],
+    ["an image that is a text", Buffer.from("x"), "image/png", /got text\/plain/],
+    ["a PDF that is noise", Buffer.from([0]), "application/pdf", /content of another type, or damaged content/],
   ])("data that is said to be %s", async (_what, data, mediaType, message) => {
     await expect(failure({ data, name: "x", mediaType })).rejects.toThrow(message);
   });
