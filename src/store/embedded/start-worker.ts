@@ -31,7 +31,9 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
         else if (report.kind === "failed") reject(reportedError(report));
         else resolve(report.kind);
       });
-      worker.on("error", (cause) => reject(new StoreError("store_failed", "The worker thread of the embedded database failed.", { cause })));
+      worker.on("error", (cause) =>
+        reject(new StoreError("store_failed", "The worker thread of the embedded database failed.", { cause })),
+      );
       worker.on("exit", () => reject(new StoreError("store_failed", "The database's thread ended during its start.")));
     });
     if (outcome === "held") {
