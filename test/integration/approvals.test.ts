@@ -1,4 +1,4 @@
-// Tool calls that wait for the user: what stops, what survives, and what each decision makes of the turn.
+// Tool calls that wait for the user's approval: what stops, what survives, and how each decision continues the turn.
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { RuntimeOptions } from "../../src/compose.ts";
@@ -74,7 +74,7 @@ function waitingId(agent: Agent): string {
 }
 
 describe("a call that needs approval", () => {
-  test("stops the turn after the calls before it, and holds back itself and those after it", async () => {
+  test("stops the turn after the calls before it; neither it nor the calls after it run", async () => {
     const { open, payments, name } = process();
     const { agent, runtime, model } = await open([
       { text: "Let me pay.", toolCalls: [append("before"), pay(5), append("after")] },
@@ -102,7 +102,7 @@ describe("a call that needs approval", () => {
     ]);
   });
 
-  test("is run in another process when it is approved there, with those after it and then the model", async () => {
+  test("runs in another process when approved there, followed by the later calls and the model", async () => {
     const { open, payments } = process();
     const first = await open([{ toolCalls: [append("before"), pay(5), append("after")] }]);
     await drain(first.agent.send("pay the bill"));
@@ -117,7 +117,7 @@ describe("a call that needs approval", () => {
     expect(agent.pendingApprovals).toEqual([]);
   });
 
-  test("is run with the user's arguments, and the model is told that they are not its own", async () => {
+  test("runs with the user's arguments, and the result tells the model so", async () => {
     const { open, payments } = process();
     const { agent, model } = await open([{ toolCalls: [pay(500)] }, { text: "Paid less." }]);
     await drain(agent.send("pay"));
@@ -128,7 +128,7 @@ describe("a call that needs approval", () => {
     ]);
   });
 
-  test("goes on waiting when the user's arguments do not fit the tool", async () => {
+  test("keeps waiting if the user's arguments do not match the tool's schema", async () => {
     const { open, payments } = process();
     const { agent } = await open([{ toolCalls: [pay(500)] }, { text: "Paid." }]);
     await drain(agent.send("pay"));
@@ -142,7 +142,7 @@ describe("a call that needs approval", () => {
     expect(payments).toEqual([{ euros: 500 }]);
   });
 
-  test("is not run when it is denied: the model reads why, and what came after it is run", async () => {
+  test("does not run when denied: the model gets the reason, and the later calls run", async () => {
     const { open, payments } = process();
     const { agent, model } = await open([{ toolCalls: [pay(5), append("after")] }, { text: "As you wish." }]);
     await drain(agent.send("pay"));
@@ -157,7 +157,7 @@ describe("a call that needs approval", () => {
     expect(model.requests.flatMap(checkRequest)).toEqual([]);
   });
 
-  test("is asked about one after the other", async () => {
+  test("requests approval for one call at a time", async () => {
     const { open, payments } = process();
     const { agent } = await open([{ toolCalls: [pay(1), pay(2)] }, { text: "done" }]);
     await drain(agent.send("pay both"));
@@ -169,7 +169,7 @@ describe("a call that needs approval", () => {
     expect(payments).toEqual([{ euros: 1 }]);
   });
 
-  test("is not asked about when it would fail anyway: the model is told at once", async () => {
+  test("fails at once, without a request, if its arguments are invalid", async () => {
     const { open, payments } = process();
     const { agent, model } = await open([{ toolCalls: [pay("five")] }, { text: "oh" }]);
     expect(await lastOf(agent.send("pay"))).toMatchObject({ stopReason: "end-turn" });
@@ -186,7 +186,7 @@ describe("a call that needs approval", () => {
     expect(agent.memory.read("human")).toBe("noted");
   });
 
-  test("a name in the settings that no tool has is told, since it guards nothing", async () => {
+  test("warns of a name in the settings that no tool has", async () => {
     const lines: string[] = [];
     const { open } = process({ approvals: ["pya"], log: (line) => lines.push(line) });
     await open([]);
@@ -195,7 +195,7 @@ describe("a call that needs approval", () => {
 });
 
 describe("a decision", () => {
-  test("about a call that does not wait is refused, and says which one does", async () => {
+  test("about a call that does not wait is refused, naming the call that waits", async () => {
     const { open } = process();
     const { agent } = await open([{ toolCalls: [pay(5)] }]);
     await expect(drain(agent.approve("call_1_1"))).rejects.toMatchObject({ code: "approval_not_found" });
@@ -207,7 +207,7 @@ describe("a decision", () => {
     expect(agent.pendingApprovals).toHaveLength(1);
   });
 
-  test("is taken once: the second process that decides is refused", async () => {
+  test("is accepted once: the second process that decides is refused", async () => {
     const { open, payments } = process();
     const one = await open([{ toolCalls: [pay(5)] }, { text: "paid" }]);
     await drain(one.agent.send("pay"));
@@ -217,7 +217,7 @@ describe("a decision", () => {
     expect(payments).toEqual([{ euros: 5 }]);
   });
 
-  test("that was committed by a process which then died is not carried out a second time", async () => {
+  test("committed by a process that then died is not carried out twice", async () => {
     const { open, payments } = process();
     const first = await open([{ toolCalls: [pay(5)] }]);
     await drain(first.agent.send("pay"));
@@ -230,7 +230,7 @@ describe("a decision", () => {
     expect(resultsOf(model.requests[0]?.messages)[0]).toContain("may or may not have had an effect");
   });
 
-  test("comes too late after the time for it: the call counts as denied, and the turn goes on from there", async () => {
+  test("is refused after the time-out: the call counts as denied, and the turn continues", async () => {
     const { open, payments, clock, name } = process({ approvalTimeout: 60 });
     const { agent, runtime, model } = await open([{ toolCalls: [pay(5)] }, { text: "Nobody answered." }]);
     await drain(agent.send("pay"));
@@ -256,7 +256,7 @@ describe("a decision", () => {
 });
 
 describe("while a call waits", () => {
-  test("a new message denies it, and nothing after it is run", async () => {
+  test("a new message denies it, and no later call runs", async () => {
     const { open, payments } = process();
     const { agent, model } = await open([{ toolCalls: [pay(5), append("after"), pay(6)] }, { text: "Fine." }]);
     await drain(agent.send("pay"));
@@ -272,7 +272,7 @@ describe("while a call waits", () => {
     expect(agent.pendingApprovals).toEqual([]);
   });
 
-  test("retry takes the call back, and nothing waits any more", async () => {
+  test("retry removes the call, and nothing waits any more", async () => {
     const { open, name } = process();
     const { agent, runtime } = await open([{ toolCalls: [pay(5)] }, { text: "Without paying." }]);
     await drain(agent.send("pay"));
@@ -281,7 +281,7 @@ describe("while a call waits", () => {
     expect(await runtime.approvals.list(name)).toEqual([]);
   });
 
-  test("a compaction leaves the turn whole, so that it can go on", async () => {
+  test("a compaction keeps the turn whole, so that it can continue", async () => {
     const { open, payments } = process({ keepLast: 0 });
     const chat = [{ text: "one" }, { text: "two" }];
     const { agent } = await open([...chat, { toolCalls: [pay(5)] }, { text: "A summary." }, { text: "Paid." }]);
@@ -292,7 +292,7 @@ describe("while a call waits", () => {
   });
 });
 
-test("a call that was never asked about, because the process died before, is asked about on resume", async () => {
+test("a call whose approval was never requested, because the process died, is requested on resume", async () => {
   const { open, payments } = process();
   const first = await open([{ toolCalls: [append("before"), pay(5)] }]);
   for await (const event of first.agent.send("pay")) if (event.type === "tool-result") break;
@@ -308,7 +308,7 @@ test("a call that was never asked about, because the process died before, is ask
 describe("in the heartbeat protocol", () => {
   const send = { name: "send_message", arguments: { message: "Paid, I hope." } };
 
-  test("an approved call that asked for no heartbeat ends its turn, with what later calls said", async () => {
+  test("an approved call without a heartbeat request ends its turn, with the text of later calls", async () => {
     const { open, payments } = process({ protocol: "heartbeat" });
     const { agent, model } = await open([{ toolCalls: [pay(5, { request_heartbeat: false }), send] }]);
     await drain(agent.send("pay"));
@@ -320,7 +320,7 @@ describe("in the heartbeat protocol", () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  test("a denied call hands control back to the model as a failure", async () => {
+  test("a denied call returns control to the model as a failure", async () => {
     const { open } = process({ protocol: "heartbeat" });
     const { agent, model } = await open([{ toolCalls: [pay(5)] }, { toolCalls: [send] }]);
     await drain(agent.send("pay"));
@@ -329,7 +329,7 @@ describe("in the heartbeat protocol", () => {
     expect(model.requests.flatMap(checkRequest)).toEqual([]);
   });
 
-  test("nothing is said to the model between a call that failed and one that waits", async () => {
+  test("no event is appended between a call that failed and one that waits", async () => {
     const { open, payments } = process({ protocol: "heartbeat" });
     const { agent, model } = await open([{ toolCalls: [{ name: "X", arguments: {} }, pay(5)] }, { toolCalls: [send] }]);
     await drain(agent.send("pay"));

@@ -1,4 +1,4 @@
-// Answers that are made again from anywhere on the thread, and conversations that are stood on another of their branches.
+// Regenerating answers from anywhere on the thread, and switching conversations to another branch.
 import type { Agent } from "../../src/agent/agent.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
@@ -30,7 +30,7 @@ async function threeRounds() {
 }
 
 describe("regenerate", () => {
-  test("answers an earlier message of the user's anew, and takes back what came after of memory", async () => {
+  test("answers an earlier user message again, and reverts the memory edits made after it", async () => {
     const { agent, model } = await threeRounds();
     const events = await drain(agent.regenerate(idOf(agent, "Really")));
     expect(events.slice(0, 2)).toMatchObject([
@@ -43,7 +43,7 @@ describe("regenerate", () => {
     expect((await lastOf(agent.send("And?"))).text).toBe("Going on.");
   });
 
-  test("makes a reply anew from what stands above it: the calls before it stay, with what they did", async () => {
+  test("regenerates a reply from the messages before it: earlier calls and their effects stay", async () => {
     const { agent, model } = await threeRounds();
     await drain(agent.regenerate(idOf(agent, "You climb.")));
     expect(texts(agent).slice(-4)).toEqual(["I climb", "", "", "A new answer."]);
@@ -69,7 +69,7 @@ describe("regenerate", () => {
     },
   );
 
-  test("reaches behind a compaction, whose summary goes with it", async () => {
+  test("reaches messages before a compaction, whose summary is removed", async () => {
     const { agent, runtime, model } = await openScene(
       runtimes,
       [{ text: "One." }, { text: "Two." }, { text: "Three." }, { text: "A summary." }, { text: "Two again." }],
@@ -86,7 +86,7 @@ describe("regenerate", () => {
     expect(texts(reopened)).toEqual(texts(agent));
   });
 
-  test("of the very message that a compaction ended with has it in the window", async () => {
+  test("of the last message of a compaction has that message in the window", async () => {
     const { agent, model } = await openScene(
       runtimes,
       [{ text: "One." }, { text: "Two." }, { text: "A summary." }, { text: "Two again." }],
@@ -100,7 +100,7 @@ describe("regenerate", () => {
     expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ content: [{ text: "second" }] });
   });
 
-  test("is refused for what is no input and no reply, and changes nothing", async () => {
+  test("is refused for messages that are neither input nor reply, and changes nothing", async () => {
     const { agent } = await threeRounds();
     const before = texts(agent);
     const refused = async (id: string, code: string) =>
@@ -114,7 +114,7 @@ describe("regenerate", () => {
     expect(texts(agent).slice(0, -1)).toEqual(before.slice(0, -1));
   });
 
-  test("is refused for events and for replies of the runtime's own", async () => {
+  test("is refused for the runtime's own events and replies", async () => {
     const { agent } = await openScene(runtimes, [], { protocol: "heartbeat" });
     for (const { id } of agent.messages) {
       await expect(drain(agent.regenerate(id))).rejects.toMatchObject({ code: "message_refused" });
@@ -122,7 +122,7 @@ describe("regenerate", () => {
     expect(agent.messages.length).toBeGreaterThan(0);
   });
 
-  test("is refused when a later edit stands on one that would go", async () => {
+  test("is refused if a later edit depends on one that would be reverted", async () => {
     const { agent, runtime, name } = await threeRounds();
     await runtime.memory.set(name, "human", "Sails and climbs");
     const before = texts(agent);
@@ -130,7 +130,7 @@ describe("regenerate", () => {
     expect(texts(agent)).toEqual(before);
   });
 
-  test("is what a retry of the last message does", async () => {
+  test("of the last input equals a retry", async () => {
     const { agent } = await threeRounds();
     await drain(agent.retry());
     expect(texts(agent).slice(-2)).toEqual(["I climb", "A new answer."]);
@@ -166,7 +166,7 @@ describe("switchTo", () => {
     expect(texts(await runtime.agents.open(name))).toEqual(texts(agent));
   });
 
-  test("takes the compaction of a branch along", async () => {
+  test("restores the compaction of the branch", async () => {
     const { agent } = await openScene(
       runtimes,
       [{ text: "One." }, { text: "Two." }, { text: "A summary." }, { text: "Two again." }],
@@ -183,14 +183,14 @@ describe("switchTo", () => {
     expect(texts(agent)).toEqual(compacted);
   });
 
-  test("to where the conversation stands changes nothing", async () => {
+  test("to the current leaf changes nothing", async () => {
     const { agent } = await threeRounds();
     const before = agent.messages.map(({ id }) => id);
     await agent.switchTo(before.at(-1)!);
     expect(agent.messages.map(({ id }) => id)).toEqual(before);
   });
 
-  test("refuses to part a call from its result, on the thread and on a branch", async () => {
+  test("refuses to separate a call from its result, on the thread and on a branch", async () => {
     const { agent } = await threeRounds();
     const [, call, result] = agent.messages.map(({ id }) => id);
     const before = texts(agent);
@@ -202,14 +202,14 @@ describe("switchTo", () => {
     expect(agent.unfinished).toBe(true);
   });
 
-  test("to a message of the user's leaves it to be answered", async () => {
+  test("to a user message leaves the message unanswered", async () => {
     const { agent } = await threeRounds();
     await agent.switchTo(idOf(agent, "I climb"));
     expect(agent.unfinished).toBe(true);
     expect((await lastOf(agent.resume())).text).toBe("A new answer.");
   });
 
-  test("refuses what is not in the conversation", async () => {
+  test("refuses a message of another conversation", async () => {
     const { agent, runtime, name } = await threeRounds();
     const elsewhere = await runtime.agents.open(name, { conversation: "new" });
     for (const id of [unknownId, "no id", ""]) {
@@ -218,7 +218,7 @@ describe("switchTo", () => {
     await expect(elsewhere.switchTo(agent.messages[0]!.id)).rejects.toMatchObject({ code: "message_not_found" });
   });
 
-  test("is seen by whoever has the conversation open, when its next turn begins", async () => {
+  test("is seen by other sessions when their next turn begins", async () => {
     const { agent, runtime, name } = await threeRounds();
     const other = await runtime.agents.open(name);
     await agent.switchTo(agent.messages[0]!.id);
@@ -226,7 +226,7 @@ describe("switchTo", () => {
     expect(texts(other)).toEqual(["I sail", "And?", "A new answer."]);
   });
 
-  test("brings a call that waits for approval back with its branch", async () => {
+  test("restores a call that waits for approval with its branch", async () => {
     const { agent } = await openScene(
       runtimes,
       [{ text: "Hello." }, { toolCalls: [append("Sails")] }, { text: "Noted." }],

@@ -1,4 +1,4 @@
-// Compactions through an agent: what the summarizer is given, what stands in the window, what is kept about it, and undoing.
+// Compactions through an agent: the summarizer's input, the window afterwards, the stored record, and undo.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { RuntimeOptions } from "../../src/compose.ts";
 import { ModelUnavailableError } from "../../src/errors.ts";
@@ -53,7 +53,7 @@ async function sayAll(agent: Agent, count: number, text = (at: number) => `messa
 const given = (request: ModelRequest | undefined): string => textOf(request?.messages[0] ?? { content: [] });
 const numbered = (_request: ModelRequest, index: number): ScriptedReply => ({ text: `Summary ${index + 1}.` });
 
-test("recursive: the earlier summary is folded in, and the note counts what is hidden and what there was", async () => {
+test("recursive: the earlier summary is included, and the note counts hidden and total messages", async () => {
   const { agent, summarized, opening } = await scene({}, numbered);
   await sayAll(agent, 4);
   expect(await agent.compact()).toMatchObject({
@@ -78,7 +78,7 @@ test("recursive: the earlier summary is folded in, and the note counts what is h
   ]);
 });
 
-test("MUXI: the 51st message makes an entry of the oldest ten, and the entries follow each other", async () => {
+test("MUXI: the 51st message turns the oldest ten into an entry, and entries follow each other", async () => {
   const { agent, summarized, opening, reopen } = await scene(
     { compaction: "ring", compactMessages: 50, keepLast: 5 },
     numbered,
@@ -117,7 +117,7 @@ test("a ring that is full merges its oldest entries, and reads their messages ag
   await drain(agent.send("and now?"));
 });
 
-test("truncate asks no model, and the note says how to find what was said", async () => {
+test("truncate calls no model, and the note says how to find the messages", async () => {
   const { agent, summarized, opening } = await scene({ compaction: "truncate" }, numbered);
   await sayAll(agent, 4);
   expect(await agent.compact()).toMatchObject({ strategy: "truncate", messages: 6, summary: "" });
@@ -127,7 +127,7 @@ test("truncate asks no model, and the note says how to find what was said", asyn
   expect(await agent.compactions()).toMatchObject([{ model: null, dollars: 0, summary: "" }]);
 });
 
-test("the row has what the summary used and cost, and a price that is not known is null", async () => {
+test("the row has the usage and cost of the summary; an unknown price is null", async () => {
   const usage = { inputTokens: 1000, outputTokens: 100, cachedInputTokens: 200 };
   const priced = await scene({}, () => ({ text: "Summary.", usage }));
   await sayAll(priced.agent, 4);
@@ -142,7 +142,7 @@ test("the row has what the summary used and cost, and a price that is not known 
   expect(await unpriced.agent.compactions()).toMatchObject([{ usage, dollars: null, focus: null }]);
 });
 
-test("a focus is told to the summarizer as it was typed, and one that is too long is refused", async () => {
+test("a focus is passed to the summarizer as typed, and one that is too long is refused", async () => {
   const { agent, summarized } = await scene({}, numbered);
   await sayAll(agent, 4);
   await expect(agent.compact({ focus: "x".repeat(1001) })).rejects.toThrow(/at most 1000 characters .* got 1001/u);
@@ -168,7 +168,7 @@ test.each([
   expect(opening()).toMatch(/ Good\.\n\(Messages \d+-\d+ could not be summarized: conversation_search finds/u);
 });
 
-test("a summary over its share is cut, and the cut is told", async () => {
+test("a summary over its share is cut, with a warning", async () => {
   const { agent } = await scene({}, () => ({ text: "word ".repeat(3000) }));
   await sayAll(agent, 4);
   const { summary, warnings, tokensAfter } = await agent.compact();
@@ -177,7 +177,7 @@ test("a summary over its share is cut, and the cut is told", async () => {
   expect(tokensAfter).toBeLessThan(600);
 });
 
-test("a message longer than the summarizer's window is given to it in pieces, and none is left out", async () => {
+test("a message longer than the summarizer's window is sent in pieces, none left out", async () => {
   const { agent, summarized } = await scene({}, numbered);
   const long = Array.from({ length: 4000 }, (_, at) => `n${at} 👍`).join(" ");
   await drain(agent.send(long));
@@ -188,7 +188,7 @@ test("a message longer than the summarizer's window is given to it in pieces, an
   expect(pieces.map((piece) => piece[1]).join("")).toBe(long);
 });
 
-test("undoing brings the messages back, for every session, and says what they were", async () => {
+test("undo returns the messages to the window of every session, and reports them", async () => {
   const { agent, reopen, opening } = await scene({}, numbered);
   await sayAll(agent, 4);
   const all = agent.messages;
@@ -206,7 +206,7 @@ test("undoing brings the messages back, for every session, and says what they we
   await expect(agent.undoCompaction()).rejects.toMatchObject({ code: "undo_refused" });
 });
 
-test("a session whose window somebody else compacted goes on from there", async () => {
+test("a session continues with the window that another session compacted", async () => {
   const { agent, reopen } = await scene({ compaction: "ring" }, numbered);
   await sayAll(agent, 5);
   const other = await reopen();

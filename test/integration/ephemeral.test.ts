@@ -1,4 +1,4 @@
-// A conversation of which nothing lasts: what an agent has is read, and afterwards it is as before.
+// Ephemeral conversations: an agent's data is read, and unchanged afterwards.
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -37,7 +37,7 @@ const callsOf = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === "tool-result" ? [[event.name, event.status, event.text]] : []));
 
 describe("an ephemeral conversation", () => {
-  it("reads what the agent has, holds its edits while it lasts, and leaves all as it was", async () => {
+  it("reads the agent's data, keeps edits while it is open, and changes nothing afterwards", async () => {
     const keeper = await open([{ text: "Hello." }]);
     const lasting = await keeper.runtime.agents.open("ada", { create: { human: "Name: Ada" } });
     await drain(lasting.send("Hi."));
@@ -74,7 +74,7 @@ describe("an ephemeral conversation", () => {
     expect(await stateOf(keeper.runtime, "ada")).toEqual(before);
   });
 
-  it("makes an agent that there is not, under a name of its own, and deletes it", async () => {
+  it("creates a missing agent under a temporary name, and deletes it", async () => {
     const { runtime } = await open([{ text: "Hello." }]);
     const agent = await runtime.agents.open("nobody", { ephemeral: true, create: {} });
     expect(agent.record.name).toMatch(/^nobody \(ephemeral /u);
@@ -84,7 +84,7 @@ describe("an ephemeral conversation", () => {
     expect((await other.agents.list()).filter(({ name }) => name.startsWith("nobody"))).toEqual([]);
   });
 
-  it("does not change the model of the agent that it borrows", async () => {
+  it("does not change the model of an existing agent", async () => {
     const { runtime } = await open([]);
     await runtime.agents.create({ name: "bob" });
     const other = createScriptedModel({ name: "other", replies: [{ text: "Hello from another." }] });
@@ -96,7 +96,7 @@ describe("an ephemeral conversation", () => {
     expect((await runtime.agents.find("bob")).model).toBe("scripted");
   });
 
-  it("refuses a conversation that was there before, an unknown agent, and undo", async () => {
+  it("refuses an existing conversation, an unknown agent, and undo", async () => {
     const { runtime } = await open([]);
     const before = await runtime.user.usage();
     await expect(runtime.agents.open("cleo", { ephemeral: true, conversation: "last" })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe("an ephemeral conversation", () => {
     expect((await runtime.memory.show("dora")).map(({ value }) => value)).toContain("Name: Theodora");
   });
 
-  it("keeps nothing of -p --ephemeral, also when the turn fails", async () => {
+  it("stores nothing of -p --ephemeral, even if the turn fails", async () => {
     const { runtime } = await open([]);
     await runtime.agents.create({ name: "eve", human: "Name: Eve" });
     const before = await stateOf(runtime, "eve");
@@ -124,13 +124,13 @@ describe("an ephemeral conversation", () => {
     expect(await stateOf(runtime, "eve")).toEqual(before);
   });
 
-  it.each([["-c"], ["-r", "some-id"]])("does not go with %s", async (...argv) => {
+  it.each([["-c"], ["-r", "some-id"]])("cannot be combined with %s", async (...argv) => {
     const run = await runInWorld(["-p", "Hi", "--ephemeral", ...argv]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain("--ephemeral starts a temporary conversation");
   });
 
-  it("does not send anybody to a call that is gone", async () => {
+  it("does not point to a call that was deleted", async () => {
     const model = createScriptedModel({ replies: [{ toolCalls: [append] }] });
     const run = await runInWorld(["-p", "I drink tea.", "-a", "fay", "--ephemeral", "--quiet"], {
       openRuntime: () => runtimes.open({ model: "scripted", models: [model], approvals: ["core_memory_append"] }),

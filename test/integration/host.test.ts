@@ -1,4 +1,4 @@
-// One host for many users, and what becomes of running turns when a runtime or a host is closed.
+// One host for many users, and what happens to running turns when a runtime or a host is closed.
 import { createHost } from "../../src/compose.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Model } from "../../src/llm/model.ts";
@@ -116,7 +116,7 @@ describe("closing", () => {
     expect(await storedText("cleo", "refused")).toEqual([]);
   });
 
-  it("interrupts a turn that takes longer than the grace period, and keeps what the model has said", async () => {
+  it("interrupts a turn that takes longer than the grace period, and keeps its partial reply", async () => {
     const agent = await host.forUser("dora").agents.open("cut", { create: {} });
     const turn = drain(agent.send("hi"));
     await model.begun;
@@ -125,7 +125,7 @@ describe("closing", () => {
     expect(await storedText("dora", "cut")).toEqual(["hi", "Hello"]);
   });
 
-  it("does not wait for a turn whose events nobody reads", async () => {
+  it("does not wait for a turn whose events are not read", async () => {
     const agent = await host.forUser("eve").agents.open("unread", { create: {} });
     const turn = agent.send("hi");
     await turn.next();

@@ -1,4 +1,4 @@
-// Two agents on one conversation, as two processes have them: turns one after the other, none lost, no stale write.
+// Two agents on one conversation, like two processes: turns run one after the other, none is lost, no write is stale.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { composeRuntime } from "../../src/compose.ts";
@@ -86,7 +86,7 @@ async function storedTexts({ conversationId }: Agent): Promise<readonly string[]
   return (await opened.store.as("local").conversations.thread(conversationId)).messages.map(({ text }) => text);
 }
 
-test("turns that are sent at once come one after the other, and each sees the one before it", async () => {
+test("turns that are sent at once run one after the other, and each sees the previous one", async () => {
   const [one, other] = await twoAgents();
   const ends = await Promise.all(
     ["a", "b", "c", "d", "e", "f"].map((text, at) => lastOf((at % 2 === 0 ? one : other).send(text))),
@@ -99,7 +99,7 @@ test("turns that are sent at once come one after the other, and each sees the on
   expect(texts.filter((_, at) => at % 2 === 0).toSorted()).toEqual(["a", "b", "c", "d", "e", "f"]);
 });
 
-test("an input that waits tells for whom, stands in the queue, and is answered in its turn", async () => {
+test("a waiting input reports the holder, is in the queue, and is answered in its turn", async () => {
   const [one, other] = await twoAgents();
   const held = model.hold();
   const first = drain(one.send("first"));
@@ -118,7 +118,7 @@ test("an input that waits tells for whom, stands in the queue, and is answered i
   });
 });
 
-test("an input that waits too long is withdrawn, and the error names who has the conversation", async () => {
+test("an input that waits too long is withdrawn, and the error names the holder", async () => {
   const [one, other] = await twoAgents();
   const held = model.hold();
   const first = drain(one.send("first"));
@@ -155,7 +155,7 @@ test("waiting can be interrupted, and leaves nothing behind", async () => {
   expect(await storedTexts(one)).toEqual(["first", "You said: first"]);
 });
 
-test("what a sender left in the queue is answered with the next message", async () => {
+test("an abandoned input is answered with the next message", async () => {
   const [one, other] = await twoAgents();
   const { inputs } = opened.store.as("local");
   await inputs.enqueue(one.conversationId, {
@@ -168,7 +168,7 @@ test("what a sender left in the queue is answered with the next message", async 
   expect(await storedTexts(one)).toEqual(["left behind", "and mine", "You said: and mine"]);
 });
 
-test("what a sender left in the queue is taken up by resume", async () => {
+test("an abandoned input is answered by resume", async () => {
   const [one] = await twoAgents();
   const { inputs } = opened.store.as("local");
   await inputs.enqueue(one.conversationId, { idempotencyKey: "alone", content: [{ type: "text", text: "anybody?" }] });

@@ -1,4 +1,4 @@
-// A reply with more tool calls than one may have: the first ones run, the others are answered, and the conversation goes on.
+// A reply with more tool calls than allowed: the first run, the others get a result, and the conversation continues.
 import { z } from "zod";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
@@ -46,7 +46,7 @@ async function scene(replies: ScriptedReplies, { tool }: Pings, maxToolCalls?: n
   return { model, agent };
 }
 
-test("a reply with 300 calls has 64 of them run, and the model reads that the others were not and why", async () => {
+test("of 300 calls in a reply, 64 run, and the results of the others say why they did not", async () => {
   const ping = pings();
   const { agent, model } = await scene([{ toolCalls: callsOf(300) }, { text: "done" }, { text: "still here" }], ping);
   const events = await drain(agent.send("ping 300 times"));
@@ -69,7 +69,7 @@ test("maxToolCalls sets how many calls of one reply are run", async () => {
   expect(ping.ran).toEqual([1, 2]);
 });
 
-test("a turn that goes on after an approval counts the calls from the beginning of the reply", async () => {
+test("a turn that continues after an approval counts calls from the start of the reply", async () => {
   const ping = pings({ approval: true });
   const { agent } = await scene([{ toolCalls: callsOf(5) }, { text: "done" }], ping, 2);
   expect(await lastOf(agent.send("ping"))).toMatchObject({ stopReason: "awaiting-approval" });
@@ -78,7 +78,7 @@ test("a turn that goes on after an approval counts the calls from the beginning 
   expect(ping.ran).toEqual([1, 2]);
 });
 
-test("a reply with more than 1,000 calls fails with nothing of it kept, and the next message is answered", async () => {
+test("a reply with more than 1,000 calls fails and is discarded, and the next message is answered", async () => {
   const ping = pings();
   const { agent } = await scene([{ toolCalls: callsOf(1001) }, { text: "back" }], ping);
   expect(await lastOf(agent.send("ping"))).toMatchObject({

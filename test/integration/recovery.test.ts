@@ -1,4 +1,4 @@
-// A turn that is broken off at any of its commits, and what the next process makes of it.
+// A turn that is interrupted at any of its commits, and how the next process continues it.
 // The break is a store that fails once the commit before it was made, as a killed process would leave the rows.
 import { z } from "zod";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
@@ -124,7 +124,7 @@ test.each([
   },
 );
 
-test("a tool with effects outside is not run again: the model is told that nobody knows", async () => {
+test("a tool with external effects is not run again: the result says that its effect is unknown", async () => {
   const runs: string[] = [];
   const pay = defineTool({
     name: "pay",
@@ -157,7 +157,7 @@ test("after a provider's outage the same input is answered by resume", async () 
   expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("in the heartbeat protocol a turn that had asked to go on goes on, and one that had not is at its end", async () => {
+test("in the heartbeat protocol, a turn continues only if it had requested a heartbeat", async () => {
   const asked = { toolCalls: [append("one", { request_heartbeat: true })] };
   const first = open([asked], { protocol: "heartbeat" }, breakingStore("commitToolResult", 1));
   await expect(drain((await agentIn(first.runtime, "beating")).send("go"))).rejects.toThrow("the process is gone");

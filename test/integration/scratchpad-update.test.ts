@@ -1,4 +1,4 @@
-// The scratchpad's own update after each step: what the model is asked, what becomes of its answer, and when nothing is asked.
+// The update of the scratchpad after each step: the request to the model, its answer, and when there is no request.
 import { z } from "zod";
 import type { RuntimeOptions } from "../../src/compose.ts";
 import { ModelUnavailableError } from "../../src/errors.ts";
@@ -55,7 +55,7 @@ const answering = (value: unknown): ScriptedReply => ({
   text: typeof value === "string" ? value : JSON.stringify(value),
 });
 
-test("after each step the model is asked, and its answer is a revision that the next step sees", async () => {
+test("after each step the model is called, and its answer becomes a revision that the next step sees", async () => {
   const { agent, runtime, name, model, asked, text } = await open({
     turn: [
       { toolCalls: [append("Ada")], usage },
@@ -106,7 +106,7 @@ test("after each step the model is asked, and its answer is a revision that the 
   expect(revision!.conversationId).toBe(agent.conversationId);
 });
 
-test("fields that the answer leaves out stay, and an answer that changes nothing makes no revision", async () => {
+test("fields missing from the answer stay, and an answer without changes makes no revision", async () => {
   const { agent, runtime, name, text } = await open({
     turn: [{ text: "One." }, { text: "Two." }],
     update: [answering({ current_step: "Write the tests" }), answering({ ...pad, current_step: "Write the tests" })],
@@ -142,8 +142,8 @@ test.each<[string, ScriptedReply, RegExp]>([
   expect(await runtime.memory.revisions(name)).toEqual([]);
 });
 
-describe("nothing is asked", () => {
-  test("by default, and of a memory without a scratchpad", async () => {
+describe("there is no request", () => {
+  test("by default, and for a memory without a scratchpad", async () => {
     const off = await open({ turn: [{ text: "Hi." }] }, { scratchpadUpdate: "off" });
     await drain(off.agent.send("hello"));
     expect(off.asked()).toEqual([]);
@@ -184,7 +184,7 @@ describe("nothing is asked", () => {
     expect(scene.asked()).toEqual([]);
   });
 
-  test("over the turn's budget, which is said", async () => {
+  test("over the turn's budget, with a warning", async () => {
     const used = { ...usage, inputTokens: 49_900, outputTokens: 90 };
     const scene = await open({ turn: [{ text: "Hi.", usage: used }] }, { maxTurnTokens: 50_000 });
     const events = await drain(scene.agent.send("hello"));
@@ -199,7 +199,7 @@ describe("nothing is asked", () => {
   });
 });
 
-test("what an update used counts for the turn's budget", async () => {
+test("an update's usage counts towards the turn's budget", async () => {
   const { agent } = await open(
     {
       turn: [{ toolCalls: [append("Ada")], usage }, { text: "never said" }],
@@ -211,7 +211,7 @@ test("what an update used counts for the turn's budget", async () => {
   expect(end).toMatchObject({ stopReason: "budget", steps: 1, usage: { inputTokens: 100_100 } });
 });
 
-test("an abort during the update leaves the reply whole and the scratchpad as it was, without a warning", async () => {
+test("an abort during the update keeps the reply and the old scratchpad, without a warning", async () => {
   const controller = new AbortController();
   const model: Model = {
     name: "scripted",
@@ -234,7 +234,7 @@ test("an abort during the update leaves the reply whole and the scratchpad as it
   expect(agent.memory.read("scratchpad")).toBe(before);
 });
 
-test("an edit that someone else made meanwhile stands, and the update is a warning", async () => {
+test("a concurrent edit by another process is kept, and the update becomes a warning", async () => {
   let setMeanwhile = async (): Promise<void> => undefined;
   const model: Model = {
     name: "scripted",
@@ -255,7 +255,7 @@ test("an edit that someone else made meanwhile stands, and the update is a warni
   expect((agent.memory as ScratchpadMemory).state).toMatchObject({ objective: "mine", current_step: "" });
 });
 
-test("going back takes the update back with the messages that it followed", async () => {
+test("removing the messages reverts the update that followed them", async () => {
   const { agent, text, before } = await open({ turn: [{ text: "Hi." }], update: [answering(later)] });
   await drain(agent.send("hello"));
   expect(text()).not.toBe(before);
@@ -264,7 +264,7 @@ test("going back takes the update back with the messages that it followed", asyn
   expect(text()).toBe(before);
 });
 
-test("what came from outside makes the scratchpad external", async () => {
+test("external text makes the scratchpad external", async () => {
   const fetchPage = defineTool({
     name: "fetch_page",
     description: "Fetches.",

@@ -1,4 +1,4 @@
-// A message that is to be stored has the tokens of what a model is sent of it.
+// A stored message has the token count of its rendered form.
 import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
 import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
 import type { ProtocolRules } from "../../../src/agent/protocol/protocol.ts";
@@ -26,7 +26,7 @@ describe("the tokens of a message", () => {
   it.each([
     ["a user's words", said],
     ["a tool's result", result],
-  ])("are in the heartbeat protocol those of its envelope: %s", (_, draft) => {
+  ])("include the envelope in the heartbeat protocol: %s", (_, draft) => {
     const message = prepare(heartbeatProtocol, draft);
     const rendered = heartbeatProtocol.render(message, timeZone);
     expect(message.tokens).toBe(countMessage(counter, rendered));
@@ -35,12 +35,12 @@ describe("the tokens of a message", () => {
     expect(message.content).toEqual(draft.content);
   });
 
-  it("count the envelope of the runtime's own event once", () => {
+  it("count the envelope of a runtime event once", () => {
     const login: MessageDraft = { ...said, kind: "event", content: [{ type: "text", text: '{"type":"login"}' }] };
     expect(prepare(heartbeatProtocol, login).tokens).toBe(messageOverhead + '{"type":"login"}'.length);
   });
 
-  it("are in the native protocol those of its content", () => {
+  it("are those of the content in the native protocol", () => {
     expect(prepare(nativeProtocol, said).tokens).toBe(countMessage(counter, said));
     expect(prepare(nativeProtocol, result).tokens).toBe(countMessage(counter, result));
   });

@@ -1,4 +1,4 @@
-// What a budget allows, to the token and the cent, and what is said when it does not.
+// What a budget allows, to the token and the cent, and the message of a refusal.
 import { budgetRefusal, turnBudget } from "../../../src/agent/turn-budget.ts";
 import { nextStep } from "../../../src/agent/next-step.ts";
 import { dollarsOf, noUsage } from "../../../src/message/message.ts";
@@ -12,7 +12,7 @@ const usage = (inputTokens: number, outputTokens = 0, cachedInputTokens = 0) => 
   cachedInputTokens,
 });
 
-test("what was cached is paid as such, and input counts it in", () => {
+test("cached tokens have their own price and are part of the input", () => {
   expect(dollarsOf(usage(1_000_000, 100_000, 400_000), price)).toBeCloseTo(0.6 * 3 + 0.4 * 0.5 + 0.1 * 15, 12);
   expect(dollarsOf(noUsage, price)).toBe(0);
 });
@@ -48,13 +48,13 @@ test("without a budget nothing is refused", () => {
 describe("turnBudget", () => {
   const record = { ...fakeRecord, settings: { ...fakeRecord.settings, maxTurnTokens: 100, maxTurnDollars: 2 } };
 
-  test("takes the agent's settings, and a caller's wish over them", () => {
+  test("takes the agent's settings, overridden by the caller's", () => {
     expect(turnBudget(record, price)).toEqual({ tokens: 100, money: { dollars: 2, price } });
     expect(turnBudget(record, price, { tokens: 7 })).toEqual({ tokens: 7, money: { dollars: 2, price } });
     expect(turnBudget(record, price, { tokens: null, dollars: null })).toEqual({ tokens: null, money: null });
   });
 
-  test("in dollars without a price says how to give one", () => {
+  test("in dollars without a price says how to configure one", () => {
     expect(() => turnBudget(record, null)).toThrow('"prices": {"demo": {"input": …');
     expect(turnBudget(record, null, { dollars: null })).toEqual({ tokens: 100, money: null });
   });
@@ -88,7 +88,7 @@ describe("priceOf", () => {
 describe("nextStep with a budget that is used up", () => {
   const end = { step: 1, maxSteps: 5, finish: "tool-calls", interrupted: false, waits: false, isSpent: true } as const;
 
-  test("stops a turn that would go on, and leaves one alone that is at its end", () => {
+  test("stops a turn that would continue, and does not affect one that ends", () => {
     const stop = (reason: string) => ({ type: "stop", reason });
     expect(nextStep({ ...end, followUp: { continues: true, events: [] } })).toEqual(stop("budget"));
     expect(nextStep({ ...end, followUp: { continues: false, events: [] }, finish: "end" })).toEqual(stop("end-turn"));

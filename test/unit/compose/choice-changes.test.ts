@@ -1,4 +1,4 @@
-// What a choice of a model changes in the configuration, and what is told of it.
+// How a choice of a model changes the configuration, and the notes about it.
 import { changesOf, notesOf } from "../../../src/compose/choice-changes.ts";
 import type { SavedChanges } from "../../../src/config/setting-changes.ts";
 import type { ModelChoice } from "../../../src/runtime/setup.ts";
@@ -52,7 +52,7 @@ describe("the changes of a choice", () => {
 });
 
 describe("the notes on a choice", () => {
-  it("are none when the environment says the same, or nothing", () => {
+  it("are empty if the environment sets the same values, or none", () => {
     expect(notes(server)).toEqual([]);
     expect(notes(server, { env: { PALIMPSEST_MODEL: "openai/x", PALIMPSEST_BASE_URL: "http://x/v1" } })).toEqual([]);
     expect(notes({ model: "demo", baseUrl: null, key: none }, { env: { OPENAI_API_KEY: "k" } })).toEqual([]);
@@ -64,13 +64,13 @@ describe("the notes on a choice", () => {
     [[server, { env: { OPENAI_API_KEY: "k-2" } }], /^OPENAI_API_KEY .* is sent to this server as well/u],
     [[server, { saved: { dropped: "kept" } }], /^The file contains openaiApiKey/u],
     [[server, { saved: { dropped: "removed" } }], /^The reference to OPENAI_API_KEY was removed/u],
-  ])("say what else holds: %j", (given, words) => {
+  ])("name what overrides the file: %j", (given, words) => {
     const told = notes(...given);
     expect(told).toEqual([expect.stringMatching(words)]);
     expect(told.join()).not.toContain("k-2");
   });
 
-  it("say that an embedder may need the key that is gone", () => {
+  it("say that an embedder may need the removed key", () => {
     const told = notes(server, { saved: { dropped: "removed" }, embedding: "openai/text-embedding-3-small" });
     expect(told[1]).toContain("set embeddingApiKey to ${{ secrets.OPENAI_API_KEY }} in the file");
   });

@@ -1,4 +1,4 @@
-// The configuration file and the file of secrets, as the doctor judges their rights.
+// The doctor's findings on the permissions of the configuration file and the file of secrets.
 import {
   configurationFindings,
   type ExaminedConfiguration,

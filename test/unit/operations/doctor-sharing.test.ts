@@ -1,4 +1,4 @@
-// What the doctor says of a user and the agents of other users.
+// The doctor's finding on a user and the agents of other users.
 import type { UserStore } from "../../../src/memory/store.ts";
 import { userFindings } from "../../../src/operations/doctor/user-findings.ts";
 import { onlyEmbedder } from "../../support/only-embedder.ts";

@@ -1,4 +1,4 @@
-// The doctor over ports that a test answers for: what it judges, what it goes on with, and what it mends.
+// The doctor with scripted ports: its findings, how it continues after failures, and its repairs.
 import { readFileSync } from "node:fs";
 import { packageRoot } from "../../../src/base/package-root.ts";
 import { ConfigError, StoreError } from "../../../src/errors.ts";
@@ -159,7 +159,7 @@ describe("an installation in which all is well", () => {
     ]);
   });
 
-  it("that has not begun yet is not begun by looking at it", async () => {
+  it("that does not exist yet is not created by the check", async () => {
     const open = async (): Promise<InspectedStore> => {
       throw new RangeError("opened");
     };
@@ -298,7 +298,7 @@ describe("the doctor", () => {
     expect(found.advice === null).toBe(found.verdict === "ok");
   });
 
-  it("goes on with the rest when the store cannot be opened", async () => {
+  it("continues when the store cannot be opened", async () => {
     const open = async () => Promise.reject(new StoreError("store_locked", "The data folder is held."));
     const found = await findingsOf({ open });
     expect(found["database"]).toMatchObject({ verdict: "failed", found: "The data folder is held." });
@@ -306,14 +306,14 @@ describe("the doctor", () => {
     expect(found).not.toHaveProperty("schema");
   });
 
-  it("goes on with the rest when the folder cannot be looked at", async () => {
+  it("continues when the folder cannot be examined", async () => {
     const broken = doctorFor({ inspector: { folder: async () => Promise.reject(new RangeError("no such call")) } });
     const { findings } = await broken.doctor.examine({ repair: true });
     expect(findings.map(({ check }) => check)).toEqual(["node", "configuration", "folder", "model", "embedder"]);
     expect(findings[2]).toMatchObject({ verdict: "failed", found: "no such call" });
   });
 
-  it("goes on with the rest when a check of the database fails", async () => {
+  it("continues when a check of the database fails", async () => {
     const refuse = async () => Promise.reject(new StoreError("store_failed", "Policies do not hold."));
     const found = await findingsOf({ store: { requireIsolation: refuse } });
     expect(found["role"]).toMatchObject({ verdict: "failed", found: "Policies do not hold." });
@@ -333,7 +333,7 @@ describe("the doctor", () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it("knows the oldest Node that the package asks for", () => {
+  it("knows the oldest Node that the package supports", () => {
     const { engines } = JSON.parse(readFileSync(`${packageRoot()}/package.json`, "utf8")) as {
       readonly engines: { readonly node: string };
     };
@@ -347,7 +347,7 @@ describe("the doctor", () => {
 });
 
 describe("a repair", () => {
-  it("mends the rights of the folder and makes the vectors that are missing, telling how far it is", async () => {
+  it("fixes the folder's permissions and makes missing vectors, reporting progress", async () => {
     const { doctor, done, told } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40, unsaid: 2 } });
     const { repairs, findings } = await doctor.examine({ repair: true });
     expect(repairs).toEqual(["Removed other users' access to /data.", "Made 42 missing vectors."]);
@@ -356,13 +356,13 @@ describe("a repair", () => {
     expect(findings.find(({ check }) => check === "vectors")).toMatchObject({ verdict: "ok" });
   });
 
-  it("changes nothing that was not asked for", async () => {
+  it("changes nothing without a request", async () => {
     const { doctor, done } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40 } });
     expect((await doctor.examine()).repairs).toEqual([]);
     expect(done).toEqual(["close"]);
   });
 
-  it("asks an embedder on another machine only when that is wished", async () => {
+  it("calls an embedder on another machine only on request", async () => {
     const inner = { ...createFailingEmbedder("down"), isRemote: true };
     const { doctor } = doctorFor({ deps: { embedders: onlyEmbedder(guarded(inner)) } });
     const verdict = (findings: readonly Finding[]) => findings.find(({ check }) => check === "embedder")?.verdict;
@@ -371,7 +371,7 @@ describe("a repair", () => {
     expect(verdict((await doctor.examine({ online: true })).findings)).toBe("failed");
   });
 
-  it("says how many passages the embedder refuses, and makes the others' vectors", async () => {
+  it("reports how many passages the embedder refuses, and makes the other vectors", async () => {
     const inner = createFailingEmbedder();
     inner.poison = "of p3";
     const { doctor } = doctorFor({ user: { missing: 40 }, deps: { embedders: onlyEmbedder(guarded(inner)) } });
@@ -383,14 +383,14 @@ describe("a repair", () => {
     ]);
   });
 
-  it("says how far it came when the embedder fails", async () => {
+  it("reports the vectors made before the embedder failed", async () => {
     const embedders = onlyEmbedder(guarded(createFailingEmbedder("down")));
     const { doctor } = doctorFor({ user: { missing: 4 }, deps: { embedders } });
     const { repairs } = await doctor.examine({ repair: true });
     expect(repairs).toEqual(["Made 0 of 4 missing vectors, then stopped: out of order"]);
   });
 
-  it("says so when the rights cannot be mended, and goes on", async () => {
+  it("reports permissions that cannot be fixed, and continues", async () => {
     const makePrivate = async () => Promise.reject(new RangeError("not yours"));
     const { doctor } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 1 }, inspector: { makePrivate } });
     const { repairs } = await doctor.examine({ repair: true });
@@ -418,7 +418,7 @@ describe("a lock", () => {
     expect(await doctorFor({ lock }).doctor.lock()).toMatchObject({ kind });
   });
 
-  it("is no matter of a server's", async () => {
+  it("does not exist on a server", async () => {
     expect(await doctorFor({ folder: null }).doctor.lock()).toMatchObject({ kind: "free" });
   });
 });
