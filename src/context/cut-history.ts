@@ -8,30 +8,30 @@ export interface CutLimits {
   readonly tokens: number;
 }
 
-export interface CutHistory<Said> {
+export interface CutHistory<HistoryMessage> {
   /** Oldest first. */
-  readonly messages: readonly (Said & { readonly tokens: number })[];
+  readonly messages: readonly (HistoryMessage & { readonly tokens: number })[];
   readonly tokens: number;
   /** True if nothing older was left out. */
   readonly isComplete: boolean;
 }
 
 /** Takes messages newest first. An unanswered user message at the end is left out. */
-export async function cutHistory<Said extends { readonly role: "user" | "assistant" }>(
-  newestFirst: AsyncIterable<Said> | Iterable<Said>,
+export async function cutHistory<HistoryMessage extends { readonly role: "user" | "assistant" }>(
+  newestFirst: AsyncIterable<HistoryMessage> | Iterable<HistoryMessage>,
   limits: CutLimits,
-  countTokens: (message: Said) => number,
-): Promise<CutHistory<Said>> {
-  const kept: (Said & { readonly tokens: number })[] = [];
+  countTokens: (message: HistoryMessage) => number,
+): Promise<CutHistory<HistoryMessage>> {
+  const kept: (HistoryMessage & { readonly tokens: number })[] = [];
   let tokens = 0;
-  for await (const said of newestFirst) {
+  for await (const message of newestFirst) {
     // An unanswered message is the question itself, not part of its history.
-    if (kept.length === 0 && said.role === "user") continue;
-    const cost = countTokens(said);
+    if (kept.length === 0 && message.role === "user") continue;
+    const cost = countTokens(message);
     if (kept.length === limits.messages || tokens + cost > limits.tokens) {
       return { messages: kept.reverse(), tokens, isComplete: false };
     }
-    kept.push({ ...said, tokens: cost });
+    kept.push({ ...message, tokens: cost });
     tokens += cost;
   }
   return { messages: kept.reverse(), tokens, isComplete: true };

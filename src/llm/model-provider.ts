@@ -5,50 +5,50 @@ import type { Model } from "./model.ts";
 
 /** How a provider lists its models. */
 export interface ModelListing {
-  /** What is added to its address. */
+  /** Appended to the provider's address. */
   readonly path: string;
   headers(key: string): Readonly<Record<string, string>>;
 }
 
-/** As OpenAI's API lists them, and every compatible server. */
+/** The listing of OpenAI's API and of every compatible server. */
 export const openaiListing: ModelListing = {
   path: "/models",
   headers: (key) => ({ authorization: `Bearer ${key}` }),
 };
 
-/** What a model of a provider's is made with. */
+/** Options for a provider's model. */
 export interface ProviderModelOptions {
-  /** Without the provider. */
+  /** The model's name without the provider's prefix. */
   readonly model: string;
   readonly apiKey: string;
   readonly contextWindow: number;
   readonly inputs: readonly ModelInput[];
-  /** Another server that speaks the same API; undefined for the provider's own address. */
+  /** Another server with the same API; undefined for the provider's own address. */
   readonly baseUrl: string | undefined;
   readonly maxReplyBytes: number;
-  /** The setting of that name, for providers with more than one API. */
+  /** The setting `openaiApi`, for providers with more than one API. */
   readonly openaiApi: "auto" | "responses" | "chat";
 }
 
 export interface ModelProvider {
-  /** As at the front of a model's name. */
+  /** The prefix of a model's name. */
   readonly id: string;
-  /** As people are told of it. */
+  /** The name that people are shown. */
   readonly brand: string;
   /** A line of `palimpsest models`. */
   readonly about: string;
   /** A line of the menu of `palimpsest configure`. */
   readonly offer: string;
-  /** The variable of the environment that holds its key: that of the setting of the key. */
+  /** The environment variable that contains the key, as in the setting of the key. */
   readonly keyVariable: string;
-  /** Where keys are made. */
+  /** The page on which keys are created. */
   readonly keyPage: string;
-  /** Its own address, as `baseUrl` names another one. */
+  /** The provider's own address; `baseUrl` replaces it. */
   readonly url: string;
   readonly listing: ModelListing;
-  /** Tokens of the window where nothing is configured: the least that its current models have. */
+  /** Default window in tokens: the smallest window of the provider's current models. */
   readonly defaultWindow: number;
-  /** What a model can be sent besides text. `isElsewhere`: at another server that speaks its API. */
+  /** Returns the inputs that a model accepts besides text. `isElsewhere`: the model is on another server with this API. */
   inputsOf(model: string, isElsewhere: boolean): readonly ModelInput[];
   /** Loads the adapter, which loads the SDK. */
   load(options: ProviderModelOptions): Promise<Model>;

@@ -38,14 +38,14 @@ export type ThreadEnd =
 
 export function threadEnd(messages: readonly StoredMessage[]): ThreadEnd {
   const end = messages.findLastIndex((message) => message.role !== "user" || isInput(message));
-  const said = messages.slice(0, end + 1);
-  const last = said.findLastIndex((message) => message.role !== "tool");
-  const message = said[last];
+  const withoutEvents = messages.slice(0, end + 1);
+  const last = withoutEvents.findLastIndex((message) => message.role !== "tool");
+  const message = withoutEvents[last];
   if (message === undefined) return { type: "empty" };
   if (message.role === "user") return { type: "input" };
   const calls = toolCallsOf(message);
   if (calls.length === 0) return { type: "reply" };
-  const results = said.slice(last + 1).flatMap(({ content }) => content);
+  const results = withoutEvents.slice(last + 1).flatMap(({ content }) => content);
   const someFailed = results.some((part) => part.type === "tool-result" && part.status === "failed");
   return { type: "calls", calls, someFailed };
 }

@@ -1,4 +1,4 @@
-// How Anthropic is named, and where it is.
+// Name, key variable and address of Anthropic.
 
 export const anthropicIdentity = {
   id: "anthropic",

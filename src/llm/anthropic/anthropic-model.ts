@@ -32,7 +32,7 @@ export interface AnthropicModelOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Creates a model of Anthropic's. It throws typed ModelErrors; `withRetries` retries them. */
+/** Creates an Anthropic model. It throws typed ModelErrors; `withRetries` retries them. */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { model, apiKey, baseUrl, thinkingBudget, inputs = ["image", "pdf"] } = options;
   const name = `anthropic/${model}`;

@@ -1,8 +1,8 @@
-// What is known of Anthropic and its models before one is called.
+// Anthropic as a provider: its address, its list of models, and the inputs that they accept.
 import type { ModelProvider } from "../model-provider.ts";
 import { anthropicIdentity } from "./anthropic-identity.ts";
 
-// Claude 2 and before saw nothing; Claude 3 sees images, and PDF from 3.5 on.
+// Claude 2 and earlier accept only text; Claude 3 accepts images, and from 3.5 on also PDF.
 const textOnly = /^claude-(?:[12]|instant)/;
 const withoutPdf = /^claude-3-(?:opus|sonnet|haiku)/;
 
@@ -12,7 +12,7 @@ export const anthropicProvider: ModelProvider = {
   offer: "Claude, with an Anthropic API key.",
   keyPage: "https://console.anthropic.com/settings/keys",
   listing: {
-    // The client adds the version to the address itself.
+    // The client adds the API version to the address itself.
     path: "/v1/models?limit=1000",
     headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
   },

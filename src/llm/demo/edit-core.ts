@@ -1,11 +1,11 @@
-// What facts and "forget …" make of a text of core memory, and the tool calls that lead there.
-// Invariant: a fact that is known leads to no call; nothing is removed that the user did not name.
+// Applies facts and "forget …" to a text of core memory, and returns the tool calls that make this edit.
+// Invariant: a known fact causes no call; only text that the user named is removed.
 import { diffLines } from "../../base/line-diff.ts";
 import { type Fact, factValue } from "./facts.ts";
 import type { Call } from "./read-turn.ts";
 import { contentWords, countMentions } from "./words.ts";
 
-/** The text with a fact in it. What is liked from now on is no longer disliked, and the reverse. */
+/** Returns the text with a fact added. A liked item is removed from the disliked ones, and vice versa. */
 export function learn(text: string, { label, value, isList }: Fact): string {
   const opposite = { Likes: "Dislikes", Dislikes: "Likes" }[label];
   const rest = opposite === undefined ? text : changeItems(text, opposite, (items) => items.filter(isOther(value)));
@@ -15,7 +15,7 @@ export function learn(text: string, { label, value, isList }: Fact): string {
   });
 }
 
-/** The text without what is meant by "forget TOPIC": lines, or items of a list, that mention its words. */
+/** Returns the text without the lines, or items of a list, that contain the words of "forget TOPIC". */
 export function forget(text: string, topic: string): string {
   if (/^everything\b|^me$/i.test(topic)) return "";
   const words = contentWords(topic);
@@ -29,7 +29,7 @@ export function forget(text: string, topic: string): string {
   return lines.filter((line) => line !== undefined).join("\n");
 }
 
-/** The calls that turn the module's text `before` into `after`. */
+/** Returns the calls that change the module's text from `before` to `after`. */
 export function editCalls(module: string, before: string, after: string): readonly Call[] {
   const replace = (old: string, fresh: string): Call => ({
     name: "core_memory_replace",
@@ -48,7 +48,7 @@ export function editCalls(module: string, before: string, after: string): readon
   });
 }
 
-/** Changes the items on the line with a label; a line without items is removed, and a new line is the last one. */
+/** Changes the items on the line with a label; a line without items is removed, and a new line is appended. */
 function changeItems(text: string, label: string, change: (items: readonly string[]) => readonly string[]): string {
   const value = factValue(text, label);
   const items = change(value === undefined ? [] : value.split(", "));

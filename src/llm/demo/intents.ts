@@ -1,5 +1,5 @@
-// What a message asks for: commands by a table, and otherwise questions and facts, sentence by sentence.
-// Invariant: the intents depend on the words alone, so every step of a turn reads the same ones.
+// Extracts the intents of a message: commands by a table, otherwise questions and facts, sentence by sentence.
+// Invariant: the intents depend only on the text, so every step of a turn finds the same ones.
 import { type Fact, readFacts } from "./facts.ts";
 
 export type Intent =
@@ -7,7 +7,7 @@ export type Intent =
   | { readonly kind: "note" | "forget" | "question"; readonly text: string }
   | { readonly kind: "call"; readonly name: string; readonly json: string };
 
-/** How a sentence begins, and what is then done with the rest of it. */
+/** The beginning of a sentence, and the intent that the rest of it becomes. */
 const commands: readonly (readonly [RegExp, "note" | "forget"])[] = [
   [/^(?:please )?(?:remember|note|keep in mind|don't forget)(?: that|:|(?= to )) ?(.+)$/i, "note"],
   [/^(?:please )?forget (?:about |that )?(.+)$/i, "forget"],
@@ -23,14 +23,14 @@ const clauseBorder = new RegExp(
 );
 const maxIntents = 40;
 
-/** Reads a message. */
+/** Returns the intents of a message. */
 export function readIntents(said: string): readonly Intent[] {
   const [, name, json = "{}"] = toolCall.exec(said) ?? [];
   if (name !== undefined) return [{ kind: "call", name, json: json.trim() }];
   return sentencesOf(said).flatMap(readSentence).slice(0, maxIntents);
 }
 
-/** The sentences of a text. */
+/** Returns the sentences of a text. */
 export function sentencesOf(text: string): readonly string[] {
   return text
     .split(/(?<=[.!?])(?<!\b(?:St|Dr|Mr|Mrs|Ms)\.)\s+|\n+/)
@@ -43,7 +43,7 @@ export function isQuestion(sentence: string): boolean {
   return question.test(sentence.replace(openings, ""));
 }
 
-/** The facts of a sentence, clause by clause: "I live in Lisbon and like tea" has two. */
+/** Returns the facts of a sentence, clause by clause: "I live in Lisbon and like tea" has two. */
 export function factsIn(sentence: string): readonly Fact[] {
   return sentence
     .replace(openings, "")

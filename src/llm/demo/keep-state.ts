@@ -1,5 +1,5 @@
-// The two requests for JSON, answered by rules: the scratchpad of a task, and the synopsis of a user.
-// Invariant: nothing is invented or removed; every text is in the request, or is a fact that a rule reads there.
+// Answers the two requests for JSON by rules: the scratchpad of a task, and the synopsis of a user.
+// Invariant: nothing is invented or removed; every text is in the request, or is a fact that a rule finds there.
 import { codePointLength, takeCodePoints } from "../../base/code-points.ts";
 import { textOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
@@ -9,7 +9,7 @@ import { parseJson, readObject } from "./read-turn.ts";
 const scratchpadQuestion = /\n\nAt most (\d+) characters\.\n\nScratchpad:\n([\s\S]*?)\n\nLatest messages:\n([\s\S]*)$/;
 const maxItems = 12;
 
-/** The scratchpad with the facts that the user stated added to `key_facts`, if it has that list and there is room. */
+/** Returns the scratchpad with the user's facts added to `key_facts`, if it has that list and the limit allows it. */
 export function keepScratchpad(request: ModelRequest): string {
   const [, limit, before = "", transcript = ""] = scratchpadQuestion.exec(request.messages.map(textOf).join("")) ?? [];
   const state = readObject(before) ?? {};
@@ -21,7 +21,7 @@ export function keepScratchpad(request: ModelRequest): string {
   return codePointLength(after) <= Number(limit) ? after : before;
 }
 
-/** The wanted parts of a synopsis: the facts that the memories state, and their beginnings as topics. */
+/** Returns the requested parts of a synopsis: the facts that the memories state, and their beginnings as topics. */
 export function writeSynopsis(request: ModelRequest): string {
   const [parts = "", ...lines] = request.messages.map(textOf).join("").split("\n");
   const memories = lines

@@ -1,18 +1,18 @@
-// Decides which tools are called next: first what the message wants written, then the searches for its questions.
+// Decides which tools are called next: first the writes for the message's facts, then the searches for its questions.
 // Invariant: every turn ends, because writes are planned once and no search is made twice.
 import { answerFromCore, searchesFor } from "./answer-question.ts";
 import { editCalls, forget, learn } from "./edit-core.ts";
 import type { Intent } from "./intents.ts";
 import { type Call, isSameCall, readObject, type Turn } from "./read-turn.ts";
 
-/** The calls of the next step; none when it is time to reply. Tools that the request does not offer are not called. */
+/** Returns the calls of the next step; empty if the model replies now. Only tools of the request are called. */
 export function nextCalls(intents: readonly Intent[], turn: Turn): readonly Call[] {
   const writes = turn.done.length === 0 ? writesFor(intents, turn) : overflowOf(turn);
   const calls = writes.length > 0 ? writes : searchesOf(intents, turn);
   return calls.filter(({ name }) => turn.tools.has(name));
 }
 
-/** The calls that do what the intents want written. */
+/** Returns the calls that write the facts of the intents. */
 export function writesFor(intents: readonly Intent[], turn: Turn): readonly Call[] {
   const edits = ["persona", "human"].flatMap((module) => {
     const known = turn.core.get(module) ?? "";
@@ -35,7 +35,7 @@ function applyTo(module: string, text: string, intent: Intent): string {
   return intent.kind === "forget" && module === "human" ? forget(text, intent.text) : text;
 }
 
-/** Facts for which core memory had no room are archived, once. */
+/** Returns calls that archive the facts for which core memory had no room, once. */
 function overflowOf({ done }: Turn): readonly Call[] {
   if (done.some(({ name }) => name === "archival_memory_insert")) return [];
   return done

@@ -1,17 +1,17 @@
-// A reply as the events of the model port: text word by word, or tool calls.
-// Invariant: call ids are counted on from those in the request, so they are unique in it; one `end` closes the events.
+// Converts a reply to the events of the model port: text word by word, or tool calls.
+// Invariant: call ids continue the numbers in the request, so they are unique; the events end with one `end`.
 import { type ContentPart, toolCallsOf } from "../../message/message.ts";
 import type { ModelEvent, ModelRequest, ModelStopReason } from "../model.ts";
 import type { Call } from "./read-turn.ts";
 
-/** A text in deltas of one word each, cut at the tokens that the reply may have. */
+/** Yields a text in deltas of one word each, truncated at the maximum tokens of the reply. */
 export function textEvents(text: string, request: ModelRequest): readonly ModelEvent[] {
   const shown = text.slice(0, Math.max(0, request.maxOutputTokens) * 4).toWellFormed();
   const deltas = (shown.match(/\S+\s*|\s+/g) ?? []).map((word): ModelEvent => ({ type: "text-delta", text: word }));
   return [...deltas, endEvent(shown.length < text.length ? "length" : "end", shown.length, request)];
 }
 
-/** Tool calls. */
+/** Yields tool calls. */
 export function callEvents(calls: readonly Call[], request: ModelRequest): readonly ModelEvent[] {
   const made = request.messages.flatMap(toolCallsOf).length;
   const events = calls.map(({ name, input }, index) => ({

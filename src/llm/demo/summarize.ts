@@ -1,10 +1,10 @@
-// A summary made of sentences of the transcript: those with names, numbers, identifiers and words of the first person.
-// Invariant: every sentence is quoted word for word and in order, and together they keep within the tokens allowed.
+// Summarizes by selecting sentences of the transcript: those with names, numbers, identifiers and first-person words.
+// Invariant: every sentence is quoted verbatim and in order; the summary does not exceed the maximum tokens.
 import { textOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 
 const maxSentence = 400;
-/** What makes a sentence worth keeping, and how much. */
+/** Features that make a sentence important, with their weights. */
 const signs: readonly (readonly [RegExp, number])[] = [
   [/\b(?:I|I'm|I've|my|me|we|our)\b/i, 3],
   [/\d/, 2],
@@ -13,7 +13,7 @@ const signs: readonly (readonly [RegExp, number])[] = [
   [/\b(?:name|live|moved|work|like|love|hate|plan|birthday|decided|must|never|always)\b/i, 1],
   [/[?？]$/, -2],
 ];
-/** Memory has these anyway: calls and results of its own tools, reports of the demo model, and the runtime's events. */
+/** Lines without new facts: calls and results of the memory tools, reports of the demo model, and the runtime's events. */
 const recalled =
   /\[(?:called )?(?:conversation_search|core_memory_|archival_memory_|send_message)|^assistant: I (?:wrote|saved|searched)|pattern rules|"type":"(?:heartbeat|login|system_alert)"/;
 
@@ -24,7 +24,7 @@ export function summarize(request: ModelRequest): string {
     .join("\n")
     .replace(/^Earlier summary: /, "");
   const room = Math.floor(request.maxOutputTokens * 0.8);
-  // A summary of a long transcript is at most half as long, so that it is worth its place.
+  // A summary of a long transcript is at most half as long, so that it saves space.
   const budget = text.length > 4000 ? Math.min(room, Math.floor(estimateTokens(text) / 2)) : room;
   return bestSentences(text, budget).join("\n") || "(No sentence was worth keeping.)";
 }
@@ -50,7 +50,7 @@ function scoreOf(sentence: string): number {
   return signs.reduce((sum, [pattern, weight]) => sum + (pattern.test(sentence) ? weight : 0), 0);
 }
 
-/** Four ASCII characters to a token, and one of any other: on the high side. */
+/** Returns a high estimate: four ASCII characters per token, and one of any other script. */
 function estimateTokens(text: string): number {
   const wide = text.replace(/[ -~\n]+/g, "").length;
   return Math.ceil((text.length - wide) / 4) + wide;

@@ -1,4 +1,4 @@
-// Words as the rules compare them, and text of others as it is quoted.
+// Normalizes words for comparison, and quotes text.
 // Invariant: pure, and linear in the length of the text.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { stopWords } from "../../base/stop-words.ts";
@@ -11,25 +11,25 @@ const weakWords = new Set(
 );
 const maxQuote = 300;
 
-/** The words of a text that carry its topic, in lower case and without repetition. */
+/** Returns the topic words of a text, in lower case and without duplicates. */
 export function contentWords(text: string): readonly string[] {
   const words = [...new Set(wordsOf(text))].filter((word) => !stopWords.has(word));
   const strong = words.filter((word) => !weakWords.has(word));
   return strong.length > 0 ? strong : words;
 }
 
-/** How many of the words a text has, whatever their endings. */
+/** Returns how many of the words a text contains, ignoring their endings. */
 export function countMentions(text: string, words: readonly string[]): number {
   const stems = new Set(wordsOf(text).map(stemOf));
   return words.filter((word) => stems.has(stemOf(word))).length;
 }
 
-/** The text on one line, in quotation marks, cut after 300 characters. */
+/** Returns the text on one line, in quotation marks, cut after 300 characters. */
 export function quote(text: string): string {
   return `"${clip(text)}"`;
 }
 
-/** The text on one line, cut after 300 characters. */
+/** Returns the text on one line, cut after 300 characters. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   const head = takeCodePoints(line, maxQuote);

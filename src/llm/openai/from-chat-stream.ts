@@ -1,6 +1,6 @@
-// From the stream of a Chat Completions response to neutral events.
-// Invariant: an answer counts as whole when it has a finish reason or the stream its `[DONE]`; tool calls of a stream
-// that was cut are never told of.
+// Converts the stream of a Chat Completions response to neutral events.
+// Invariant: a reply is complete if it has a finish reason, or if the stream ended with `[DONE]`; tool calls of a truncated
+// stream are never emitted.
 import type OpenAI from "openai";
 import { ModelProtocolError } from "../../errors.ts";
 import { noUsage, type Usage } from "../../message/message.ts";
@@ -17,7 +17,7 @@ type Delta = Partial<Chunk["choices"][number]["delta"]> & {
 export interface ChatStreamOptions {
   /** Whether the stream ended with `[DONE]`; some servers never send a finish reason. */
   readonly isDone: () => boolean;
-  /** Makes ids for calls of servers that send none. */
+  /** Creates ids for calls of servers that send none. */
   readonly newCallId: () => string;
 }
 
@@ -95,8 +95,8 @@ export interface WatchedResponse {
 }
 
 /**
- * The same response, watched while it is read for the `[DONE]` that closes it: the SDK swallows it, and it is the only thing that
- * tells a whole answer without a finish reason from one that was cut.
+ * Returns an equal response that detects the closing `[DONE]` while it is read. The SDK hides this line, and only it
+ * distinguishes a complete reply without a finish reason from a truncated one.
  */
 export function watchForDone(response: Response): WatchedResponse {
   const decoder = new TextDecoder();

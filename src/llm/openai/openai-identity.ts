@@ -1,4 +1,4 @@
-// How OpenAI is named, and where it is.
+// Name, key variable and address of OpenAI.
 
 export const openaiIdentity = {
   id: "openai",

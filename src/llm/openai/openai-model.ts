@@ -46,7 +46,7 @@ interface Connection {
   readonly inputs: readonly ModelInput[];
 }
 
-/** Creates a model of OpenAI's or of a compatible server. It throws typed ModelErrors; `withRetries` retries them. */
+/** Creates a model of OpenAI or of a compatible server. It throws typed ModelErrors; `withRetries` retries them. */
 export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { model, apiKey, baseUrl } = options;
   const name = `openai/${model}`;

@@ -1,8 +1,8 @@
-// What is known of OpenAI and its models before one is called, and of servers that speak its API.
+// OpenAI as a provider, and compatible servers: address, list of models, and the inputs that they accept.
 import { type ModelProvider, openaiListing } from "../model-provider.ts";
 import { openaiIdentity } from "./openai-identity.ts";
 
-// Those that see nothing, and the only ones that hear: those by their names, and by Chat Completions.
+// Text-only models, and the only models that accept audio: those with `audio` in their name, by Chat Completions.
 const textOnly = /^(?:ft:)?(?:gpt-3\.5|gpt-4(?![\w.]|-turbo)|gpt-4-(?:0|32k)|o1-mini|o1-preview|o3-mini)/;
 const audio = /^(?:ft:)?gpt-(?:4o-(?:mini-)?)?audio/;
 
@@ -14,13 +14,13 @@ export const openaiProvider: ModelProvider = {
   listing: openaiListing,
   defaultWindow: 128_000,
   inputsOf(model, isElsewhere) {
-    // Of a compatible server's models nobody knows what they see, and one that does not refuses the whole request.
+    // The inputs of a compatible server's models are unknown, and a server that does not accept one refuses the whole request.
     if (isElsewhere || textOnly.test(model)) return [];
     return audio.test(model) ? ["audio"] : ["image", "pdf"];
   },
   async load({ openaiApi, ...options }) {
     const { createOpenAIModel } = await import("./openai-model.ts");
-    // Compatible servers speak Chat Completions; few of them speak Responses.
+    // Compatible servers implement Chat Completions; few of them implement Responses.
     const automatic = options.baseUrl === undefined ? "responses" : "chat";
     return createOpenAIModel({ ...options, api: openaiApi === "auto" ? automatic : openaiApi });
   },

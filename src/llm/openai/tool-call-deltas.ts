@@ -23,7 +23,7 @@ interface PartialCall {
   json: string;
 }
 
-/** `newCallId` makes ids for calls of servers that send none. */
+/** `newCallId` creates ids for calls of servers that send none. */
 export function createCallCollector(newCallId: () => string): CallCollector {
   const partials: PartialCall[] = [];
   return {

@@ -1,5 +1,5 @@
-// One model call that may neither be silent for too long nor take too long, and that ends at once when it is aborted.
-// Invariant: whether or not the model honours its signal, nothing is waited for after an abort; no timer outlives the call.
+// Limits the silence and the duration of one model call, and ends the call at once when it is aborted.
+// Invariant: after an abort nothing is awaited, whether or not the model honours its signal; no timer outlives the call.
 import type { Clock } from "../../base/clock.ts";
 import { type ModelError, ModelReplyLimitError, ModelTimeoutError } from "../../errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
@@ -13,7 +13,10 @@ export interface WatchOptions {
   readonly maxReplyMs?: number;
 }
 
-/** What the model yields. Throws ModelTimeoutError after a silence, ModelReplyLimitError after too long, or the signal's reason. */
+/**
+ * Yields the model's events. Throws ModelTimeoutError after a silence, ModelReplyLimitError when the call takes too long,
+ * or the signal's reason.
+ */
 export async function* streamWatched(
   model: Model,
   request: ModelRequest,
@@ -67,7 +70,7 @@ interface StallWatch {
    * Aborts if the caller's signal does (with its reason), or if the call exceeds a limit (with the result of `reason`).
    */
   readonly signal: AbortSignal;
-  /** Something came. */
+  /** Reports activity. */
   readonly touch: () => void;
   /** Ends the watch; must be called. */
   readonly stop: () => void;

@@ -1,5 +1,5 @@
-// Asks a server which models it has, in the form of OpenAI's list, which other providers' lists have too.
-// Invariant: what is wrong is told in words and without the key; an answer is read up to a bound, whoever sends it.
+// Requests a server's list of models, in the format of OpenAI's list, which other providers also use.
+// Invariant: errors are described in words and without the key; the size of an answer is bounded for every server.
 import { z } from "zod";
 import { stripControl } from "../../base/terminal-text.ts";
 import {
@@ -15,7 +15,7 @@ import type { ModelListing } from "../model-provider.ts";
 import { describeFetchFault } from "./fetch-fault.ts";
 
 export interface ModelServer {
-  /** For errors: as at the front of a model's name. */
+  /** For errors: the prefix of a model's name. */
   readonly provider: string;
   /** For people, without credentials: `OpenAI`, `The server at localhost:11434`. */
   readonly title: string;
@@ -62,7 +62,7 @@ export async function listModels(
 
 interface Answer {
   readonly status: number;
-  /** Null if it is too long, and for a refusal. */
+  /** Returns null for an answer that is too long, and for a refusal. */
   readonly text: string | null;
 }
 

@@ -1,5 +1,5 @@
 // A `fetch` for the SDKs whose responses have a bounded size and arrive as whole server-sent events.
-// Invariant: no adapter reads a response that does not come through it; cutting takes time linear in the bytes, and loses nothing.
+// Invariant: every response that an adapter reads comes through it; splitting takes time linear in the bytes, and loses nothing.
 import { ModelReplyLimitError } from "../../errors.ts";
 import type { Provider } from "../failure/provider.ts";
 
@@ -59,7 +59,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const newline = new Uint8Array([lineFeed]);
 
-/** Cuts a byte stream into whole events, because the SDKs scan an event again for every piece that comes of it. */
+/** Splits a byte stream into complete events, because the SDKs scan an event again for every chunk of it. */
 export interface EventCutter {
   /** Returns the events that these bytes complete, each with its blank line. */
   push(bytes: Uint8Array): readonly Uint8Array[];
@@ -67,7 +67,7 @@ export interface EventCutter {
   rest(): Uint8Array;
 }
 
-/** A line ends with a line feed, whatever ended it before. */
+/** Every line ends with a line feed, whatever the original line end. */
 export function createEventCutter(): EventCutter {
   const event = createByteBuffer();
   let lineLength = 0;

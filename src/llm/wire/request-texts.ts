@@ -1,9 +1,12 @@
-// The texts around the history of a request: the system prompt before it; after it what was looked up, and the state block.
+// The texts around the history of a request: the system prompt before it, the retrieved items and the state block after it.
 // Invariant: all text is well-formed and without NUL; the state block comes last, with nothing after it.
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest, SystemPrompt } from "../model.ts";
 
-/** Returns the system prompt as one text, for APIs that take one: instructions first, so that a provider's prefix cache keeps them when only the memory changes. May be empty. */
+/**
+ * Returns the system prompt as one text, for APIs that take one: instructions first, so that a provider's prefix cache
+ * keeps them if only the memory changes. May be empty.
+ */
 export function systemText({ instructions, memory }: SystemPrompt): string {
   return storableText([instructions, memory].filter((text) => text.trim() !== "").join("\n\n"));
 }

@@ -1,6 +1,6 @@
-// The JSON of tools as providers take it: the schemas of parameters, and the arguments of past calls.
-// Invariant: all texts and keys are storable; arguments are always an object, in which what the model wrote stays visible to it,
-// even when it was not JSON.
+// Converts the JSON of tools for providers: the schemas of parameters, and the arguments of past calls.
+// Invariant: all texts and keys are storable; arguments are always an object, which contains the model's text even if that
+// text was not JSON.
 import { storableText } from "../../base/code-points.ts";
 
 /** A schema of an object, with the `properties` that OpenAI requires and without the `$schema` that Gemini refuses. */

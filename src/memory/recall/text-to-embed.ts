@@ -1,4 +1,4 @@
-// Builds the text that a message's vector is made from: its words, its speaker, and the question that it answers.
+// Builds the text of a message for its vector: the message's text, its speaker, and the question that it answers.
 // Invariant: the cost does not grow with the length of the previous message.
 import type { MessageToEmbed } from "../recall-store.ts";
 
@@ -8,8 +8,7 @@ const question = /[^.!?。！？؟\n]*[?？؟]/gu;
 
 /** "Where do you live? Ada: In Lisbon." An answer seldom repeats the words of its question. */
 export function textToEmbed({ text, speaker, previous }: Omit<MessageToEmbed, "id">): string {
-  const asked =
+  const questions =
     previous === null ? [] : [...previous.slice(-readOfPrevious).matchAll(question)].map(([found]) => found.trim());
-  const said = speaker === null ? text : `${speaker}: ${text}`;
-  return [...asked, said].join(" ");
+  return [...questions, speaker === null ? text : `${speaker}: ${text}`].join(" ");
 }
