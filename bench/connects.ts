@@ -1,6 +1,6 @@
-// Connects to the embedded engine and disconnects again, many times over, each time leaving a named statement behind
-// and now and then an open transaction: `connects.js [count]`, 300 by default.
-// Invariant: afterwards the backend has no prepared statement, and the server's memory has stopped growing; else it fails.
+// Connects to the embedded engine and disconnects many times. Each client leaves a named statement behind, and every tenth
+// an open transaction: `connects.js [count]`, 300 by default.
+// Invariant: fails unless afterwards the backend has no prepared statement, and the server's memory has stopped growing.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { connectOrServe } from "../src/store/embedded/connect-or-serve.ts";
 
 const count = Number(process.argv[2] ?? 300);
 const folder = mkdtempSync(path.join(os.tmpdir(), "palimpsest-bench-"));
-// What the first connections take for good (compiled code, caches), in MB; measured: 20 to 40.
+// MB that the first connections allocate permanently (compiled code, caches); measured: 20 to 40.
 const ALLOWED_GROWTH = 80;
 
 const { connection } = await connectOrServe({ folder, host: "process", idleMs: 2000 });
@@ -27,7 +27,7 @@ for (let round = 0; round < count; round += 1) {
   if (round % Math.ceil(count / 10) === 0) console.log(`${round} connections: ${residentMegabytes()} MB`);
 }
 const seconds = (performance.now() - started) / 1000;
-// Whoever comes next is what makes the server clean up after the last one.
+// The next client makes the server clean up after the previous one.
 await watch`select 1`;
 const left = await watch`select name from pg_prepared_statements where name <> ''`;
 const rows = await watch`select id from notes`;

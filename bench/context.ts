@@ -1,4 +1,4 @@
-// The window: what compiling it costs over histories of any length, and how much of each request stays as it was.
+// Measures the time to compile a window, for histories of several lengths, and the unchanged prefix of each request.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

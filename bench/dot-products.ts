@@ -1,6 +1,6 @@
-// The least that an exact search by meaning can cost: bare inner products over one array, and the best few of them.
+// The floor of an exact search by meaning: bare inner products over one array, and the selection of the best.
 
-/** Vectors one behind the other, compared with each query. */
+/** Concatenated vectors, compared with each query. */
 export function bareSearch(flat: Float32Array, width: number): (query: Float32Array, k: number) => readonly number[] {
   const count = flat.length / width;
   const scores = new Float64Array(count);

@@ -1,9 +1,9 @@
-// The rows of a turn as plain statements, one a row: what has to be written and read whoever does it.
+// The rows of a turn as plain statements, one per row: the writes and reads that any implementation needs.
 import { randomUUID } from "node:crypto";
 
 export type Statement = readonly [text: string, parameters: readonly (string | number | null)[]];
 
-/** One conversation of the floor's own, as far as its rows go. */
+/** The rows of one conversation that only the floor uses. */
 export interface FloorThread {
   readonly user: string;
   readonly agent: string;
@@ -17,7 +17,7 @@ export function newThread(): FloorThread {
   return { user: "floor", agent: randomUUID(), conversation: randomUUID(), leaf: null, position: 0, revision: 0 };
 }
 
-/** The rows that must be there before a turn. */
+/** The rows that must exist before a turn. */
 export function setUp({ user, agent, conversation }: FloorThread): readonly Statement[] {
   return [
     ["insert into users (user_id) values ($1) on conflict do nothing", [user]],

@@ -1,4 +1,4 @@
-// A model that answers at once: what is left of a turn's time is the runtime's.
+// A model that answers at once, so that a turn's time is the runtime's own.
 import type { Model, ModelEvent, ModelRequest } from "../src/llm/model.ts";
 import { noUsage } from "../src/message/message.ts";
 

@@ -1,7 +1,7 @@
-// The benchmarks: `npm run bench`, or `npm run bench -- turn --json out.json`, or `npm run bench -- search --most 100000`. Prints
-// tables; writes JSON when asked to, to standard output where no file is named. `npm run bench -- locomo --data FOLDER` needs data
-// of yours, and only runs when it is named.
-// Ratios are over a floor that is measured in the same run; absolute times say as much about the machine.
+// Runs the benchmarks: `npm run bench`, `npm run bench -- turn --json out.json`, `npm run bench -- search --max 100000`. Prints
+// tables; with `--json`, writes JSON to a file, or to standard output if no file is named. `locomo --data FOLDER` needs your
+// own data, and runs only if it is named. Ratios are relative to a floor that is measured in the same run; absolute times
+// depend on the machine.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchLocomo } from "./locomo/recall-locomo.ts";
@@ -13,11 +13,11 @@ import { benchTiers } from "./tiers.ts";
 import { benchTui } from "./tui.ts";
 import { benchTurn } from "./turn.ts";
 
-/** What a benchmark gives: rows of times, and whatever else it measured, for the JSON. */
+/** The result of a benchmark: rows of times, and other measurements for the JSON. */
 interface Measured {
   readonly rows: readonly Row[];
   readonly more?: Readonly<Record<string, unknown>>;
-  /** Promised bounds that did not hold; the process then ends with 1. */
+  /** Exceeded bounds; if there are any, the exit code is 1. */
   readonly broken?: readonly string[];
 }
 
@@ -39,9 +39,10 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   context: benchContext,
   tiers: benchTiers,
   tui: benchTui,
-  search: () => benchSearch(values.max === undefined ? {} : { max: mostOf(values.max) }),
+  search: () => benchSearch(values.max === undefined ? {} : { max: maxOf(values.max) }),
   locomo: async () => {
-    if (values.data === undefined) throw new Error("Expected `--data FOLDER` with conversations in LoCoMo's form.");
+    if (values.data === undefined)
+      throw new Error("Expected `--data FOLDER` with conversations in the format of LoCoMo.");
     return benchLocomo({ data: values.data, without: values.without, each: values.each });
   },
 };
@@ -58,7 +59,7 @@ for (const name of names) {
   results[name] = measured;
   printTable(name, measured.rows);
   for (const bound of measured.broken ?? []) {
-    process.stderr.write(`${name}: broken: ${bound}\n`);
+    process.stderr.write(`${name}: exceeded: ${bound}\n`);
     process.exitCode = 1;
   }
 }
@@ -78,9 +79,9 @@ function withJsonFile(args: readonly string[]): string[] {
   });
 }
 
-function mostOf(text: string): number {
+function maxOf(text: string): number {
   const max = Number(text);
   if (Number.isInteger(max) && max >= 1000) return max;
-  process.stderr.write(`--most: expected a whole number from 1000, got "${text}".\n`);
+  process.stderr.write(`--max: Expected a whole number, at least 1000, got "${text}".\n`);
   process.exit(2);
 }

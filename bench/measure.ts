@@ -1,5 +1,5 @@
 // Timing and tables for the benchmarks.
-// Invariant: what is compared is measured alternately in the same run, so that a noisy machine slows both.
+// Invariant: compared variants are measured alternately in the same run, so that a noisy machine slows both.
 import { performance } from "node:perf_hooks";
 
 /** One line of the printed table. All times are milliseconds. */
@@ -15,7 +15,7 @@ export interface Row {
 
 export type Work = () => Promise<unknown>;
 
-/** Runs each work in turn, `rounds` times after `warmups`; returns the times of each in milliseconds. */
+/** Runs the functions alternately, `rounds` times after `warmups`; returns the times of each in milliseconds. */
 export async function alternate(
   works: readonly Work[],
   { rounds, warmups }: { readonly rounds: number; readonly warmups: number },
@@ -32,8 +32,8 @@ export async function alternate(
 }
 
 /**
- * The items one a call, again and again. What is compared over the same items is to begin half of them apart, with `isHalfOn`:
- * of one item, the second finds warm what the first had to fetch.
+ * Returns a function that returns the items in rotation. Two variants that are compared over the same items start half a
+ * rotation apart (`isHalfOn`): otherwise the second variant finds the data of each item in the cache.
  */
 export function inTurn<Item>(items: readonly Item[], { isHalfOn = false } = {}): () => Item {
   let at = isHalfOn ? Math.floor(items.length / 2) : 0;

@@ -1,5 +1,5 @@
-// How much of a request a provider has seen before: the bytes that it shares with the one before it, from the beginning.
-// Invariant: what is compared are the bodies as they went over the wire, byte for byte.
+// Computes the prefix that a request shares with the previous one, which a provider can cache.
+// Invariant: compares the bodies as sent, byte for byte.
 
 export interface PrefixShares {
   readonly mean: number;
@@ -8,13 +8,13 @@ export interface PrefixShares {
   readonly requests: number;
 }
 
-/** A request, and whether a compaction stands between it and the one before it. */
+/** A request, and whether a compaction happened since the previous one. */
 export interface SentRequest {
   readonly body: string;
   readonly afterCompaction: boolean;
 }
 
-/** Shares of the previous request that begin the next one; requests right after a compaction are counted apart. */
+/** The shared prefix as a share of the previous request; requests right after a compaction are counted separately. */
 export function prefixShares(requests: readonly SentRequest[]): {
   readonly between: PrefixShares;
   readonly afterCompaction: PrefixShares;

@@ -1,5 +1,5 @@
-// Reads the current modules out of the body of a request to Anthropic's API, as a model would: what stands last holds.
-// Invariant: written from the form of the prompt, not from the code that makes it.
+// Reads the current modules from the body of a request to Anthropic's API, as a model would: the last occurrence counts.
+// Invariant: written from the format of the prompt, independent of the code that produces it.
 
 interface Body {
   readonly system: readonly { readonly text: string }[];

@@ -1,6 +1,5 @@
-// One conversation of 200 turns with 40 memory edits through the real loop and the real adapter, its requests recorded.
-// Invariant: the words are the same in every run; at every request, the modules that a parser reads out of the body are
-// those that the agent has, or the run fails.
+// Runs one conversation of 200 turns with 40 memory edits through the real loop and adapter, and records its requests.
+// Invariant: the texts are the same in every run; the run fails unless the modules in every request body equal the agent's.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -24,7 +23,7 @@ export interface Replay extends ReplayKind {
   /** Counted tokens of all requests together. */
   readonly sentTokens: number;
   readonly compactions: number;
-  /** How often the prompt changed without a compaction. */
+  /** Number of changes of the prompt without a compaction. */
   readonly renewals: number;
 }
 
@@ -81,7 +80,7 @@ export async function replayConversation(kind: ReplayKind): Promise<Replay> {
   return { ...kind, shares: prefixShares(requests), ...counts, renewals: renewalsIn(requests) };
 }
 
-/** The modules in the body are the agent's. */
+/** Requires the modules in the body to equal the agent's. */
 function requireCurrent(body: string, agent: Agent | undefined): void {
   const read = readModules(body);
   for (const { label, value } of agent?.memory.modules ?? []) {
@@ -98,7 +97,7 @@ function renewalsIn(requests: readonly SentRequest[]): number {
   return prompts.filter((prompt, at) => at > 0 && prompt !== prompts[at - 1] && !requests[at]?.afterCompaction).length;
 }
 
-/** As MemGPT writes it: "### Memory [last modified: …]", and how much is in recall and archival memory, before the modules. */
+/** MemGPT's lines before the modules: "### Memory [last modified: …]", and the sizes of recall and archival memory. */
 function recompiled(body: string, requests: number): string {
   const minute = String(requests % 60).padStart(2, "0");
   const head = `### Memory [last modified: 2026-11-21 10:${minute}:00 AM]\\n${2 * requests} previous messages between you and the user are stored in recall memory\\n`;
@@ -106,7 +105,7 @@ function recompiled(body: string, requests: number): string {
 }
 
 interface Words {
-  /** A text of so many characters at least and at most. */
+  /** Returns a text with a length in the given range, in characters. */
   text(min: number, max: number): string;
 }
 
@@ -115,7 +114,7 @@ const vocabulary =
     " ",
   );
 
-/** The same words in every run, by a linear congruential generator. */
+/** Returns a deterministic random generator (linear congruential). */
 function createWords(seed: number): Words {
   let state = seed;
   const next = (below: number): number => {

@@ -1,5 +1,5 @@
-// A provider that answers by a script over the real adapter, and shows each request's body before it does.
-// Invariant: it answers with what the script says next, and with a summary whenever one is asked for.
+// A provider that answers from a script through the real adapter, and reports each request's body first.
+// Invariant: it returns the next reply of the script, and a summary for each summary request.
 
 export interface ScriptedReply {
   readonly text?: string;
@@ -8,7 +8,7 @@ export interface ScriptedReply {
 
 export interface ScriptedProvider {
   readonly fetch: typeof globalThis.fetch;
-  /** What it answers next. */
+  /** Returns the next answer. */
   readonly replies: ScriptedReply[];
 }
 
@@ -17,7 +17,7 @@ export interface SeenBody {
   readonly isSummary: boolean;
 }
 
-/** The provider; `see` is told of each body in the moment in which it is sent. */
+/** Creates the provider; `see` receives each body when it is sent. */
 export function createScriptedProvider(see: (body: SeenBody) => void): ScriptedProvider {
   const replies: ScriptedReply[] = [];
   let calls = 0;

@@ -1,5 +1,5 @@
-// Lines of conversations that nobody had, questions about them, and vectors of both by the local embedder.
-// Invariant: the same every time; what differs from run to run is the machine alone.
+// Lines of invented conversations, questions about them, and their vectors from the local embedder.
+// Invariant: deterministic; only the machine differs between runs.
 import { createLocalEmbedder } from "../src/embedding/local/local-embedder.ts";
 
 export interface Embedded {
@@ -15,7 +15,7 @@ export interface Corpus {
 export const corpusEmbedder = "local/use-lite";
 
 const names = ["Anna", "Ben", "Chloe", "David", "Elena", "Farid", "Grace", "Hugo", "Ines", "Jonas", "Kira", "Liam"];
-/** In the past, and as a question has it. */
+/** A verb in the past tense, and in the form of a question. */
 const deeds = [
   ["went hiking by the lake", "go hiking by the lake"],
   ["finished the oil painting of the harbour", "finish the oil painting"],
@@ -68,7 +68,7 @@ const answers = [
   "What a year this has been.",
 ];
 
-/** Makes as many different lines and questions, and their vectors: some 80 a second. */
+/** Generates the given numbers of distinct lines and questions with their vectors: about 80 per second. */
 export async function makeCorpus(counts: { readonly lines: number; readonly questions: number }): Promise<Corpus> {
   const random = createRandom(20);
   const embedder = createLocalEmbedder();
@@ -113,7 +113,7 @@ function pick<Item>(items: readonly Item[], random: Random): Item {
   return items[Math.floor(random() * items.length)]!;
 }
 
-/** Numbers from 0 to 1, always the same: mulberry32. */
+/** Returns a deterministic generator of numbers from 0 to 1 (mulberry32). */
 function createRandom(seed: number): Random {
   let state = seed;
   return () => {

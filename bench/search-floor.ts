@@ -1,32 +1,32 @@
-// What a search costs at the least: the bare query for the nearest vectors, and the bare query for the best words.
-// Invariant: each goes the way of the store's, over the same connection: begun with the settings, asked, committed, in two round trips.
-// It is proved before anything is measured: a floor that is asked with other settings is the floor of something else.
+// The floor of a search: the bare query for the nearest vectors, and the bare query for the best words.
+// Invariant: each query runs like the store's, over the same connection, in two round trips: begin with the settings, query,
+// commit. This is checked before the measurement, because a floor with other settings would not be comparable.
 import type { Database } from "../src/store/connection/database.ts";
 import type { Transaction } from "../src/store/connection/transaction.ts";
 import { corpusEmbedder } from "./search-corpus.ts";
 import type { Archive } from "./search-seed.ts";
 
 export interface BareQueries {
-  /** As the runtime's role with its user set, under the policies. */
+  /** Runs as the runtime's role with its user set, under the policies. */
   nearest(vector: string): Promise<readonly string[]>;
-  /** As the owner: under a policy no index of words is used, which is why the store asks through a function. */
+  /** Runs as the owner: under a policy no text index is used, so the store also uses a function of the owner. */
   best(text: string): Promise<readonly string[]>;
-  /** The 10 nearest by comparing every vector. */
+  /** Returns the 10 nearest by an exact search. */
   exact(vector: string): Promise<readonly string[]>;
   explain(vector: string, text: string): Promise<readonly string[]>;
 }
 
 export interface BareOptions {
-  /** Those that `best` will be given. */
+  /** The questions that `best` will receive. */
   readonly questions: readonly string[];
   /** Whether there is an index over the vectors. */
   readonly isIndexed: boolean;
 }
 
-// As many candidates as the store's search takes from each side.
+// The number of candidates that the store's search takes from each query.
 const [nearestCount, bestCount] = [50, 100] as const;
 
-/** Throws when a query would be asked without its settings. */
+/** Throws if a query would run without its settings. */
 export async function createBareQueries(
   database: Database,
   { userId, agentId, width }: Archive,
@@ -39,11 +39,11 @@ export async function createBareQueries(
   const words = `select id from passages
     where user_id = $1 and archive_id = any (array[$2::uuid]) and words @@ $3::tsquery
     order by ts_rank('{0.5, 0.3, 0.5, 1}', words, $3::tsquery) desc, id limit ${bestCount}`;
-  /** In one packet with what it is for; where it fails, that fails too. */
+  /** Sent in one packet with its query; if it fails, the query fails too. */
   const set = (tx: Transaction, setting: string): void => void tx.run(setting, []).catch(() => undefined);
   const asUser = (query: string, parameters: readonly string[]) =>
     database.transaction(userId, async (tx) => {
-      // As the store's function sets them, which an index needs and comparing everything does not.
+      // The settings of the store's function; an index needs them, an exact search does not.
       if (isIndexed) set(tx, indexSettings(width));
       return idsOf(await tx.run(query, parameters));
     });
@@ -52,7 +52,7 @@ export async function createBareQueries(
       if (setting !== undefined) set(tx, setting);
       return idsOf(await tx.run(query, parameters));
     });
-  // Any of the words, as the store asks for them; made beforehand, so that it is no part of the floor.
+  // Matches any of the words, like the store's query; built in advance, so that this is not part of the floor.
   const anyWord = new Map<string, string>();
   for (const text of questions) {
     const [asked] = await asOwner("select replace(plainto_tsquery('english', $1)::text, ' & ', ' | ') as id", [text]);

@@ -1,4 +1,4 @@
-// How many passages a second the store takes in with their vectors, beside the same rows by bare inserts.
+// Measures how many passages with vectors the store inserts per second, and the same rows with bare inserts.
 import { createHash, randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import type { Store } from "../src/memory/store.ts";
@@ -11,13 +11,13 @@ interface InsertScene {
   readonly store: Store;
   readonly sql: postgres.Sql;
   readonly corpus: Corpus;
-  /** For the table: the width of the vectors, and whether they have an index. */
+  /** Labels for the table: the width of the vectors, and whether they have an index. */
   readonly name: string;
 }
 
 const perBatch = 100;
 
-/** Batches of 100 in turn, each new: passages in one transaction and their vectors in a second. */
+/** Inserts new batches of 100 alternately: passages in one transaction and their vectors in a second one. */
 export async function benchInserts(
   archive: Archive,
   { store, sql, corpus, name }: InsertScene,

@@ -1,4 +1,4 @@
-// A database of its own for a benchmark: created and dropped on a server, or in a folder of the embedded engine.
+// A separate database for a benchmark: created and dropped on a server, or in a folder of the embedded engine.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,9 +10,9 @@ import { openStore } from "../src/store/open-store.ts";
 
 export interface Place {
   readonly store: Store;
-  /** What is compared goes through this one, and so over one connection. */
+  /** Compared queries use this database, and so one connection. */
   readonly database: Database;
-  /** As the owner, for what is not measured. */
+  /** Runs as the owner, for unmeasured statements. */
   readonly sql: postgres.Sql;
   readonly isEmbedded: boolean;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// Passages by the hundred thousand, made inside the database as the owner of the tables.
-// Invariant: what passage number n holds depends on n alone, so an archive that grows keeps what it had.
+// Generates hundreds of thousands of passages inside the database, as the owner of the tables.
+// Invariant: the content of passage number n depends only on n, so a growing archive keeps its passages.
 import type postgres from "postgres";
 import { vectorText } from "../src/store/vectors/vector-tables.ts";
 import { type Corpus, corpusEmbedder } from "./search-corpus.ts";
@@ -13,7 +13,7 @@ export interface Archive {
 const vocabulary = 20_000;
 const batch = 5000;
 
-/** Lines with vectors to mix, and words that are as frequent as words are: the k-th has 1/k of the first one's chance. */
+/** Lines with vectors to mix, and words with a natural frequency distribution: the k-th is 1/k as likely as the first. */
 export async function prepareSeed(sql: postgres.Sql, corpus: Corpus): Promise<void> {
   await sql.unsafe("create schema bench");
   await sql.unsafe("create table bench.words (rank int primary key, word text not null)");
@@ -36,7 +36,7 @@ export async function prepareSeed(sql: postgres.Sql, corpus: Corpus): Promise<vo
   await sql.unsafe("analyze bench.words, bench.lines");
 }
 
-// A passage is a line and 4 to 20 words more. Every hundredth has the tag `rare`.
+// A passage is a line and 4 to 20 further words. Every hundredth has the tag `rare`.
 const passagesSql = `
 with numbered as (
   select n, (hashint8extended(n, 1) & 1073741823) % (select count(*) from bench.lines) as line,
@@ -56,7 +56,7 @@ select $1, md5($2 || ' ' || n)::uuid, $2::uuid, 'memory', case when n % 100 = 0 
   content, lower(content), sha256(convert_to(n || content, 'UTF8'))
 from written`;
 
-// Its vector is that of its line, pulled towards two others by different parts: a text that touches on more than one thing.
+// Its vector is that of its line, moved towards two others by different amounts, like a text about several topics.
 function vectorsSql(width: number): string {
   return `
 insert into passages_${width} (user_id, archive_id, passage_id, embedder, embedding)
@@ -70,7 +70,7 @@ join bench.lines b on b.number = (hashint8extended(n, 5) & 1073741823) % t.lines
 join bench.lines c on c.number = (hashint8extended(n, 6) & 1073741823) % t.lines`;
 }
 
-/** Passages number `from` to `to`, both included. */
+/** Inserts the passages number `from` to `to`, both included. */
 export async function seedPassages(
   sql: postgres.Sql,
   { userId, agentId, width }: Archive,

@@ -1,4 +1,5 @@
-// One size of archive: how long a search takes beside its bare queries, whether it finds what an exact scan finds, and by which indexes.
+// Measures one size of archive: the time of a search and of its bare queries, its recall compared with an exact search, and
+// the indexes that it uses.
 import type postgres from "postgres";
 import type { PassageQuery } from "../src/memory/passage-store.ts";
 import type { Database } from "../src/store/connection/database.ts";
@@ -13,7 +14,7 @@ export interface SearchScene {
   readonly database: Database;
   readonly sql: postgres.Sql;
   readonly archive: Archive;
-  /** Has a hundredth as many passages as the archive, in the same tables. */
+  /** A user with a hundredth as many passages as the archive, in the same tables. */
   readonly tenant: Archive;
   readonly corpus: Corpus;
   readonly size: number;
@@ -67,7 +68,7 @@ export async function measureSearch(scene: SearchScene, isIndexed: boolean): Pro
   };
 }
 
-/** Enough for the twentieth part to be more than a few. */
+/** Enough rounds for a reliable 95th percentile. */
 function roundsFor(size: number): number {
   if (size <= 10_000) return 600;
   return size <= 100_000 ? 200 : 60;
@@ -79,7 +80,7 @@ function search(
   asked: Embedded,
   more: Partial<PassageQuery> = {},
 ) {
-  // With the floor that the runtime asks with.
+  // With the similarity floor of the runtime.
   const meaning = meaningOf(asked, 0.35);
   return createUserStore(database, userId).passages.search({
     agentId,
@@ -96,7 +97,7 @@ function meaningOf({ vector }: Embedded, floor: number): PassageQuery["meaning"]
   return { vector, embedder: corpusEmbedder, dimensions: vector.length, floor };
 }
 
-/** The share of the 10 nearest that a search by meaning alone has among its 10, on average over the questions. */
+/** Returns the recall@10 of a search by meaning alone, averaged over the questions. */
 async function recallOf(scene: SearchScene, bare: BareQueries, questions: readonly Embedded[]): Promise<number> {
   let found = 0;
   for (const asked of questions) {
@@ -114,7 +115,7 @@ async function recallOf(scene: SearchScene, bare: BareQueries, questions: readon
   return found / questions.length;
 }
 
-/** The fewest hits on a page of 10: of a user who has a hundredth of the table, and of a tag that a hundredth has. */
+/** Returns the minimum hits on a page of 10: for a user with a hundredth of the table, and for a tag on a hundredth of it. */
 async function pagesOf(scene: SearchScene, questions: readonly Embedded[]) {
   const tenant: number[] = [];
   const tag: number[] = [];
@@ -125,12 +126,12 @@ async function pagesOf(scene: SearchScene, questions: readonly Embedded[]) {
   return { tenant: Math.min(...tenant), tag: Math.min(...tag) };
 }
 
-/** The indexes that a search has used, by the server's own count: EXPLAIN does not see into a function. */
+/** Returns the indexes that a search has used, by the server's scan counters: EXPLAIN does not show plans in a function. */
 async function indexesUsed(scene: SearchScene, questions: readonly Embedded[]): Promise<readonly string[]> {
   const before = await scans(scene);
   for (let round = 0; round < 3; round += 1) {
     await search(scene, scene.archive, questions[round]!);
-    // A connection reports what it counted once a second at the most.
+    // A connection reports its counters at most once a second.
     await new Promise((resolve) => setTimeout(resolve, 1100));
   }
   await search(scene, scene.archive, questions[3]!);
@@ -151,7 +152,7 @@ async function plansOf(bare: BareQueries, questions: readonly Embedded[]): Promi
   return bare.explain(vectorText(asked!.vector, asked!.vector.length), asked!.text);
 }
 
-/** The first so many numbers, brought back to length 1. */
+/** Returns the first numbers of a vector, normalized to length 1. */
 function cut({ text, vector }: Embedded, width: number): Embedded {
   const kept = vector.slice(0, width);
   const length = Math.hypot(...kept);

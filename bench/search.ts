@@ -1,5 +1,5 @@
-// Search of archival memory by words and by meaning, in archives of 1,000 passages and more, beside the bare queries that it needs.
-// In a database of its own: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
+// Measures searches of archival memory by words and by meaning, in archives of 1,000 passages and more, and their bare
+// queries. It uses a separate database: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
 // Invariant: searches go through the store, as the runtime's role under its policies.
 import { loadavg } from "node:os";
 import { composeRuntime } from "../src/compose.ts";
@@ -29,7 +29,7 @@ export async function benchSearch({ max }: SearchOptions): Promise<{
   try {
     await prepareSeed(place.sql, corpus);
     const largest = max ?? (place.isEmbedded ? defaultMost.embedded : defaultMost.server);
-    // Before there is an index over the vectors, and once more with one.
+    // Before there is a vector index, and again with one.
     const bare = await openArchive(place, "inserts", narrowWidth);
     const inserts = await benchInserts(bare, { ...place, corpus, name: `${narrowWidth}` });
     await place.sql.unsafe("delete from passages where user_id = $1", [bare.userId]);
@@ -48,7 +48,7 @@ export async function benchSearch({ max }: SearchOptions): Promise<{
 interface Growth {
   readonly width: number;
   readonly sizes: readonly number[];
-  /** Measures a second time with an index from so many vectors on. Default: the command's. */
+  /** Minimum number of vectors for a second measurement with an index. Default: that of `palimpsest optimize`. */
   readonly minVectors?: number;
 }
 
@@ -60,9 +60,9 @@ async function benchWidth(place: Place, corpus: Corpus, { width, sizes: growing,
   let held = 0;
   for (const size of growing) {
     const seeding = performance.now();
-    // Row by row, an index of 100,000 vectors takes an hour to grow to a million, and is not knit as the command's is.
+    // Extending an index row by row from 100,000 vectors to a million takes an hour, and gives a different graph.
     await place.sql.unsafe(`drop index if exists passages_${width}_hnsw_index`);
-    // A tenth of a tenth of the table is somebody else's.
+    // A hundredth of the table belongs to another user.
     await seedPassages(place.sql, archive, { from: held + 1, to: size });
     await seedPassages(place.sql, tenant, { from: Math.floor(held / 100) + 1, to: size / 100 });
     held = size;
@@ -91,7 +91,7 @@ async function openArchive({ store }: Place, userId: string, width: number): Pro
   const runtime = await composeRuntime({ userId, model: model.name, models: [model], embedder: null }, { store });
   const { id } = await runtime.agents.create({ name: userId });
   await runtime.close();
-  // The first vector of a width makes its table.
+  // The first vector of a width creates its table.
   await store.as(userId).passages.addVectors(id, { embedder: "none", dimensions: width, rows: [] });
   return { userId, agentId: id, width };
 }

@@ -1,4 +1,4 @@
-// How long it takes until something runs: the process, the library, the first and a later start of the store.
+// Measures start times: of the process, the library, and the first and a later start of the store.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

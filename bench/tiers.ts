@@ -1,6 +1,6 @@
-// The tiers of memory one by one, and the planner over all of them, beside the times that MUXI's documentation gives for its own.
-// In a database of its own: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
-// Invariant: what a search compares is exact; each row is measured alternately with its floor, and says which bound it is under.
+// Measures each tier of memory, and the planner over all of them, with the bounds that MUXI's documentation gives for MUXI.
+// It uses a separate database: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
+// Invariant: searches are exact; each row is measured alternately with its floor, and names its bound.
 import { loadavg } from "node:os";
 import { composeRuntime } from "../src/compose.ts";
 import { MessageBuffer } from "../src/buffer/message-buffer.ts";
@@ -18,9 +18,9 @@ import { createBareQueries } from "./search-floor.ts";
 import { openPlace, type Place } from "./search-place.ts";
 import { prepareSeed, seedPassages } from "./search-seed.ts";
 
-/** The upper bounds that MUXI's "Memory Internals" gives for its own, in milliseconds. */
+/** The upper bounds in MUXI's "Memory Internals", in milliseconds. */
 const bounds = { bufferAdd: 1, bufferSearch: 5, workingSearch: 20, archivalSearch: 100, contextBuild: 200 } as const;
-/** The least that it gives for making a synopsis. For one that is there it gives nothing: this is what the cache spares. */
+/** Its lower bound for generating a synopsis. It gives no time for an existing one, which saves this time. */
 const synopsisCall = 500;
 
 const [rounds, warmups] = [200, 30] as const;
@@ -49,7 +49,7 @@ export async function benchTiers(): Promise<Measured> {
   }
 }
 
-/** Vectors that were made before, so that a search is measured and no embedder. */
+/** Returns precomputed vectors, so that the search is measured and not the embedder. */
 function knownVectors({ lines, questions }: Corpus): Embedder {
   const vectors = new Map([...lines, ...questions].map(({ text, vector }) => [text, vector]));
   return {
@@ -67,7 +67,7 @@ interface Beside {
   readonly bound: number;
 }
 
-/** Two rows: the floor's, and the work's with its ratio to that and its bound. */
+/** Returns two rows: the floor, and the measured work with its ratio to the floor and its bound. */
 async function beside({ name, floor, bound }: Beside, [bare, work]: readonly [Work, Work]): Promise<readonly Row[]> {
   const [min = [], taken = []] = await alternate([bare, work], { rounds, warmups });
   const verdict = quantile(taken, 0.95) < bound ? "under" : "OVER";
@@ -84,7 +84,7 @@ async function benchBuffer({ lines, questions }: Corpus, embedder: Embedder): Pr
   const buffer = new MessageBuffer({ size: 50, summarizer: async () => "A summary.", embedder });
   const bare: string[] = [];
   const nextLine = inTurn(lines);
-  // One is too short for the clock: a thousand at a time, so that a millisecond in the table is a microsecond each.
+  // A single addition is too short for the clock: a thousand are measured together, and 1 ms in the table is 1 µs each.
   const thousand = (add: (text: string) => void) => async () => {
     for (let count = 0; count < 1000; count += 1) add(nextLine().text);
     await buffer.summarize();
@@ -114,7 +114,7 @@ async function benchWorking({ lines, questions }: Corpus, embedder: Embedder): P
   const memory = new WorkingMemory({ embedder });
   const user = "bench";
   let added = 0;
-  // Until the 10 MB are full, and once over.
+  // Fills the 10 MB, and evicts once.
   for (let before = -1; memory.size > before || added < 8000; added += 1) {
     before = added < 8000 ? -1 : memory.size;
     memory.add({ text: `${lines[added % lines.length]!.text} #${added}`, source: "tool", user });
@@ -151,7 +151,7 @@ async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[
     { store: place.store },
   );
   try {
-    // The demo model makes its synopsis by rules, once, before anything is measured.
+    // The demo model generates the synopsis by rules, once, before the measurement.
     const settings = { synopsis: "on", synopsisRefresh: "by-hand", summarizer: "demo" } as const;
     const { id: agentId } = await runtime.agents.create({ name: "bench", settings });
     const archive = { userId: "bench", agentId, width };
@@ -195,7 +195,7 @@ async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[
   }
 }
 
-/** One that is there: read from the store and shown as a prompt would show it. */
+/** Reads an existing synopsis from the store and renders it for a prompt. */
 async function benchSynopsis({ store, sql }: Place, { synopsis, archival, agents }: Runtime): Promise<readonly Row[]> {
   for (const content of ["My name is Ada.", "The user likes green tea."]) await archival.add("bench", content);
   const made = await synopsis.refresh("bench");

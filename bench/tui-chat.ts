@@ -1,5 +1,5 @@
-// The chat with an agent that streams by the clock, in a process of its own: `tui-chat.js FILE TOKENS TOKENS_PER_SECOND`.
-// Writes to FILE, as JSON, how many seconds the stream took, and how many of them the process was at work.
+// Runs the chat with an agent that streams at a fixed rate, in a separate process: `tui-chat.js FILE TOKENS TOKENS_PER_SECOND`.
+// Writes the duration of the stream and its CPU time, in seconds, as JSON to FILE.
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, EventBody } from "../src/agent/events.ts";

@@ -1,4 +1,4 @@
-// The least that Ink can show: what the chat's first frame is compared with.
+// A hello-world program in Ink: the floor of the chat's first frame.
 import { render, Text } from "ink";
 import { createElement } from "react";
 

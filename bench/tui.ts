@@ -1,6 +1,6 @@
-// The terminal chat: what it writes and computes while a long reply streams in, how fast keys are shown meanwhile, and how
-// long its first frame takes beside a bare hello-world of Ink's.
-// Invariant: every bound that is promised is checked; what is broken is told by name.
+// Measures the terminal chat: its output and CPU time while a long reply streams, the latency of keys meanwhile, and the
+// time of its first frame compared with a hello-world program in Ink.
+// Invariant: every bound is checked, and each exceeded bound is reported by name.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,16 +10,16 @@ import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 import { openPty, type Pty } from "./terminal/pty.ts";
 
 const tokens = 10_000;
-/** Faster than most models, so that the bound on the processor means something. */
+/** Faster than most models, so that the bound on CPU time is meaningful. */
 const tokensPerSecond = 400;
 const keyEveryMs = 400;
-/** As many as fit on one row of the prompt. */
+/** The number of keys that fit on one row of the prompt. */
 const maxKeys = 70;
 const settleMs = 500;
 const firstFrames = 15;
-/** What the hint row says when the chat waits for input. */
+/** The text of the hint row when the chat waits for input. */
 const ready = "Enter send";
-// oxlint-disable-next-line no-control-regex -- what clears the screen or what was scrolled off it
+// oxlint-disable-next-line no-control-regex -- the sequences that clear the screen or the scrollback
 const fullClear = /\u001b\[[23]J/gu;
 const repaint = "\u001b[?2026h";
 
@@ -44,7 +44,7 @@ export async function benchTui() {
     const measured = { ...tui, firstFrameRatio: ratio };
     const broken = Object.entries(bounds).flatMap(([name, max]) => {
       const value = measured[name as keyof typeof bounds];
-      return value <= max ? [] : [`${name}: ${value.toFixed(2)}, promised at most ${max}`];
+      return value <= max ? [] : [`${name}: ${value.toFixed(2)}, bound ${max}`];
     });
     const note = Object.entries(measured).map(([name, value]) => `${name} ${Number(value.toFixed(2))}`);
     process.stdout.write(`\ntui, ${tokens} tokens at ${tokensPerSecond} a second: ${note.join(", ")}\n`);
@@ -63,7 +63,7 @@ async function measureStream(file: string): Promise<Streamed> {
   const pty = openPty([child, file, String(tokens), String(tokensPerSecond)]);
   try {
     await pty.until(ready, 0);
-    // The first frame comes before the terminal is raw, and a return would be a line feed until then.
+    // The first frame is drawn before raw mode is on, and until then a carriage return would arrive as a line feed.
     await sleep(settleMs);
     const begin = pty.length();
     pty.type("go\r");
@@ -88,7 +88,7 @@ async function measureStream(file: string): Promise<Streamed> {
   }
 }
 
-/** The prompt is drawn whole each time, so the nth key is there when n of them stand side by side. */
+/** The prompt is redrawn completely each time, so the nth key is shown when n of them are adjacent. */
 async function echoOf(pty: Pty, keys: number): Promise<number> {
   const typed = performance.now();
   const offset = pty.length();

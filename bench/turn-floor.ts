@@ -1,4 +1,4 @@
-// What a turn costs at the least: its rows written and read by bare SQL, one statement a row, in as many transactions.
+// The floor of a turn: its rows written and read by bare SQL, one statement per row, in the same number of transactions.
 import postgres from "postgres";
 import { connectOrServe } from "../src/store/embedded/connect-or-serve.ts";
 import { newThread, setUp, type Statement, turnOf } from "./floor-statements.ts";
@@ -11,7 +11,7 @@ export interface Floor {
 
 export type FloorPlace = { readonly folder: string } | { readonly url: string };
 
-/** Connects as the runtime does, and keeps rows of its own beside the runtime's. */
+/** Connects like the runtime, and uses its own rows in the same tables. */
 export async function openFloor(place: FloorPlace): Promise<Floor> {
   const { sql, close } = await connect(place);
   const thread = newThread();

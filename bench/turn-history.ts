@@ -1,4 +1,4 @@
-// A long history, written as turns would have left it: a thread of messages, and above a thousand a compaction.
+// Writes a long history, equal to that of real turns: a thread of messages, and a compaction above a thousand.
 import type postgres from "postgres";
 
 export interface History {
@@ -6,7 +6,7 @@ export interface History {
   readonly agentId: string;
   readonly conversationId: string;
   readonly messages: number;
-  /** Messages in the window of the longest histories; the compaction stands for all before them. Default 1,000. */
+  /** Messages in the window of the longest histories; the compaction replaces all before them. Default 1,000. */
   readonly maxInWindow?: number;
 }
 

@@ -1,5 +1,5 @@
-// The time of a durable turn, with a model that takes none, over histories of 10 to 100,000 messages.
-// The floor writes and reads the same rows by bare SQL over a connection of the same kind. All are measured
+// Measures the time of a durable turn, with a model that answers at once, over histories of 10 to 100,000 messages. The
+// floor writes and reads the same rows with bare SQL over the same kind of connection. All variants are measured
 // alternately in one run on one database: BENCH_DATABASE_URL, or else an embedded one.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ export async function benchTurn(): Promise<readonly Row[]> {
     coreMemoryLimit: 1_000_000,
     timeZone: "UTC",
   });
-  // As a program runs it by default: the embedder of the package, in its thread.
+  // The default of a program: the package's local embedder, in its thread.
   const embedding = await createRuntime({ ...place, model: "instant-text", models, timeZone: "UTC" });
   const floor = await openFloor(databaseUrl === undefined ? { folder } : { url: databaseUrl });
   try {
@@ -70,7 +70,7 @@ async function measure(runtime: Runtime, floor: Floor, kind: "text" | "tool"): P
   ];
 }
 
-/** A turn does not wait for vectors: with an embedder it takes as long as without. */
+/** A turn does not wait for vectors: an embedder adds no time. */
 async function measureEmbedding(
   runtimes: { readonly without: Runtime; readonly with: Runtime },
   floor: Floor,

@@ -1,4 +1,4 @@
-// One configuration file, in YAML, with MUXI's keys: what it stands for, and a runtime that is made of it.
+// One configuration file, in YAML, with MUXI's keys: the resulting settings, and a runtime with them.
 import { strict as assert } from "node:assert";
 import { writeFile } from "node:fs/promises";
 import { createRuntime, loadConfig } from "palimpsest";
@@ -25,7 +25,7 @@ memory:
 `;
 await writeFile("palimpsest.yaml", yaml);
 
-// A program of yours hands over process.env.
+// Your program passes process.env.
 const env = { HOME: process.cwd(), POSTGRES_URI: "postgresql://ada:secret@db.example.org/palimpsest" };
 const { config } = await loadConfig({ file: "palimpsest.yaml", env });
 assert.equal(config.databaseUrl, env.POSTGRES_URI);
@@ -33,7 +33,7 @@ assert.deepEqual([config.compaction, config.compactMessages, config.ringEntries]
 assert.deepEqual([config.bufferSearch, config.bufferEmbedding], ["meaning", "openai/text-embedding-3-small"]);
 assert.deepEqual([config.workingMemory, config.synopsis, config.userIsolation], ["process", "on", "on"]);
 
-// Here there is neither that server nor a key: the embedded store, and the embedder that needs none.
+// Without that server and without a key, this example uses the embedded store and the local embedder.
 const runtime = await createRuntime({ ...config, databaseUrl: null, bufferEmbedding: null });
 const buffer = runtime.createMessageBuffer();
 buffer.addMessage("user", "The ferry leaves at nine.");

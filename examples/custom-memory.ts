@@ -1,4 +1,4 @@
-// A memory of your own: core memory with a queue of tasks, and the tools that edit it. It survives a restart as its class.
+// Your own memory class: core memory with a queue of tasks, and the tools that edit it. A restart restores its class.
 import { strict as assert } from "node:assert";
 import { ChatMemory, type ChatMemoryOptions, createRuntime, defineTool, MemoryModule, ToolError } from "palimpsest";
 import { z } from "zod";
@@ -6,8 +6,8 @@ import { z } from "zod";
 class TaskMemory extends ChatMemory {
   static override readonly type = "task";
 
-  constructor(init: ChatMemoryOptions = {}) {
-    super(init);
+  constructor(options: ChatMemoryOptions = {}) {
+    super(options);
     this.add(new MemoryModule({ label: "tasks", description: "What is to be done, oldest first." }));
   }
 

@@ -1,4 +1,4 @@
-// A tool of your own: a zod schema, a function, and the memory that its context gives it.
+// Your own tool: a zod schema, a function, and the memory in its context.
 import { strict as assert } from "node:assert";
 import { createRuntime, defineTool } from "palimpsest";
 import { z } from "zod";

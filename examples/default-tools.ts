@@ -1,4 +1,4 @@
-// Default tools are a choice: here one is removed, and one replaced by a version that keeps a stricter house.
+// Default tools can be changed: this example removes one, and replaces one by a stricter version.
 import { strict as assert } from "node:assert";
 import { createRuntime, defineTool, ToolError } from "palimpsest";
 import { z } from "zod";

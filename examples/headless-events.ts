@@ -1,4 +1,4 @@
-// A turn as the events that it is made of, for programs that log, stream or display.
+// A turn as a stream of events, for programs that log, stream or display.
 import { strict as assert } from "node:assert";
 import { type AgentEvent, createRuntime } from "palimpsest";
 

@@ -16,7 +16,7 @@ triage.addMessages({ ...asked, assistantContent: "urgent" });
 reply.addMessages({ ...asked, assistantContent: "Where does it come in?" });
 await Promise.all([triage.flush(), reply.flush()]);
 
-// A second writer, as in another process: neither loses the turns of the other.
+// A second writer, as in another process: neither loses the other's messages.
 const beside = runtime.nodeMemory.open({ app: "support", conversation, node: "reply" });
 beside.addMessages({
   messageId: "m2",
@@ -34,7 +34,7 @@ for (const { role, content } of history) {
   process.stdout.write(`${role}: ${content.map((part) => (part.type === "text" ? part.text : "")).join("")}\n`);
 }
 
-// The history by the mode of a workflow's configuration.
+// The history for the mode in a workflow's configuration.
 assert.throws(
   () => runtime.nodeMemory.forMode({ mode: "node", app: "support", conversation: "", node: "reply" }),
   /mode: "node" needs `conversation`/,

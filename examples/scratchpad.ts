@@ -1,4 +1,4 @@
-// The state of a task as typed fields that stand in the prompt: the usual ones, and a subclass with fields of its own.
+// The state of a task as typed fields in the prompt: the default fields, and a subclass with other fields.
 import { strict as assert } from "node:assert";
 import { createRuntime, ScratchpadMemory } from "palimpsest";
 import { z } from "zod";

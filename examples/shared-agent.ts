@@ -1,4 +1,4 @@
-// One agent for two people: it has one persona, and for each of them a human module, a history and an archive of their own.
+// One agent for two people: one persona, and a separate human module, history and archive for each of them.
 import { strict as assert } from "node:assert";
 import { createRuntime, type Runtime } from "palimpsest";
 
@@ -14,7 +14,7 @@ async function report(runtime: Runtime, text: string): Promise<string> {
 const ada = await createRuntime({ dataDir: "data", model: "demo", userId: "ada" });
 const ben = await createRuntime({ dataDir: "data", model: "demo", userId: "ben" });
 await ada.agents.create({ name: "concierge", persona: "I look after guests." });
-// An offer, which Ben accepts. He names the agent with its owner.
+// Ben accepts Ada's offer. For him, the agent's name contains its owner.
 await ada.agents.share("concierge", "ben");
 const { name } = await ben.agents.accept("ada/concierge");
 
@@ -28,7 +28,7 @@ const [persona] = await ben.memory.show(name);
 assert.equal(persona?.value, "I look after guests.");
 process.stdout.write(`Ben's agent knows: ${(await ben.memory.show(name))[1]?.value}\n`);
 
-// When the owner deletes the agent, Ben can still read what he has with it.
+// After the owner has deleted the agent, Ben can still read his conversations with it.
 await ada.agents.delete("concierge");
 const [conversation] = await ben.conversations.list(name);
 assert.match((await ben.conversations.export(conversation!.id))[0]!.text, /My name is Ben/);

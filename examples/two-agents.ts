@@ -1,4 +1,4 @@
-// Two agents in one runtime: each has a memory of its own, and what one reports the other may be told.
+// Two agents in one runtime: each has its own memory, and the program passes one agent's report to the other.
 import { strict as assert } from "node:assert";
 import { type Agent, createRuntime } from "palimpsest";
 

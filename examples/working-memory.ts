@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { QueryPlanner } from "palimpsest/query-planner";
 import { WorkingMemory } from "palimpsest/working-memory";
 
-// In production, pass an embedder: texts are then found by meaning as soon as their vectors are made.
+// In production, pass an embedder: texts are then found by meaning as soon as their vectors are computed.
 const working = new WorkingMemory({ embedder: null, maxMemoryMb: 10, fifoIntervalMin: 5 });
 working.add({ text: "The ferry to Cacilhas leaves at nine.", source: "timetable", user: "ada" });
 working.add({ text: "I get seasick.", source: "user", user: "ada", trust: "user" });

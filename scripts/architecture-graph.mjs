@@ -1,4 +1,4 @@
-// Draws who imports whom, by folder, into docs/architecture.md between its markers; --check fails when it has drifted.
+// Generates the import graph of the folders in docs/architecture.md, between its markers; --check fails if they differ.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,14 +9,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const document = join(root, "docs", "architecture.md");
 const start = "<!-- graph:start -->";
 const end = "<!-- graph:end -->";
-// Everyone stands on these, and these two show everything: drawn, they would hide the rest.
+// Every folder imports these: they would hide all other edges.
 const leftOut = new Set(["errors", "message", "base"]);
 
 process.chdir(root);
 const text = readFileSync(document, "utf8");
 const from = text.indexOf(start);
 const to = text.indexOf(end);
-if (from < 0 || to < from) fail(`${document} must hold ${start} and, after it, ${end}`);
+if (from < 0 || to < from) fail(`${document} must contain ${start} and, after it, ${end}`);
 
 const options = await extractConfig("./.dependency-cruiser.cjs");
 const { output } = await cruise(["src", "tools", "bin"], options);
@@ -26,8 +26,8 @@ const graph = ["```mermaid", "graph TD", ...edges.map(([a, b]) => `  ${a} --> ${
 const drawn = `${text.slice(0, from + start.length)}\n${graph}\n${text.slice(to)}`;
 
 if (process.argv.includes("--check")) {
-  if (drawn !== text) fail("docs/architecture.md shows another import graph than the code has: npm run docs:graph");
-  process.stdout.write(`architecture-graph: ${edges.length} edges, as the code has them\n`);
+  if (drawn !== text) fail("docs/architecture.md has another import graph than the code: npm run docs:graph");
+  process.stdout.write(`architecture-graph: ${edges.length} edges, in sync with the code\n`);
 } else {
   writeFileSync(document, drawn);
   process.stdout.write(`architecture-graph: ${edges.length} edges drawn\n`);
@@ -45,7 +45,7 @@ function edgesBetweenPlaces(modules) {
   return [...found].sort().map((pair) => pair.split(" "));
 }
 
-/** `src/agent/run-turn.ts` is in `agent`, `src/compose.ts` is `compose`, `tools/x.ts` is in `tools`; packages are nowhere. */
+/** Returns `agent` for `src/agent/run-turn.ts`, `compose` for `src/compose.ts`, `tools` for `tools/x.ts`; undefined for packages. */
 function placeOf(file) {
   const [, place] = /^(?:src\/)?(?!src\/|node_modules\/)([\w-]+)(?:\.tsx?$|\/.+\.tsx?$)/u.exec(file) ?? [];
   return place;

@@ -1,4 +1,4 @@
-// Compiles bench/ with the sources it measures and runs bench/main.ts; arguments are passed on.
+// Compiles bench/ with the sources that it measures, and runs bench/main.ts with the given arguments.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

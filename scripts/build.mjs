@@ -1,5 +1,5 @@
-// Builds dist/: compiles, bundles the command, prepares the data folder that a first start unpacks.
-// Invariant: when nothing that goes in has changed, it does nothing and takes a few dozen milliseconds.
+// Builds dist/: compiles, bundles the command, and prepares the data folder that a first start unpacks.
+// Invariant: if no input has changed, it does nothing and takes a few dozen milliseconds.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const compiler = join(root, "node_modules", "typescript", "lib", "tsc.js");
 const sourceFolders = ["src", "tools", "bin"];
 const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
 
-// Each step goes in with what it reads; its stamp in dist/ holds the hash of that, so a removed dist/ runs all again.
+// The steps with their inputs. A stamp in dist/ contains the hash of the inputs, so removing dist/ runs all steps again.
 const steps = [
   {
     name: "compile",
@@ -36,7 +36,7 @@ const steps = [
 
 const isPrepare = process.argv.includes("--prepare");
 if (isPrepare && !existsSync(compiler)) {
-  // `npm ci --omit=dev` in a clone: there is no compiler, and so nothing that could be done here.
+  // `npm ci --omit=dev` in a clone installs no compiler, so there is nothing to do.
   say("no compiler installed (development packages were left out): dist/ is not built");
 } else {
   for (const step of steps) runWhenStale(step);
@@ -66,7 +66,7 @@ function prepareDataFolder() {
   run("the preparation of the data folder", [entry]);
 }
 
-/** Compiled files whose source is gone would go on being importable, and be packed. */
+/** Removes compiled files without a source, which could otherwise be imported and would be packed. */
 function removeOrphans() {
   for (const folder of sourceFolders) {
     for (const file of filesBelow(join(dist, folder))) {
@@ -74,7 +74,7 @@ function removeOrphans() {
       if (/\.(js|d\.ts)$/u.test(file) && ![".ts", ".tsx", ".mts"].some((end) => existsSync(source + end))) rmSync(file);
     }
   }
-  // The incremental compiler does not write again what it remembers to have written.
+  // The incremental compiler does not write a file again that it has already written.
   if (!existsSync(join(dist, "src"))) rmSync(join(dist, ".tsbuildinfo"), { force: true });
 }
 

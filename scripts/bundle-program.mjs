@@ -1,6 +1,6 @@
-// Puts the compiled program, and those packages that its first frame needs and that consist of many small modules, into a few
-// files: dist/program/, which the command `palimpsest` runs. Reading and linking 1,400 modules took most of its start (ADR 18).
-// Invariant: the licence of every package that is taken in stands in dist/program/LICENSES.txt, or the build fails.
+// Bundles the compiled program with the packages that its first frame needs and that consist of many small modules, into
+// dist/program/, which the command `palimpsest` runs. Reading and linking 1,400 modules took most of its start (ADR 18).
+// Invariant: dist/program/LICENSES.txt contains the licence of every bundled package, or the build fails.
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const program = join(root, "dist", "program");
-/** Direct dependencies that are taken in, with whatever only they bring. All others stay packages. */
+/** Direct dependencies that are bundled, with dependencies that only they need. All others stay packages. */
 const takenIn = ["drizzle-orm", "get-east-asian-width", "ink", "react", "zod"];
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -24,16 +24,16 @@ const { metafile } = await build({
   format: "esm",
   platform: "node",
   target: "node20.11",
-  // The last is Ink's inspector, which Ink asks for where DEV is "true", and does without when it is not there.
+  // The last is Ink's inspector: Ink imports it only if DEV is "true", and works without it.
   external: [...left, "react-devtools-core"],
-  // Errors are named after their class.
+  // Errors have the name of their class.
   keepNames: true,
-  // The sources are in the package: dist/src.
+  // The package contains the sources: dist/src.
   sourcemap: "linked",
   sourcesContent: false,
-  // React's production build, whatever the environment of the user says.
+  // React's production build, whatever the user's NODE_ENV is.
   define: { "process.env.NODE_ENV": '"production"' },
-  // For what is CommonJS in the packages taken in.
+  // For CommonJS modules in the bundled packages.
   banner: {
     js: 'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
   },
@@ -50,11 +50,11 @@ const inputsOf = Object.fromEntries(
     ]),
 );
 writeFileSync(join(program, "LICENSES.txt"), licences(new Set(Object.values(inputsOf).flat().flatMap(packageOf))));
-// For tests, which ask what of all this a command loads; it is not packed.
+// For tests of the modules that a command loads; not packed.
 writeFileSync(join(root, "dist", ".program-inputs.json"), JSON.stringify(inputsOf));
 chmodSync(join(program, "palimpsest.js"), 0o755);
 
-/** The folder of the package that a file belongs to; none for our own. */
+/** Returns an array with the folder of the file's package; empty for the project's own files. */
 function packageOf(file) {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(file) ?? [];
 }
@@ -83,7 +83,7 @@ function licenceFiles(folder) {
     .join("\n\n");
 }
 
-/** For packages that name a licence and do not bring its text. */
+/** The licence texts of packages that name a licence without containing its text. */
 function licenceOfOurs(name) {
   const file = join(root, "scripts", "licences", `${name}.txt`);
   return existsSync(file) ? readFileSync(file, "utf8").trim() : "";

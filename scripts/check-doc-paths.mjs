@@ -1,12 +1,13 @@
-// Checks that every path and link in the documents names something that exists: npm run check:paths
-// Invariant: a file cannot move, and a test cannot be renamed, without the documents that name them; comments must name existing documents. A path with `*`, `…` or `<name>` must match at least one file.
+// Checks that every path, link and test title in the documents exists: npm run check:paths
+// Invariant: moving a file or renaming a test fails unless the documents follow. Comments must name existing documents. A
+// path with `*`, `…` or `<name>` must match at least one file.
 // Prints file:line and the path; exits with 1 if one is missing. Usage: node scripts/check-doc-paths.mjs [root folder]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url));
-// Its examples of broken rules name files that never existed.
+// This document's examples of broken rules name files that never existed.
 const unchecked = new Set(["docs/adr/0003-gates-seen-to-fail.md"]);
 const planned = new Set(["src/server/"]);
 
@@ -22,12 +23,12 @@ if (documents.length === 0) findings.push("check-doc-paths: found no document");
 process.stdout.write([...findings, `check-doc-paths: ${documents.length} documents\n`].join("\n"));
 process.exitCode = findings.length === 0 ? 0 : 1;
 
-/** Paths from the project's root, in running text and in code spans. */
+/** Checks paths from the project's root, in running text and in code spans. */
 function missingPaths(file) {
   return linesOf(file).flatMap((line, index) => pathsIn(line).flatMap((path) => missing(file, index, path)));
 }
 
-/** Titles of tests: `test/x.test.ts` "title" and "another title". */
+/** Checks titles of tests: `test/x.test.ts` "title" and "another title". */
 function missingTitles(file) {
   return linesOf(file).flatMap((line, index) =>
     [...line.matchAll(/`(test\/[\w./-]+\.ts)`((?: (?:and )?"[^"]+")+)/gu)].flatMap(([, path, titles]) => {
@@ -39,7 +40,7 @@ function missingTitles(file) {
   );
 }
 
-/** In comments other paths may be examples; those of documents and migrations are references. */
+/** Checks paths of documents and migrations in comments; other paths there may be examples. */
 function missingPathsInComments(file) {
   const isDocument = (path) => /^(docs|drizzle)\//u.test(path);
   return linesOf(file).flatMap((line, index) =>
@@ -71,7 +72,7 @@ function isThere(path) {
   return filesBelow(pattern.split("/")[0]).some((file) => regex.test(file));
 }
 
-/** Links to other files and to headings. */
+/** Checks links to other files and to headings. */
 function brokenLinks(file) {
   return linesOf(file).flatMap((line, index) =>
     [...line.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/gu)].flatMap(([, target]) => {

@@ -1,6 +1,7 @@
-// Compiles the declarations in dist/ as a strict program with every entry of the package would, and finds three faults: an error,
-// a package whose declarations a program should not have to load, and a forgotten type (mentioned by a signature, not exported).
-// Invariant: nothing is left out: library declarations are checked too.
+// Compiles the declarations in dist/ like a strict program that imports every entry of the package. Finds three faults: an
+// error, a package whose declarations a program should not have to load, and a type that a signature mentions but no entry
+// exports.
+// Invariant: library declarations are checked too.
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -71,7 +72,7 @@ function visit(symbol) {
 
 function visitNode(node, owner) {
   if (ts.isHeritageClause(node) && ts.isInterfaceDeclaration(node.parent)) {
-    // Nobody needs the name of a base: its members are seen in the interface that extends it.
+    // The name of a base type is not needed: its members are visible in the interface that extends it.
     for (const base of node.types) visitMembers(checker.getTypeAtLocation(base), owner, new Set());
     return;
   }
@@ -93,7 +94,7 @@ function visitMembers(type, owner, seen) {
   for (const { type: value } of checker.getIndexInfosOfType(type)) visitType(value, owner, seen);
 }
 
-/** Mentions what a program would have to write for this type: its alias, its own name, or else what it is made of. */
+/** Records the names that a program needs for this type: its alias, its own name, or else those of its parts. */
 function visitType(type, owner, seen) {
   if (seen.has(type)) return;
   seen.add(type);
@@ -120,7 +121,7 @@ function isAnonymous(type) {
   return (type.objectFlags & (ts.ObjectFlags.Anonymous | ts.ObjectFlags.Mapped)) !== 0;
 }
 
-/** Whether the symbol is a declaration of the package at the top of its file: not a field, a parameter or another package's. */
+/** Whether the symbol is a top-level declaration of the package, and not a field, a parameter or another package's symbol. */
 function isOwn(symbol) {
   const [declaration] = symbol.declarations ?? [];
   if (declaration === undefined || ts.isSourceFile(declaration)) return false;

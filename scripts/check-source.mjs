@@ -1,5 +1,5 @@
-// The rules of this repository that no linter has: names, opening comments, errors, and where the process may be touched.
-// Prints file:line, what is wrong and what to do, and fails. Usage: node scripts/check-source.mjs [folder to look into]
+// Checks rules of this repository that no linter has: names, opening comments, errors, and uses of the process.
+// Prints file:line, the fault and what to do, and exits with 1. Usage: node scripts/check-source.mjs [folder]
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const exported =
   /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type) (\w+)/u;
 const abbreviations = new Set(["msg", "opts", "ctx", "cfg", "mgr", "req", "res", "tmp", "util"]);
 
-// Kept apart so that this file does not hold the words it looks for.
+// Split, so that this file does not contain the words that it searches for.
 const provenance = new RegExp(
   [
     "as an ai\\b",
@@ -33,7 +33,7 @@ const provenance = new RegExp(
 const inProduct = (file) => /^(src|tools|bin)\//u.test(file);
 const inRuntime = (file) => /^(src|tools)\//u.test(file);
 
-/** One rule on one line: which files, what it looks for (in the line without its strings, or as it stands), what to do. */
+/** A rule for single lines: its files, its pattern (for the line with or without its strings), and what to do. */
 const lineRules = [
   {
     where: inProduct,
@@ -136,7 +136,7 @@ function checkExport(file, line, text) {
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
     .toLowerCase()
     .split(/[\s_]+/u);
-  // As a last word these say what a thing is not ("StepInfo", "AgentManager"); alone they say nothing.
+  // As the last word of a name ("StepInfo", "AgentManager") or alone, these words describe no purpose.
   const last = words.at(-1);
   if (bannedName.test(last)) report(file, line, `"${name}" ends in "${last}": say what it is (docs/glossary.md)`);
   const short = words.find((word) => abbreviations.has(word));
@@ -151,7 +151,7 @@ function checkText(file, text) {
   }
 }
 
-/** The text with comments and the insides of quoted strings blanked, line breaks kept. Good enough for these rules. */
+/** Returns the text with comments and string contents blanked and line breaks kept. Sufficient for these rules. */
 function withoutComments(text) {
   const tokens =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/(?![*/\s])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*/gu;

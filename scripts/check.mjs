@@ -1,4 +1,4 @@
-// Runs every gate that package.json names `check:…`, all of them even when one is red, and says at the end which were.
+// Runs every gate that package.json names `check:…`, even after a failure, and reports at the end which ones failed.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const gates = Object.keys(scripts).filter((name) => name.startsWith("check:"));
 
 const red = gates.filter((gate) => {
   const started = Date.now();
-  // The shell finds the tools in node_modules/.bin, as npm would have it.
+  // The shell finds the tools in node_modules/.bin, as with npm.
   const path = `${join(root, "node_modules", ".bin")}:${process.env.PATH}`;
   const { status, stdout, stderr } = spawnSync(scripts[gate], {
     cwd: root,
@@ -30,5 +30,5 @@ const verdict =
     ? `all ${gates.length} gates are green`
     : `${red.length} of ${gates.length} gates are red: ${red.join(", ")}`;
 process.stdout.write(`check: ${verdict}\n`);
-// Not process.exit(): into a pipe, what is not written yet would be lost.
+// Not process.exit(): pending output to a pipe would be lost.
 process.exitCode = red.length === 0 ? 0 : 1;

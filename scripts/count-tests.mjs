@@ -1,6 +1,6 @@
-// Adds up jest's JSON results and prints `N passed, N failed` as its last line. Fails when a file is missing, when no
-// test ran in one of them, when a test or a whole file failed (a file that does not load has no tests to count), and when
-// one was not run whose title does not tell why in parentheses.
+// Adds up jest's JSON results and prints `N passed, N failed` as its last line. Fails if a results file is missing, if no
+// test ran in one of them, if a test or a whole file failed (a file that does not load has no tests to count), or if a
+// skipped test's title does not give the reason in parentheses.
 import { readFileSync } from "node:fs";
 
 let passed = 0;

@@ -41,13 +41,13 @@ if (process.argv.includes("--check")) {
   process.stdout.write(`errors-catalogue: ${codes.length} codes written\n`);
 }
 
-/** The pairs of the catalogue, in its order. */
+/** Returns the codes with their meanings, in the order of the catalogue. */
 function codesOf(file) {
   const [, body = ""] = /export const errorCodes = \{\n([\s\S]*?)\n\} as const;/u.exec(file) ?? [];
   return [...body.matchAll(/^ {2}([a-z_]+):\s+"([^"]*)",$/gmu)].map(([, code, meaning]) => ({ code, meaning }));
 }
 
-/** Each class with the one it extends and the codes that its text names. */
+/** Returns each class with its base class and the codes that its source contains. */
 function classesOf(file) {
   const found = file.matchAll(/^export (?:abstract )?class (\w+) extends (\w+) \{(\}|[\s\S]*?^\})/gmu);
   return [...found].map(([, name, parent, body]) => ({
@@ -76,16 +76,16 @@ function rowOf({ code, meaning, owner, group }) {
   return [`\`${code}\``, `\`${owner.name}\``, ...retry, String(exitCodeOf(code, owner)), meaning];
 }
 
-/** The class that names the code; RequestError takes any code, so what no other class names is its own. */
+/** Returns the class that contains the code. RequestError accepts any code, so it has those that no other class contains. */
 function ownerOf(code) {
   const owner = classes.find((candidate) => candidate.codes.includes(code));
   return owner ?? classes.find(({ name }) => name === "RequestError");
 }
 
-/** As src/cli/failure.ts has it. */
+/** Returns the exit code, as in src/cli/failure.ts. */
 function exitCodeOf(code, owner) {
   if (owner.name === "ConfigError") return 2;
-  // Never thrown: it comes with the end of a turn, which src/cli/headless/turn-verdict.ts judges.
+  // Never thrown: it is part of `turn-end`, for which src/cli/headless/turn-verdict.ts returns the exit code.
   if (code === "turn_budget_exceeded") return 3;
   return code === "agent_busy" ? 4 : 1;
 }

@@ -1,5 +1,5 @@
-// Runs every examples/*.ts as a user would: compiled against dist/ through the package's own name, with an empty home
-// and without keys. Names as arguments choose some: npm run examples -- custom-memory
+// Runs every examples/*.ts like a user: compiled against dist/ through the package's name, with an empty home folder and
+// without keys. Arguments select examples by name: npm run examples -- custom-memory
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

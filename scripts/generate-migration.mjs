@@ -1,7 +1,7 @@
-// Writes drizzle/ (the baseline migration, its journal and its snapshot) from the tables and the SQL files of src/store; --check
-// fails when drizzle/ differs from them.
-// Invariant: equal sources give equal files. Only `when` in the journal is the time of the generation, and it changes exactly when
-// the SQL does, so that a database made by an earlier baseline is recognized.
+// Generates drizzle/ (the baseline migration, its journal and its snapshot) from the tables and the SQL files of src/store;
+// --check fails if drizzle/ differs from them.
+// Invariant: equal sources give equal files. Only `when` in the journal is a time, and it changes exactly when the SQL
+// changes, so that a database of an earlier baseline is recognized.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,11 +15,11 @@ const functions = "src/store/sql/functions";
 const tag = "0000_baseline";
 const breakpoint = "--> statement-breakpoint";
 
-/** What the migration does, in this order. `functions` are those that are not listed by name, sorted by name. */
+/** The parts of the migration, in this order. `functions`: all functions that are not listed by name, sorted by name. */
 const order = [
   `${schema}/extension.sql`,
   `${schema}/search-path.sql`,
-  // A generated column of two tables calls it.
+  // Generated columns of two tables call it.
   `${functions}/plain-words.sql`,
   "tables",
   `${schema}/storage.sql`,
@@ -53,7 +53,7 @@ if (process.argv.includes("--check")) {
   say(`wrote ${Object.keys(files).join(", ")}`);
 }
 
-/** drizzle-kit's statements for the tables, and its snapshot of them, from which it makes a later migration. */
+/** Returns drizzle-kit's statements for the tables, and its snapshot, from which it generates later migrations. */
 function readTables() {
   const out = mkdtempSync(join(tmpdir(), "palimpsest-generate-"));
   try {
@@ -75,7 +75,7 @@ function readTables() {
     const file = join(out, `${tag}.sql`);
     if (status !== 0 || !existsSync(file)) fail(`drizzle-kit failed:\n${stdout}${stderr}`);
     return {
-      // Without a schema in the names: the tables go where the search path says.
+      // Without a schema in the names: the search path decides where the tables are created.
       ddl: readFileSync(file, "utf8").replaceAll('"public".', ""),
       snapshot: withStableId(readFileSync(join(out, "meta", "0000_snapshot.json"), "utf8")),
     };
@@ -84,7 +84,7 @@ function readTables() {
   }
 }
 
-/** The snapshot with an id that follows from its content; drizzle-kit's is random. */
+/** Returns the snapshot with an id that is derived from its content; drizzle-kit's is random. */
 function withStableId(text) {
   const content = JSON.parse(text);
   const digest = sha256(JSON.stringify({ ...content, id: "" }));
@@ -100,7 +100,7 @@ function statementsOf(part) {
     .flatMap(fileStatements);
 }
 
-/** A file's statements, and for a function the statement that revokes it from PUBLIC. */
+/** Returns a file's statements, and for a function also the statement that revokes it from PUBLIC. */
 function fileStatements(file) {
   const text = read(file);
   if (text === undefined) fail(`${file} is missing: it is in the order of scripts/generate-migration.mjs`);
@@ -112,12 +112,12 @@ function fileStatements(file) {
   return [...statements, `REVOKE ALL ON FUNCTION ${name} FROM PUBLIC;`];
 }
 
-/** The statements of a text, the first of them under the name of the file. */
+/** Returns the statements of a text; a comment with the file's name precedes the first. */
 function separated(file, text) {
   return `-- ${file}\n${text}`.split(breakpoint).map((statement) => statement.trim());
 }
 
-/** The journal; the entry that is there keeps its time while the SQL is what it was made for. */
+/** Returns the journal; an existing entry keeps its time as long as the SQL does not change. */
 function journalOf(text) {
   const hash = sha256(text);
   const [entry] = readEntries();
@@ -126,7 +126,7 @@ function journalOf(text) {
   return `${JSON.stringify({ version: "7", dialect: "postgresql", entries }, null, 2)}\n`;
 }
 
-/** None when the journal is missing or is not JSON, as after a merge with a conflict in it. */
+/** Returns an empty list if the journal is missing or is not JSON, for example after a merge conflict. */
 function readEntries() {
   try {
     return JSON.parse(read("drizzle/meta/_journal.json") ?? "{}").entries ?? [];

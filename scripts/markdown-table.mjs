@@ -1,6 +1,6 @@
-// A table in Markdown, aligned as the formatter has it.
+// Writes a Markdown table, aligned like the formatter does it.
 
-/** The lines of a table whose first row is its head. */
+/** Returns the lines of a table; the first row is its head. */
 export function tableLines(rows) {
   const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
   const lineOf = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs on the newer Node versions too. Without arguments: the whole test suite on each. With --short: imports the package
-# and takes one turn on each. The programs come from the npm package `node`, pinned here and kept in .cache/nodes.
+# Tests the newer Node versions. Without arguments: runs the whole test suite on each. With --short: imports the package and
+# runs one turn on each. The programs come from the npm package `node`, with pinned versions, and are kept in .cache/nodes.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -24,17 +24,17 @@ for version in "${versions[@]}"; do
   if [ ! -x "$place/node_modules/.bin/node" ]; then
     rm -rf "$place"
     mkdir -p "$place"
-    # Its install script fetches the platform's program from the same registry, so it must be allowed to run.
+    # The package's install script downloads the platform's program from the same registry, so it must be allowed to run.
     echo '{ "private": true, "allowScripts": { "node": true } }' > "$place/package.json"
-    # Not by --prefix, which would also move npm's global configuration, with the certificates that a site may need.
-    # Tried twice: a registry that stumbles once is no fault of the tree.
+    # Not with --prefix, which would also move npm's global configuration, with certificates that may be needed.
+    # Tried twice, because a single failure of the registry is not a fault of the project.
     install() { (cd "$place" && npm install --no-audit --no-fund "node@$pin" > install.log 2>&1); }
     install || install || { cat "$place/install.log" >&2; die "node@$pin could not be installed"; }
   fi
   program="$place/node_modules/.bin/node"
   [ "$("$program" --version)" = "v$pin" ] || die "$program is $("$program" --version), not v$pin"
   echo "node-matrix: $("$program" --version), $mode"
-  # In a shell of its own: the next installation is npm's own Node's, with its global configuration.
+  # In a subshell: the next installation uses npm's own Node, with its global configuration.
   (
     export PATH="$place/node_modules/.bin:$PATH"
     if [ "$mode" = full ]; then

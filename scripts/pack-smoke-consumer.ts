@@ -1,5 +1,5 @@
-// What a stranger writes first: a memory class, a tool and a loop over events, with nothing but the package's own name.
-// It is compiled against the packed types by scripts/pack-smoke.sh, and run.
+// A first program of a user: a memory class, a tool and a loop over events, importing only the package by its name.
+// scripts/pack-smoke.sh compiles it against the packed types and runs it.
 import { type Agent, type AgentEvent, ChatMemory, defineTool, MemoryModule } from "palimpsest";
 import * as testing from "palimpsest/testing";
 import { z } from "zod";
@@ -18,7 +18,7 @@ class TaskMemory extends ChatMemory {
   }
 }
 
-/** Types only: the smoke test has no model to converse with. */
+/** Only compiled: the smoke test has no model. */
 export async function replyOf(agent: Agent, text: string): Promise<readonly AgentEvent["type"][]> {
   const types: AgentEvent["type"][] = [];
   for await (const event of agent.send(text)) types.push(event.type);

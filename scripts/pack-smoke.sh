@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs the package, installs the tarball in an empty folder, and uses it as a stranger would: the command, a turn
-# without a key, and a TypeScript program that is compiled against its types and run.
+# Packs the package, installs the tarball in an empty folder, and uses it like a new user: runs the command, a turn without
+# a key, and a TypeScript program that is compiled against its types.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,7 +15,7 @@ version=$(node -p 'require("./package.json").version')
 compiler="typescript@$(node -p 'require("./package.json").devDependencies.typescript')"
 node_types="@types/node@$(node -p 'require("./package.json").devDependencies["@types/node"]')"
 echo "pack-smoke: $tarball, $(du -h "$place/$tarball" | cut -f1), $(tar tzf "$place/$tarball" | wc -l) files"
-# The tarball must not carry what only this repository needs.
+# The tarball must not contain files that only this repository needs.
 if tar tzf "$place/$tarball" | grep -E '^package/(test|bench|examples|scripts|\.ci|node_modules)/|_snapshot\.json$|\.tsbuildinfo$|/\.stamp-'; then
   die "these files do not belong in the package: see \"files\" in package.json"
 fi
@@ -37,7 +37,7 @@ reply=$(npx --no-install palimpsest -p "hello" --model demo)
 echo "pack-smoke: -p hello --model demo answers: $(echo "$reply" | head -n 1)"
 
 cp "$root/scripts/pack-smoke-consumer.ts" consumer.ts
-# Every entry of the package, for the compiler and for Node.
+# Imports every entry of the package, with the compiler and with Node.
 node --input-type=module > entries.ts <<'JS'
 import { readFileSync } from "node:fs";
 const { exports } = JSON.parse(readFileSync("node_modules/palimpsest/package.json", "utf8"));

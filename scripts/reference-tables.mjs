@@ -1,5 +1,5 @@
-// Writes the tables of settings in docs/configuration.md and of slash commands in docs/cli.md from the code, between their
-// markers; --check fails when one has drifted.
+// Generates the tables of settings in docs/configuration.md and of slash commands in docs/cli.md from the code, between
+// their markers; --check fails if one differs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -23,12 +23,12 @@ const tables = [
 const drifted = tables.filter((table) => !write(table));
 if (process.argv.includes("--check")) {
   if (drifted.length > 0) fail(`${drifted.map(named).join(" and ")} differ from the code: npm run docs:reference`);
-  process.stdout.write(`reference-tables: ${tables.length} tables, as the code has them\n`);
+  process.stdout.write(`reference-tables: ${tables.length} tables, in sync with the code\n`);
 } else {
   process.stdout.write(`reference-tables: ${drifted.length} of ${tables.length} tables rewritten\n`);
 }
 
-/** Whether the document has the table already; without --check, it has it afterwards. */
+/** Returns whether the document already contains the table; without --check, writes it. */
 function write([file, name, head, rows]) {
   if (rows.length === 0) fail(`found no ${name} in the code`);
   const document = join(root, "docs", file);
@@ -78,7 +78,7 @@ function named([file, name]) {
   return `the ${name} of docs/${file}`;
 }
 
-/** The tables of the code, which is TypeScript: compiled into a file of the cache, packages left out. */
+/** Returns the tables of the code, which is TypeScript: it is compiled into a file of the cache, without packages. */
 async function loadTables() {
   const outfile = join(root, ".cache", "reference-tables.mjs");
   mkdirSync(dirname(outfile), { recursive: true });

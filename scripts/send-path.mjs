@@ -1,6 +1,7 @@
-// Lists the project's own files and functions that run during one `send`: npm run path:send, or `-- --edit` for a core memory edit.
-// Invariant: only what runs between the call of `send` and the end of its turn counts, not start-up. An OpenAI-shaped server on
-// this machine answers. `--list` prints each file with its functions; `--max-files N` exits with 1 above N files.
+// Counts the project's own files and functions that run during one `send`: npm run path:send, or `-- --edit` for a core memory
+// edit. A local server with OpenAI's API answers. `--list` prints each file with its functions; `--max-files N` exits with 1
+// above N files.
+// Invariant: only functions that run between the call of `send` and the end of its turn count, not start-up.
 import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -26,8 +27,8 @@ const runtime = await createRuntime({
 });
 try {
   const agent = await runtime.agents.open("path", { create: {} });
-  // The first turn loads modules, opens connections and writes the snapshot of core memory; the second describes the tools for
-  // the memory that was read with it. The third is the one that counts: as every one after it.
+  // The first turn loads modules, opens connections and writes the snapshot of core memory; the second derives the tools'
+  // schemas for the memory that was read with it. The third is measured, because all later turns are like it.
   await drain(agent.send("Hello."));
   await drain(agent.send("Are you there?"));
   await runtime.idle();
@@ -75,7 +76,7 @@ function report(files) {
   }
 }
 
-/** Answers with text; with an edit, the first answer to each user message calls `core_memory_append`. */
+/** Answers with text; with `--edit`, the first answer to each user message calls `core_memory_append`. */
 function startServer(withEdit) {
   const listening = createServer((request, response) => {
     let body = "";

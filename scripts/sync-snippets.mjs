@@ -1,6 +1,6 @@
-// Keeps what README.md and docs/*.md take from files equal to those files: code blocks after a `snippet` marker, kept screens
-// among them, the line counts of the reading list, the versions of dependencies. Also checks that the files they name are there.
-// When something is missing it writes nothing; with --check it only tells, and fails.
+// Updates the parts of README.md and docs/*.md that are copied from files: code blocks and screen snapshots after a `snippet`
+// marker, the line counts of the reading list, the versions of dependencies. Also checks that named files exist.
+// If something is missing, it writes nothing; with --check it only reports, and exits with 1.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ const documents = [
 const problems = [];
 const drifted = new Map();
 const counts = { snippets: 0, "line counts": 0, versions: 0, paths: 0 };
-/** Places that documents name before anything is built there. */
+/** Folders that documents name although they do not exist yet. */
 const planned = ["src/server/"];
 
 for (const document of documents) {
@@ -27,7 +27,7 @@ for (const document of documents) {
 }
 const readmeLines = readFileSync(join(root, "README.md"), "utf8").split("\n").length - 1;
 if (readmeLines > 250) problems.push(`README.md has ${readmeLines} lines, 250 is the most: move reference to docs/`);
-// A marker that is misspelt would look like success, so each kind must be there at all.
+// A misspelt marker would look like success, so each kind must occur at least once.
 for (const [kind, count] of Object.entries(counts)) if (count === 0) problems.push(`found no ${kind} to keep true`);
 
 const names = [...drifted.keys()].map(nameOf);
@@ -42,7 +42,7 @@ if (problems.length === 0) {
 for (const problem of problems) process.stderr.write(`sync-snippets: ${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** A file that was moved or renamed must be so in the documents too. */
+/** Checks that the files that documents name exist. */
 function checkPaths(document, text) {
   for (const [, path] of text.matchAll(
     /`((?:src|tools|bin|personas|drizzle|examples|test|docs|scripts)\/[\w./-]*)`/gu,
@@ -53,7 +53,7 @@ function checkPaths(document, text) {
   }
 }
 
-/** The code block after each `<!-- snippet: path#part -->` becomes that file's text, or that part of it. */
+/** Replaces the code block after each `<!-- snippet: path#part -->` by that file's text, or that part of it. */
 function withSnippets(document, text) {
   const markers = text.match(/<!-- snippet:/gu)?.length ?? 0;
   let found = 0;
@@ -85,7 +85,7 @@ function snippetOf(document, path, part) {
   return dedented((code ?? []).filter((line) => !/^\s*\/\/ (?:region \S+|endregion)\s*$/u.test(line))).join("\n");
 }
 
-/** A kept screen of the chat without where its cursor is: whole, or from the last row on that begins with `> part`. */
+/** Returns a screen snapshot without its cursor line: all of it, or from the last row that begins with `> part`. */
 function rowsOf(document, { path, lines, part }) {
   const from = part === undefined ? 0 : lines.findLastIndex((line) => line.startsWith(`> ${part}`));
   if (from < 0) problems.push(`${nameOf(document)}: ${path} has no row that begins with "> ${part}"`);
@@ -95,14 +95,14 @@ function rowsOf(document, { path, lines, part }) {
     .join("\n");
 }
 
-/** The lines between `// region name` and the next `// endregion`. */
+/** Returns the lines between `// region name` and the next `// endregion`. */
 function regionOf(lines, name) {
   const from = lines.findIndex((line) => line.trim() === `// region ${name}`);
   const to = lines.findIndex((line, index) => index > from && line.trim() === "// endregion");
   return from < 0 || to < 0 ? undefined : lines.slice(from + 1, to);
 }
 
-/** A class, function or constant at the top of the file: from its line to the next that closes at the margin. */
+/** Returns a top-level class, function or constant: from its line to the next closing line at the margin. */
 function declarationOf(lines, name) {
   const from = lines.findIndex((line) =>
     new RegExp(`^(?:export )?(?:async )?(?:class|function\\*?|const) ${name}\\b`, "u").test(line),
@@ -117,7 +117,7 @@ function dedented(lines) {
   return Number.isFinite(margin) ? lines.map((line) => line.slice(margin)) : lines;
 }
 
-/** Between `<!-- lines:start -->` and `<!-- lines:end -->`: the first number after a file's link is its count of lines. */
+/** Updates line counts between `<!-- lines:start -->` and `<!-- lines:end -->`: the first number after a file's link. */
 function withLineCounts(document, text) {
   return betweenMarkers(text, "lines", (block) =>
     block.replaceAll(/(\[`([^`]+)`\]\([^)]*\) *\| *)(\d+ *?)(?= \|)/gu, (...[row, before, path, old]) => {
@@ -132,7 +132,7 @@ function withLineCounts(document, text) {
   );
 }
 
-/** Between `<!-- versions:start -->` and `<!-- versions:end -->`: one row for each dependency, with the version pinned. */
+/** Updates versions between `<!-- versions:start -->` and `<!-- versions:end -->`: one row per dependency. */
 function withVersions(document, text) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const pinned = { ...dependencies, ...devDependencies };
@@ -151,7 +151,7 @@ function withVersions(document, text) {
   });
 }
 
-/** The formatter aligns the cells of tables, so a new value keeps the width of the old one if it can. */
+/** Pads a new value to the width of the old one if possible, because the formatter aligns table cells. */
 function inWidthOf(old, value) {
   return String(value).padEnd(old.length);
 }

@@ -1,8 +1,8 @@
-// Builds, then runs jest on the engine asked for; keeps its results in .cache/jest/ for whoever counts them.
-// Invariant: what opens a database by test/support/database.ts runs on both engines; all else is the same on both, and runs
-// with the embedded one alone. Paths as arguments choose some, on either engine. `s3`: what keeps objects, on the server of
-// TEST_S3_URL, with the engine at hand; `postgres` uses that server where it is set. Else tests of objects have a fake one.
-// `pty`: the chat in a real terminal (test/pty/), which needs tmux and is no part of the others.
+// Builds, then runs jest on the given engine; writes the results to .cache/jest/, where scripts/count-tests.mjs reads them.
+// Invariant: tests that open a database through test/support/database.ts run on both engines; all other tests run only with
+// the embedded one. Arguments select files by path, on either engine. `s3`: tests of objects, on the server of TEST_S3_URL,
+// with either engine; `postgres` also uses that server if it is set. Otherwise tests of objects use a fake server.
+// `pty`: the chat in a real terminal (test/pty/), which needs tmux and is not part of the other runs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
@@ -25,7 +25,7 @@ if (engine === "s3" && !environment.TEST_S3_URL) {
   );
   process.exit(2);
 }
-// `npm test` needs no server, also where one happens to be configured.
+// `npm test` uses no server, even if one is configured.
 if (engine === "embedded") {
   delete environment.TEST_DATABASE_URL;
   delete environment.TEST_S3_URL;
@@ -37,7 +37,7 @@ mkdirSync(dirname(results), { recursive: true });
 rmSync(results, { force: true });
 const isWhole = engine === "postgres" && rest.every((argument) => argument.startsWith("-"));
 const selections = { postgres: isWhole ? ["--findRelatedTests", join("test", "support", "database.ts")] : [] };
-// Last, as such an option takes all that follows it.
+// Last, because such an option takes all following arguments.
 selections.pty = [
   "--testTimeout",
   "90000",
@@ -49,7 +49,7 @@ selections.pty = [
 const selection = selections[engine] ?? [];
 const folder = newFolderInMemory();
 if (folder !== undefined) environment.TMPDIR = folder;
-// Ctrl+C goes to jest as well; the folder is removed when that has ended.
+// Ctrl+C reaches jest too; the folder is removed after jest has ended.
 process.on("SIGINT", () => undefined);
 try {
   runNode([
@@ -65,7 +65,7 @@ try {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Each database of a test is a folder of 40 MB: written to a disk, they were a fifth of the CPU time. */
+/** In memory if possible: each test database is a folder of 40 MB, and writing them to a disk took a fifth of the CPU time. */
 function newFolderInMemory() {
   const memory = "/dev/shm";
   if (environment.TEST_DATABASE_URL || !existsSync(memory)) return undefined;

@@ -1,6 +1,6 @@
-// Compiles the trials of test/crash/, test/gguf/, test/race/ and test/reembed/, with the sources that they try, and runs one:
-// its name comes first, the other arguments are passed on. Without a name it compiles alone, for trials that then run beside
-// each other.
+// Compiles the trials of test/crash/, test/gguf/, test/race/ and test/reembed/ with the sources, and runs one of them: the
+// first argument is its name, and the other arguments are passed to it. Without a name, it only compiles, for trials that
+// then run concurrently.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

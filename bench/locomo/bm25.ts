@@ -1,6 +1,6 @@
-// The baseline: plain BM25 over single turns, with nothing of this project's in it.
-// Invariant: k1 1.2 and b 0.75 as in the books; stop words are left out and endings cut lightly, after Porter's first step.
-import type { Turn } from "./read-conversations.ts";
+// The baseline: plain BM25 over single utterances, without code of the project.
+// Invariant: k1 1.2 and b 0.75, the usual values; stop words are removed, and words are stemmed by Porter's first step.
+import type { Utterance } from "./read-conversations.ts";
 
 const [k1, b] = [1.2, 0.75];
 const stopWords = new Set(
@@ -13,9 +13,9 @@ const stopWords = new Set(
   ).split(" "),
 );
 
-/** Indices of turns, best first; those without a word of the question are left out. */
-export function createBm25(turns: readonly Turn[]): (question: string) => readonly number[] {
-  const documents = turns.map(({ speaker, text }) => countsOf(`${speaker}: ${text}`));
+/** Returns the indices of utterances, best first, without those that contain no word of the question. */
+export function createBm25(utterances: readonly Utterance[]): (question: string) => readonly number[] {
+  const documents = utterances.map(({ speaker, text }) => countsOf(`${speaker}: ${text}`));
   const lengths = documents.map((counts) => [...counts.values()].reduce((sum, count) => sum + count, 0));
   const average = lengths.reduce((sum, length) => sum + length, 0) / documents.length;
   return (question) => {

@@ -1,10 +1,10 @@
-// How much of the evidence the first results hold, overall and by category of question.
-// Invariant: a turn counts once, however often it is found; every question weighs the same.
+// Computes the share of the evidence among the first results, overall and by category of question.
+// Invariant: an utterance counts once, however often it is found; every question has equal weight.
 import type { Question } from "./read-conversations.ts";
 
 export const depths = [5, 10, 20] as const;
 
-/** The share of its evidence that a question's first 5, 10 and 20 results hold, and whether they hold any of it. */
+/** The share of a question's evidence among its first 5, 10 and 20 results, and whether they contain any of it. */
 export type Shares = Readonly<Record<`recall@${(typeof depths)[number]}` | `hit@${(typeof depths)[number]}`, number>>;
 
 export interface Outcome extends Shares {
@@ -14,7 +14,7 @@ export interface Outcome extends Shares {
 
 export interface Answered {
   readonly question: Question;
-  /** Indices of turns, best first. */
+  /** Indices of utterances, best first. */
   readonly found: readonly number[];
 }
 
@@ -35,7 +35,7 @@ export function outcomeOf(answered: readonly Answered[]): Outcome {
 function sharesOf({ question: { evidence }, found }: Answered): Shares {
   const heldBy = (depth: number): number => {
     const first = new Set(found.slice(0, depth));
-    return evidence.filter((turn) => first.has(turn)).length;
+    return evidence.filter((utterance) => first.has(utterance)).length;
   };
   const entries = depths.flatMap((depth) => [
     [`recall@${depth}`, heldBy(depth) / evidence.length],

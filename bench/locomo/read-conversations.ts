@@ -1,16 +1,16 @@
-// Reads conversations in LoCoMo's form: sessions of turns, and questions with the turns that answer them.
-// Invariant: evidence names turns that exist; a question without any is left out, as are categories other than 1 to 4.
+// Reads conversations in LoCoMo's format: sessions of utterances, and questions with the utterances that answer them.
+// Invariant: evidence names existing utterances; questions without evidence and categories other than 1 to 4 are left out.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 
-export interface Turn {
-  /** As evidence names it. */
+export interface Utterance {
+  /** The id that evidence refers to. */
   readonly id: string;
   readonly speaker: string;
-  /** With the caption of its picture, if it has one, in brackets. */
+  /** The text, followed by the caption of its picture in brackets, if there is one. */
   readonly text: string;
-  /** Of its session. */
+  /** The time of its session. */
   readonly at: Date;
 }
 
@@ -18,18 +18,18 @@ export interface Question {
   readonly text: string;
   /** 1 multi-hop, 2 temporal, 3 inference, 4 single-hop. */
   readonly category: number;
-  /** Indices of turns. */
+  /** Indices of utterances. */
   readonly evidence: readonly number[];
 }
 
 export interface Conversation {
   readonly name: string;
-  /** In the order in which they were said. */
-  readonly turns: readonly Turn[];
+  /** In chronological order. */
+  readonly utterances: readonly Utterance[];
   readonly questions: readonly Question[];
 }
 
-const turnShape = z.object({
+const utteranceShape = z.object({
   speaker: z.string(),
   dia_id: z.string(),
   text: z.string(),
@@ -43,7 +43,7 @@ const fileShape = z
   })
   .loose();
 
-/** All files `*.json` of a folder. Throws an Error that names the file when one is not of that form. */
+/** Reads all files `*.json` of a folder. Throws an Error that names a file without this format. */
 export function readConversations(folder: string): readonly Conversation[] {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
@@ -59,26 +59,26 @@ export function readConversations(folder: string): readonly Conversation[] {
 }
 
 function conversationOf(name: string, file: z.infer<typeof fileShape>): Conversation {
-  const turns = Object.entries(file)
+  const utterances = Object.entries(file)
     .flatMap(([key, value]) => (/^session_\d+$/.test(key) && Array.isArray(value) ? [sessionOf(file, key, value)] : []))
     .sort((one, other) => one.at.getTime() - other.at.getTime())
-    .flatMap(({ turns: said }) => said);
-  const indexOf = new Map(turns.map(({ id }, index) => [id, index]));
+    .flatMap(({ utterances: said }) => said);
+  const indexOf = new Map(utterances.map(({ id }, index) => [id, index]));
   const questions = file.qa.flatMap(({ question, category, evidence }) => {
     const ids = evidence.flatMap((entry) => entry.split(/[;,\s]+/u));
     const found = [...new Set(ids)].flatMap((id) => indexOf.get(id) ?? []);
     return category >= 1 && category <= 4 && found.length > 0 ? [{ text: question, category, evidence: found }] : [];
   });
-  return { name, turns, questions };
+  return { name, utterances, questions };
 }
 
 function sessionOf(file: Readonly<Record<string, unknown>>, key: string, said: readonly unknown[]) {
   const at = timeOf(String(file[`${key}_date_time`]));
-  const turns = said.map((item) => {
-    const { speaker, dia_id: id, text, blip_caption: caption } = turnShape.parse(item);
+  const utterances = said.map((item) => {
+    const { speaker, dia_id: id, text, blip_caption: caption } = utteranceShape.parse(item);
     return { id, speaker, text: caption === undefined ? text : `${text} [${caption}]`, at };
   });
-  return { at, turns };
+  return { at, utterances };
 }
 
 /** "1:56 pm on 8 May, 2023", in UTC. */

@@ -1,6 +1,6 @@
-// Evidence recall of the recall search on conversations in LoCoMo's form, beside plain BM25 in the same run. Everything goes
-// through the public runtime: turns are imported as messages, questions are asked as a program would ask them.
-// Invariant: each conversation is an agent's of its own, so no question finds another's turns.
+// Measures the evidence recall of the recall search on conversations in LoCoMo's format, and of plain BM25 in the same run.
+// It uses the public runtime: utterances are imported as messages, and questions are asked as a program would ask them.
+// Invariant: each conversation has its own agent, so no question finds utterances of another conversation.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,11 +11,11 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type Row, rowOf } from "../measure.ts";
 import { createBm25 } from "./bm25.ts";
 import { type Answered, depths, type Outcome, outcomeOf } from "./evidence.ts";
-import { type Conversation, type Question, readConversations, type Turn } from "./read-conversations.ts";
+import { type Conversation, type Question, readConversations, type Utterance } from "./read-conversations.ts";
 
 type Weights = NonNullable<RecallSearchOptions["weights"]>;
 
-/** What a search is made of, and the weight that turns it off. */
+/** The ingredients of a search, and the weight that turns each one off. */
 const ingredients = {
   vectors: "meaning",
   neighbours: "context",
@@ -27,9 +27,9 @@ const ingredients = {
 export interface LocomoOptions {
   /** A folder of conversations. */
   readonly data: string;
-  /** Ingredients that one more row is to be without, all of them at once. */
+  /** Ingredients to leave out of one additional row, all together. */
   readonly without: readonly string[];
-  /** One more row for each ingredient, without it. */
+  /** One additional row without each ingredient. */
   readonly each: boolean;
 }
 
@@ -49,8 +49,8 @@ export async function benchLocomo(options: LocomoOptions): Promise<{
   const times = listsOf<number>([...settings.keys()]);
   try {
     for (const conversation of conversations) {
-      const { name: file, turns, questions } = conversation;
-      const ranked = createBm25(turns);
+      const { name: file, utterances, questions } = conversation;
+      const ranked = createBm25(utterances);
       answered.get("bm25")?.push(...questions.map((question) => ({ question, found: ranked(question.text) })));
       const ask = await keep(runtime, conversation);
       for (const [name, weights] of settings) {
@@ -58,7 +58,7 @@ export async function benchLocomo(options: LocomoOptions): Promise<{
         answered.get(name)?.push(...asked);
         times.get(name)?.push(...asked.map(({ ms }) => ms));
       }
-      process.stderr.write(`${file}: ${turns.length} turns, ${questions.length} questions\n`);
+      process.stderr.write(`${file}: ${utterances.length} utterances, ${questions.length} questions\n`);
     }
   } finally {
     await runtime.close();
@@ -73,7 +73,7 @@ function listsOf<Item>(names: readonly string[]): Map<string, Item[]> {
   return new Map(names.map((name) => [name, []]));
 }
 
-/** By the name of the row: the weights that differ from the defaults. */
+/** The weights that differ from the defaults, by the name of the row. */
 function settingsOf({ without, each }: LocomoOptions): ReadonlyMap<string, Weights> {
   const settings = new Map<string, Weights>([["default", {}]]);
   const off = (names: readonly string[]): Weights => Object.fromEntries(names.map((name) => [weightOf(name), 0]));
@@ -103,14 +103,14 @@ async function askAll(
   return asked;
 }
 
-/** Imports a conversation; what comes back finds the indices of its turns, best first. */
+/** Imports a conversation; returns a search that finds the indices of its utterances, best first. */
 async function keep(
   runtime: Runtime,
-  { name, turns }: Conversation,
+  { name, utterances }: Conversation,
 ): Promise<(question: string, weights: Weights) => Promise<readonly number[]>> {
   await runtime.agents.create({ name });
-  const first = turns[0]?.speaker;
-  const messages = turns.map(({ speaker, text, at }) => ({
+  const first = utterances[0]?.speaker;
+  const messages = utterances.map(({ speaker, text, at }) => ({
     role: speaker === first ? ("user" as const) : ("assistant" as const),
     speaker,
     text,
@@ -118,9 +118,9 @@ async function keep(
   }));
   await runtime.conversations.import(name, { title: name, messages });
   await runtime.idle();
-  const dayOf = (turn: Turn | undefined): string => turn?.at.toISOString().slice(0, 10) ?? "";
-  const span = { start: dayOf(turns[0]), end: dayOf(turns.at(-1)) };
-  const { hits } = await runtime.recall.searchDate(name, span, { pageSize: turns.length });
+  const dayOf = (utterance: Utterance | undefined): string => utterance?.at.toISOString().slice(0, 10) ?? "";
+  const span = { start: dayOf(utterances[0]), end: dayOf(utterances.at(-1)) };
+  const { hits } = await runtime.recall.searchDate(name, span, { pageSize: utterances.length });
   const indexOf = new Map(hits.map(({ id }, index) => [id, index]));
   return async (question, weights) => {
     const page = await runtime.recall.search(name, question, { pageSize: Math.max(...depths), weights });

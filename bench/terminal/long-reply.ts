@@ -1,4 +1,4 @@
-// A long reply in Markdown, the same each time: paragraphs, lists, code and tables in turn.
+// A deterministic long reply in Markdown: paragraphs, lists, code and tables alternate.
 
 const parts: readonly ((round: number) => string)[] = [
   (round) => `## Part ${round}\n\n`,
@@ -14,7 +14,7 @@ const parts: readonly ((round: number) => string)[] = [
   () => "1. Cast off.\n2. Hoist the sail.\n3. Mind the buoys 🛟 and the ferry.\n\n",
 ];
 
-/** Pieces as a provider streams them, of about four characters each; the last says that it is the end. */
+/** Returns deltas of about four characters each, as a provider streams them; the last one says that it is the end. */
 export function longReply(tokens: number): readonly string[] {
   const pieces: string[] = [];
   for (let round = 1; pieces.length < tokens; round += 1) {

@@ -1,13 +1,13 @@
-// A program in a terminal of a given size, by script(1) of util-linux: what it writes comes byte by byte, with its time.
-// Invariant: nobody answers the program's questions about its terminal, as on one that has no answers.
+// Runs a program in a terminal of a given size, by script(1) of util-linux, and records its output with times.
+// Invariant: the program's queries about its terminal get no answer, as on a terminal that does not support them.
 import { spawn } from "node:child_process";
 
 export interface Pty {
-  /** Bytes so far. */
+  /** Number of bytes written so far. */
   length(): number;
-  /** What was written from there on, as UTF-8. */
+  /** Returns the output from an offset on, as UTF-8. */
   textFrom(offset: number): string;
-  /** Waits until what is written from `offset` on has a text; returns when it was seen, by `performance.now()`. */
+  /** Waits until the output from `offset` on contains a text; returns the time of its arrival, by `performance.now()`. */
   until(text: string, offset: number): Promise<number>;
   type(keys: string): void;
   close(): Promise<void>;
@@ -15,12 +15,12 @@ export interface Pty {
 
 const longestMs = 60_000;
 
-/** Runs Node with these arguments on a terminal of 80 columns and 24 rows. */
+/** Runs Node with these arguments in a terminal of 80 columns and 24 rows. */
 export function openPty(args: readonly string[]): Pty {
   const quoted = [process.execPath, ...args].map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(" ");
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn("script", ["-qfec", `stty rows 24 cols 80; exec ${quoted}`, "/dev/null"], {
-    // Ink draws nothing but the last frame where CI is set.
+    // Ink draws only the last frame if CI is set.
     env: { PATH, HOME, TERM: "xterm-256color", LC_ALL: "C.UTF-8" },
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -44,7 +44,7 @@ export function openPty(args: readonly string[]): Pty {
     textFrom,
     until: (text, offset) =>
       new Promise((resolve, reject) => {
-        // Bytes as Latin letters, so that a text that is cut between two chunks is found.
+        // Decoded as Latin-1, so that a text that spans two chunks is found.
         const wanted = Buffer.from(text).toString("latin1");
         let seen = Buffer.concat(chunks).subarray(offset).toString("latin1");
         const look = (chunk: string): void => {
@@ -65,7 +65,7 @@ export function openPty(args: readonly string[]): Pty {
       }),
     type: (keys) => void child.stdin.write(keys),
     async close() {
-      // The terminal is gone then, which ends the program; asked kindly, script(1) would wait for two seconds.
+      // Closing the terminal ends the program; on SIGTERM, script(1) would wait for two seconds.
       child.kill("SIGKILL");
       await ended;
     },
