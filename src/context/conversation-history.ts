@@ -52,14 +52,12 @@ export function readLimits(limits: HistoryLimits): { readonly messages: number; 
   return { messages: window.enabled ? Math.min(messageLimit, window.size) : messageLimit, tokens: maxTokens };
 }
 
-/** Whether a message is text between user and agent. */
+/** Whether a message has visible text: text that the user or the agent wrote to the other. */
 export function isSpoken({ role, kind, text }: StoredMessage): boolean {
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
-/**
- * Returns what a model is shown of the message. For the agent's messages this is the visible text, in either protocol.
- */
+/** Returns the message's content for a model: the visible text, in either protocol, and the user's files. */
 export function saidContent({ role, content, text }: StoredMessage): readonly (TextPart | FilePart)[] {
   const hasFiles = role === "user" && content.some(({ type }) => type === "file");
   if (!hasFiles) return [{ type: "text", text }];

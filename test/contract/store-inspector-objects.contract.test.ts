@@ -90,7 +90,7 @@ describe("objects in the database", () => {
   });
 });
 
-describe.each(["folder", "s3"] as const)("objects in a place of the kind %s", (kind) => {
+describe.each(["folder", "s3"] as const)("objects in a storage of the kind %s", (kind) => {
   const inDatabase = "ok: Rows reference 0 objects in the database. All of them exist, and there are no others.";
   let runtime: Runtime;
   let listing: ObjectsListing;

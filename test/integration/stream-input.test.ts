@@ -123,14 +123,14 @@ describe("--input-format stream-json", () => {
     expect(stdout + stderr).not.toContain("hunter2");
   });
 
-  it("refuses a line that is too long, with its length, and takes the next", async () => {
+  it("refuses a line that is too long, with its length, and reads the next", async () => {
     const { records, exitCode } = await stream(`${"a".repeat(maxLineBytes + 1)}\n${userLine("Two")}`);
     expect(only(records, "error")[0]?.message).toContain(`at most ${maxLineBytes} bytes, got ${maxLineBytes + 1}`);
     expect(resultOf(records)).toMatchObject({ num_turns: 1, result: "Reply 1." });
     expect(exitCode).toBe(2);
   });
 
-  it("reads a line of just the length that is allowed", async () => {
+  it("reads a line of exactly the maximum length", async () => {
     const { records } = await stream(`${"a".repeat(maxLineBytes)}\n`);
     expect(only(records, "error")[0]?.message).toContain("expected a JSON object");
   });

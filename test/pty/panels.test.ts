@@ -81,7 +81,7 @@ describe("panels", () => {
     await terminal.until("Nothing was changed.");
   });
 
-  test("a call that waits for approval shows what is asked", async () => {
+  test("a call that waits for approval shows the request", async () => {
     await startConversation();
     await terminal.say("/tools ask core_memory_append");
     await terminal.until("From now on");
@@ -97,7 +97,7 @@ describe("panels", () => {
     await terminal.until("are run at once");
   });
 
-  test("// turns Enter into a new line", async () => {
+  test("// makes Enter begin a new line", async () => {
     await startConversation();
     await terminal.say("//");
     await terminal.until("Alt+Enter send");

@@ -106,7 +106,7 @@ describe("/copy", () => {
   };
 
   test.each(["You sail 字🙂.", "</human>%_'", `${esc}]52;c;ZXZpbA==${bell}`, "two\nlines", "a".repeat(maxCopyBytes)])(
-    "hands the last reply to the terminal as it is (%#)",
+    "sends the last reply to the terminal unchanged (%#)",
     async (said) => {
       const scene = await openScene(runtimes, [{ text: said }]);
       await drain(scene.agent.send("Hi"));
@@ -117,7 +117,7 @@ describe("/copy", () => {
     },
   );
 
-  test("says where it cannot, and writes nothing", async () => {
+  test("reports a terminal that does not allow it, and writes nothing", async () => {
     const scene = await openScene(runtimes, [{ text: `${"a".repeat(maxCopyBytes - 2)}字` }]);
     const written: string[] = [];
     const writeClipboard = (sequence: string) => void written.push(sequence);

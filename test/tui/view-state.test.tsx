@@ -146,7 +146,7 @@ test.each([
   ["interrupted", "Interrupted. The text so far is kept."],
   ["max-steps", "Stopped after 3 steps"],
   ["length", "truncated"],
-] as const)("stop reason %s is told", (stopReason, words) => {
+] as const)("stop reason %s is shown", (stopReason, words) => {
   const ended = after(opened(), stepStart(), text("partial"), {
     type: "turn-end",
     stopReason,

@@ -59,8 +59,8 @@ export function fillWindow(contents: WindowContents): FilledWindow {
   const granted = grants(contents, { system, turn: turnTokens, working, archive });
   const keptRecent = newestThatFit(recent, granted.working - turnTokens);
   const shown = newestSummaries(summaries, granted.archive, count);
-  const said = shown === null ? 0 : tokensOf(shown, summaries, count);
-  const keptOlder = keptRecent.length < recent.length ? [] : newestThatFit(older, granted.archive - said);
+  const summaryTokens = shown === null ? 0 : tokensOf(shown, summaries, count);
+  const keptOlder = keptRecent.length < recent.length ? [] : newestThatFit(older, granted.archive - summaryTokens);
   const kept = [...keptOlder, ...keptRecent, ...(turn === null ? [] : [turn])];
   const left = [...without(older, keptOlder), ...without(recent, keptRecent)];
   return {
@@ -69,7 +69,7 @@ export function fillWindow(contents: WindowContents): FilledWindow {
     tokens: {
       turn: turnTokens,
       recentTurns: tokensIn(keptRecent),
-      summaries: said,
+      summaries: summaryTokens,
       olderTurns: tokensIn(keptOlder),
     },
     granted: { ...granted, system: Math.min(system, Math.floor(tiers.system.maximum * available)) },
@@ -100,14 +100,14 @@ function grants(contents: WindowContents, demands: Demands): FilledWindow["grant
     minimum: Math.max(0, Math.floor(minimum * available) - claimed),
     maximum: Math.max(0, Math.floor(maximum * available) - claimed),
   });
-  const said = tokensOf(summaries, summaries, count);
+  const summaryTokens = tokensOf(summaries, summaries, count);
   const recentClaim = { tier: "working", demand: working - turn, ...limitsWithout(turn, tiers.working) };
-  const summaryClaim = { tier: "archive", demand: said, ...limitsWithout(0, tiers.archive) };
+  const summaryClaim = { tier: "archive", demand: summaryTokens, ...limitsWithout(0, tiers.archive) };
   const claims = [
     { tier: "system", demand: system, minimum: system, maximum: available },
     { tier: "working", demand: turn, minimum: turn, maximum: turn },
     ...(archiveOutranks(tiers) ? [summaryClaim, recentClaim] : [recentClaim, summaryClaim]),
-    { tier: "archive", demand: archive - said, ...limitsWithout(said, tiers.archive) },
+    { tier: "archive", demand: archive - summaryTokens, ...limitsWithout(summaryTokens, tiers.archive) },
   ];
   const granted = allot(available, claims);
   const grantedTo = (name: TierName): number => sumOf(granted.filter((_, at) => claims[at]?.tier === name));

@@ -9,11 +9,11 @@ import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
-import { type AssistantPart, type UserPart, toTurns, type Turn } from "../wire/wire-turns.ts";
+import { type AssistantPart, type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
 
 type Block = Anthropic.ContentBlockParam;
 
-interface WireMessage {
+interface AnthropicMessage {
   readonly role: "user" | "assistant";
   readonly content: Block[];
 }
@@ -40,7 +40,7 @@ export function toAnthropicRequest(
   request: ModelRequest,
   options: AnthropicRequestOptions,
 ): Anthropic.MessageCreateParamsStreaming {
-  const messages = toMessages(toTurns(request.messages), options);
+  const messages = toMessages(toWireMessages(request.messages), options);
   const system = toSystem(request);
   const thinking = toThinking(request, messages, options);
   return {
@@ -85,22 +85,27 @@ function stubTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStr
   return { tools, tool_choice: { type: "none" } };
 }
 
-function toMessages(turns: readonly Turn[], options: AnthropicRequestOptions): WireMessage[] {
-  return turns.map((turn) => ({
-    role: turn.role,
+function toMessages(messages: readonly WireMessage[], options: AnthropicRequestOptions): AnthropicMessage[] {
+  return messages.map((message) => ({
+    role: message.role,
     content:
-      turn.role === "user" ? userBlocks(turn, options) : turn.parts.flatMap((part) => assistantBlock(part, options)),
+      message.role === "user"
+        ? userBlocks(message, options)
+        : message.content.flatMap((part) => assistantBlock(part, options)),
   }));
 }
 
-function userBlocks(turn: Extract<Turn, { role: "user" }>, { files }: AnthropicRequestOptions): Block[] {
-  const results = turn.results.map((result): Block => {
+function userBlocks(
+  { results, content }: Extract<WireMessage, { role: "user" }>,
+  { files }: AnthropicRequestOptions,
+): Block[] {
+  const resultBlocks = results.map((result): Block => {
     const failed = result.status === "failed" ? { is_error: true } : {};
     const attached = (result.files ?? []).map((file) => fileBlock(file, files));
-    const content = attached.length === 0 ? result.text : [textBlock(result.text), ...attached];
-    return { type: "tool_result", tool_use_id: result.callId, content, ...failed };
+    const shown = attached.length === 0 ? result.text : [textBlock(result.text), ...attached];
+    return { type: "tool_result", tool_use_id: result.callId, content: shown, ...failed };
   });
-  return [...results, ...turn.parts.map((part) => userBlock(part, files))];
+  return [...resultBlocks, ...content.map((part) => userBlock(part, files))];
 }
 
 function userBlock(part: UserPart, files: WireFiles | undefined): FileBlock {
@@ -125,7 +130,7 @@ function thoughtBlock(text: string, sealed: string | undefined, origin: string):
   return data === undefined ? [] : [{ type: "redacted_thinking", data }];
 }
 
-function withBreakpoint(messages: readonly WireMessage[]): WireMessage[] {
+function withBreakpoint(messages: readonly AnthropicMessage[]): AnthropicMessage[] {
   const last = messages.at(-1);
   const block = last?.content.at(-1);
   if (last === undefined || block === undefined) return [...messages];
@@ -136,7 +141,7 @@ function withBreakpoint(messages: readonly WireMessage[]): WireMessage[] {
 // After the breakpoint: the next request does not repeat it there, so caching would be useless. The API has no position
 // that content cannot imitate (only some models accept a later system message), so the state block is identified by its
 // key.
-function withEnd(messages: readonly WireMessage[], request: ModelRequest): WireMessage[] {
+function withEnd(messages: readonly AnthropicMessage[], request: ModelRequest): AnthropicMessage[] {
   const { retrieved, state } = requestEnd(request);
   const blocks = [retrieved, state].flatMap((text): Block[] => (text === null ? [] : [{ type: "text", text }]));
   if (blocks.length === 0) return [...messages];
@@ -149,7 +154,7 @@ function withEnd(messages: readonly WireMessage[], request: ModelRequest): WireM
 // with a forced tool call, and within a chain of tool calls that began without a thought.
 function toThinking(
   request: ModelRequest,
-  messages: readonly WireMessage[],
+  messages: readonly AnthropicMessage[],
   options: AnthropicRequestOptions,
 ): Anthropic.ThinkingConfigEnabled | undefined {
   const budget = Math.min(options.thinkingBudget ?? 0, Math.floor(request.maxOutputTokens / 2));
@@ -158,7 +163,7 @@ function toThinking(
   return { type: "enabled", budget_tokens: budget };
 }
 
-function continuesWithoutThought(messages: readonly WireMessage[]): boolean {
+function continuesWithoutThought(messages: readonly AnthropicMessage[]): boolean {
   const [reply, results] = messages.slice(-2);
   if (results?.content[0]?.type !== "tool_result") return false;
   const first = reply?.content[0]?.type;

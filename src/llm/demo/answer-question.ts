@@ -1,13 +1,13 @@
-// Answers to questions: from core memory if the prompt shows it, otherwise from searches of the two other memories.
-// Invariant: nothing is said of the user that the prompt or a search does not hold, and no question is quoted as an answer.
+// Answers questions from core memory in the prompt, or else from searches of recall and archival memory.
+// Invariant: an answer about the user contains only text of the prompt or of a search, and never quotes a question.
 import { factValue } from "./facts.ts";
 import { isQuestion, sentencesOf } from "./intents.ts";
 import { type Call, isSameCall, readFound, type Turn } from "./read-turn.ts";
 import { clip, contentWords, countMentions, quote } from "./words.ts";
 
-/** How the demo model calls itself. */
+/** The demo model's description of itself. */
 export const demoDisclaimer = "demo model: pattern rules, not a language model";
-/** What a user can say to it. */
+/** Examples of messages that it understands. */
 export const abilities =
   'You can tell me facts ("My name is Ada and I live in Lisbon", "I like tea"), ' +
   'ask for them back ("Where do I live?", "What did I say about tea?", "What did I tell you on 2026-11-20?"), ' +
@@ -23,7 +23,7 @@ const asksAboutHistory = /\b(?:say|said|tell|told|mention|mentioned|talk|talked)
 const day = /\b\d{4}-\d{2}-\d{2}\b/g;
 const maxQuotes = 5;
 
-/** The answer to a question from the prompt alone, or undefined if memory has to be searched. */
+/** Returns the answer to a question from the prompt alone; undefined if memory has to be searched. */
 export function answerFromCore(question: string, turn: Turn): string | undefined {
   const answer = answers.find(([pattern]) => pattern.test(question));
   if (answer !== undefined) return answer[1](turn);
@@ -37,7 +37,7 @@ export function answerFromCore(question: string, turn: Turn): string | undefined
   return lines.length === 0 ? undefined : `From my core memory: ${lines.map(quote).join("; ")}.`;
 }
 
-/** The searches for a question: by its days if it names any, otherwise both memories by its topic. */
+/** Returns the searches for a question: by its dates if it contains any, otherwise in both memories by its topic. */
 export function searchesFor(question: string): readonly Call[] {
   const days = (question.match(day) ?? []).toSorted();
   if (days.length > 0)
@@ -47,7 +47,7 @@ export function searchesFor(question: string): readonly Call[] {
   return ["archival_memory_search", "conversation_search"].map((name) => ({ name, input: { query } }));
 }
 
-/** The answer to a question from the searches that were made for it. Of a topic, a text must have half of the words. */
+/** Returns the answer to a question from its searches. A hit must contain half of the topic's words. */
 export function answerFromSearch(question: string, turn: Turn): string {
   const searches = searchesFor(question);
   if (searches.length === 0) return "What should I look for? Name a topic, or a day as YYYY-MM-DD.";
@@ -79,7 +79,7 @@ function allLines(turn: Turn): string {
     : ["This is what my core memory holds about you:", ...lines].join("\n");
 }
 
-/** The lines of the human module, without those that a new agent has there: "… one fact to a line … I do not know". */
+/** Returns the lines of the human module, without the starter text: "… one fact to a line … I do not know". */
 function knownLines({ core }: Turn): readonly string[] {
   return (core.get("human") ?? "").split("\n").filter((line) => line.trim() !== "" && !/\bknow\b/i.test(line));
 }

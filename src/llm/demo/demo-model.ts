@@ -1,4 +1,4 @@
-// A stand-in for a language model that works by pattern rules, so that everything else can be tried without a key.
+// Replaces a language model by pattern rules, so that everything else can be tried without a key.
 // Invariant: a reply is a pure function of the request; the demo model keeps no state and makes no calls of its own.
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { readIntents } from "./intents.ts";
@@ -14,7 +14,7 @@ export interface DemoModelOptions {
   readonly contextWindow?: number;
 }
 
-/** Makes the demo model: pattern rules, not a language model. */
+/** Creates the demo model: pattern rules, not a language model. */
 export function createDemoModel({ contextWindow = 32_768 }: DemoModelOptions = {}): Model {
   return {
     name: "demo",
@@ -28,7 +28,7 @@ export function createDemoModel({ contextWindow = 32_768 }: DemoModelOptions = {
   };
 }
 
-/** Requests without tools that are not a turn: how their instructions begin, and how they are answered. */
+/** Requests without tools that are not part of a turn: the beginning of their instructions, and their answer. */
 const chores: readonly (readonly [string, (request: ModelRequest) => string])[] = [
   ["You summarize", summarize],
   ["You keep the scratchpad", keepScratchpad],

@@ -1,5 +1,5 @@
-// The facts that the demo model understands, and how they stand in core memory: one line each, `Label: value`.
-// Invariant: patterns are matched against one clause in the first person; text without such a clause states nothing.
+// The facts that the demo model understands, and their format in core memory: one line each, `Label: value`.
+// Invariant: patterns match one clause in the first person; text without such a clause contains no fact.
 import { takeCodePoints } from "../../base/code-points.ts";
 
 /** A fact. `isList`: the values are collected on one line; otherwise a new value replaces the old one. */
@@ -12,7 +12,7 @@ export interface Fact {
 
 const notPronoun = "(?!(?:it|that|this|you|to|how|what|when)\\b)";
 
-/** A label and how it is stated: the first group is the value. `persona`: it is about the agent. */
+/** A label and the pattern of its statement: the first group is the value. `persona`: the fact is about the agent. */
 const rules: readonly (readonly [string, RegExp, ("list" | "persona")?])[] = [
   ["Name", /^(?:your name is|call yourself) (?!not\b)(.+)$/i, "persona"],
   ["Name", /^call me (.+)$/i],
@@ -31,7 +31,7 @@ const rules: readonly (readonly [string, RegExp, ("list" | "persona")?])[] = [
 const property =
   /^my (?!(?:point|question|problem|guess)\b)([\p{L}][\p{L}' -]{1,39}?) (?:is|are) (?!not\b|that\b)(.+)$/iu;
 
-/** The facts that a clause states. */
+/** Returns the facts that a clause states. */
 export function readFacts(clause: string): readonly Fact[] {
   const [, own = "", stated = ""] = property.exec(clause) ?? [];
   const label = own.slice(0, 1).toUpperCase() + own.slice(1).toLowerCase();
@@ -47,13 +47,13 @@ export function readFacts(clause: string): readonly Fact[] {
   return facts.filter(({ value }) => value !== "");
 }
 
-/** The value of the line with a label, whatever its case. */
+/** Returns the value of the line with a label, ignoring case. */
 export function factValue(text: string, label: string): string | undefined {
   const line = text.split("\n").find((one) => one.toLowerCase().startsWith(`${label.toLowerCase()}: `));
   return line?.slice(label.length + 2).trim();
 }
 
-/** A value without quotes, final punctuation and words like "now", at most 200 characters. */
+/** Returns a value without quotes, final punctuation and words like "now", at most 200 characters. */
 function trimmedValue(raw: string): string {
   const value = raw
     .replace(/^[\s"'“]+|[\s"'”.,;:!?]+$/g, "")

@@ -1,6 +1,6 @@
-// Reads a request: what the user said last, which calls were made since then, and what the prompt shows of core memory.
-// Invariant: only this file knows how the runtime writes the prompt, events and results of a turn; a turn begins with the user's
-// last message.
+// Reads the running turn from a request: the user's last message, the calls since then, and core memory in the prompt.
+// Invariant: only this file depends on the format of the prompt, events and results; a turn begins with the user's last
+// message.
 import type { FilePart } from "../../message/file-part.ts";
 import { filesOf, type Message, textOf, toolCallsOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
@@ -17,7 +17,7 @@ export interface DoneCall extends Call {
   readonly result: string;
 }
 
-/** Everything that a reply is made from. */
+/** The running turn: the input of the rules. */
 export interface Turn {
   readonly protocol: "native" | "heartbeat";
   /** The beginning of the user's last message; empty at a login. */
@@ -29,27 +29,27 @@ export interface Turn {
   readonly tools: ReadonlySet<string>;
 }
 
-/** What a search found: a message of the user, or a passage of archival memory. */
+/** A search hit: a message of the user, or a passage of archival memory. */
 export interface Found {
   readonly at: string;
   readonly source: "you said" | "archival memory";
   readonly text: string;
 }
 
-/** Characters of a message that the rules look at. */
+/** Maximum characters of a message that the rules read. */
 const maxTextLength = 4000;
 const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+">\n([\s\S]*?)\n?<\/\1>/g;
 const resultList = /^Showing \d+ of \d+ results? \(page \d+\/\d+\): (.*)/;
 const foundItem =
   /^timestamp: (\d{4}-\d{2}-\d{2} \d{2}:\d{2})\S*(?: [AP]M)?.*?, (?:user[^-]{0,80}- |(memory): )([\s\S]*)$/;
-/** How the runtime's own messages begin in the native protocol. */
+/** The beginning of the runtime's own messages in the native protocol. */
 const runtimeNote = /^(?:Note: prior messages \(|\[System alert:)/;
 
-/** Reads what a request asks the model to do next. */
+/** Returns the running turn of a request. */
 export function readTurn({ system, messages, state = "", tools }: ModelRequest): Turn {
   const names = new Set(tools.map(({ name }) => name));
   const protocol = names.has("send_message") ? "heartbeat" : "native";
-  const texts = messages.map((message) => (message.role === "user" ? saidIn(textOf(message), protocol) : undefined));
+  const texts = messages.map((message) => (message.role === "user" ? userText(textOf(message), protocol) : undefined));
   const start = texts.findLastIndex((text) => text !== undefined);
   return {
     protocol,
@@ -60,14 +60,14 @@ export function readTurn({ system, messages, state = "", tools }: ModelRequest):
       .trim(),
     files: start < 0 ? [] : filesOf(messages[start]!),
     done: doneCalls(messages.slice(start + 1), protocol),
-    // Modules that changed are shown again at the end of the request, and the last one of a label wins.
+    // The state block repeats modules that changed, and the last one with a label counts.
     core: new Map([...`${system.memory}\n${state}`.matchAll(moduleText)].map(([, label, value]) => [label!, value!])),
     tools: names,
   };
 }
 
-/** The user's words in a user message, or undefined if the runtime wrote it. */
-function saidIn(text: string, protocol: Turn["protocol"]): string | undefined {
+/** Returns the user's text in a user message; undefined if the runtime wrote the message. */
+function userText(text: string, protocol: Turn["protocol"]): string | undefined {
   const envelope = protocol === "heartbeat" ? readObject(text) : undefined;
   if (envelope === undefined) return runtimeNote.test(text) ? undefined : text;
   if (envelope["type"] === "login") return "";
@@ -90,7 +90,7 @@ function doneCalls(messages: readonly Message[], protocol: Turn["protocol"]): re
   });
 }
 
-/** The items of a page of search results; what the demo model said itself is left out. */
+/** Returns the hits of a page of search results, without the demo model's own messages. */
 export function readFound({ failed, result }: DoneCall): readonly Found[] {
   const list = failed ? undefined : parseJson(resultList.exec(result)?.[1] ?? "");
   return (Array.isArray(list) ? list : []).flatMap((item) => {
@@ -100,12 +100,12 @@ export function readFound({ failed, result }: DoneCall): readonly Found[] {
   });
 }
 
-/** Whether two calls ask for the same thing. */
+/** Whether two calls have the same name and arguments. */
 export function isSameCall(one: Call, other: Call): boolean {
   return one.name === other.name && Object.entries(other.input).every(([key, value]) => one.input[key] === value);
 }
 
-/** JSON as an object, or undefined if the text is not one. */
+/** Returns the JSON object of a text; undefined if the text is not one. */
 export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(text);
   return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -113,7 +113,7 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | un
     : undefined;
 }
 
-/** JSON as a value, or undefined if it is malformed. */
+/** Returns the JSON value of a text; undefined if the text is malformed. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,5 +1,5 @@
-// The text of a reply: what was written in this turn, and the answers to the message's questions.
-// Invariant: nothing is called kept unless its tool said so.
+// Writes the text of a reply: a report of the memory edits in this turn, and the answers to the message's questions.
+// Invariant: a fact is reported as stored only if its tool call succeeded.
 import { fileLabel } from "../../message/file-part.ts";
 import { abilities, answerFromCore, answerFromSearch, demoDisclaimer, selfIntroduction } from "./answer-question.ts";
 import { factValue } from "./facts.ts";
@@ -8,7 +8,7 @@ import { writesFor } from "./plan-calls.ts";
 import { type DoneCall, readObject, type Turn } from "./read-turn.ts";
 import { clip, quote } from "./words.ts";
 
-/** The reply that ends a turn. */
+/** Returns the reply that ends a turn. */
 export function replyText(intents: readonly Intent[], turn: Turn): string {
   const files = turn.files.map(fileLabel).join(" ");
   const parts = [

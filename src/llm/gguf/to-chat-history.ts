@@ -8,7 +8,7 @@ import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts"
 import { joinedEnd } from "../wire/request-texts.ts";
 import { argumentsObject, storableValue } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type AssistantTurn, toTurns, type UserTurn } from "../wire/wire-turns.ts";
+import { type AssistantMessage, toWireMessages, type UserMessage } from "../wire/wire-messages.ts";
 import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
 import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 
@@ -20,13 +20,13 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
   const { instructions, memory } = request.system;
   const system = [instructions, memory].filter((text) => text.trim() !== "").join("\n\n");
   const items: ChatItem[] = system === "" ? [] : [{ type: "system", text: storableText(system) }];
-  const turns = toTurns(request.messages);
-  turns.forEach((turn, index) => {
-    const next = turns[index + 1];
-    if (turn.role === "assistant") {
-      addReply(items, replyOf(turn, next?.role === "user" ? next.results : [], files));
+  const messages = toWireMessages(request.messages);
+  messages.forEach((message, index) => {
+    const next = messages[index + 1];
+    if (message.role === "assistant") {
+      addReply(items, replyOf(message, next?.role === "user" ? next.results : [], files));
     } else {
-      const text = userText(turn, files);
+      const text = userText(message, files);
       if (text !== "") items.push({ type: "user", text });
     }
   });
@@ -42,9 +42,9 @@ function addReply(items: ChatItem[], response: Response): void {
   else items.push({ type: "model", response });
 }
 
-function replyOf({ parts }: AssistantTurn, results: readonly ToolResultPart[], files?: WireFiles): Response {
+function replyOf({ content }: AssistantMessage, results: readonly ToolResultPart[], files?: WireFiles): Response {
   let isFirst = true;
-  return parts.flatMap((part): readonly (string | ChatCall)[] => {
+  return content.flatMap((part): readonly (string | ChatCall)[] => {
     if (part.type === "thought") return [];
     if (part.type === "text") return [part.text];
     const startsNewChunk = isFirst;
@@ -66,8 +66,8 @@ function resultText({ text, files: returned = [] }: ToolResultPart, files?: Wire
   return [text, ...returned.map((file) => fileText(file, files))].join("\n");
 }
 
-function userText({ parts }: UserTurn, files?: WireFiles): string {
-  return parts.map((part) => (part.type === "text" ? part.text : fileText(part, files))).join("\n\n");
+function userText({ content }: UserMessage, files?: WireFiles): string {
+  return content.map((part) => (part.type === "text" ? part.text : fileText(part, files))).join("\n\n");
 }
 
 /** The model reads text only. */

@@ -8,7 +8,7 @@ import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts"
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
 import { joinedEnd, requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type UserPart, toTurns, type Turn } from "../wire/wire-turns.ts";
+import { type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
 import { audioFormatOf } from "./file-rules.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
@@ -33,7 +33,7 @@ export interface ChatRequestOptions {
  * does not accept them.
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
-  const history = toTurns(request.messages).flatMap((turn) => toMessages(turn, options.files));
+  const history = toWireMessages(request.messages).flatMap((message) => toMessages(message, options.files));
   return {
     model: options.model,
     stream: true,
@@ -49,16 +49,16 @@ function systemMessage({ system }: ModelRequest): readonly ChatMessage[] {
   return content === "" ? [] : [{ role: "system", content }];
 }
 
-function toMessages(turn: Turn, files: WireFiles | undefined): readonly ChatMessage[] {
-  if (turn.role === "assistant") return assistantMessages(turn);
-  const results = turn.results.map(
+function toMessages(message: WireMessage, files: WireFiles | undefined): readonly ChatMessage[] {
+  if (message.role === "assistant") return assistantMessages(message);
+  const results = message.results.map(
     (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
   );
   // The API does not accept files in a tool message: files that tools returned go to the start of the user message.
-  const returned = turn.results.flatMap(({ name, files: attached = [] }) =>
+  const returned = message.results.flatMap(({ name, files: attached = [] }) =>
     attached.length === 0 ? [] : [text(`[${wireToolName(name)} returned:]`), ...attached],
   );
-  const content = userContent([...returned, ...turn.parts], files);
+  const content = userContent([...returned, ...message.content], files);
   return content.length === 0 ? results : [...results, { role: "user", content }];
 }
 
@@ -69,8 +69,8 @@ function text(of: string): UserPart {
 type ChatPart = OpenAI.ChatCompletionContentPart;
 
 /** Text without files is sent as a string, which every compatible server accepts. */
-function userContent(said: readonly UserPart[], files: WireFiles | undefined): string | ChatPart[] {
-  const parts = said.map((part): ChatPart => (part.type === "text" ? part : filePart(part, files)));
+function userContent(content: readonly UserPart[], files: WireFiles | undefined): string | ChatPart[] {
+  const parts = content.map((part): ChatPart => (part.type === "text" ? part : filePart(part, files)));
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }
@@ -110,7 +110,7 @@ function withJoined(messages: readonly ChatMessage[], tail: string | null): read
   return [...messages.slice(0, -1), { ...last, content } as ChatMessage];
 }
 
-function assistantMessages({ parts }: Extract<Turn, { role: "assistant" }>): readonly ChatMessage[] {
+function assistantMessages({ content: parts }: Extract<WireMessage, { role: "assistant" }>): readonly ChatMessage[] {
   const texts = parts.filter((part) => part.type === "text").map((part) => part.text);
   const calls = parts
     .filter((part) => part.type === "tool-call")

@@ -9,7 +9,7 @@ import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
 import { requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type AssistantPart, type UserPart, toTurns, type Turn } from "../wire/wire-turns.ts";
+import { type AssistantPart, type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
@@ -36,7 +36,7 @@ const minOutputTokens = 16;
 /** Returns the body, with content that varies between calls after the cacheable prefix. */
 export function toResponsesRequest(request: ModelRequest, options: ResponsesRequestOptions): ResponsesBody {
   const instructions = systemText(request.system);
-  const history = toTurns(request.messages).flatMap((turn) => toItems(turn, options));
+  const history = toWireMessages(request.messages).flatMap((message) => toItems(message, options));
   return {
     model: options.model,
     store: false,
@@ -48,18 +48,18 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
   };
 }
 
-function toItems(turn: Turn, options: ResponsesRequestOptions): readonly Item[] {
-  if (turn.role === "assistant") return turn.parts.flatMap((part) => assistantItem(part, options));
-  const results = turn.results.map(
+function toItems(message: WireMessage, options: ResponsesRequestOptions): readonly Item[] {
+  if (message.role === "assistant") return message.content.flatMap((part) => assistantItem(part, options));
+  const results = message.results.map(
     ({ callId, text, files = [] }): Item => ({
       type: "function_call_output",
       call_id: callId,
       output: contentOf([{ type: "text", text }, ...files], options.files),
     }),
   );
-  return turn.parts.length === 0
+  return message.content.length === 0
     ? results
-    : [...results, { role: "user", content: contentOf(turn.parts, options.files) }];
+    : [...results, { role: "user", content: contentOf(message.content, options.files) }];
 }
 
 type InputPart =
@@ -68,8 +68,8 @@ type InputPart =
   | OpenAI.Responses.ResponseInputFile;
 
 /** Text without files is sent as a string. */
-function contentOf(said: readonly UserPart[], files: WireFiles | undefined): string | InputPart[] {
-  const parts = said.map((part) => (part.type === "text" ? inputText(part.text) : inputPart(part, files)));
+function contentOf(content: readonly UserPart[], files: WireFiles | undefined): string | InputPart[] {
+  const parts = content.map((part) => (part.type === "text" ? inputText(part.text) : inputPart(part, files)));
   const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }

@@ -116,7 +116,7 @@ describe("saving settings", () => {
     ["a reference of ours", "${{ secrets.OPENAI_API_KEY }}", "removed", undefined],
     ["a key as it stands", "sk-plain", "kept", "sk-plain"],
     ["another reference", "${{ env.OTHER }}", "kept", "${{ env.OTHER }}"],
-  ])("drops a setting that is %s only if it is ours", async (_what, value, outcome, after) => {
+  ])("removes a setting that is %s only if it is the program's", async (_what, value, outcome, after) => {
     write("config.json", JSON.stringify({ openaiApiKey: value }));
     expect((await save(dropped)).dropped).toBe(outcome);
     expect((JSON.parse(read("config.json")) as Record<string, unknown>)["openaiApiKey"]).toBe(after);

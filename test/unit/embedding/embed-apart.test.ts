@@ -70,7 +70,7 @@ describe("embedApart", () => {
   });
 
   it.each(["embedder_unavailable", "embedding_dimensions_mismatch"] as const)(
-    "does not look further after %s",
+    "does not search further after %s",
     async (code) => {
       const { embedder, calls } = embedderWith(() => {
         throw new EmbeddingError(code, "not the texts' fault");

@@ -1,0 +1,142 @@
+// Converts a request's messages to wire messages, whose roles alternate: the form common to all providers.
+// Invariant: the first message is the user's; no message and no text is empty; results of calls are in the message after
+// the calls; all text is well-formed Unicode without NUL; call ids are unique; no message has more calls than a provider
+// accepts.
+import { storableText } from "../../base/code-points.ts";
+import type { FilePart } from "../../message/file-part.ts";
+import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
+
+/** Consecutive user messages and tool results of a request, merged. */
+export interface UserMessage {
+  readonly role: "user";
+  readonly results: readonly ToolResultPart[];
+  readonly content: readonly UserPart[];
+}
+
+export type UserPart = TextPart | FilePart;
+
+export type AssistantPart = TextPart | ThoughtPart | ToolCallPart;
+
+/** Consecutive assistant messages of a request, merged. */
+export interface AssistantMessage {
+  readonly role: "assistant";
+  /** Never ends with a thought: providers refuse a thought without a continuation. */
+  readonly content: readonly AssistantPart[];
+}
+
+export type WireMessage = UserMessage | AssistantMessage;
+
+const opening: UserMessage = {
+  role: "user",
+  results: [],
+  content: [{ type: "text", text: "(Earlier messages are not shown.)" }],
+};
+
+/** Returns the wire messages of a request. */
+export function toWireMessages(messages: readonly Message[]): readonly WireMessage[] {
+  const ids = createCallIds();
+  const merged: WireMessage[] = [];
+  for (const message of messages) {
+    append(merged, message.role === "assistant" ? assistantMessage(message, ids) : userMessage(message, ids));
+  }
+  return splitCalls(merged[0]?.role === "user" ? merged : [opening, ...merged]);
+}
+
+function append(merged: WireMessage[], message: WireMessage): void {
+  if (isEmpty(message)) return;
+  const last = merged.at(-1);
+  if (last?.role === "user" && message.role === "user") {
+    const content = [...last.content, ...message.content];
+    merged[merged.length - 1] = { role: "user", results: [...last.results, ...message.results], content };
+  } else if (last?.role === "assistant" && message.role === "assistant") {
+    merged[merged.length - 1] = { role: "assistant", content: [...last.content, ...message.content] };
+  } else {
+    merged.push(message);
+  }
+}
+
+/** OpenAI refuses a message with more than 128 calls; the other providers publish no limit. */
+const maxCallsPerMessage = 64;
+
+/** Splits a reply with too many calls into several, each followed by the results of its own calls. */
+function splitCalls(messages: readonly WireMessage[]): readonly WireMessage[] {
+  const split: WireMessage[] = [];
+  for (const message of messages) {
+    const reply = split.at(-1);
+    if (message.role === "user" && reply?.role === "assistant") split.splice(-1, 1, ...answeredPieces(reply, message));
+    else split.push(message);
+  }
+  return split;
+}
+
+function answeredPieces(reply: AssistantMessage, { results, content }: UserMessage): readonly WireMessage[] {
+  const pieces = piecesOf(reply.content);
+  const last = pieces.length - 1;
+  const places = new Map(
+    pieces.flatMap((piece, at) => piece.map((part) => [part.type === "tool-call" ? part.callId : "", at] as const)),
+  );
+  return pieces.flatMap((piece, at): readonly WireMessage[] => [
+    { role: "assistant", content: piece },
+    {
+      role: "user",
+      results: results.filter(({ callId }) => (places.get(callId) ?? last) === at),
+      content: at === last ? content : [],
+    },
+  ]);
+}
+
+/** Each part but the last ends with a call, so that none ends with a thought. */
+function piecesOf(parts: readonly AssistantPart[]): readonly (readonly AssistantPart[])[] {
+  const pieces: AssistantPart[][] = [[]];
+  let calls = 0;
+  for (const part of parts) {
+    if (calls === maxCallsPerMessage) {
+      pieces.push([]);
+      calls = 0;
+    }
+    pieces.at(-1)?.push(part);
+    if (part.type === "tool-call") calls += 1;
+  }
+  return pieces;
+}
+
+function isEmpty(message: WireMessage): boolean {
+  return message.content.length === 0 && (message.role === "assistant" || message.results.length === 0);
+}
+
+function userMessage(message: Message, ids: CallIds): UserMessage {
+  const results: ToolResultPart[] = [];
+  const content: UserPart[] = [];
+  for (const part of message.content) {
+    if (part.type === "tool-result") results.push(wireResult(part, ids));
+    if (part.type === "text" && part.text.trim() !== "") content.push({ type: "text", text: storableText(part.text) });
+    if (part.type === "file") content.push(part);
+  }
+  return { role: "user", results, content };
+}
+
+function wireResult(part: ToolResultPart, ids: CallIds): ToolResultPart {
+  const text = part.text.trim() === "" ? "(no output)" : storableText(part.text);
+  return { ...part, callId: ids.ofResult(part.callId), text };
+}
+
+function assistantMessage(message: Message, ids: CallIds): AssistantMessage {
+  const parts = message.content.flatMap((part) => assistantPart(part, ids));
+  const end = parts.findLastIndex((part) => part.type !== "thought");
+  return { role: "assistant", content: parts.slice(0, end + 1) };
+}
+
+function assistantPart(part: Message["content"][number], ids: CallIds): readonly AssistantPart[] {
+  switch (part.type) {
+    case "text":
+      return part.text.trim() === "" ? [] : [{ type: "text", text: storableText(part.text) }];
+    case "thought":
+      return [{ ...part, text: storableText(part.text) }];
+    case "tool-call":
+      return [{ ...part, callId: ids.ofCall(part.callId), name: wireToolName(part.name) }];
+    case "tool-result":
+    case "file":
+      return [];
+  }
+}
