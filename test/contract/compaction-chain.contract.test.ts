@@ -122,7 +122,7 @@ async function undoAll(history: History): Promise<void> {
   expect(messages.map(({ id }) => id)).toEqual(await threadOf(history));
 }
 
-test("the chain covers what left the window, without gap or overlap, and undoing all brings everything back", async () => {
+test("the chain covers all messages outside the window, without gap or overlap, and undoing all restores the thread", async () => {
   const user = opened.store.as("ada");
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {

@@ -60,7 +60,7 @@ const items = {
   },
 };
 
-describe.each(["passages", "messages"] as const)("vectors of %s that are being deleted", (table) => {
+describe.each(["passages", "messages"] as const)("vectors of %s that are being deleted concurrently", (table) => {
   const { add, addVectors, withoutVector, item } = items[table];
 
   beforeEach(() => addVectors([]));
@@ -92,13 +92,13 @@ describe.each(["passages", "messages"] as const)("vectors of %s that are being d
     await writing;
   }
 
-  it("are passed over", async () => {
+  it("are skipped", async () => {
     const [gone, kept] = await add(2);
     await deleteWhile([gone!], () => addVectors([gone!, kept!]));
     expect(await withVector([gone!, kept!])).toEqual([kept]);
   });
 
-  it("hold up nobody who deletes more of them, in whatever order", async () => {
+  it("do not block a deletion of further rows, in any order", async () => {
     const [first, second] = await add(2);
     await deleteWhile([first!, second!], () => addVectors([second!, first!]));
     expect(await withVector([first!, second!])).toEqual([]);
@@ -107,7 +107,7 @@ describe.each(["passages", "messages"] as const)("vectors of %s that are being d
     expect(await withVector([third!, fourth!])).toEqual([]);
   });
 
-  it("are found to be missing when the deletion is taken back", async () => {
+  it("are missing after the deletion is rolled back", async () => {
     const [stays, other] = await add(2);
     let writing: Promise<void> = Promise.resolve();
     const work = () => (writing = addVectors([stays!, other!]));

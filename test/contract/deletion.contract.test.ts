@@ -97,8 +97,8 @@ async function orphansAfter(work: (tx: Transaction) => Promise<unknown>): Promis
   return found;
 }
 
-describe("a user who is deleted", () => {
-  it("leaves no row in any table, and their name nowhere", async () => {
+describe("a deleted user", () => {
+  it("leaves no row in any table, and their name in none", async () => {
     const named = [scene.ada.userId, scene.hidden.agentId];
     const before = await rowsNaming(named);
     expect(new Set(before.map((place) => place.split(".")[0]))).toEqual(new Set(await tablesOf(database)));
@@ -109,7 +109,7 @@ describe("a user who is deleted", () => {
     expect(await inspected.orphans()).toEqual([]);
   });
 
-  it("leaves other users what they have with the user's agents, to be read", async () => {
+  it("leaves other users' data with the user's agents readable", async () => {
     const before = await bensRows();
     await scene.ada.usage.delete();
     expect(await bensRows()).toEqual(before.map(closed));
@@ -119,7 +119,7 @@ describe("a user who is deleted", () => {
     expect((await scene.ben.conversations.thread(scene.bens.conversationId)).messages.length).toBeGreaterThan(0);
   });
 
-  it("takes nobody else along: neither the users nor what they have with other agents", async () => {
+  it("deletes no other user, and none of their data with other agents", async () => {
     const bens = await newTalk(scene.ben);
     await say(bens, ["mine", "yours"]);
     await scene.ada.usage.delete();
@@ -129,7 +129,7 @@ describe("a user who is deleted", () => {
     expect(await scene.ben.agents.list()).toHaveLength(1);
   });
 
-  it("who was a guest leaves the owner's agent and everything of the owner's but the grant", async () => {
+  it("who was a guest leaves the owner's agent and all data of the owner except the grant", async () => {
     const before = await rowsOfAda();
     await scene.ben.usage.delete();
     await scene.ben.attachments.deletionDone((await scene.ben.attachments.dueDeletions("elsewhere"))[0]!);
@@ -140,7 +140,7 @@ describe("a user who is deleted", () => {
     expect(await inspected.orphans()).toEqual([]);
   });
 
-  it("is known by what they hold, and not found twice", async () => {
+  it("is known by their storage usage, and not found after the deletion", async () => {
     expect(await scene.ada.usage.count()).toEqual({
       agents: 2,
       sharedWith: 1,
@@ -154,7 +154,7 @@ describe("a user who is deleted", () => {
     await expect(scene.ada.usage.delete()).rejects.toMatchObject({ code: "user_not_found" });
   });
 
-  it("may begin anew, with nothing of before", async () => {
+  it("can start again, without the earlier data", async () => {
     await scene.ada.usage.delete();
     await newTalk(scene.ada);
     expect(await scene.ada.usage.count()).toMatchObject({
@@ -166,7 +166,7 @@ describe("a user who is deleted", () => {
     });
   });
 
-  it("is not deleted in part when the deletion fails", async () => {
+  it("is not partly deleted when the deletion fails", async () => {
     const before = await rowsOfAda();
     await database.test.ownerRows(
       "create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end'",
@@ -180,8 +180,8 @@ describe("a user who is deleted", () => {
   });
 });
 
-describe("an agent that is deleted", () => {
-  it("leaves no row of its owner's that names it, and other users what they have with it", async () => {
+describe("a deleted agent", () => {
+  it("leaves no row of its owner that names it, and keeps other users' data", async () => {
     const before = await bensRows();
     await scene.ada.agents.delete(scene.shared.agentId);
     expect(
@@ -194,7 +194,7 @@ describe("an agent that is deleted", () => {
     expect(await inspected.orphans()).toEqual([]);
   });
 
-  it("leaves no row of any user once the others have deleted what they kept", async () => {
+  it("leaves no row of any user after the others have deleted their data", async () => {
     await scene.ada.agents.delete(scene.shared.agentId);
     await scene.ben.agents.delete(scene.shared.agentId);
     expect(await rowsNaming([scene.shared.agentId, scene.bens.conversationId, scene.bens.passageId])).toEqual([]);
@@ -202,8 +202,8 @@ describe("an agent that is deleted", () => {
   });
 });
 
-describe("a conversation that is deleted", () => {
-  it("leaves no row that names it or a message of it, and keeps what went into memory", async () => {
+describe("a deleted conversation", () => {
+  it("leaves no row that names it or its messages, and keeps memory that was written from it", async () => {
     const { conversationId, messageId, callMessageId, agentId } = scene.hidden;
     const named = [conversationId, messageId, callMessageId];
     expect(await rowsNaming(named)).toContain("revisions.message_id");
@@ -221,7 +221,7 @@ describe("a conversation that is deleted", () => {
     });
   });
 
-  it("leaves the agent's other conversations as they are", async () => {
+  it("leaves the agent's other conversations unchanged", async () => {
     const other = await newTalk(scene.ada, scene.hidden.agentId);
     const said = await say(other, ["one", "two"]);
     await scene.ada.conversations.delete(scene.hidden.conversationId);
@@ -235,7 +235,7 @@ describe("a conversation that is deleted", () => {
     await expect(scene.ada.conversations.delete(id)).rejects.toMatchObject({ code: "conversation_not_found" });
   });
 
-  it("is not there any more for a turn that was running in it", async () => {
+  it("fails the next commit of a turn that was running in it", async () => {
     const talk = await newTalk(scene.ada, scene.hidden.agentId);
     const result = await callTool(talk);
     await scene.ada.conversations.delete(talk.conversationId);
@@ -245,7 +245,7 @@ describe("a conversation that is deleted", () => {
 });
 
 describe("orphans", () => {
-  it("are looked for in every column that holds an id of something", async () => {
+  it("are searched in every column that contains an id", async () => {
     const references = await database.database.ownerTransaction(readReferences);
     const judged = new Set(references.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)));
     const missing = (await idColumns())
@@ -265,7 +265,7 @@ describe("orphans", () => {
     ]);
   });
 
-  it("are found, with their table and what is missing, when a user is removed behind the constraints", async () => {
+  it("are found, with their table and the missing parent, when a user is deleted with the constraints disabled", async () => {
     expect(await inspected.orphans()).toEqual([]);
     const found = await orphansAfter((tx) => tx.run("delete from users where user_id = $1", [scene.ada.userId]));
     // Deletions that are due outlive everything.
@@ -289,7 +289,7 @@ describe("orphans", () => {
   ];
 
   it.each(removals)(
-    "are found when a row of %s is removed behind the constraints",
+    "are found when a row of %s is deleted with the constraints disabled",
     async (missing, columns, statement, idOf) => {
       const found = await orphansAfter((tx) => tx.run(statement, [idOf(scene)]));
       expect(found).toContainEqual({ table: expect.any(String), columns, missing, rows: expect.any(Number) });
@@ -304,7 +304,7 @@ describe("orphans", () => {
     expect(found).toEqual([{ table: "passages_384", columns: "passage_id", missing: "passages", rows: 1 }]);
   });
 
-  it("of one user are not taken for whole because another has a row of that id", async () => {
+  it("are found even if another user has a row with that id", async () => {
     const found = await orphansAfter(async (tx) => {
       await tx.run("create table strays (user_id text not null, message_id uuid not null)", []);
       await tx.run("insert into strays values ($1, $3::uuid), ($2, $3::uuid)", [
@@ -316,7 +316,7 @@ describe("orphans", () => {
     expect(found).toEqual([{ table: "strays", columns: "message_id", missing: "messages", rows: 1 }]);
   });
 
-  it("are not told to a role that does not own the tables", async () => {
+  it("are not reported to a role that does not own the tables", async () => {
     const refusal = database.database.transaction(scene.ada.userId, async (tx) => {
       await tx.run("set local row_security = off", []);
       return findOrphans(tx);

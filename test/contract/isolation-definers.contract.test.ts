@@ -105,8 +105,8 @@ function functionsOfDatabase(): Promise<readonly FunctionRow[]> {
     order by 1`);
 }
 
-describe("a function of the database", () => {
-  it("that runs as the owner has its case here, whichever there are", async () => {
+describe("a database function", () => {
+  it("that runs as the owner has a case here", async () => {
     const definers = (await functionsOfDatabase()).filter((one) => one.is_definer);
     // PostgreSQL itself lets nobody call a trigger's function.
     const called = definers.filter((one) => !one.is_trigger).map(({ name }) => name);
@@ -114,7 +114,7 @@ describe("a function of the database", () => {
     expect(definers.filter((one) => one.is_trigger).map(({ name }) => name)).toEqual(triggerFunctions);
   });
 
-  it("that runs as the owner is in this list if the runtime's role may execute it, in whatever schema", async () => {
+  it("that runs as the owner is in this list if the runtime's role may execute it, in any schema", async () => {
     const executable = await scene.test.ownerRows<{ readonly name: string }>(`
       select p.proname as name from pg_proc p
       where p.prosecdef and has_function_privilege('palimpsest_runtime', p.oid, 'execute') order by 1`);
@@ -132,7 +132,7 @@ describe("a function of the database", () => {
     ]);
   });
 
-  it("has its search path pinned, and may be called by the runtime's role alone", async () => {
+  it("has a pinned search path, and only the runtime's role may call it", async () => {
     const found = await functionsOfDatabase();
     expect(found.filter(({ name }) => scanName.test(name)).length).toBeGreaterThanOrEqual(2);
     for (const each of found) {
@@ -145,7 +145,7 @@ describe("a function of the database", () => {
     }
   });
 
-  it.each(Object.keys(statements))("%s gives no row without a user", async (name) => {
+  it.each(Object.keys(statements))("%s returns no row without a user", async (name) => {
     const before = await rowsOfAda(scene);
     const parameters = [scene.hidden.agentId, ...(statements[name]!.includes("$2") ? [null] : [])];
     const ask = withoutUser(scene, (tx) => tx.run(statements[name]!, parameters));
@@ -153,7 +153,7 @@ describe("a function of the database", () => {
     expect(await rowsOfAda(scene)).toEqual(before);
   });
 
-  it.each(Object.keys(statements))("%s gives a stranger no row, and Ada one", async (name) => {
+  it.each(Object.keys(statements))("%s returns no row to a stranger, and one to Ada", async (name) => {
     const before = await rowsOfAda(scene);
     const ask = (userId: string) => {
       const parameters = [scene.hidden.agentId, ...(statements[name]!.includes("$2") ? [userId] : [])];
@@ -164,12 +164,15 @@ describe("a function of the database", () => {
     expect(await rowsOfAda(scene)).toEqual(before);
   });
 
-  it.each(["search_messages", "messages_of_span", "search_passages"])("%s gives Ben only what is his", async (name) => {
-    const found = await scene.database.transaction("ben", (tx) => tx.run(statements[name]!, [scene.shared.agentId]));
-    expect(JSON.stringify(found)).not.toContain(secret);
-  });
+  it.each(["search_messages", "messages_of_span", "search_passages"])(
+    "%s returns only Ben's rows to Ben",
+    async (name) => {
+      const found = await scene.database.transaction("ben", (tx) => tx.run(statements[name]!, [scene.shared.agentId]));
+      expect(JSON.stringify(found)).not.toContain(secret);
+    },
+  );
 
-  it("unshare_agent ends nothing for anybody but the owner and the user of the grant", async () => {
+  it("unshare_agent ends a grant only for the owner and the user of the grant", async () => {
     const before = [await rowsOfAda(scene), await rowsOf(scene, "ben")];
     const isEnded = "select unshare_agent($1::uuid, 'ben') as ended";
     const ask = (tx: Transaction) => tx.run(isEnded, [scene.shared.agentId]);
@@ -186,7 +189,7 @@ describe("a function of the database", () => {
     expect(await failureOf(attached)).toBe("42501");
   });
 
-  it("is found by its own name also when a temporary table stands before the real one", async () => {
+  it("finds the real table even if a temporary table has the same name", async () => {
     const rows = await scene.database.transaction("eve", async (tx) => {
       await tx.run("create temporary table agents (id uuid, user_id text)", []);
       await tx.run("insert into pg_temp.agents values ($1::uuid, 'eve')", [scene.hidden.agentId]);

@@ -363,11 +363,11 @@ async function outcomeOf({ call }: PortCase, user: UserStore, of: FilledTalk): P
 }
 
 describe("a function of the store", () => {
-  it("has its case here, whichever there are", () => {
+  it("has a case here", () => {
     expect(Object.keys(cases).toSorted()).toEqual(functionsOf(scene.ada).toSorted());
   });
 
-  it.each(Object.keys(cases))("%s gives a stranger nothing of Ada's and changes nothing", async (name) => {
+  it.each(Object.keys(cases))("%s returns no data of Ada's to a stranger and changes nothing", async (name) => {
     const before = await rowsOfAda(scene);
     expect(await outcomeOf(cases[name]!, scene.eve, scene.hidden)).toEqual(cases[name]!.gives);
     expect(await rowsOfAda(scene)).toEqual(before);
@@ -376,7 +376,7 @@ describe("a function of the store", () => {
   // Ben's deletion takes Ada's grant to him with it: test/contract/deletion.contract.test.ts.
   const bens = Object.keys(cases).filter((name) => name !== "usage.delete");
 
-  it.each(bens)("%s gives Ben, who may use the agent, none of Ada's memory with it", async (name) => {
+  it.each(bens)("%s returns none of Ada's memory with a shared agent to Ben", async (name) => {
     const before = await rowsOfAda(scene);
     const outcome = await outcomeOf(cases[name]!, scene.ben, scene.shared);
     expect(JSON.stringify(outcome) ?? "").not.toContain(secret);

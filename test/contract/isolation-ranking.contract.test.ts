@@ -97,8 +97,8 @@ async function foundBy({ user, agentId }: Ada) {
 describe.each([
   ["on the engine at hand", () => atHand.store],
   ["beside pg_textsearch", () => beside.store],
-])("what a user finds %s", (_, storeOf) => {
-  it("is the same to the last digit, whatever others keep, also with the same agent", async () => {
+])("the hits of a user %s", (_, storeOf) => {
+  it("are equal to the last digit, whatever other users store, even with the same agent", async () => {
     const ada = await openAda(storeOf());
     const before = await foundBy(ada);
     // Every query finds something, or nothing could change.
@@ -118,13 +118,13 @@ describe.each([
   });
 });
 
-describe("pg_textsearch beside the store", () => {
-  it("changes nothing of what is found", async () => {
+describe("pg_textsearch in the same database", () => {
+  it("changes no hit", async () => {
     const [one, other] = [await openAda(embedded), await openAda(beside.store)];
     expect(await foundBy(other)).toEqual(await foundBy(one));
   });
 
-  it("is not used, since its ranking tells how often others have a word: when this no longer holds, read ADR 16 anew", async () => {
+  it("is not used, since its ranking reveals other users' word frequencies: if this test fails, read ADR 16 again", async () => {
     const ada = await openAda(beside.store);
     const before = await beside.rankedByTextsearch(ada.user.userId, "merger lawyer");
     await keep(

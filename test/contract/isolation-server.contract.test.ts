@@ -39,7 +39,7 @@ function newName(): string {
 
 const onServer = onEngine("server", "the embedded engine has one role, which may do everything");
 
-onEngine("embedded engine", "on a server, roles log in")("what the tests of roles are without here", () => {
+onEngine("embedded engine", "on a server, roles log in")("skipped tests of roles", () => {
   it("no role can log in, every connection is the engine's superuser: what follows needs test:postgres", async () => {
     const scene = await openScene();
     const roles = await scene.test.ownerRows("select rolsuper from pg_roles where rolname = session_user");
@@ -67,7 +67,7 @@ onServer("a login that has the runtime's role alone", () => {
     await asAdministrator(serverUrl, (sql) => sql.unsafe(`drop role if exists "${login}"`));
   });
 
-  it("sees no row of any table and finds nothing by any search, without a user", async () => {
+  it("without a user, sees no row of any table and finds nothing by any search", async () => {
     const tables = await tablesOf(scene);
     const agent = scene.hidden.agentId;
     await asAdministrator(url, async (sql) => {
@@ -83,7 +83,7 @@ onServer("a login that has the runtime's role alone", () => {
     });
   });
 
-  it("cannot become the owner, switch the policies off or read past them", async () => {
+  it("cannot become the owner, disable the policies or bypass them", async () => {
     await asAdministrator(url, async (sql) => {
       for (const statement of [
         "set role postgres",
@@ -97,7 +97,7 @@ onServer("a login that has the runtime's role alone", () => {
     });
   });
 
-  it("can run the program once the owner has migrated, but not write or read a backup", async () => {
+  it("can run the program after the owner has migrated, but not write or read a backup", async () => {
     const owner = scene.test.connection.kind === "server" ? scene.test.connection.url : "";
     const store = await openStore({ connection: { kind: "server", url }, migrationUrl: owner });
     const talk = await newTalk(store.as("zoe"));
@@ -133,7 +133,7 @@ onServer("an owner of the tables who is no superuser", () => {
     });
   });
 
-  it("is told the two statements that an administrator must run, and after them is served", async () => {
+  it("gets an error with the two statements that an administrator must run, and works after them", async () => {
     const refused: unknown = await migrateDatabase({ url }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "store_failed", cause: { code: "42501" } });
     expect((refused as Error).message).toContain(
@@ -152,7 +152,7 @@ onServer("an owner of the tables who is no superuser", () => {
     await store.close();
   });
 
-  it("is told them at the start too, when the right was taken away again", async () => {
+  it("gets this error at the start too, if the privilege was revoked", async () => {
     await asAdministrator(serverUrl, (sql) => sql.unsafe(`revoke palimpsest_runtime from "${owner}"`));
     await expect(openStore({ connection: { kind: "server", url } })).rejects.toMatchObject({
       code: "store_failed",

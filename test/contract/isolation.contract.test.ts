@@ -95,7 +95,7 @@ async function unprotected(): Promise<readonly string[]> {
 }
 
 describe("every table", () => {
-  it("has Ada's rows, so that the tests below have something to find", async () => {
+  it("contains rows of Ada's, so that the tests below can find some", async () => {
     expect(tables.length).toBeGreaterThanOrEqual(13);
     const counts = await eachTable(async (table) => {
       const owned = `select from "${table}" t where user_id = 'ada' or to_jsonb(t) ->> 'owner_id' = 'ada'`;
@@ -104,7 +104,7 @@ describe("every table", () => {
     expect(counts).toEqual(same(true));
   });
 
-  it("has row-level security and a policy for reading and writing, and one without is noticed", async () => {
+  it("has row-level security and policies for reading and writing, and a table without them is detected", async () => {
     expect(await unprotected()).toEqual([]);
     await scene.test.ownerRows("create table forgotten (user_id text not null)");
     expect(await unprotected()).toEqual(["forgotten"]);
@@ -125,12 +125,12 @@ describe("every table", () => {
     expect(await rowsOfAda(scene)).toEqual(before);
   });
 
-  it("shows a stranger nothing of anybody else's", async () => {
+  it("shows a stranger no row of another user", async () => {
     const others = (table: string) => asUser("eve", `select * from "${table}" where user_id <> 'eve'`);
     expect(await eachTable(others)).toEqual(same([]));
   });
 
-  it("shows whom an agent was shared with the agent, its own modules and the grant, and nothing else", async () => {
+  it("shows a recipient only the shared agent, its own modules and the grant", async () => {
     const seen = await eachTable((table) => asUser("ben", `select * from "${table}" where user_id <> 'ben'`));
     expect(seen).toEqual({
       ...same([]),
@@ -166,8 +166,8 @@ describe("every table", () => {
   });
 });
 
-describe("a row of one's own", () => {
-  it("cannot name an agent that is neither one's own nor shared", async () => {
+describe("a user's own row", () => {
+  it("cannot name an agent that is neither the user's nor shared", async () => {
     const refused: Record<string, string | null> = {};
     const named = await tablesWithAgent();
     for (const table of named) refused[table] = await insertAs("ben", table, bensRow(scene.hidden.agentId));
@@ -176,14 +176,14 @@ describe("a row of one's own", () => {
     expect(await insertAs("ben", "agents", { user_id: "ben", name: "taken over" })).toBe("23505");
   });
 
-  it("cannot name an agent that one may use when its conversation is with another", async () => {
+  it("cannot name a usable agent if its conversation is with another agent", async () => {
     const { id } = await scene.ben.agents.create(newAgent({ name: "ben's own" }));
     const named: Record<string, string | null> = {};
     for (const table of settledByConversation) named[table] = await insertAs("ben", table, bensRow(id));
     expect(named).toEqual(refusals(settledByConversation));
   });
 
-  it("can name the agent of its conversation, so that nothing else was wrong with those that were refused", async () => {
+  it("can name the agent of its conversation, so the refused rows had no other fault", async () => {
     for (const table of settledByConversation) {
       expect([table, await insertAs("ben", table, bensRow(scene.shared.agentId))]).toEqual([table, null]);
     }
@@ -201,7 +201,7 @@ describe("a row of one's own", () => {
     expect(moved).toEqual(refusals(Object.keys(moved)));
   });
 
-  it("cannot be a module of the agent's own when the agent is another's", async () => {
+  it("cannot be an agent module of another user's agent", async () => {
     const label = { label: "injected", user_id: "ben", agent_id: scene.shared.agentId };
     expect(await insertAs("ben", "modules", { ...label, scope: "agent" })).toBe("42501");
     expect(await insertAs("ben", "modules", { ...label, scope: "user" })).toBeNull();
@@ -224,7 +224,7 @@ describe("a row of one's own", () => {
 });
 
 describe("an offer", () => {
-  it("is seen by the owner and the user to whom it is made, and gives that user nothing else", async () => {
+  it("is visible to the owner and the recipient, and gives the recipient no other row", async () => {
     const { id } = await scene.ada.agents.create(newAgent({ name: "offered", systemPrompt: secret }));
     await scene.ada.agents.share(id, "ben");
     const offered = `where agent_id = '${id}'`;

@@ -99,7 +99,7 @@ describe.each([
     ask: (tx: Transaction) => tx.run(neighboursOfMessages, ["ada", JSON.stringify([messageId]), 2]),
   },
 ])("$name, among $table", ({ table, named, ask }) => {
-  it(`are looked up by their keys when there are ${rows} rows`, async () => {
+  it(`are looked up by their keys with ${rows} rows in the table`, async () => {
     const read = await rolledBack(database, async (tx) => {
       // As often as it takes until a plan is kept.
       for (let round = 0; round < 8; round += 1) await ask(tx);

@@ -54,28 +54,28 @@ async function failureOf(api: Api, ...replies: RawReply[]): Promise<unknown> {
 }
 
 describe.each<Api>(["anthropic", "responses", "chat"])("%s", (api) => {
-  it("takes a stream for broken that ends cleanly, but too early", async () => {
+  it("treats a stream that ends cleanly but too early as broken", async () => {
     const error = await failureOf(api, { chunks: opening[api] });
     expect(error).toMatchObject({ code: "model_protocol", retryable: true });
   });
 
-  it("takes a stream for broken whose connection is lost", async () => {
+  it("treats a stream whose connection is lost as broken", async () => {
     const error = await failureOf(api, { chunks: opening[api], ending: "destroy" });
     expect(error).toMatchObject({ code: "model_protocol", retryable: true });
   });
 
-  it("takes what is not JSON for a broken stream, and does not repeat what the model said", async () => {
+  it("treats invalid JSON as a broken stream, and does not quote the model's text", async () => {
     const error = await failureOf(api, { chunks: [...opening[api], 'event: x\ndata: {"secret words": nope}\n\n'] });
     expect(error).toMatchObject({ code: "model_protocol" });
     expect((error as Error).message).not.toMatch(/secret|nope/);
   });
 
-  it("reports an overload inside the stream as one", async () => {
+  it("reports an overload inside the stream as an overload", async () => {
     const overloaded = { chunks: [...opening[api], ...errorInStream[api]] };
     expect(await failureOf(api, overloaded)).toMatchObject({ code: "model_unavailable", retryable: true });
   });
 
-  it("takes a web page for a broken answer", async () => {
+  it("treats a web page as a broken answer", async () => {
     const page = { headers: { "content-type": "text/html" }, chunks: ["<html>Please log in</html>"] };
     expect(await failureOf(api, page)).toMatchObject({ code: "model_protocol" });
   });
@@ -102,7 +102,7 @@ describe.each<Api>(["anthropic", "responses", "chat"])("%s", (api) => {
     expect((error as Error).cause).toBeUndefined();
   });
 
-  it("gives up a connection on which nothing comes any more", async () => {
+  it("closes a connection that stalls", async () => {
     await using server = await startRawServer([{ chunks: opening[api], ending: "hang" }]);
     const clock = createManualClock();
     const model = withRetries(modelOf(api, server.url), { clock, random: () => 0, maxAttempts: 1, stallMs: 5000 });
@@ -117,7 +117,7 @@ describe.each<Api>(["anthropic", "responses", "chat"])("%s", (api) => {
   it.each<[string, readonly string[]]>([
     ["one line", Array.from({ length: 20 }, (_none, at) => (at === 0 ? "data: " : "x".repeat(10_000)))],
     ["many events", Array.from({ length: 20 }, () => [...unseen[api], `: ${"x".repeat(10_000)}\n\n`].join(""))],
-  ])("gives up a reply that is larger than the limit, in %s", async (_title, chunks) => {
+  ])("stops a reply that exceeds the limit, in %s", async (_title, chunks) => {
     await using server = await startRawServer([{ chunks: [...opening[api], ...chunks], ending: "hang" }]);
     const error = await rejectionOf(drain(modelOf(api, server.url), requestOf(["hello"])));
     expect(error).toMatchObject({ code: "model_reply_limit", retryable: false });
@@ -146,7 +146,7 @@ describe.each<Api>(["anthropic", "responses", "chat"])("%s", (api) => {
     await closed(server);
   });
 
-  it("gives a sign of life for every piece, also for those that are no events", async () => {
+  it("reports activity for every chunk, also for chunks that yield no event", async () => {
     await using server = await startRawServer([{ chunks: [...unseen[api], ...opening[api]] }]);
     let signs = 0;
     const options: StreamOptions = { onActivity: () => (signs += 1) };
@@ -218,13 +218,13 @@ const wholeAnswer: Readonly<Record<"anthropic" | "responses", readonly string[]>
   ],
 };
 
-describe("servers that speak Chat Completions loosely", () => {
+describe("servers with deviations from Chat Completions", () => {
   async function replyTo(chunks: readonly unknown[]): Promise<readonly unknown[]> {
     await using server = await startRawServer([{ chunks: plainEvents(chunks) }]);
     return await drain(modelOf("chat", server.url), requestOf(["hello"]));
   }
 
-  it("accepts an answer without usage and without a finish reason when it is closed by [DONE]", async () => {
+  it("accepts an answer without usage and finish reason if it ends with [DONE]", async () => {
     const events = await replyTo([{ choices: [{ delta: { content: "Hello" } }] }, "[DONE]"]);
     expect(events).toEqual([
       { type: "text-delta", text: "Hello" },
@@ -232,17 +232,17 @@ describe("servers that speak Chat Completions loosely", () => {
     ]);
   });
 
-  it("accepts an answer that is not closed when it has a finish reason", async () => {
+  it("accepts an answer without [DONE] if it has a finish reason", async () => {
     const events = await replyTo([{ choices: [{ delta: { content: "Hello" }, finish_reason: "stop" }] }]);
     expect(events.at(-1)).toMatchObject({ type: "end", stopReason: "end" });
   });
 
-  it("does not take a [DONE] that the model writes for the end of the stream", async () => {
+  it("does not treat a [DONE] in the model's text as the end of the stream", async () => {
     const chunks = plainEvents([{ choices: [{ delta: { content: "data: [DONE]" } }] }]);
     expect(await failureOf("chat", { chunks })).toMatchObject({ code: "model_protocol" });
   });
 
-  it("gives ids to calls that come without, whole in one piece, and ends with tool calls whatever the reason says", async () => {
+  it("assigns ids to complete calls without ids, and stops for tool calls whatever the finish reason", async () => {
     const call = (city: string): object => ({ function: { name: "get_weather", arguments: `{"city":"${city}"}` } });
     const events = await replyTo([
       { choices: [{ delta: { tool_calls: [call("Oslo"), call("Bergen")] }, finish_reason: "stop" }] },
@@ -261,7 +261,7 @@ async function closed(server: RawServer): Promise<void> {
 }
 
 describe("notices of the SDK", () => {
-  it.each(["claude-sonnet-4-5", "claude-opus-4-6"])("does not write about %s to the console", async (model) => {
+  it.each(["claude-sonnet-4-5", "claude-opus-4-6"])("does not write notices about %s to the console", async (model) => {
     await using server = await startRawServer([{ chunks: [...opening.anthropic], ending: "close" }]);
     const written: unknown[] = [];
     const { warn } = console;

@@ -79,7 +79,7 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(events.at(-1)?.type).toBe("end");
     });
 
-    it("tells of parallel tool calls whole, in order, after the text before them", async () => {
+    it("emits parallel tool calls complete, in order, after the preceding text", async () => {
       const toolCalls = [
         { id: "call_1", name: "get_weather", arguments: '{"city":"Oslo"}' },
         { id: "call_2", name: "get_weather", arguments: '{"city":"Bergen, in the rain"}' },
@@ -112,7 +112,7 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(deltas(answered, "text-delta")).toBe("It rains.");
     });
 
-    it("can go on after a call whose arguments were not JSON", async () => {
+    it("can continue after a call whose arguments were not JSON", async () => {
       provider.onMessage("Oslo", { content: "I will try again." });
       const history = ["Oslo?", assistantCalls(["call_1", '{"city":']), toolReturns("call_1", "not JSON", "failed")];
       const answered = await drain(model, requestOf(history));
@@ -120,7 +120,7 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(JSON.stringify(journal.bodies.at(-1))).toContain("malformed_arguments");
     });
 
-    it("tells of thoughts, and sends signed ones back", async () => {
+    it("emits thoughts, and sends signed ones back", async () => {
       provider.on(
         { userMessage: "think", hasToolResult: false },
         {
@@ -139,12 +139,12 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(JSON.stringify(journal.bodies[1]).includes("Oslo is in Norway.")).toBe(subject.signsThoughts);
     });
 
-    it("says when the reply was cut off for its length", async () => {
+    it("reports a reply that was truncated at its length limit", async () => {
       provider.onMessage("long", { content: "Once upon a", finishReason: "length" });
       expect((await drain(model, requestOf(["long"]))).at(-1)).toMatchObject({ stopReason: "length" });
     });
 
-    it("reports a rate limit with the wait that the provider asks for, and recovers from it", async () => {
+    it("reports a rate limit with the requested delay, and recovers from it", async () => {
       provider.on(
         { userMessage: "busy", sequenceIndex: 0 },
         { error: { message: "Slow down", type: "rate_limit_error" }, status: 429, retryAfter: 7 },
@@ -166,7 +166,7 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(deltas(events, "text-delta")).toBe("Fine.");
     });
 
-    it("gives up after the attempts it was given, with the provider's error", async () => {
+    it("fails after the configured attempts, with the provider's error", async () => {
       provider.onMessage("down", { error: { message: "Oops", type: "api_error" }, status: 500 });
       const retrying = withRetries(model, { clock: createHurriedClock(), random: () => 0, maxAttempts: 3 });
       const error = await rejectionOf(drain(retrying, requestOf(["down"])));
@@ -174,7 +174,7 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(journal.bodies).toHaveLength(3);
     });
 
-    it("takes a stream that is cut after some text for broken, and makes the call again", async () => {
+    it("treats a stream that is cut off after some text as broken, and retries the call", async () => {
       provider.on(
         { userMessage: "cut", sequenceIndex: 0 },
         { content: "This will be cut short" },
@@ -218,14 +218,14 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(journal.bodies).toEqual([]);
     });
 
-    it("names the model that the provider does not know", async () => {
+    it("names a model that the provider does not know", async () => {
       provider.onMessage("hello", { error: { message: "model: nope", type: "not_found_error" }, status: 404 });
       const error = await rejectionOf(drain(model, requestOf(["hello"])));
       expect(error).toBeInstanceOf(ModelRequestError);
       expect((error as ModelError).message).toContain('has no model named "test-model"');
     });
 
-    it("says which variable holds the key that was refused, and not the key", async () => {
+    it("names the variable with the refused key, and not the key", async () => {
       const badKey = "sk-wrong-key-987654321";
       const error = await rejectionOf(drain(modelWith({ apiKey: badKey }), requestOf(["hello"])));
       expect(error).toBeInstanceOf(ModelAuthError);
@@ -234,7 +234,7 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(message).not.toContain(badKey);
     });
 
-    it("tells a request that is too long from other refusals", async () => {
+    it("distinguishes a request that is too long from other refusals", async () => {
       provider.onMessage("huge", { error: subject.overflow, status: 400 });
       provider.onMessage("odd", { error: { message: "Bad field", type: "invalid_request_error" }, status: 400 });
       const [huge, odd] = [
@@ -251,7 +251,7 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect((error as ModelError).message).toContain("cannot be reached");
     });
 
-    it("throws a rate limit with its facts", async () => {
+    it("throws a rate limit with its details", async () => {
       provider.onMessage("busy", { error: { message: "Slow down" }, status: 429, retryAfter: 3 });
       const error = await rejectionOf(drain(model, requestOf(["busy"])));
       expect(error).toBeInstanceOf(ModelRateLimitError);

@@ -55,7 +55,7 @@ async function asUser<Row>(userId: string, statement: string, parameters: readon
 describe.each(["database", "folder"] as const)("node memories in the %s", (kind) => {
   const key = { app: "app", conversation: `conv-${kind}`, node: "llm" };
 
-  it("show nothing to another user with the same key, nor to one who names their object in a row of their own", async () => {
+  it("show nothing to another user with the same key, or with a row that names the object", async () => {
     const [ada, eve] = [await open(`ada-${kind}`, kind), await open(`eve-${kind}`, kind)];
     const mine = ada.nodeMemory.open(key);
     await keep(mine, nodeTurn("m1", null, { userContent: "ada's secret" }));
@@ -80,7 +80,7 @@ describe.each(["database", "folder"] as const)("node memories in the %s", (kind)
   });
 
   it.each(["user", "agent", "conversation"] as const)(
-    "go with their %s, rows and objects, and no others",
+    "are deleted with their %s, rows and objects, and no others",
     async (what) => {
       const [ada, ben] = [await open(`ada-${kind}-${what}`, kind), await open(`ben-${kind}-${what}`, kind)];
       const agent = await ada.agents.open("keeper", { create: {} });
@@ -111,7 +111,7 @@ describe.each(["database", "folder"] as const)("node memories in the %s", (kind)
   );
 });
 
-it("nothing is left to delete when a memory was kept, kept again and cleared", async () => {
+it("no deletion is pending after a memory was written twice and cleared", async () => {
   const ada = await open("tidy", "folder");
   const memory = ada.nodeMemory.open({ app: "tidy", conversation: "conv", node: "llm" });
   await keep(memory, nodeTurn("m1", null));
@@ -123,7 +123,7 @@ it("nothing is left to delete when a memory was kept, kept again and cleared", a
   expect((await places.folder.keys()).filter((name) => name.includes("node_memory/tidy/"))).toEqual([]);
 });
 
-it("a guest's node memories stay while the guest keeps the conversation, and go with it", async () => {
+it("a guest's node memories are kept with the guest's conversation, and deleted with it", async () => {
   const [owner, guest] = [await open("owner", "folder"), await open("guest", "folder")];
   await owner.agents.open("host", { create: {} });
   await owner.agents.share("host", "guest");

@@ -22,7 +22,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
   const own = (node: string) => ({ app: "format", conversation: kind, node });
   const path = (node: string) => `node_memory/format/${kind}/${node}.json`;
 
-  it("is one, at the key, with the JSON of format version 1", async () => {
+  it("is the only one, at the key, with the JSON of format version 1", async () => {
     const { runtime, clock } = await open();
     const memory = runtime.nodeMemory.open(own("exact"));
     expect(memory.key).toBe(path("exact"));
@@ -63,7 +63,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     return (json as { readonly messages: readonly NodeMessage[] }).messages;
   };
 
-  it("has the tokens of each message by the counter of the model, and they are what a history may hold", async () => {
+  it("contains the tokens of each message by the model's counter, and histories are limited by them", async () => {
     const { runtime } = await open();
     const said = { userContent: "船は港に着きました", assistantContent: "いつですか" };
     const totals: number[] = [];
@@ -80,7 +80,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     expect(new Set(totals).size).toBe(3);
   });
 
-  it("that another program has written in format version 1 is read, and stays to the letter beside what is added", async () => {
+  it("that another program wrote in format version 1 is read, and keeps its content when messages are added", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(own("foreign"));
     await keep(memory, nodeTurn("first", null));
@@ -97,7 +97,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     expect(kept.slice(2).map((message) => message.content)).toEqual(["ask msg-003", "answer msg-003"]);
   });
 
-  it("is compressed above 65,536 bytes of JSON, or the size that is given", async () => {
+  it("is compressed above 65,536 bytes of JSON, or the given size", async () => {
     const { runtime } = await open();
     const keepLetters = async (node: string, letters: number): Promise<Buffer> => {
       await keep(runtime.nodeMemory.open(own(node)), nodeTurn("m1", null, { userContent: "a".repeat(letters) }));
@@ -123,7 +123,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     ["half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), "it is not JSON"],
     ["of a newer version", () => Buffer.from('{"version":2,"messages":[]}'), "it has version 2"],
     ["something else", () => Buffer.from("[1]"), "in it"],
-  ])("is not written over when it is %s, and what waits goes on waiting", async (what, damage, told) => {
+  ])("is not overwritten when it is %s, and added exchanges keep waiting", async (what, damage, told) => {
     const { runtime } = await open();
     const node = `damaged-${what.replaceAll(" ", "-")}`;
     const memory = runtime.nodeMemory.open(own(node));
@@ -141,7 +141,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     expect(await textsOf(memory)).toEqual(["ask m1", "answer m1", "ask m2", "answer m2"]);
   });
 
-  it("that is gone is an error that says so, until the memory is cleared", async () => {
+  it("that is missing is an error until the memory is cleared", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(own("gone"));
     await keep(memory, nodeTurn("m1", null));
@@ -151,14 +151,14 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     expect(await textsOf(memory)).toEqual([]);
   });
 
-  it("is told to be elsewhere when the setting was changed", async () => {
+  it("is reported as stored elsewhere after a change of the setting", async () => {
     const { runtime, userId } = await open();
     await keep(runtime.nodeMemory.open(own("moved")), nodeTurn("m1", null));
     const moved = (await scene.open("database", userId)).runtime.nodeMemory.open(own("moved"));
     await expect(textsOf(moved)).rejects.toMatchObject({ code: "objects_failed" });
   });
 
-  it("goes with clear, and with the runtime's clean-up of what is old", async () => {
+  it("is deleted by clear, and by the runtime's clean-up by age", async () => {
     const { runtime, clock } = await open();
     const [cleared, old, young] = ["cleared", "old", "young"].map((node) => runtime.nodeMemory.open(own(node)));
     await keep(cleared!, nodeTurn("m1", null));
@@ -185,7 +185,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
 });
 
 describe("a service that fails", () => {
-  it("keeps what was added waiting, and loses nothing of what was there", async () => {
+  it("keeps added exchanges waiting, and loses no stored one", async () => {
     const { server } = scene.places.faulty;
     const { runtime } = await scene.open(server.setting);
     const memory = runtime.nodeMemory.open({ ...llm, app: "outage" });
@@ -199,7 +199,7 @@ describe("a service that fails", () => {
     expect(await textsOf(runtime.nodeMemory.open({ ...llm, app: "outage" }))).toHaveLength(4);
   });
 
-  it("is not asked to keep again what is kept already", async () => {
+  it("does not receive stored exchanges again", async () => {
     const { server } = scene.places.faulty;
     const { runtime } = await scene.open(server.setting);
     const memory = runtime.nodeMemory.open({ ...llm, app: "again" });
@@ -209,7 +209,7 @@ describe("a service that fails", () => {
     expect(server.requests["PUT"]).toBe(before);
   });
 
-  it("keeps what is added while a flush is under way for the next one", async () => {
+  it("keeps exchanges that are added during a flush for the next one", async () => {
     const { server } = scene.places.faulty;
     const { runtime } = await scene.open(server.setting);
     const memory = runtime.nodeMemory.open({ ...llm, app: "meanwhile" });
@@ -226,7 +226,7 @@ describe("a service that fails", () => {
     expect(await textsOf(runtime.nodeMemory.open({ ...llm, app: "meanwhile" }))).toHaveLength(4);
   });
 
-  it("gives the new one to a reader whose object is replaced before it comes", async () => {
+  it("returns the new object to a reader whose object is replaced during the read", async () => {
     const { server } = scene.places.faulty;
     const { runtime } = await scene.open(server.setting);
     const key = { ...llm, app: "replaced" };
@@ -242,7 +242,7 @@ describe("a service that fails", () => {
     expect([isFirst, read]).toEqual([false, ["ask m1", "answer m1", "ask m2", "answer m2"]]);
   });
 
-  it("does not let a writer who stood still while writing undo what others wrote meanwhile", async () => {
+  it("does not let a suspended writer overwrite later writes of others", async () => {
     const { server } = scene.places.faulty;
     const { runtime } = await scene.open(server.setting);
     const key = { ...llm, app: "stalled" };

@@ -18,7 +18,7 @@ const llm = { app: "support", conversation: "conv-1", node: "llm" };
 describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", (kind) => {
   const open = (userId?: string) => scene.open(kind, userId);
 
-  it("comes back as it was added, as messages for a model", async () => {
+  it("returns the added exchanges, as messages for a model", async () => {
     const { runtime, userId } = await open();
     await keep(runtime.nodeMemory.open(llm), nodeTurn("m1", null), nodeTurn("m2", "m1"));
     const again = (await open(userId)).runtime.nodeMemory.open(llm);
@@ -31,7 +31,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
     expect(await again.getHistoryPromptMessages("m3")).toEqual(expected);
   });
 
-  it("is each node's own, each conversation's, each application's and each user's", async () => {
+  it("is separate for each node, conversation, application and user", async () => {
     const { runtime } = await open();
     await keep(runtime.nodeMemory.open(llm), nodeTurn("m1", null));
     for (const change of [{ node: "llm2" }, { conversation: "conv-2" }, { app: "sales" }]) {
@@ -43,7 +43,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
     expect(await textsOf(runtime.nodeMemory.open(llm))).toEqual(["ask m1", "answer m1"]);
   });
 
-  it("has all turns of 16 writers at once, in order", async () => {
+  it("contains all exchanges of 16 concurrent writers, in order", async () => {
     const { runtime, userId } = await open();
     const others = await Promise.all([open(userId), open(userId), open(userId)]);
     const all = [runtime, ...others.map((one) => one.runtime)];
@@ -62,7 +62,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
     expect(await textsOf(runtime.nodeMemory.open(llm), `m${16 * rounds - 1}`)).toEqual(expected);
   });
 
-  it("keeps what a writer adds who has read long before others wrote", async () => {
+  it("keeps the exchanges of a writer that read before others wrote", async () => {
     const { runtime, userId } = await open();
     const late = runtime.nodeMemory.open(llm);
     await keep(late, nodeTurn("m1", null));
@@ -72,7 +72,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
     expect(await textsOf(early)).toEqual(["ask m1", "answer m1", "ask m2", "answer m2", "ask m3", "answer m3"]);
   });
 
-  it("shows what was added before it is flushed, to this writer alone", async () => {
+  it("shows added exchanges before a flush, only to their writer", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(llm);
     memory.addMessages(nodeTurn("m1", null));
@@ -82,7 +82,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
     expect(await textsOf(runtime.nodeMemory.open(llm))).toEqual(["ask m1", "answer m1"]);
   });
 
-  it("is empty after clear, also of what waits, and begins anew", async () => {
+  it("is empty after clear, including waiting exchanges, and can be used again", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(llm);
     await keep(memory, nodeTurn("m1", null));
@@ -94,7 +94,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
     expect(await textsOf(memory)).toEqual(["ask m9", "answer m9"]);
   });
 
-  it("has a turn once that was added twice, and refuses one whose id is another's without losing the others", async () => {
+  it("stores an exchange once that was added twice, and refuses one with another's id without losing the others", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(llm);
     await keep(memory, nodeTurn("m1", null), nodeTurn("m1", null));
@@ -110,7 +110,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
   });
 
   it.each(["a".repeat(1_000_000), "写真 👩‍👩‍👧", "</human> %_", "a\u0000b", "\ud800", ""])(
-    "keeps the words %#",
+    "keeps the text %#",
     async (words) => {
       const { runtime } = await open();
       await keep(runtime.nodeMemory.open(llm), nodeTurn("m1", null, { userContent: words, assistantContent: words }));
@@ -127,7 +127,7 @@ describe("the history of a node", () => {
     return memory;
   };
 
-  it("has 2,000 tokens at most, unless told otherwise: the newest, without a gap", async () => {
+  it("has at most 2,000 tokens by default: the newest, without a gap", async () => {
     const memory = await open(200);
     const all = await textsOf(memory);
     expect(all).toHaveLength(400);
@@ -138,7 +138,7 @@ describe("the history of a node", () => {
     expect(await textsOf(memory, "next", 2000)).toEqual(short);
   });
 
-  it("is cut as the history of a conversation is: by messages, and to nothing", async () => {
+  it("is limited like the history of a conversation: by messages, and down to nothing", async () => {
     const memory = await open(3);
     const messages = await memory.getHistoryPromptMessages("next", { messageLimit: 3 });
     expect(messages.map(textOf)).toEqual(["answer m1", "ask m2", "answer m2"]);
@@ -147,14 +147,14 @@ describe("the history of a node", () => {
     await expect(wrong).rejects.toMatchObject({ code: "input_invalid" });
   });
 
-  it("accumulates over the iterations of a loop, each with an id of its own", async () => {
+  it("accumulates over the iterations of a loop, each with its own id", async () => {
     const { runtime } = await scene.open("database");
     const memory = runtime.nodeMemory.open({ ...llm, node: "loop" });
     await keep(memory, nodeTurn("m1/1", null), nodeTurn("m1/2", "m1/1"), nodeTurn("m1/3", "m1/2"));
     expect(await textsOf(memory, "m1/3")).toHaveLength(6);
   });
 
-  it("is that of the thread: a regenerated answer takes the place of the one before", async () => {
+  it("is that of the thread: a regenerated answer replaces the previous one", async () => {
     const { runtime } = await scene.open("database");
     const memory = runtime.nodeMemory.open(llm);
     await keep(memory, nodeTurn("A", null, { assistantMessageId: "A'" }), nodeTurn("B", "A'"));
@@ -174,14 +174,14 @@ describe("a mode", () => {
     return runtime.nodeMemory.forMode(options as Parameters<Runtime["nodeMemory"]["forMode"]>[0]);
   };
 
-  it("`node` is the memory of the node, whatever it is in the file", async () => {
+  it("`node` is the memory of the node", async () => {
     expect(await forMode({ mode: "node", ...llm })).toMatchObject({
       mode: "node",
       key: "node_memory/support/conv-1/llm.json",
     });
   });
 
-  it("`conversation` is the default, and the history of the conversation", async () => {
+  it("`conversation` is the default: the history of the conversation", async () => {
     const memory = await forMode({ conversation: "conv-1" });
     expect(memory.mode).toBe("conversation");
     await expect(memory.getHistoryPromptMessages("x")).rejects.toMatchObject({ code: "conversation_not_found" });
@@ -195,7 +195,7 @@ describe("a mode", () => {
     [{ mode: "node", conversation: "c", app: "a", node: "" }, 'Expected `node` for the mode "node"'],
     [{}, 'Expected `conversation` for the mode "conversation"'],
     [{ mode: "workflow", conversation: "c" }, 'mode: expected "conversation" or "node", got "workflow".'],
-  ])("that lacks what it needs is an error of the configuration: %j", async (options, told) => {
+  ])("that lacks an option is a configuration error: %j", async (options, told) => {
     const failure = { code: "config_invalid", message: expect.stringContaining(told) as string };
     await expect(forMode(options)).rejects.toMatchObject(failure);
   });

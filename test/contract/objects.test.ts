@@ -32,7 +32,7 @@ const places: Readonly<Record<string, () => ObjectsLocation>> = {
 describe.each(Object.keys(places))("objects in a %s", (kind) => {
   const open = (user = "ada"): Objects => createUnstorageObjects(places[kind]!(), user);
 
-  it("come back as they were written, once, and go", async () => {
+  it("are read as they were written, and can be deleted", async () => {
     const objects = open();
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, at) => at % 256));
     expect(objects.place).toBe(kind);
@@ -44,7 +44,7 @@ describe.each(Object.keys(places))("objects in a %s", (kind) => {
     await expect(objects.delete("attachments/one")).resolves.toBeUndefined();
   });
 
-  it.each(["ben", "../ada", "ada/..", "", "ad\u0000a"])("are not those of the user %j", async (user) => {
+  it.each(["ben", "../ada", "ada/..", "", "ad\u0000a"])("are not visible to the user %j", async (user) => {
     await open().create("mine", Buffer.from("ada's"));
     expect(await open(user).get("mine")).toBeNull();
   });
@@ -56,7 +56,7 @@ describe.each(Object.keys(places))("objects in a %s", (kind) => {
   });
 });
 
-it("a service that is down is an error, and nothing of its secrets is told", async () => {
+it("a service that is down is an error without secrets", async () => {
   server.isDown = true;
   const failure = await createUnstorageObjects(server.place, "ada")
     .get("x")
@@ -66,17 +66,17 @@ it("a service that is down is an error, and nothing of its secrets is told", asy
   expect((failure as Error).message).not.toContain("secret");
 });
 
-it("a bucket that is not there is an error for whoever writes, and nothing is taken for kept", async () => {
+it("writing to a missing bucket is an error, and no object counts as stored", async () => {
   const nowhere = createUnstorageObjects({ ...s3, bucket: "nowhere" } as ObjectsLocation, "ada");
   await expect(nowhere.create("lost", Buffer.from("x"))).rejects.toMatchObject({ code: "objects_failed" });
   expect(await nowhere.get("lost")).toBeNull();
 });
 
-onS3Server("the fake one takes any secret")("a service that knows who asks", () => {
+onS3Server("the fake one takes any secret")("a service that checks credentials", () => {
   it.each([
     ["a wrong secret", { secretAccessKey: "wrong" }],
     ["an unknown key", { accessKeyId: "nobody" }],
-  ])("with %s keeps nothing and gives nothing", async (_what, change) => {
+  ])("with %s stores nothing and returns nothing", async (_what, change) => {
     const right = createUnstorageObjects(s3, "ada");
     await right.create("guarded", Buffer.from("ada's"));
     const wrong = createUnstorageObjects({ ...s3, ...change } as ObjectsLocation, "ada");
@@ -88,7 +88,7 @@ onS3Server("the fake one takes any secret")("a service that knows who asks", () 
   });
 });
 
-it("a folder that is none is an error", async () => {
+it("a path that is not a folder is an error", async () => {
   const file = path.join(folder, "a-file");
   writeFileSync(file, "x");
   const objects = createUnstorageObjects({ kind: "folder", folder: file }, "ada");
@@ -109,7 +109,7 @@ describe("a runtime with objects in a folder", () => {
       ? readdirSync(at, { recursive: true, encoding: "utf8" }).filter((name) => name.includes("attachments/"))
       : [];
 
-  it("keeps files there, reads them after the setting was changed, and deletes them with their conversation", async () => {
+  it("stores files there, reads them after a change of the setting, and deletes them with their conversation", async () => {
     const at = path.join(folder, "runtime");
     const models = [createScriptedModel({ replies: () => ({ text: "ok" }) })];
     const runtime = await runtimes.open({ model: "scripted", models, objects: `folder:${at}` });
@@ -122,7 +122,7 @@ describe("a runtime with objects in a folder", () => {
     expect(filesIn(at)).toEqual([]);
   });
 
-  it("makes up for a deletion that could not be carried out", async () => {
+  it("retries a failed deletion", async () => {
     const at = path.join(folder, "later");
     const options = { model: "scripted", models: [createScriptedModel({ replies: () => ({ text: "ok" }) })] };
     const runtime = await runtimes.open({ ...options, objects: `folder:${at}` });

@@ -41,14 +41,14 @@ function failureWith(reply: EmbeddingReply): Promise<unknown> {
   return failureOf(open().embed(["text"]));
 }
 
-describe("what is sent", () => {
-  it("names the model, asks for numbers and sends the key", async () => {
+describe("the request", () => {
+  it("contains the model, the number format and the key", async () => {
     await open().embed(["one", "two"]);
     expect(server.requests).toEqual([{ model: "tiny", input: ["one", "two"], encoding_format: "float" }]);
     expect(server.keys).toEqual([`Bearer ${apiKey}`]);
   });
 
-  it("asks for a width that the name asks for, and for none otherwise", async () => {
+  it("contains a width only if the name contains one", async () => {
     const embedder = open({ model: "text-embedding-3-small@256" });
     const [vector] = await embedder.embed(["one"]);
     expect(embedder).toMatchObject({ name: "openai/text-embedding-3-small@256", dimensions: 256 });
@@ -56,7 +56,7 @@ describe("what is sent", () => {
     expect(server.requests).toMatchObject([{ model: "text-embedding-3-small", dimensions: 256 }]);
   });
 
-  it("is nothing for no text and for blank ones, which have no vector", async () => {
+  it("is not sent for no text and for blank texts, which have no vector", async () => {
     expect(await open().embed([])).toEqual([]);
     expect(await open().embed(["", " \n\t", "\u3000"])).toEqual([null, null, null]);
     expect(server.requests).toEqual([]);
@@ -68,7 +68,7 @@ describe("what is sent", () => {
     ["a lone surrogate, replaced", "a\ud800b", "a\ufffdb"],
     ["NUL, replaced", "a\u0000b", "a\ufffdb"],
     ["markup, wildcards and an emoji", "</human> %_ 😀 日本語", "</human> %_ 😀 日本語"],
-  ])("takes %s", async (_title, text, sent) => {
+  ])("accepts %s", async (_title, text, sent) => {
     expect(await open().embed([text])).toHaveLength(1);
     expect(server.requests[0]?.input).toEqual([sent]);
   });
@@ -89,7 +89,7 @@ describe("what is sent", () => {
     expect(tokens).toBeGreaterThan(window * 0.9);
   });
 
-  it("is at most 2,048 texts and 300,000 tokens in a request", async () => {
+  it("has at most 2,048 texts and 300,000 tokens", async () => {
     const embedder = open({ model: "text-embedding-3-small@8" });
     await embedder.embed(Array.from({ length: 3000 }, (_, index) => `text ${index}`));
     expect(server.requests.map(({ input }) => input.length)).toEqual([2048, 952]);
@@ -99,7 +99,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("what is taken", () => {
+describe("the result", () => {
   it("is one unit vector per text, in the order of the texts, whatever the order of the answer", async () => {
     const vector = (index: number, place: number) => ({
       index,
@@ -143,14 +143,14 @@ describe("a failing server", () => {
     ["500", refusal(500, "broken")],
     ["503", refusal(503, "overloaded")],
     ["a cut answer", { body: { data: [] }, ending: "cut" }],
-  ])("is asked again after %s", async (_title, reply) => {
+  ])("is called again after %s", async (_title, reply) => {
     server.answer = (_request, count) => (count === 1 ? reply : undefined);
     expect(await open().embed(["text"])).toHaveLength(1);
     expect(server.requests).toHaveLength(2);
     expect(clock.waits).toEqual([125]);
   });
 
-  it("is waited for as long as it asks, and given up when that is long", async () => {
+  it("is retried after the requested delay, or not at all if that is too long", async () => {
     server.answer = (_request, count) => (count === 1 ? refusal(429, "slow down", { "retry-after": "3" }) : undefined);
     await open().embed(["text"]);
     expect(clock.waits).toEqual([3000]);
@@ -169,7 +169,7 @@ describe("a failing server", () => {
     ["400", refusal(400, "input is not valid"), "embedding_failed", 1],
     ["500", refusal(500, "broken"), "embedding_failed", 3],
     ["cut answers", { body: { data: [] }, ending: "cut" }, "embedding_failed", 3],
-  ])("that goes on with %s is an EmbeddingError", async (_title, reply, code, requests) => {
+  ])("that keeps returning %s is an EmbeddingError", async (_title, reply, code, requests) => {
     const error = await failureWith(reply);
     expect(error).toMatchObject({ name: "EmbeddingError", code });
     expect((error as Error).message).not.toContain(apiKey);
@@ -190,7 +190,7 @@ describe("a failing server", () => {
     });
   });
 
-  it("is left at once by an abort, with its reason", async () => {
+  it("is abandoned at once on an abort, with its reason", async () => {
     const reason = new RangeError("enough");
     await expect(open().embed(["text"], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(server.requests).toHaveLength(0);
@@ -202,7 +202,7 @@ describe("a failing server", () => {
     expect(await failure).toBe(reason);
   });
 
-  it("that finds a text too long gets less of it", async () => {
+  it("that refuses a text as too long gets a shorter one", async () => {
     server.answer = ({ input }) =>
       (input[0]?.length ?? 0) > 100 ? refusal(400, "maximum context length is 8 tokens") : undefined;
     const text = "0123456789".repeat(50);
@@ -210,7 +210,7 @@ describe("a failing server", () => {
     expect(server.requests.map(({ input }) => input[0]?.length)).toEqual([500, 250, 125, 62]);
   });
 
-  it("that finds every text too long is not asked for ever", async () => {
+  it("that refuses every text as too long is not called forever", async () => {
     expect(await failureWith(refusal(413, "too long"))).toMatchObject({ code: "embedding_failed" });
     expect(server.requests.map(({ input }) => input[0]?.length)).toEqual([4, 2, 1]);
   });
@@ -252,7 +252,7 @@ describe("the width", () => {
   });
 });
 
-test("a mock of OpenAI is understood", async () => {
+test("works with a mock of OpenAI", async () => {
   const mock = new LLMock({ logLevel: "silent", auth: { apiKeys: [apiKey] } });
   await mock.start();
   try {

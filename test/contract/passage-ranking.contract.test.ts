@@ -52,7 +52,7 @@ async function search(query: Partial<PassageQuery>): Promise<readonly PassageHit
 }
 
 describe("a hit of archival search", () => {
-  it("by words has its cosine also when fifty others are nearer, and below the floor", async () => {
+  it("by words has its cosine even if fifty others are nearer, and below the floor", async () => {
     const others = Array.from({ length: 60 }, (_, n) => [`Meadow ${n}`, 0.9 - n / 1000] as const);
     await add([...others, ["The harbour is closed.", 0.1]]);
     const hits = await search({ text: "harbour" });
@@ -74,7 +74,7 @@ describe("a hit of archival search", () => {
     ]);
   });
 
-  it("has the identifier of the query or not, and stands higher with it", async () => {
+  it("with the identifier of the query ranks higher than one without", async () => {
     await add([
       ["The user has an id; an id, a user, the user and the id.", 0],
       ["Look at user_id there.", 0],
@@ -86,7 +86,7 @@ describe("a hit of archival search", () => {
     ]);
   });
 
-  it("by meaning alone has the query's text where a hundred others have its words more often", async () => {
+  it("by meaning alone reports the query's text, even if a hundred others contain its words more often", async () => {
     const others = Array.from({ length: 100 }, (_, n) => [`gate gate gate harbour harbour harbour ${n}`, 0] as const);
     await add([...others, ["To the left of it stands the old harbour gate of the town.", 0.9]]);
     const hits = await search({ text: "harbour gate" });
@@ -95,7 +95,7 @@ describe("a hit of archival search", () => {
     expect(hits.filter(({ explanation }) => explanation.literal)).toHaveLength(1);
   });
 
-  it("by words is ranked by its importance too, when that has a weight", async () => {
+  it("by words is ranked by its importance too, if that has a weight", async () => {
     await add([["The harbour, the harbour.", 0]], 0.1);
     await add([["A harbour in the fog.", 0]], 1);
     const contents = async (importance: number) =>
@@ -133,7 +133,7 @@ describe("the index over vectors", () => {
   it.each([
     { vectors: 3999, asked: 0 },
     { vectors: 4001, asked: 1 },
-  ])("is asked $asked times for an archive of $vectors vectors", async ({ vectors, asked }) => {
+  ])("is queried $asked times for an archive of $vectors vectors", async ({ vectors, asked }) => {
     await add([["The harbour is closed.", 0.5]]);
     // Statistics are taken of what is committed, and without them the planner takes one row for all that a user has.
     const owner: Pick<Transaction, "run"> = {

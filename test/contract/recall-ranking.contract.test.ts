@@ -59,14 +59,14 @@ async function embed(rows: readonly (readonly [{ readonly id: string }, readonly
   });
 }
 
-describe("what was said around a message", () => {
+describe("the neighbours of a message", () => {
   const riddle = [
     { text: "Where is the spare key of the harbour house?" },
     { text: "Under the blue pot." },
     { text: "The spare key of the harbour house, in the garden?" },
   ];
 
-  it("finds what shares no word, where more than one message around it does", async () => {
+  it("make a message a hit that shares no word, if more than one of them does", async () => {
     await hold(riddle);
     const { rows, total } = await search({ text: "spare key harbour house" });
     expect(rows.map(({ text }) => text)).toEqual([riddle[2]!.text, riddle[0]!.text, riddle[1]!.text]);
@@ -77,14 +77,14 @@ describe("what was said around a message", () => {
     expect(await textsFor({ text: "spare key harbour house", weights: { context: 0 } })).toHaveLength(2);
   });
 
-  it("lifts an answer above what shares as much with the query and stands alone", async () => {
+  it("rank an answer above a message without neighbours that shares as many words", async () => {
     await hold([{ text: "the pot is blue", at: "2026-01-09T10:00:00Z" }]);
     await hold(riddle.slice(0, 2));
     const found = await textsFor({ text: "is the spare key under the pot" });
     expect(found).toEqual([riddle[0]!.text, "Under the blue pot.", "the pot is blue"]);
   });
 
-  it("counts two messages each way, and lifts what has words of its own above what has none", async () => {
+  it("are two messages on each side, and own words rank higher than those of neighbours", async () => {
     await hold([
       { text: "the lighthouse of Belem" },
       { text: "one" },
@@ -98,7 +98,7 @@ describe("what was said around a message", () => {
     expect(found).not.toContain("three");
   });
 
-  it("is nothing that was said in another sitting: more than six hours away", async () => {
+  it("exclude messages of another sitting, more than six hours away", async () => {
     const times = (pause: string) => ["2026-01-05T10:00:00Z", `2026-01-05T16:00:0${pause}Z`, "2026-01-05T22:00:00Z"];
     const at = (pause: string) => riddle.map(({ text }, index) => ({ text, at: times(pause)[index]! }));
     await hold(at("0"));
@@ -108,20 +108,20 @@ describe("what was said around a message", () => {
     expect(await textsFor({ text: "spare key harbour house" })).toEqual([riddle[2]!.text, riddle[0]!.text]);
   });
 
-  it("is nothing for what stands on no thread", async () => {
+  it("do not exist for a message on no thread", async () => {
     const [first, , last] = await say(talk, ["the spare key", "left behind", "the spare key"]);
     expect(await textsFor({ text: "spare key" })).toContain("left behind");
     await ada.conversations.moveLeaf(talk.lease, { from: last!.id, to: first!.id });
     expect(await textsFor({ text: "spare key", includeAbandoned: true })).toEqual(["the spare key", "the spare key"]);
   });
 
-  it("is nothing of the running turn", async () => {
+  it("exclude messages of the running turn", async () => {
     const [question, answer] = await say(talk, ["the spare key of the harbour", "under the pot"]);
     expect(await textsFor({ text: "spare key harbour", exceptTurnId: question!.turnId })).not.toContain(question!.text);
     expect(await textsFor({ text: "spare key harbour", exceptTurnId: answer!.turnId })).toEqual([question!.text]);
   });
 
-  it("comes with a hit when it is asked for, in the order of the thread", async () => {
+  it("are returned with a hit on request, in the order of the thread", async () => {
     const messages = await hold(["one", "two", "three", "four", "five"].map((text) => ({ text, speaker: "Ada" })));
     const around = await ada.recall.neighbours([messages[3]!.id, messages[0]!.id, "no id", ids.next()], 2);
     const texts = [...around.values()].map(({ before, after }) =>
@@ -137,7 +137,7 @@ describe("what was said around a message", () => {
 });
 
 describe("the date and the speaker", () => {
-  it("count as words of the message, in the asker's time zone, and make no candidate by themselves", async () => {
+  it("count as words of the message, in the user's time zone, and select no candidate alone", async () => {
     await hold([{ text: "we sailed to the island", at: "2026-05-08T23:30:00Z" }]);
     await hold([{ text: "we sailed to the island", at: "2026-05-11T10:00:00Z" }]);
     const dayOf = async (text: string, timeZone?: string) =>
@@ -149,7 +149,7 @@ describe("the date and the speaker", () => {
     expect(await textsFor({ text: "11 May" })).toEqual([]);
   });
 
-  it("lift what was said by the one who is named", async () => {
+  it("rank messages of the named speaker higher", async () => {
     await hold([{ text: "I bought a red bicycle", speaker: "Ada" }]);
     await hold([{ text: "I bought a red bicycle", speaker: "Ben" }]);
     const speakers = async (text: string, weights = {}) =>
@@ -162,7 +162,7 @@ describe("the date and the speaker", () => {
 });
 
 describe("a rare term", () => {
-  it("counts more than a common one, unless all are to count alike", async () => {
+  it("counts more than a common one, unless rarity has no weight", async () => {
     await hold([{ text: "an anchor", at: "2026-01-01T10:00:00Z" }]);
     for (let day = 2; day < 8; day += 1)
       await hold([{ text: `a boat on day ${day}`, at: `2026-01-0${day}T10:00:00Z` }]);
@@ -172,7 +172,7 @@ describe("a rare term", () => {
 });
 
 describe("meaning", () => {
-  it("finds what shares no word, above the floor, and says how", async () => {
+  it("finds a message that shares no word, above the floor, with the explanation", async () => {
     const [near, far] = [await hold([{ text: "my dog is ill" }]), await hold([{ text: "the weather is fine" }])];
     await embed([
       [near[0]!, [1, 0, 0]],
@@ -201,7 +201,7 @@ describe("meaning", () => {
     expect(rows[0]!.explanation!.meaning).toMatchObject({ rank: null });
   });
 
-  it("finds nothing of another embedder's, nothing left behind and nothing outside of the span", async () => {
+  it("finds nothing by another embedder's vectors, on an abandoned branch or outside the date range", async () => {
     const [first, left] = await say(talk, ["kept", "left behind"]);
     await embed([
       [first!, [1, 0, 0]],
@@ -223,7 +223,7 @@ describe("meaning", () => {
 });
 
 describe("messages without a vector", () => {
-  it("are told newest first with what they answer, of so many of the newest, and are counted", async () => {
+  it("are listed newest first with the preceding message, among the newest, and are counted", async () => {
     const messages = await hold([
       { text: "Where?", at: "2026-01-05T10:00:00Z" },
       { text: "Here.", at: "2026-01-05T10:01:00Z", speaker: "Ben" },
@@ -244,7 +244,7 @@ describe("messages without a vector", () => {
     expect(counted.filter(({ agentId }) => agentId === talk.agentId)).toEqual([{ agentId: talk.agentId, messages: 2 }]);
   });
 
-  it("get none of another width", async () => {
+  it("cannot get one of another width", async () => {
     const [message] = await hold([{ text: "one" }]);
     await expect(embed([[message!, [1, 0]]])).rejects.toMatchObject({ code: "embedding_dimensions_mismatch" });
     expect(await ada.recall.withoutVector(talk.agentId, { ...kind, limit: 10 })).toHaveLength(1);
@@ -265,12 +265,12 @@ describe("a query in any script", () => {
     expect((await textsFor({ text: query }))[0]).toBe(found);
   });
 
-  it("looks for a piece of a word when no term is known", async () => {
+  it("is searched as a part of a word if no term is known", async () => {
     await hold([{ text: "the lighthouse" }]);
     expect(await textsFor({ text: "ighthou" })).toEqual(["the lighthouse"]);
   });
 
-  it("is answered also when it and the messages are huge", async () => {
+  it("is answered even if it and the messages are huge", async () => {
     await hold([{ text: `the harbour ${"a".repeat(1e6)}` }, { text: "the harbour" }]);
     expect((await search({ text: "harbour" })).total).toBe(2);
     expect((await textsFor({ text: "a".repeat(1e6) }))[0]).toHaveLength(1_000_012);

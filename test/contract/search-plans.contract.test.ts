@@ -91,10 +91,10 @@ describe.each([
     holder: "archive_id",
     vectors: { passage_id: made, embedding: madeVector },
   },
-])("a search over $name that was planned while there was one", ({ name, search, named, holder, vectors }) => {
+])("a search over $name that was planned with one row", ({ name, search, named, holder, vectors }) => {
   const table = `${name}_${dimensions}`;
 
-  it(`looks up by key when there are ${rows}`, async () => {
+  it(`looks up by key with ${rows} rows`, async () => {
     await database.transaction("ada", async (tx) => {
       // As often as it takes until a plan is kept.
       for (let round = 0; round < 8; round += 1) expect((await search(tx, talk)).rows).toHaveLength(1);

@@ -14,7 +14,7 @@ const tablesOf = async ({ ownerRows }: TestStore) =>
   ).map(({ name }) => name);
 
 onEngine("embedded engine", "a server gives each file a database of its own")("the shared engine", () => {
-  it("is found empty, in the same folder, without the tables that were made for a width", async () => {
+  it("is empty, in the same folder, without the tables of earlier vector widths", async () => {
     const first = await openTestStore();
     const tables = await tablesOf(first);
     await first.store.as("ada").agents.create(newAgent());
@@ -35,7 +35,7 @@ onEngine("embedded engine", "a server gives each file a database of its own")("t
     "create role more_rights",
     "drop function owns_agent(uuid) cascade",
     "revoke select on agents from palimpsest_runtime",
-  ])("is given up after: %s", async (statement) => {
+  ])("is discarded after: %s", async (statement) => {
     const first = await openTestStore();
     await first.ownerRows(statement);
     await first.close();
@@ -45,7 +45,7 @@ onEngine("embedded engine", "a server gives each file a database of its own")("t
     await second.close();
   });
 
-  it("is had by one at a time: another gets an engine of its own", async () => {
+  it("has one user at a time: another gets its own engine", async () => {
     const [one, other, own] = [
       await createTestDatabase(),
       await createTestDatabase(),

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe("agents", () => {
-  it("are made with their modules and found by name and by id", async () => {
+  it("are created with their modules and found by name and by id", async () => {
     const agent = newAgent({ name: "Scout", systemPrompt: "Line\u0000two" });
     const created = await ada.agents.create(agent);
     expect(created).toMatchObject({
@@ -57,7 +57,7 @@ describe("agents", () => {
     }
   });
 
-  it("refuse a name that the user has, and leave it to other users", async () => {
+  it("refuse a name that the user already has, and allow it for other users", async () => {
     await ada.agents.create(newAgent({ name: "twice" }));
     await expect(ada.agents.create(newAgent({ name: "twice" }))).rejects.toMatchObject({ code: "agent_exists" });
     await expect(ben.agents.create(newAgent({ name: "twice" }))).resolves.toMatchObject({ ownerId: "ben" });
@@ -67,7 +67,7 @@ describe("agents", () => {
     await expect(ada.agents.create(newAgent({ name }))).rejects.toMatchObject({ code: "input_invalid" });
   });
 
-  it("are updated by their owner, but not to a name that is taken", async () => {
+  it("are updated by their owner, but not to an existing name", async () => {
     const { id } = await ada.agents.create(newAgent({ name: "old name" }));
     await ada.agents.create(newAgent({ name: "taken" }));
     await ada.agents.update(id, { name: "new name", settings: { ...settings, maxSteps: 3 } });
@@ -93,7 +93,7 @@ describe("agents", () => {
     expect(await ada.agents.find(id)).not.toBeNull();
   });
 
-  it("give each user a human module, conversations, recall and passages of their own", async () => {
+  it("have a separate human module, conversations, recall and passages for each user", async () => {
     const { id } = await ada.agents.create(newAgent());
     await ada.agents.share(id, "ben");
     await ben.agents.accept(id);
@@ -128,7 +128,7 @@ describe("agents", () => {
     });
   });
 
-  it("take everything of their owner with them, then what another user kept, and nothing else", async () => {
+  it("are deleted with all data of their owner, then with the data that another user kept, and nothing else", async () => {
     const kept = await newTalk(ada);
     await fill(kept);
     const counts = await countRows();
@@ -156,7 +156,7 @@ describe("agents", () => {
     expect((await kept.user.conversations.thread(kept.conversationId)).messages.length).toBeGreaterThan(0);
   });
 
-  it("go with their owner, as everything of a user does", async () => {
+  it("are deleted with their owner, like all data of a user", async () => {
     const gone = test.store.as("gone");
     const counts = await countRows();
     await fill(await newTalk(gone));

@@ -30,7 +30,7 @@ async function ask(talk: Talk, callId = "call-1"): Promise<CallReference> {
   return call;
 }
 
-test("a call that was asked about waits, with all that was said, until the decision", async () => {
+test("a call that needs approval waits, with its whole reply, until the decision", async () => {
   const talk = await newTalk(opened.store.as("ada"));
   const { approvals } = talk.user;
   const call = await ask(talk);
@@ -49,7 +49,7 @@ test("a call that was asked about waits, with all that was said, until the decis
   expect(await approvals.ofMessage(call.messageId)).toEqual([{ ...waiting, decision: approved }]);
 });
 
-test("the first decision holds, and what cannot be stored of a reason is replaced", async () => {
+test("the first decision counts, and characters of a reason that cannot be stored are replaced", async () => {
   const talk = await newTalk(opened.store.as("ada"));
   const call = await ask(talk);
   await talk.user.approvals.decide(talk.lease, call, denied);
@@ -60,7 +60,7 @@ test("the first decision holds, and what cannot be stored of a reason is replace
   expect(asked?.decision).toEqual({ ...denied, reason: "no\uFFFD" });
 });
 
-test("two decisions at the same time: one holds", async () => {
+test("of two concurrent decisions one counts", async () => {
   const talk = await newTalk(opened.store.as("ada"));
   const call = await ask(talk);
   const both = await Promise.allSettled(
@@ -82,7 +82,7 @@ test("a call waits once, and its result cannot be stored while it waits", async 
   await talk.user.turns.commitToolResult(result);
 });
 
-test("a call whose message was taken back is not listed", async () => {
+test("a call whose message was popped is not listed", async () => {
   const talk = await newTalk(opened.store.as("ada"));
   const call = await ask(talk);
   await talk.user.conversations.moveLeaf(talk.lease, { from: call.messageId, to: null });

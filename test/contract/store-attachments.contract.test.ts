@@ -64,7 +64,7 @@ describe("objects in the database", () => {
     ["a byte more than a part", Buffer.alloc(524_289, 8)],
     ["nothing", Buffer.alloc(0)],
     ["every byte there is", Buffer.from(Array.from({ length: 1024 }, (_, at) => at % 256))],
-  ])("come back as they were written: %s", async (_what, bytes) => {
+  ])("are read as they were written: %s", async (_what, bytes) => {
     expect(await ada.objects.create("folder/key.bin", bytes)).toBe(true);
     const found = await ada.objects.get("folder/key.bin");
     expect(Buffer.compare(Buffer.from(found!), bytes)).toBe(0);
@@ -79,13 +79,13 @@ describe("objects in the database", () => {
     expect(Buffer.compare(Buffer.from((await ada.objects.get("large"))!), bytes)).toBe(0);
   });
 
-  it("are not written over", async () => {
+  it("are not overwritten", async () => {
     await ada.objects.create("key", Buffer.alloc(600_000, 1));
     expect(await ada.objects.create("key", Buffer.from("other"))).toBe(false);
     expect((await ada.objects.get("key"))!.length).toBe(600_000);
   });
 
-  it("are not there under a key that nobody wrote, and deleting one is nothing", async () => {
+  it("do not exist under an unwritten key, and deleting such a key does nothing", async () => {
     expect(await ada.objects.get("none")).toBeNull();
     await expect(ada.objects.delete("none")).resolves.toBeUndefined();
   });
@@ -104,14 +104,14 @@ describe("objects in the database", () => {
 });
 
 describe("an attachment", () => {
-  it("is found by its id with its object, and by no other", async () => {
+  it("is found with its object only by its id", async () => {
     const { file, objectKey } = await keepFile(talk, "content");
     expect(await ada.attachments.objectOf(file.location.id)).toEqual({ place: "database", objectKey });
     expect(await ada.attachments.objectOf(ids.next())).toBeNull();
     expect(await ada.attachments.objectOf("%_' no uuid")).toBeNull();
   });
 
-  it("is refused for a conversation that is not there", async () => {
+  it("is refused for an unknown conversation", async () => {
     const reserve = ada.attachments.reserve(ids.next(), "database", [newFile("x")]);
     await expect(reserve).rejects.toMatchObject({ code: "conversation_not_found" });
   });
@@ -124,7 +124,7 @@ describe("an attachment", () => {
     },
   );
 
-  it("shares its object with those of the same content, also in another conversation, but not with another user's", async () => {
+  it("shares its object with attachments of the same content, also in another conversation, but not of another user", async () => {
     const first = await keepFile(talk, "same");
     const second = await keepFile(await newTalk(ada, talk.agentId), "same");
     expect(second).toMatchObject({ objectKey: first.objectKey, isStored: true });
@@ -134,12 +134,12 @@ describe("an attachment", () => {
     expect(bens.objectKey).not.toBe(first.objectKey);
   });
 
-  it("does not share an object that was never written as a whole", async () => {
+  it("does not share an incomplete object", async () => {
     await ada.attachments.reserve(talk.conversationId, "database", [newFile("cut")]);
     expect((await keepFile(talk, "cut")).isStored).toBe(false);
   });
 
-  it("does not share an object of another place", async () => {
+  it("does not share an object of another storage", async () => {
     await keepFile(talk, "moved");
     const [reserved] = await ada.attachments.reserve(talk.conversationId, "folder", [newFile("moved")]);
     expect(reserved!.isStored).toBe(false);
@@ -147,7 +147,7 @@ describe("an attachment", () => {
 });
 
 describe("a message with files", () => {
-  it("has them from its commit on, a tool's result as well", async () => {
+  it("has them from its commit on, and so does a tool's result", async () => {
     const { file } = await keepFile(talk, "mine");
     const messageId = await sendFiles(talk, file);
     const result = await callTool(talk);
@@ -210,8 +210,8 @@ describe("a message with files", () => {
   }
 });
 
-describe("what nobody needs any more", () => {
-  it("goes with its conversation, but an object only with the last that names it", async () => {
+describe("an unneeded attachment", () => {
+  it("is deleted with its conversation, and its object with the last attachment that names it", async () => {
     const other = await newTalk(ada, talk.agentId);
     const { file, objectKey } = await keepFile(talk, "same");
     await sendFiles(talk, file);
@@ -224,7 +224,7 @@ describe("what nobody needs any more", () => {
     expect(await attachmentsOf(ada)).toBe(0);
   });
 
-  it("goes with an agent, and what another user has with it when that user deletes it", async () => {
+  it("is deleted with an agent, and another user's when that user deletes the agent", async () => {
     const ben = test.store.as(`ben ${ids.next()}`);
     await ada.agents.share(talk.agentId, ben.userId);
     await ben.agents.accept(talk.agentId);
@@ -238,7 +238,7 @@ describe("what nobody needs any more", () => {
     expect(await attachmentsOf(ben)).toBe(0);
   });
 
-  it("goes with the messages that retention drops", async () => {
+  it("is deleted with messages that retention deletes", async () => {
     const { file } = await keepFile(talk, "old");
     const messageId = await sendFiles(talk, file);
     await ada.conversations.moveLeaf(talk.lease, { from: messageId, to: null });
@@ -255,7 +255,7 @@ describe("what nobody needs any more", () => {
     expect(await keysOf(ada)).toEqual([]);
   });
 
-  it("is discarded when no message has it, and not when one has or an input waits with it", async () => {
+  it("is discarded if no message and no waiting input has it", async () => {
     const lost = await keepFile(talk, "lost");
     const sent = await keepFile(talk, "sent");
     const waiting = await keepFile(talk, "waiting");
@@ -268,7 +268,7 @@ describe("what nobody needs any more", () => {
     expect(await keysOf(ada)).toEqual([sent.objectKey]);
   });
 
-  it("is dropped by the next that is attached when a day has gone by, and not before", async () => {
+  it("is deleted by the next attachment after a day, and not before", async () => {
     const lost = await keepFile(talk, "lost");
     await age(ada, 23);
     const next = await keepFile(talk, "next");
@@ -278,7 +278,7 @@ describe("what nobody needs any more", () => {
     expect(await keysOf(ada)).toEqual([last.objectKey]);
   });
 
-  it("is noted as due where it is kept elsewhere, once, until that is done", async () => {
+  it("is recorded as due in an external storage, once, until it is deleted", async () => {
     const reserve = () => ada.attachments.reserve(talk.conversationId, "folder", [newFile("far")]);
     const { id, objectKey } = (await reserve())[0]!;
     await ada.attachments.markStored([id]);
@@ -295,7 +295,7 @@ describe("what nobody needs any more", () => {
 });
 
 describe("a count of faults", () => {
-  it("finds a message's file whose content is gone", async () => {
+  it("finds a message's file whose content is missing", async () => {
     const { file, objectKey } = await keepFile(talk, "content");
     await sendFiles(talk, file);
     expect(await ada.attachments.count()).toEqual({ missing: 0, due: 0 });

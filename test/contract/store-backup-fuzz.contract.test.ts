@@ -85,7 +85,7 @@ const damages: Readonly<Record<string, Damage>> = {
     asFile([...lines.slice(0, random(lines.length)), ...lines.slice(random(lines.length))]),
 };
 
-it(`of ${trials} damaged files none is restored, and the database stays empty`, async () => {
+it(`none of ${trials} corrupted files is restored, and the database stays empty`, async () => {
   const random = createRandom(seed);
   const kinds = Object.entries(damages);
   const lines = gunzipSync(whole).toString("utf8").trimEnd().split("\n");

@@ -51,7 +51,7 @@ function isVectorTable(name: string): boolean {
   return vectorTable(name) !== undefined;
 }
 
-it("every table of the database is one of the schema, or a table of vectors", async () => {
+it("every table of the database is in the schema, or is a vector table", async () => {
   const derived = new Set(storedTables.map(({ name }) => name));
   const unknown = (await tablesOf({ test: source })).filter((name) => !derived.has(name) && !isVectorTable(name));
   expect(unknown).toEqual([]);
@@ -68,7 +68,7 @@ it("each table comes after those that its foreign keys name", async () => {
   expect(wrong).toEqual([]);
 });
 
-it("every table with a column `object_key` counts as one that names objects", async () => {
+it("every table with a column `object_key` counts as a table that names objects", async () => {
   const tables = await source.ownerRows<{ readonly table: string }>(
     `select table_name as table from information_schema.columns
      where table_schema = current_schema() and column_name = 'object_key' order by 1`,
@@ -95,7 +95,7 @@ it("a restored database has every row of every table, and the history of a node 
   await after.close();
 });
 
-it("of two restores at the same time one is whole, and the other is refused", async () => {
+it("of two concurrent restores one is complete, and the other is refused", async () => {
   const both = await openTestStore({ isOwn: true });
   const file = path.join(folder, "both.jsonl.gz");
   await source.store.backup(file);

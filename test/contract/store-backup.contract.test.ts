@@ -105,7 +105,7 @@ function damaged(name: string, content: Buffer): string {
 }
 
 describe("backup and restore", () => {
-  it("leave nothing behind that was not asked for", () => {
+  it("leave no other files behind", () => {
     expect(readdirSync(folder)).toContain("all.jsonl.gz");
     expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe("backup and restore", () => {
     expect(await target.ownerRows("select 1 from users")).toEqual([]);
   });
 
-  it("carry everything over", async () => {
+  it("transfer all rows", async () => {
     const { rows } = linesReport();
     expect(await target.store.restore(file)).toEqual({ rows, external: [] });
     expect(await viewOf(target.store.as("ada"))).toEqual(await viewOf(source.store.as("ada")));
@@ -209,7 +209,7 @@ describe("backup and restore", () => {
     });
   });
 
-  it("say when the file cannot be written", async () => {
+  it("report a file that cannot be written", async () => {
     await expect(source.store.backup(path.join(folder, "no", "such", "folder"))).rejects.toMatchObject({
       code: "store_failed",
     });

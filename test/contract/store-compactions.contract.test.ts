@@ -27,7 +27,7 @@ async function windowOf({ user, conversationId }: Talk): Promise<readonly string
 const entry = (fromPosition: number, summary: string) => ({ strategy: "ring", fromPosition, summary }) as const;
 
 describe("compactions", () => {
-  it("leave in the thread what came after, and all in recall", async () => {
+  it("leave later messages in the thread, and all messages in recall", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two", "three", "four"]);
     await compactThrough(talk, said[1]!.id, { summary: "first" });
@@ -63,7 +63,7 @@ describe("compactions", () => {
     expect(found.rows.map((row) => row.text)).toEqual(["one", "two", "three", "four"]);
   });
 
-  it("follow each other in a ring, and a later one of several ranges stands for theirs", async () => {
+  it("follow each other in a ring, and a later one over several ranges replaces them", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["1", "2", "3", "4", "5", "6", "7"]);
     await compactThrough(talk, said[1]!.id, entry(1, "a"));
@@ -75,7 +75,7 @@ describe("compactions", () => {
     expect(await windowOf(talk)).toEqual(["1-4 ab", "5-6 c", "7"]);
   });
 
-  it("do not count when the conversation has gone back behind them", async () => {
+  it("do not count after the conversation was rewound before them", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two", "three", "four"]);
     await compactThrough(talk, said[0]!.id, { summary: "first" });
@@ -93,7 +93,7 @@ describe("compactions", () => {
     expect(await windowOf(talk)).toEqual(["1-2 all"]);
   });
 
-  it("keep texts as they are, but for what the database cannot hold", async () => {
+  it("keep texts unchanged, except characters that the database cannot store", async () => {
     const talk = await newTalk(ada);
     const [first] = await say(talk, ["one"]);
     await compactThrough(talk, first!.id, { summary: "a\u0000b \uD800 </human> %_ 你好 👍", focus: "\u0000" });
@@ -128,7 +128,7 @@ describe("compactions", () => {
 });
 
 describe("undoing", () => {
-  it("brings back the messages and the summaries that stood before them, one compaction at a time", async () => {
+  it("restores the messages and the earlier summaries, one compaction at a time", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["1", "2", "3", "4"]);
     await compactThrough(talk, said[0]!.id, { summary: "a" });
@@ -145,7 +145,7 @@ describe("undoing", () => {
     ]);
   });
 
-  it("takes a merge along with the entry that it was made with", async () => {
+  it("undoes a merge together with its entry", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["1", "2", "3", "4"]);
     await compactThrough(talk, said[0]!.id, entry(1, "a"));
@@ -157,7 +157,7 @@ describe("undoing", () => {
     expect(await windowOf(talk)).toEqual(["1-1 a", "2-2 b", "3", "4"]);
   });
 
-  it("leaves no later compaction of another branch without what it rests on", async () => {
+  it("leaves no later compaction of another branch without its base", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["1", "2", "3", "4"]);
     await compactThrough(talk, said[0]!.id, entry(1, "a"));
@@ -168,7 +168,7 @@ describe("undoing", () => {
     expect(await windowOf(talk)).toEqual(["1", "2", "3", "4"]);
   });
 
-  it("tells whoever takes the lease that the window is another", async () => {
+  it("changes the window version that the next lease holder reads", async () => {
     const talk = await newTalk(ada);
     const [first] = await say(talk, ["1", "2"]);
     await compactThrough(talk, first!.id);
@@ -180,7 +180,7 @@ describe("undoing", () => {
     expect((await ada.conversations.thread(talk.conversationId)).windowVersion).toBe(2);
   });
 
-  it("is refused when retention has dropped what would come back", async () => {
+  it("is refused if retention has deleted messages that would return", async () => {
     const talk = await newTalk(ada);
     const at = new Date(Date.now() - 40 * 86_400_000);
     const said = await say(talk, ["1", "2", "3", "4"], { at });

@@ -55,7 +55,7 @@ describe("conversations", () => {
     }
   });
 
-  it("are listed most recently used first, with how they began", async () => {
+  it("are listed most recently used first, with their first message", async () => {
     const first = await newTalk(ada);
     const second = await newTalk(ada, first.agentId);
     await say(first, ["login"], { kind: "event" });
@@ -98,7 +98,7 @@ describe("moveLeaf", () => {
     expect(await textsOf(talk)).toEqual(["one", "two", "three", "four"]);
   });
 
-  it("goes back to nothing", async () => {
+  it("goes back before the first message", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two"]);
     await ada.conversations.moveLeaf(talk.lease, { from: said[1]!.id, to: null });
@@ -109,7 +109,7 @@ describe("moveLeaf", () => {
     expect(await textsOf(talk)).toEqual(["anew"]);
   });
 
-  it("refuses when the conversation stands elsewhere, and for messages that are not in it", async () => {
+  it("refuses if the leaf has moved, and for messages of other conversations", async () => {
     const talk = await newTalk(ada);
     const other = await newTalk(ada);
     const [said] = await say(talk, ["one"]);
@@ -123,7 +123,7 @@ describe("moveLeaf", () => {
   });
 });
 
-describe("moveLeaf with what is taken back of memory", () => {
+describe("moveLeaf with reverted memory edits", () => {
   const append = { label: "human", scope: "user", revision: 0, before: "", after: "one" } as const;
   const back = { label: "human", scope: "user", revision: 1, before: "one", after: "", undoes: 1 } as const;
   const passage = (content: string) => ({
@@ -144,7 +144,7 @@ describe("moveLeaf with what is taken back of memory", () => {
     return { talk, move, callMessageId: result.callMessageId };
   }
 
-  it("names the revisions that calls of a message made, with the later ones of their modules", async () => {
+  it("returns the revisions of a message's calls, with later ones of the same modules", async () => {
     const { talk, callMessageId } = await edited();
     await ada.modules.change(talk.agentId, [{ ...append, revision: 1, before: "one", after: "two" }], {
       origin: "api",
@@ -159,7 +159,7 @@ describe("moveLeaf with what is taken back of memory", () => {
     expect(await ada.modules.madeBy(talk.agentId, [])).toEqual([]);
   });
 
-  it("makes the changes in order and deletes the passages of the calls left behind", async () => {
+  it("applies the changes in order and deletes the passages of the abandoned calls", async () => {
     const { talk, move } = await edited();
     await ada.passages.add(talk.agentId, [passage("kept")], "user");
     const more = { ...append, revision: 2, before: "", after: "anew" };
@@ -175,13 +175,13 @@ describe("moveLeaf with what is taken back of memory", () => {
     expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "anew", revision: 3 });
   });
 
-  it("keeps passages unless told otherwise", async () => {
+  it("keeps passages by default", async () => {
     const { talk, move } = await edited();
     expect(await ada.conversations.moveLeaf(talk.lease, move)).toEqual({ deletedPassages: [] });
     expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).total).toBe(2);
   });
 
-  it("moves nothing when a module was changed meanwhile", async () => {
+  it("moves nothing if a module has changed", async () => {
     const { talk, move } = await edited();
     await ada.modules.change(talk.agentId, [{ ...append, revision: 1, before: "one", after: "two" }], {
       origin: "api",
@@ -193,7 +193,7 @@ describe("moveLeaf with what is taken back of memory", () => {
     expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "two", revision: 2 });
   });
 
-  it("changes nothing when the conversation stands elsewhere", async () => {
+  it("changes nothing if the leaf has moved", async () => {
     const { talk, move } = await edited();
     const lost = ada.conversations.moveLeaf(talk.lease, {
       from: move.to,

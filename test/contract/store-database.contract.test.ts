@@ -51,7 +51,7 @@ async function cutConnections(): Promise<void> {
 }
 
 describe("a transaction", () => {
-  it("has the runtime's role and its user from the first statement on, and only it", async () => {
+  it("has the runtime's role and its user from the first statement on, and no other transaction has them", async () => {
     const asked = "select current_user::text as role, current_setting('palimpsest.user_id', true) as user_id";
     const ask = (userId: string) => database.transaction(userId, (tx) => tx.run(asked, []).then(([row]) => row));
     const names = Array.from({ length: 20 }, (_, index) => `user ${index}'); select 1 --`);
@@ -65,7 +65,7 @@ describe("a transaction", () => {
     expect(owner!.user_id ?? "").toBe("");
   });
 
-  it("may read and write rows, and not change tables", async () => {
+  it("may read and write rows, but not change tables", async () => {
     for (const statement of [
       "drop table users",
       "truncate users",
@@ -79,7 +79,7 @@ describe("a transaction", () => {
     }
   });
 
-  it("is rolled back when its work throws, and hands the error on", async () => {
+  it("is rolled back when its work throws, and rethrows the error", async () => {
     const error = new RangeError("mine");
     const failed = database.transaction("rolled back", async (tx) => {
       await tx.tables.insert(users).values({ userId: "rolled back" });
@@ -92,7 +92,7 @@ describe("a transaction", () => {
     expect(found).toEqual([]);
   });
 
-  it("is rolled back when the database refuses its commit, and leaves its connection in no transaction", async () => {
+  it("is rolled back when the database refuses its commit, and leaves its connection without a transaction", async () => {
     await database.ownerTransaction(async (tx) => {
       await tx.run("create table late (id int unique deferrable initially deferred)", []);
       await tx.run("grant insert, select on late to palimpsest_runtime", []);
@@ -122,7 +122,7 @@ describe("a failed statement", () => {
       () => database.transaction("ada", (tx) => tx.tables.select().from(agents).where(eq(agents.id, secret))),
     ],
     ["of a constraint", () => newUser(secret).then(() => newUser(secret))],
-  ])("%s says what the database said, and nothing of anyone's text", async (_, run) => {
+  ])("%s contains the database's error, and no user's text", async (_, run) => {
     const error: unknown = await run().then(
       () => null,
       (thrown: unknown) => thrown,
@@ -139,7 +139,7 @@ describe("a failed statement", () => {
 });
 
 describe("a lost connection", () => {
-  it("has the transaction that was in flight run again, and is committed once", async () => {
+  it("makes the running transaction run again, which is committed once", async () => {
     let runs = 0;
     await database.transaction("in flight", async (tx) => {
       runs += 1;
@@ -227,7 +227,7 @@ describe("a lost connection", () => {
 });
 
 describe("opening", () => {
-  it("says where nobody answers, without the password", async () => {
+  it("names the address that does not answer, without the password", async () => {
     const url = "postgres://ada:hunter2@127.0.0.1:9/somewhere";
     const error: unknown = await openStore({ connection: { kind: "server", url } }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
@@ -242,7 +242,7 @@ describe("opening", () => {
   });
 
   (isOnServer ? it : it.skip)(
-    "says what a server refuses (on a server: the embedded engine has one database)",
+    "reports the server's refusal (on a server: the embedded engine has one database)",
     async () => {
       if (place.connection.kind !== "server") throw new TypeError("There is no server to be refused by.");
       const url = new URL(place.connection.url);
@@ -263,7 +263,7 @@ describe("opening", () => {
 });
 
 describe("closing", () => {
-  it("leaves nothing that every promise of the process would carry along", async () => {
+  it("leaves no AsyncLocalStorage attached to the promises of the process", async () => {
     const used = new Set<unknown>();
     const disabled = new Set<unknown>();
     const { run, disable } = AsyncLocalStorage.prototype;

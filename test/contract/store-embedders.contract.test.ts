@@ -81,7 +81,7 @@ async function dropAll(): Promise<number> {
 }
 
 describe("a re-embedding", () => {
-  it("begins for agents that are searched by another embedder, which it notes, and again changes nothing", async () => {
+  it("begins for agents with another embedder, which it records; a repetition changes nothing", async () => {
     expect(await ada.embedders.list()).toEqual([]);
     expect(await begin([one, two])).toEqual({ building: [one, two].toSorted() });
     expect(await rolesOf(one)).toBe("searched old 4, building next 3");
@@ -90,7 +90,7 @@ describe("a re-embedding", () => {
     expect(await ada.embedders.list()).toEqual(rows);
   });
 
-  it("leaves agents out that are searched by it already, and notes nothing of them", async () => {
+  it("skips agents that already use the embedder, and records nothing for them", async () => {
     expect(await begin([one], old)).toEqual({ building: [] });
     expect(await ada.embedders.list()).toEqual([]);
     await begin([one]);
@@ -100,7 +100,7 @@ describe("a re-embedding", () => {
 
   it.each([
     ["another one is under way", third, /"one" is being re-embedded to next \(3 dimensions\).*--abandon/u],
-  ] as const)("does not begin while %s, for no agent of it", async (_why, to, message) => {
+  ] as const)("does not begin for any agent while %s", async (_why, to, message) => {
     await begin([one]);
     await expect(begin([two, one], to)).rejects.toMatchObject({
       code: "reembedding_refused",
@@ -112,7 +112,7 @@ describe("a re-embedding", () => {
   it.each([
     [third, /keeps the vectors of old \(4 dimensions\).*--drop-old.*--rollback/u],
     [old, /still has all vectors of old.*--rollback/u],
-  ])("does not begin to %j while an earlier one is kept", async (to, message) => {
+  ])("does not begin with %j while an earlier embedder is kept", async (to, message) => {
     await begin([one]);
     await go([one]);
     await expect(begin([one], to)).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe("a re-embedding", () => {
     expect(await rolesOf(one)).toBe("searched next 3, kept old 4");
   });
 
-  it("begins for no agent when one of them is not the user's", async () => {
+  it("begins for no agent if one of them is not the user's", async () => {
     const ben = test.store.as("ben");
     const his = (await ben.agents.create(newAgent())).id;
     await expect(begin([one, his])).rejects.toMatchObject({ code: "agent_not_found" });
@@ -130,7 +130,7 @@ describe("a re-embedding", () => {
     expect(await ada.embedders.list()).toEqual([]);
   });
 
-  it("is switched when no text lacks a vector, and all agents at once", async () => {
+  it("switches all agents at once when no text lacks a vector", async () => {
     const [first, second] = [await add(one, "first"), await add(two, "second")];
     await begin([one, two]);
     await embed(one, next, [first]);
@@ -155,14 +155,14 @@ describe("a re-embedding", () => {
     expect((await go([one])).switched).toEqual([one]);
   });
 
-  it("is switched without the texts that are refused, and only those", async () => {
+  it("switches without vectors of refused texts, and only of those", async () => {
     const [first, second] = [await add(one, "first"), await add(one, "second")];
     await begin([one]);
     expect(await go([one], [first, "no id"])).toEqual({ switched: [], missing: 1 });
     expect((await go([one], [first, second])).switched).toEqual([one]);
   });
 
-  it("goes on without an agent that was deleted, and forgets it", async () => {
+  it("continues without a deleted agent", async () => {
     await add(one, "first");
     await begin([one, two]);
     await ada.agents.delete(one);
@@ -170,7 +170,7 @@ describe("a re-embedding", () => {
     expect((await ada.embedders.list()).map(({ agentId }) => agentId)).toEqual([two, two]);
   });
 
-  it("is begun once by two at the same time, and switched once", async () => {
+  it("begins once and switches once if two processes run it", async () => {
     const begun = await Promise.all([begin([one]), begin([one]), begin([one])]);
     expect(begun).toEqual(Array(3).fill({ building: [one] }));
     const switched = await Promise.all([go([one]), go([one]), go([one])]);
@@ -178,13 +178,13 @@ describe("a re-embedding", () => {
     expect(await rolesOf(one)).toBe("searched next 3, kept old 4");
   });
 
-  it("of one that two begin to different embedders, one is refused", async () => {
+  it("is refused for one of two concurrent runs with different embedders", async () => {
     const outcomes = await Promise.allSettled([begin([one], next), begin([one], third)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     expect(await ada.embedders.list(one)).toHaveLength(2);
   });
 
-  it("is also one to another width of the same name", async () => {
+  it("is possible to another width of the same name", async () => {
     const wider = { embedder: "old", dimensions: 5 };
     const passageId = await add(one, "first");
     await embed(one, old, [passageId]);
@@ -195,7 +195,7 @@ describe("a re-embedding", () => {
     expect(await rolesOf(one)).toBe("searched old 5, kept old 4");
   });
 
-  it("keeps any name: %_, quotes, emoji, NUL and half a surrogate", async () => {
+  it("stores any name: %_, quotes, emoji, NUL and a lone surrogate", async () => {
     const embedder = `x%_'"\u0000\ud800🦀`;
     await ada.embedders.begin({ agentIds: [one], to: { embedder, dimensions: 3 }, otherwise: old });
     const stored = (await ada.embedders.list(one)).find(({ role }) => role === "building")!;
@@ -206,8 +206,8 @@ describe("a re-embedding", () => {
   });
 });
 
-describe("going back", () => {
-  it("changes what is searched and what is kept, as often as one likes, and nothing where nothing is kept", async () => {
+describe("a rollback", () => {
+  it("swaps the searched and the kept embedder, any number of times, and changes nothing if none is kept", async () => {
     await begin([one]);
     expect(await ada.embedders.rollBack([one, two])).toEqual([]);
     expect(await rolesOf(one)).toBe("searched old 4, building next 3");
@@ -223,8 +223,8 @@ describe("going back", () => {
   });
 });
 
-describe("giving up", () => {
-  it("deletes the vectors in small steps, and then nothing remembers the embedder", async () => {
+describe("abandoning", () => {
+  it("deletes the vectors in batches, and then the embedder's row", async () => {
     const passages = [await add(one, "a"), await add(one, "b"), await add(one, "c")];
     await embed(one, old, passages);
     await say(await newTalk(ada, one), ["Where?", "Here."]);
@@ -241,7 +241,7 @@ describe("giving up", () => {
     expect([await vectorsOf(old), await vectorsOf(next), await rolesOf(one)]).toEqual([0, 5, "searched next 3"]);
   });
 
-  it("keeps what another agent has it for, whatever for, and what those have that have none of their own", async () => {
+  it("keeps vectors that another agent needs in any role, and those of agents without a row", async () => {
     const four = (await ada.agents.create(newAgent({ name: "four" }))).id;
     const holders = [one, two, four];
     for (const [at, holder] of holders.entries()) await embed(holder, old, [await add(holder, `text ${at}`)]);
@@ -256,7 +256,7 @@ describe("giving up", () => {
   it.each([
     ["searches by it", [old]],
     ["has none of its own", null],
-  ] as const)("keeps the vectors of a source that an agent is attached to that %s", async (_what, other) => {
+  ] as const)("keeps the vectors of a source with an attached agent that %s", async (_what, other) => {
     const talk = await newTalk(ada, one);
     const sourceId = await fillSource(test, talk, "a page");
     await ada.sources.attach(two, sourceId);
@@ -275,7 +275,7 @@ describe("giving up", () => {
     expect(await dropAll()).toBe(1);
   });
 
-  it("of what is being built can be taken back by building it again", async () => {
+  it("can be reverted by building the embedder again", async () => {
     const passageId = await add(one, "a");
     await begin([one]);
     await embed(one, next, [passageId]);
@@ -291,11 +291,11 @@ async function pendingIds(holder: string): Promise<readonly string[]> {
   return (await ada.passages.withoutVector(holder, { ...next, limit: 100 })).map(({ id }) => id);
 }
 
-describe("what is to have vectors of an embedder", () => {
+describe("the texts that need vectors of an embedder", () => {
   const counted = async (kind: VectorKind, roles: readonly EmbedderRole[], isDefault: boolean) =>
     (await ada.passages.countWithoutVector({ ...kind, roles, isDefault })).map(({ archiveId }) => archiveId).toSorted();
 
-  it("are the agents that have it, and for the default those that have none, with their sources", async () => {
+  it("are those of agents with the embedder, for the default also of agents without a row, and their sources", async () => {
     const talk = await newTalk(ada, one);
     const shared = await fillSource(test, talk, "of one");
     const nobodys = await fillSource(test, talk, "of nobody");
@@ -316,7 +316,7 @@ describe("what is to have vectors of an embedder", () => {
     expect(await ada.passages.countWithoutVector(only)).toEqual([]);
   });
 
-  it("are the embedders of the agents that are attached to a source", async () => {
+  it("of a source follow the embedders of its attached agents", async () => {
     const sourceId = await fillSource(test, await newTalk(ada, one), "a page");
     expect(await ada.embedders.ofSource(sourceId)).toEqual({ kinds: [], usesDefault: true });
     await begin([one]);
@@ -330,7 +330,7 @@ describe("what is to have vectors of an embedder", () => {
     expect(await ada.embedders.ofSource(sourceId)).toEqual({ kinds: [], usesDefault: true });
   });
 
-  it("is counted for each agent, with what is missing", async () => {
+  it("are counted for each agent, with the missing ones", async () => {
     const talk = await newTalk(ada, one);
     await say(talk, ["Where?", "Here."]);
     await fillSource(test, talk, "a page");
@@ -344,7 +344,7 @@ describe("what is to have vectors of an embedder", () => {
     );
   });
 
-  it("are the newest passages alone, where these are asked for", async () => {
+  it("can be limited to the newest passages", async () => {
     const passages = [await add(one, "a"), await add(one, "b"), await add(one, "c")];
     const pending = async (among?: number) =>
       (await ada.passages.withoutVector(one, { ...old, limit: 9, ...(among === undefined ? {} : { among }) })).map(
@@ -357,8 +357,8 @@ describe("what is to have vectors of an embedder", () => {
   });
 });
 
-describe("an agent that is shared", () => {
-  it("is searched by what each of its users has chosen", async () => {
+describe("a shared agent", () => {
+  it("is searched with the embedder that each of its users has chosen", async () => {
     const ben = test.store.as(`ben ${number}`);
     await ada.agents.share(one, ben.userId);
     await ben.agents.accept(one);
@@ -371,7 +371,7 @@ describe("an agent that is shared", () => {
 });
 
 describe("a backup", () => {
-  it("has the embedders of agents", async () => {
+  it("contains the embedders of agents", async () => {
     await begin([one]);
     const target = await openTestStore();
     try {

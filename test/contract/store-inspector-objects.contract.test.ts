@@ -141,21 +141,21 @@ describe.each(["folder", "s3"] as const)("objects in a storage of the kind %s", 
     ]);
   });
 
-  it("whose deletion is due are no fault, whether they are there or not", async () => {
+  it("whose deletion is due are not a fault, whether they exist or not", async () => {
     await test.ownerRows("delete from node_memories");
     expect(await verdictsWith(listing)).toEqual([inDatabase, expect.stringMatching(/^ok: Rows reference 0 objects/u)]);
     await places[kind].remove("node.json");
     expect(await verdictsWith(listing)).toEqual([inDatabase, expect.stringMatching(/^ok: Rows reference 0 objects/u)]);
   });
 
-  it("cannot be compared where the setting names another place", async () => {
+  it("cannot be compared if the setting names another storage", async () => {
     expect(await verdictsWith(null)).toEqual([
       inDatabase,
       `warning: 1 objects in the place "${kind}" cannot be compared with their rows: the setting \`objects\` is another place.`,
     ]);
   });
 
-  it("are asked for over the network only when that is allowed", async () => {
+  it("are listed over the network only if that is allowed", async () => {
     const [, found] = await verdictsWith(listing, false);
     expect(found).toContain(kind === "s3" ? "--online checks that they exist" : "All of them exist");
   });
@@ -169,7 +169,7 @@ describe.each(["folder", "s3"] as const)("objects in a storage of the kind %s", 
 });
 
 describe("distances", () => {
-  it("of 512 dimensions are computed right", async () => {
+  it("of 512 dimensions are computed correctly", async () => {
     expect(await inspected.probeDistance()).toEqual({ kind: "right", dimensions: 512 });
     expect(await distanceFinding(inspected)).toMatchObject({ check: "distances", verdict: "ok" });
   });
@@ -186,7 +186,7 @@ describe("distances", () => {
 });
 
 onEngine("server", "the embedded engine has one backend for everybody")("a pgvector that ends its backend", () => {
-  it("is reported as built for another processor, and costs no connection but the probe's", async () => {
+  it("is reported as built for another processor, and ends only the probe's connection", async () => {
     await test.ownerRows(
       `create or replace function cosine_distance(vector, vector) returns float8 language plpgsql as
        'begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return 0; end'`,

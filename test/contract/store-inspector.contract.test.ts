@@ -20,8 +20,8 @@ afterAll(async () => {
   await test.close();
 });
 
-describe("the facts of a database", () => {
-  it("are its versions, and that its schema is this program's", async () => {
+describe("the details of a database", () => {
+  it("are its versions, and whether its schema is this program's", async () => {
     expect(await inspected.facts()).toEqual({
       serverVersion: expect.stringMatching(/^\d+/u),
       vectorVersion: expect.stringMatching(/^\d+\.\d+/u),
@@ -39,7 +39,7 @@ describe("the facts of a database", () => {
     ["newer", "insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 9999999999999)"],
     ["unknown", "insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 1)"],
     ["missing", "alter schema drizzle rename to elsewhere"],
-  ])("tell a schema that is %s", async (schema, change) => {
+  ])("identify a schema that is %s", async (schema, change) => {
     await test.ownerRows("create schema kept");
     await test.ownerRows("create table kept.journal as table drizzle.__drizzle_migrations");
     await test.ownerRows(change);
@@ -113,7 +113,7 @@ describe("passages without a vector", () => {
 onEngine("server", "the embedded engine has one role, which owns all")("a role that does not own the tables", () => {
   const login = `palimpsest_test_${randomBytes(6).toString("hex")}`;
 
-  it("is told nothing of other users' rows, and everything when the owner's URL is given too", async () => {
+  it("gets no report on other users' rows, and a complete one with the owner's URL", async () => {
     const { connection } = test;
     if (connection.kind !== "server") throw new RangeError("Expected a server.");
     const administrator = postgres(connection.url, { max: 1 });

@@ -59,7 +59,7 @@ const enqueue = ({ conversationId }: Talk, key: string) =>
   ada.inputs.enqueue(conversationId, { idempotencyKey: key, content: [{ type: "text", text: key }] });
 
 describe("a lease", () => {
-  it("goes to one of several that ask at once; the others are told who has it", async () => {
+  it("goes to one of several concurrent claimants; the others get its holder", async () => {
     const talk = await freeTalk();
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => take(talk)));
     expect(outcomes.filter(({ type }) => type === "taken")).toHaveLength(1);
@@ -76,7 +76,7 @@ describe("a lease", () => {
     });
   });
 
-  it("says where the conversation stands, and has a higher fence each time", async () => {
+  it("contains the leaf of the conversation, and a higher fence each time", async () => {
     const talk = await freeTalk();
     const leafId = (await ada.conversations.find(talk.conversationId))!.leafId;
     const first = (await take(talk)) as Extract<LeaseOutcome, { type: "taken" }>;
@@ -85,7 +85,7 @@ describe("a lease", () => {
     expect((await takeLease(ada, talk.conversationId)).fence).toBeGreaterThan(first.lease.fence);
   });
 
-  it("that was taken over is released and renewed by its new holder alone", async () => {
+  it("that was taken over can be released and renewed only by its new holder", async () => {
     const talk = await newTalk(ada);
     await expire(talk);
     const lease = await takeLease(ada, talk.conversationId);
@@ -97,14 +97,14 @@ describe("a lease", () => {
     await expect(ada.leases.renew(lease, ttlMs)).rejects.toMatchObject({ code: "lease_lost" });
   });
 
-  it("holds longer when it is renewed", async () => {
+  it("expires later when it is renewed", async () => {
     const talk = await newTalk(ada);
     await expire(talk);
     await ada.leases.renew(talk.lease, ttlMs);
     expect(await take(talk)).toMatchObject({ type: "busy" });
   });
 
-  it("comes with the beginning of a turn when nobody has it, and not when somebody does", async () => {
+  it("is acquired by the beginning of a turn if it is free, and not otherwise", async () => {
     const talk = await freeTalk();
     const leafId = (await ada.conversations.find(talk.conversationId))!.leafId;
     const turn = beginning(talk, { leafId, messages: chain(leafId, [{ text: "first" }]), key: "first" });
@@ -116,11 +116,14 @@ describe("a lease", () => {
     expect(await ada.turns.begin({ ...second, lease: begun!.lease })).toMatchObject({ lease: begun!.lease });
   });
 
-  it.each([[{ conversationId: "no id" }], [{ conversationId: ids.next() }]])("is not had of %j", async (unknown) => {
-    await expect(ada.leases.take({ ...unknown, claimant: "one", ttlMs })).rejects.toMatchObject({
-      code: "conversation_not_found",
-    });
-  });
+  it.each([[{ conversationId: "no id" }], [{ conversationId: ids.next() }]])(
+    "cannot be acquired for %j",
+    async (unknown) => {
+      await expect(ada.leases.take({ ...unknown, claimant: "one", ttlMs })).rejects.toMatchObject({
+        code: "conversation_not_found",
+      });
+    },
+  );
 });
 
 describe("a holder", () => {
@@ -145,7 +148,7 @@ describe("a holder", () => {
     expect(await take(talk)).toMatchObject({ type: "taken" });
   });
 
-  it("that got the number of another process loses it as well", async () => {
+  it("whose process id was reused loses the lease as well", async () => {
     const talk = await newTalk(ada);
     await setHolder(talk, { ...(await holderOf(talk)), startedAt: "long ago" });
     expect(await take(talk)).toMatchObject({ type: "taken" });
@@ -195,7 +198,7 @@ describe("a holder", () => {
 });
 
 describe("the queue", () => {
-  it("lets inputs in, one after the other, in the order in which they came", async () => {
+  it("admits inputs one after the other, in the order of arrival", async () => {
     const talk = await newTalk(ada);
     await enqueue(talk, "queue: first");
     await enqueue(talk, "queue: second");
@@ -212,7 +215,7 @@ describe("the queue", () => {
     expect(await take(talk, "queue: second")).toMatchObject({ type: "taken", leafId: messages[0]!.id });
   });
 
-  it("keeps a turn from beginning past those that wait", async () => {
+  it("does not let a turn begin before waiting inputs", async () => {
     const talk = await newTalk(ada);
     await enqueue(talk, "past: waits");
     await ada.leases.release(talk.lease);
@@ -220,7 +223,7 @@ describe("the queue", () => {
     expect(await ada.turns.begin({ ...turn, lease: { claimant: "hurried" } })).toBeNull();
   });
 
-  it("gives up what waits once, and then forgets its key", async () => {
+  it("withdraws a waiting input once, and then forgets its key", async () => {
     const talk = await newTalk(ada);
     await enqueue(talk, "withdrawn");
     await expect(enqueue(talk, "withdrawn")).rejects.toMatchObject({ code: "input_repeated" });
@@ -229,7 +232,7 @@ describe("the queue", () => {
     await enqueue(talk, "withdrawn");
   });
 
-  it("hands on what its sender has left, in order, and tells the sender if it comes back", async () => {
+  it("passes on abandoned inputs, in order, and informs a sender that returns", async () => {
     const talk = await newTalk(ada);
     await enqueue(talk, "left: 1");
     await enqueue(talk, "left: 2");
@@ -257,7 +260,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("takes an input that its sender has left again in its old place", async () => {
+  it("accepts an abandoned input again at its old position", async () => {
     const talk = await newTalk(ada);
     await enqueue(talk, "again: first");
     await enqueue(talk, "again: second");
@@ -268,7 +271,7 @@ describe("the queue", () => {
     expect(await take(talk, "again: first")).toMatchObject({ type: "taken" });
   });
 
-  it("is not had of an unknown conversation, nor by a key of the wrong length", async () => {
+  it("refuses an unknown conversation and a key of the wrong length", async () => {
     const talk = await newTalk(ada);
     await expect(enqueue({ ...talk, conversationId: ids.next() }, "k")).rejects.toMatchObject({
       code: "conversation_not_found",

@@ -51,7 +51,7 @@ describe("branches", () => {
     ]);
   });
 
-  it("say where they leave the thread, the current one first", async () => {
+  it("contain the message where they leave the thread, the current one first", async () => {
     const { talk, old, again } = await forked();
     expect(await branchesOf(talk)).toMatchObject([
       { id: again.id, preview: "three again", messages: 3, isCurrent: true, forkId: null, ownMessages: 0 },
@@ -64,7 +64,7 @@ describe("branches", () => {
     ]);
   });
 
-  it("of a branch of a branch are told from the thread, and what begins anew shares nothing", async () => {
+  it("of a branch are relative to the thread, and one with another first message shares nothing", async () => {
     const { talk, old, again } = await forked();
     await goTo(talk, old[2]!);
     const [other] = await say(talk, ["four again"], { role: "assistant" });
@@ -87,7 +87,7 @@ describe("branches", () => {
     ]);
   });
 
-  it("of a conversation that stands in the middle of its thread, or before it", async () => {
+  it("of a conversation whose leaf is in the middle of its thread, or before it", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two", "three"]);
     await goTo(talk, said[0]!);
@@ -99,7 +99,7 @@ describe("branches", () => {
     expect(await branchesOf(talk)).toMatchObject([{ id: said[2]!.id, isCurrent: false, forkId: null, ownMessages: 3 }]);
   });
 
-  it("show what was said last on them, clipped, past events and tools", async () => {
+  it("show their last visible text, clipped, ignoring events and tools", async () => {
     const talk = await newTalk(ada);
     const [first] = await say(talk, ["😀".repeat(300)]);
     await say(talk, ["login"], { kind: "event" });
@@ -132,7 +132,7 @@ describe("path", () => {
     expect(await ada.conversations.path(talk.conversationId, { through: old[2]!.id, limit: 1 })).toEqual([old[2]]);
   });
 
-  it("is no longer than asked for", async () => {
+  it("has at most the requested length", async () => {
     const { talk, old } = await forked();
     expect(await textsTo(talk, old[3]!.id, 2)).toEqual(["three", "four"]);
     expect(await textsTo(talk, old[3]!.id, 2 ** 40)).toHaveLength(4);
@@ -157,7 +157,7 @@ describe("path", () => {
 describe("place", () => {
   const placeOf = (talk: Talk, id: string) => ada.conversations.place(talk.conversationId, id);
 
-  it("says what follows on the thread and which input is nearest", async () => {
+  it("returns the next message on the thread and the nearest input", async () => {
     const { talk, old, again } = await forked();
     expect(await placeOf(talk, old[1]!.id)).toEqual({
       message: old[1],
@@ -170,7 +170,7 @@ describe("place", () => {
     expect(await placeOf(talk, old[2]!.id)).toMatchObject({ onThread: false, after: [], inputId: null });
   });
 
-  it("says where a call stands before its result, on a branch too", async () => {
+  it("returns the position of a call before its result, on a branch too", async () => {
     const talk = await newTalk(ada);
     const [first] = await say(talk, ["one"]);
     const result = await callTool(talk);
@@ -183,7 +183,7 @@ describe("place", () => {
     expect(await placeOf(talk, first!.id)).toMatchObject({ isBeforeResult: false, inputId: first!.id });
   });
 
-  it("without an input above has none, and unknown messages are refused", async () => {
+  it("has no input if there is none above, and refuses unknown messages", async () => {
     const talk = await newTalk(ada);
     const [event] = await say(talk, ["login"], { kind: "event" });
     expect(await placeOf(talk, event!.id)).toMatchObject({ inputId: null, onThread: true });

@@ -24,7 +24,7 @@ function edit(change: Partial<ModuleChange>): ModuleChange {
 }
 
 describe("modules", () => {
-  it("are added once, after those that are there", async () => {
+  it("are added once, after the existing ones", async () => {
     const tasks = { ...human, label: "tasks", value: "[]", limit: 500, readOnly: true, description: null };
     await ada.modules.addMissing(agentId, [tasks, { ...human, value: "ignored" }]);
     await ada.modules.addMissing(agentId, [tasks, persona]);
@@ -36,13 +36,13 @@ describe("modules", () => {
     await ada.modules.addMissing(agentId, []);
   });
 
-  it("are added once by many at the same time", async () => {
+  it("are added once by concurrent writers", async () => {
     const notes = { ...human, label: "notes" };
     await Promise.all(Array.from({ length: 6 }, () => ada.modules.addMissing(agentId, [notes])));
     expect((await ada.modules.list(agentId)).map((module) => module.label)).toEqual(["persona", "human", "notes"]);
   });
 
-  it("keep their text and their limit, even when the text is longer", async () => {
+  it("keep their text and their limit, even if the text is longer", async () => {
     const long = { ...human, label: "long", value: "x".repeat(30), limit: 10 };
     await ada.modules.addMissing(agentId, [long]);
     expect((await ada.modules.list(agentId)).at(-1)).toEqual({ ...long, revision: 0, trust: "user" });
@@ -58,7 +58,7 @@ describe("modules", () => {
     });
   });
 
-  it("have the class of their last change, and of an import the lowest, whatever it says of itself", async () => {
+  it("have the class of their last change, and an import always has the lowest", async () => {
     const trustOf = async () => (await ada.modules.list(agentId))[1]!.trust;
     expect(await trustOf()).toBe("user");
     await ada.modules.change(agentId, [edit({})], { origin: "model", trust: "model" });
@@ -76,7 +76,7 @@ describe("modules", () => {
     ]);
   });
 
-  it("cannot be raised by an import even by hand: the database refuses it", async () => {
+  it("cannot get a higher class from an import: the database refuses it", async () => {
     await ada.modules.change(agentId, [edit({})], { origin: "import" });
     const raised = test.ownerRows("update revisions set trust = 'user' where agent_id = $1::uuid", [agentId]);
     await expect(raised).rejects.toMatchObject({ code: "store_failed" });
@@ -100,7 +100,7 @@ describe("modules", () => {
     expect((await ada.modules.list(agentId)).map((module) => module.revision)).toEqual([1, 1]);
   });
 
-  it("let one of several changes of one revision win", async () => {
+  it("accept one of several changes of one revision", async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, index) =>
         ada.modules.change(agentId, [edit({ after: `${index}` })], { origin: "user" }),
@@ -110,7 +110,7 @@ describe("modules", () => {
     expect(await ada.modules.revisions(agentId, { limit: 10 })).toHaveLength(1);
   });
 
-  it("have their revisions between two numbers, both included", async () => {
+  it("return their revisions between two numbers, both included", async () => {
     for (const revision of [0, 1, 2, 3]) await ada.modules.change(agentId, [edit({ revision })], { origin: "user" });
     const numbers = async (span: { readonly from?: number; readonly through?: number }) =>
       (await ada.modules.revisions(agentId, { label: "human", limit: 10, ...span })).map(({ revision }) => revision);
@@ -120,7 +120,7 @@ describe("modules", () => {
     expect(await numbers({ from: 9 })).toEqual([]);
   });
 
-  it("make several changes of one module in order, or none of them", async () => {
+  it("apply several changes of one module in order, or none of them", async () => {
     const first = edit({ after: "a" });
     const second = edit({ revision: 1, before: "a", after: "ab" });
     const stale = edit({ revision: 1, before: "a", after: "ac" });
@@ -132,7 +132,7 @@ describe("modules", () => {
     expect((await ada.modules.list(agentId))[1]).toMatchObject({ value: "ab", revision: 2 });
   });
 
-  it("have their revisions newest first, by label and up to a limit", async () => {
+  it("return their revisions newest first, by label and up to a limit", async () => {
     await ada.modules.change(agentId, [edit({ after: "a" })], { origin: "user" });
     await ada.modules.change(agentId, [edit({ label: "persona", scope: "agent", before: "I am Scout.", after: "p" })], {
       origin: "import",

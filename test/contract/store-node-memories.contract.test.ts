@@ -80,13 +80,13 @@ describe("a row", () => {
     expect(await ada.objects.get(late.objectKey)).toBeNull();
   });
 
-  it("moves for one of many at once", async () => {
+  it("moves for one of many concurrent writers", async () => {
     const results = await Promise.all(Array.from({ length: 8 }, () => ada.nodeMemories.replace(change())));
     expect(results.filter(Boolean)).toHaveLength(1);
     expect(await objectsOf(ada)).toBe(1);
   });
 
-  it("is another user's own, whatever the key", async () => {
+  it("is separate for each user, whatever the key", async () => {
     const ben = test.store.as(`ben ${ids.next()}`);
     const made = change();
     await ada.nodeMemories.replace(made);
@@ -99,7 +99,7 @@ describe("a row", () => {
 });
 
 describe("an object elsewhere", () => {
-  it("is due for deletion when its row has moved on, and not before", async () => {
+  it("is due for deletion after its row has moved, and not before", async () => {
     const first = await keepElsewhere();
     expect(await due()).toEqual([]);
     const second = await keepElsewhere({ from: 1 });
@@ -108,7 +108,7 @@ describe("an object elsewhere", () => {
     expect((await due()).toSorted()).toEqual([first.objectKey, second.objectKey].toSorted());
   });
 
-  it("is due at once when its row had moved on before", async () => {
+  it("is due at once if its row had already moved", async () => {
     await keepElsewhere();
     const late = elsewhere({ from: null });
     await ada.nodeMemories.reserve("folder", late.objectKey);
@@ -116,7 +116,7 @@ describe("an object elsewhere", () => {
     expect(await due()).toEqual([late.objectKey]);
   });
 
-  it("is due a day after a write that was broken off, and can no longer be named in the last hour before", async () => {
+  it("is due a day after an interrupted write, and cannot be named in the hour before that", async () => {
     const broken = elsewhere();
     await ada.nodeMemories.reserve("folder", broken.objectKey);
     expect(await due()).toEqual([]);
@@ -143,7 +143,7 @@ describe("an object elsewhere", () => {
 });
 
 describe("node memories", () => {
-  it("go with their conversation, and those of others stay", async () => {
+  it("are deleted with their conversation, and others stay", async () => {
     const other = await newTalk(ada, talk.agentId);
     await ada.nodeMemories.replace(change());
     await keepElsewhere({ node: "two" });
@@ -160,7 +160,7 @@ describe("node memories", () => {
     expect([await objectsOf(ada), await objectsOf(ben)]).toEqual([2, 1]);
   });
 
-  it.each(["agent", "user"])("go with their %s", async (what) => {
+  it.each(["agent", "user"])("are deleted with their %s", async (what) => {
     await ada.nodeMemories.replace(change());
     await keepElsewhere({ node: "two" });
     await (what === "agent" ? ada.agents.delete(talk.agentId) : ada.usage.delete());
@@ -168,7 +168,7 @@ describe("node memories", () => {
     expect([await objectsOf(ada), (await due()).length]).toEqual([0, 1]);
   });
 
-  it("that were not written for long are found and deleted, longest ago first", async () => {
+  it("that were not written for long are found and deleted, oldest first", async () => {
     const times = ["2026-01-03T00:00:00Z", "2026-01-01T00:00:00Z", "2026-01-05T00:00:00Z"];
     for (const [node, time] of times.entries()) {
       await ada.nodeMemories.replace(change({ node: `n${node}`, updatedAt: new Date(time) }));
@@ -183,7 +183,7 @@ describe("node memories", () => {
 });
 
 describe("files by their ids", () => {
-  it("are told as they stand in their message, or by what is known of them; what is not there is left out", async () => {
+  it("are returned as in their message, or with their known metadata; missing ones are left out", async () => {
     const sent = await keepFile(talk, "sent");
     const waiting = await keepFile(talk, "waiting");
     const [reserved] = await ada.attachments.reserve(talk.conversationId, "database", [

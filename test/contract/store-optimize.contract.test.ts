@@ -54,7 +54,7 @@ const breakIndex = () =>
   );
 
 describe("optimizing", () => {
-  it("leaves tables of few vectors without an index, and renews the statistics of all that is searched", async () => {
+  it("leaves small tables without an index, and updates the statistics of all searched tables", async () => {
     const { tables, analyzed } = await test.store.optimize();
     expect(analyzed).toEqual(expect.arrayContaining(["messages", "passages", "passages_3", "passages_2500"]));
     expect(tables.find(({ table }) => table === "passages_3")).toMatchObject({
@@ -69,7 +69,7 @@ describe("optimizing", () => {
     expect(known).toEqual({ rows: 100 });
   });
 
-  it("builds an index from so many vectors on as it is told, says so before, and keeps it the next time", async () => {
+  it("builds an index from the given number of vectors on, logs it before, and keeps it in the next run", async () => {
     const told: string[] = [];
     const options = { minVectors: 100, log: (line: string) => void told.push(line) };
     expect(await optimized("passages_3", { minVectors: 101 })).toMatchObject({ outcome: "not-due" });
@@ -88,14 +88,14 @@ describe("optimizing", () => {
     expect(await optimized("passages_3")).toMatchObject({ outcome: "kept" });
   });
 
-  it("says of vectors that are too wide that they cannot have one", async () => {
+  it("reports that very wide vectors cannot have an index", async () => {
     expect(await optimized("passages_2500", { minVectors: 0 })).toMatchObject({
       outcome: "too-wide",
       dimensions: 2500,
     });
   });
 
-  it("replaces an index that is half made, or removes it where none is due", async () => {
+  it("replaces an invalid index, or removes it if none is due", async () => {
     await breakIndex();
     expect(await inspected.withoutIndex()).toEqual([
       { table: "passages_3", dimensions: 3, vectors: 100, index: "broken" },
@@ -107,7 +107,7 @@ describe("optimizing", () => {
     expect(await indexes()).toEqual([]);
   });
 
-  it("does nothing more once it is aborted, and throws the reason", async () => {
+  it("stops after an abort, and throws the reason", async () => {
     const reason = new Error("enough");
     const aborted = new AbortController();
     const log = (): void => aborted.abort(reason);
@@ -118,7 +118,7 @@ describe("optimizing", () => {
 });
 
 describe("tables that need an index", () => {
-  it("are those past the size up to which comparing every vector is better", async () => {
+  it("are those above the size up to which an exact search is faster", async () => {
     expect(await inspected.withoutIndex()).toEqual([]);
     await addVectors(minIndexedVectors - 100);
     expect(await inspected.withoutIndex()).toEqual([
@@ -130,7 +130,7 @@ describe("tables that need an index", () => {
 const onServer = onEngine("server", "the embedded engine has one role and one backend");
 
 onServer("optimizing beside others", () => {
-  it("is refused to a role that does not own the tables, which is told how to do it", async () => {
+  it("is refused for a role that does not own the tables, with advice", async () => {
     const role = `palimpsest_guest_${randomBytes(4).toString("hex")}`;
     await test.ownerRows(`create role ${role} login password 'secret'`);
     await test.ownerRows(`grant palimpsest_runtime to ${role}`);
@@ -149,7 +149,7 @@ onServer("optimizing beside others", () => {
     await test.ownerRows(`drop role ${role}`);
   });
 
-  it("leaves nothing of an index whose building is aborted", async () => {
+  it("leaves no index after an aborted build", async () => {
     const reason = new Error("enough");
     const aborted = new AbortController();
     await addVectors(50_000);

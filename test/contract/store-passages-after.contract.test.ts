@@ -29,7 +29,7 @@ async function add(content: string): Promise<string> {
 }
 
 describe("passages.after", () => {
-  it("gives each once, in the order of adding, though others come and go meanwhile", async () => {
+  it("returns each once, in insertion order, despite concurrent inserts and deletes", async () => {
     const first = await add("one");
     const second = await add("two");
     await add("three");
@@ -44,7 +44,7 @@ describe("passages.after", () => {
     expect(await ada.passages.after(agentId, rest[1]!.id, 2)).toEqual([]);
   });
 
-  it("gives nothing of another agent, of another user, and for what is no id", async () => {
+  it("returns nothing of another agent or user, and nothing for an invalid id", async () => {
     await add("one");
     const other = (await ada.agents.create(newAgent())).id;
     expect(await ada.passages.after(other, null, 10)).toEqual([]);

@@ -69,7 +69,7 @@ describe("passages", () => {
     expect(rows[1]).toEqual({ ...first, origin: "user", trust: "user", external: [], importance: 0.5, source: null });
   });
 
-  it("have the class of who first added them; imports and documents come from outside", async () => {
+  it("have the class of their first insertion; imports and documents are external", async () => {
     await ada.passages.add(agentId, [passage("imported")], "import");
     await ada.passages.add(agentId, [passage("loaded", { kind: "document" })], "user");
     await ada.passages.add(agentId, [passage("said")], "user");
@@ -83,7 +83,7 @@ describe("passages", () => {
     await expect(raised).rejects.toMatchObject({ code: "store_failed" });
   });
 
-  it("are stored once also when many come at the same time", async () => {
+  it("are stored once by concurrent writers", async () => {
     const added = await Promise.all(
       Array.from({ length: 6 }, () => ada.passages.add(agentId, [passage("at once")], "api")),
     );
@@ -107,7 +107,7 @@ describe("passages", () => {
     expect(pages[2]!.rows[1]!.content).toBe("number 0");
   });
 
-  it("are deleted with their vectors, by their user alone", async () => {
+  it("are deleted with their vectors, only by their user", async () => {
     const [one] = await add("gone");
     await addVectors([[one!, 1]]);
     expect(await test.store.as("ben").passages.delete(agentId, one!.id)).toBe(false);
@@ -119,7 +119,7 @@ describe("passages", () => {
 });
 
 describe("vectors", () => {
-  it("are asked for oldest first, per embedder, until they are there", async () => {
+  it("are requested oldest first, per embedder, until they exist", async () => {
     const [one, two] = await add("one", "two");
     const missing = (embedder: string, limit = 5) =>
       ada.passages.withoutVector(agentId, { embedder, dimensions: 512, limit });
@@ -136,7 +136,7 @@ describe("vectors", () => {
     expect(stored).toHaveLength(1);
   });
 
-  it("of a passage that is gone, or another user's, are passed over", async () => {
+  it("of a deleted passage, or of another user's, are skipped", async () => {
     const [one] = await add("one");
     await addVectors([[passage("never added"), 1]]);
     const vector = direction(1);
@@ -146,7 +146,7 @@ describe("vectors", () => {
     expect(await ada.passages.withoutVector(agentId, { embedder: "test", dimensions: 512, limit: 5 })).toHaveLength(1);
   });
 
-  it("of a wrong width or with a number that is none are refused", async () => {
+  it("of a wrong width or with NaN are refused", async () => {
     const [one] = await add("one");
     const store = (vector: readonly number[], dimensions: number) =>
       ada.passages.addVectors(agentId, { embedder: "t", dimensions, rows: [{ passageId: one!.id, vector }] });
@@ -177,28 +177,31 @@ describe("the importance of a passage", () => {
     ["new, given nothing by its owner", { days: 0, accesses: 0, given: 0 }, 0.3],
     ["new and found 9 times", { days: 0, accesses: 9, given: undefined }, 0.5 + 0.3 * Math.log(10)],
     ["from a clock that is ahead", { days: -30, accesses: 0, given: undefined }, 0.5],
-  ])("is weighed by recency, accesses and what was given: %s", async (_what, { days, accesses, given }, expected) => {
-    const id = ids.next();
-    const importance = given === undefined ? {} : { importance: given };
-    await ada.passages.add(
-      agentId,
-      [{ id, content: "weighed", tags: [], kind: "fact", at: new Date(), ...importance }],
-      "user",
-    );
-    const [row] = await test.ownerRows<{ readonly weight: number }>(
-      `with moved as (
+  ])(
+    "is computed from recency, accesses and the given importance: %s",
+    async (_what, { days, accesses, given }, expected) => {
+      const id = ids.next();
+      const importance = given === undefined ? {} : { importance: given };
+      await ada.passages.add(
+        agentId,
+        [{ id, content: "weighed", tags: [], kind: "fact", at: new Date(), ...importance }],
+        "user",
+      );
+      const [row] = await test.ownerRows<{ readonly weight: number }>(
+        `with moved as (
          update passages set created_at = now() - $2::int * interval '1 day', access_count = $3::int where id = $1::uuid
          returning passages
        ) select importance_of((passages), now()) as weight from moved`,
-      [id, days, accesses],
-    );
-    expect(row!.weight).toBeCloseTo(expected, 6);
-  });
+        [id, days, accesses],
+      );
+      expect(row!.weight).toBeCloseTo(expected, 6);
+    },
+  );
 
   it.each([
     ["2001-01-31", "new"],
     ["2026-01-31", "given more"],
-  ])("chooses what a synopsis is made from, at the time that is given: %s, %s", async (at, first) => {
+  ])("selects the passages of a synopsis, at the given time: %s, %s", async (at, first) => {
     const passages = [
       passage("new", { at: new Date("2001-01-31"), importance: 0.4 }),
       passage("given more", { at: new Date("2000-01-01"), importance: 0.5 }),
@@ -222,7 +225,7 @@ describe("searching passages", () => {
     expect(new Set(pages.flatMap(({ rows }) => rows.map((row) => row.id))).size).toBe(12);
   });
 
-  it("finds by words without vectors, the literal match first", async () => {
+  it("finds by words without vectors, literal matches first", async () => {
     await add("boats are red", "a red boat", "red paint", "nothing");
     expect((await textsFor({ text: "red boat" }))[0]).toBe("a red boat");
     expect(await search({ text: "red boat" })).toMatchObject({ total: 3 });
@@ -244,7 +247,7 @@ describe("searching passages", () => {
     expect(none).toBeDefined();
   });
 
-  it("joins what words and meaning find, each once", async () => {
+  it("merges the hits by words and by meaning, each once", async () => {
     const [both, word, meaning] = await add("a sailing boat", "sailing", "a yacht");
     await addVectors([
       [both!, 0.8],
@@ -256,7 +259,7 @@ describe("searching passages", () => {
     expect(found.total).toBe(3);
   });
 
-  it("compares with the vectors of one embedder when it is named", async () => {
+  it("compares only vectors of the named embedder", async () => {
     const [one, two] = await add("one", "two");
     await addVectors([[one!, 0.9]], "first");
     await addVectors([[two!, 0.9]], "second");
@@ -264,7 +267,7 @@ describe("searching passages", () => {
     expect(await textsFor({ meaning: meaningOf(1, "third") })).toEqual([]);
   });
 
-  it("takes at most fifty by meaning alone", async () => {
+  it("returns at most fifty by meaning alone", async () => {
     const added = await add(...Array.from({ length: 60 }, (_, index) => `p${index}`));
     await addVectors(added.map((one, index) => [one, 0.4 + index / 1000] as const));
     const found = await search({ meaning: meaningOf(1) });
@@ -272,7 +275,7 @@ describe("searching passages", () => {
     expect(found.rows[0]!.content).toBe("p59");
   });
 
-  it("keeps to tags, any of them, and to the span", async () => {
+  it("filters by tags, any of them, and by dates", async () => {
     const at = (day: number) => new Date(Date.UTC(2026, 0, day));
     const added = [
       passage("boat a", { tags: ["x"], at: at(1) }),
@@ -303,7 +306,7 @@ describe("searching passages", () => {
     expect((await textsFor({ text }))[0]).toBe(text);
   });
 
-  it.each([[""], ["  "], ["\u0000"], ["| & !"], [`""`]])("finds nothing, quietly, by %j", async (text) => {
+  it.each([[""], ["  "], ["\u0000"], ["| & !"], [`""`]])("finds nothing, without an error, by %j", async (text) => {
     await add("something");
     expect(await search({ text })).toEqual({ rows: [], total: 0 });
   });

@@ -56,7 +56,7 @@ describe("recall", () => {
     expect(await search({})).toEqual({ rows: [{ ...said, explanation: null }], total: 1 });
   });
 
-  it("leaves out events, tool results, empty text and other agents", async () => {
+  it("excludes events, tool results, empty text and other agents", async () => {
     await say(talk, ["boat login"], { kind: "event" });
     await say(talk, ["boat result"], { role: "tool" });
     await say(talk, ["", "  "]);
@@ -66,7 +66,7 @@ describe("recall", () => {
     expect(await textsFor({})).toEqual(["boat of the user", "boat of the assistant"]);
   });
 
-  it("finds across the conversations of the agent, but not in the turn left out", async () => {
+  it("finds messages in all conversations of the agent, but not in the excluded turn", async () => {
     const [first] = await say(talk, ["boat one"]);
     await say(await newTalk(ada, talk.agentId), ["boat two"]);
     expect(await textsFor({ text: "boat" })).toEqual(["boat two", "boat one"]);
@@ -74,7 +74,7 @@ describe("recall", () => {
     expect(await textsFor({ exceptTurnId: first!.turnId })).toEqual(["boat two"]);
   });
 
-  it("puts literal matches first, then the better by words, then the newer", async () => {
+  it("ranks literal matches first, then by words, then by time", async () => {
     await say(talk, [
       "the red boat",
       "a boat",
@@ -94,7 +94,7 @@ describe("recall", () => {
     ]);
   });
 
-  it("takes a text in double quotes literally", async () => {
+  it("searches a text in double quotes literally", async () => {
     await say(talk, ["the red boat", "the boat is red", `he said "red boat" twice`]);
     expect(await textsFor({ text: `"red boat"` })).toEqual([`he said "red boat" twice`, "the red boat"]);
     expect(await textsFor({ text: `""red boat""` })).toEqual([`he said "red boat" twice`]);
@@ -110,20 +110,20 @@ describe("recall", () => {
     ["</human>", "see </human> there", "see human there, <human>"],
     ["...", "well... yes", "well yes"],
     ["?", "really?", "really"],
-  ])("finds %j as it stands", async (query, found, other) => {
+  ])("finds %j literally", async (query, found, other) => {
     await say(talk, [found, other]);
     expect(await textsFor({ text: `"${query}"` })).toEqual([found]);
     expect((await textsFor({ text: query }))[0]).toBe(found);
   });
 
-  it("finds by a literal alone when there are only stop words or punctuation", async () => {
+  it("finds literally if the query has only stop words or punctuation", async () => {
     await say(talk, ["what is the matter", "of the people", "!!!"]);
     expect(await textsFor({ text: "the" })).toEqual(["of the people", "what is the matter"]);
     expect(await textsFor({ text: "!!" })).toEqual(["!!!"]);
     expect(await textsFor({ text: "and if" })).toEqual([]);
   });
 
-  it("compares without case, diacritics and compatibility forms", async () => {
+  it("ignores case, diacritics and compatibility forms", async () => {
     const texts = ["Viel Ärger", "ΟΔΥΣΣΕΥΣ", "ＦＵＬＬ width", "Ещё", "naïve"];
     await say(talk, texts);
     for (const [query, found] of [
@@ -153,14 +153,14 @@ describe("recall", () => {
   });
 
   it.each([[""], ["   "], ["\n"], ["\u0000"], ["\ud800"], ["| & ! <-> ( )"], ["'''"], [":*"]])(
-    "finds nothing, quietly, by %j",
+    "finds nothing, without an error, by %j",
     async (text) => {
       await say(talk, ["something"]);
       expect(await search({ text })).toEqual({ rows: [], total: 0 });
     },
   );
 
-  it("keeps to the span, its beginning included and its end not", async () => {
+  it("filters by dates, with the beginning included and the end excluded", async () => {
     const at = (time: string) => new Date(`2009-10-${time}Z`);
     const times = ["03T23:59:59.999", "04T00:00:00.000", "04T18:00:00.000", "05T23:59:59.999", "06T00:00:00.000"];
     const messages = chain(
@@ -199,7 +199,7 @@ describe("recall", () => {
     expect(rows.map((row) => row.id)).toEqual(messages.map((message) => message.id).reverse());
   });
 
-  it("knows no agent by a text that is no id", async () => {
+  it("finds no agent for a text that is not an id", async () => {
     expect(await search({ agentId: "nothing", text: "boat" })).toEqual({ rows: [], total: 0 });
   });
 });

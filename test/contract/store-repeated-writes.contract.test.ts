@@ -39,8 +39,8 @@ async function textsOf({ user, conversationId }: Talk): Promise<readonly string[
 
 const edit = { label: "human", scope: "user", revision: 0, before: "", after: "Ada" } as const;
 
-describe("a write that is made again after it was committed", () => {
-  it("begins a turn once, also when it took the lease", async () => {
+describe("a write that is repeated after its commit", () => {
+  it("begins a turn once, even if it acquired the lease", async () => {
     await ada.leases.release(talk.lease);
     const turn = beginning(talk, { leafId: null, messages: [newMessage()], key: "one" });
     const asked = { ...turn, lease: { claimant: "me" } };
@@ -52,7 +52,7 @@ describe("a write that is made again after it was committed", () => {
     expect(await textsOf(talk)).toEqual(["hello"]);
   });
 
-  it("does not begin for another sender of the same key", async () => {
+  it("does not begin for another sender with the same key", async () => {
     const turn = beginning(talk, { leafId: null, messages: [newMessage()], key: "one" });
     await ada.turns.begin(turn);
     const other = beginning(talk, { leafId: null, messages: [newMessage()], key: "one" });
@@ -94,7 +94,7 @@ describe("a write that is made again after it was committed", () => {
     expect(await ada.compactions.list(talk.conversationId, 5)).toHaveLength(1);
   });
 
-  it("gives a lease to the claimant that has it, and to no other", async () => {
+  it("returns a lease to its holder, and to no other claimant", async () => {
     await ada.leases.release(talk.lease);
     const request = { conversationId: talk.conversationId, claimant: "me", ttlMs };
     const first = await ada.leases.take(request);

@@ -31,7 +31,7 @@ async function scene() {
   return { talk, one, two, three, newTwo, newThree, replacements };
 }
 
-it("stand on the thread with their positions, and those before them are a branch", async () => {
+it("are on the thread with their positions, and the replaced messages are a branch", async () => {
   const { talk, one, three, newThree, replacements } = await scene();
   await ada.conversations.moveLeaf(talk.lease, { from: three.id, to: one.id, replacements });
   expect(await textsOf(talk)).toEqual(["one", "new two", "new three"]);
@@ -58,7 +58,7 @@ it("have the files of those that they replace", async () => {
   expect(await ada.attachments.filesOf([id])).toMatchObject([{ part: { name: "renamed.txt" } }]);
 });
 
-it("are refused with nothing moved when they do not follow each other, and under a lease that was lost", async () => {
+it("are refused with nothing moved if they do not follow each other, or without the lease", async () => {
   const { talk, one, three, newThree, replacements } = await scene();
   const move = { from: three.id, to: one.id };
   await expect(

@@ -48,7 +48,7 @@ async function textsOf({ conversationId }: Talk): Promise<readonly string[]> {
 }
 
 describe("messages", () => {
-  test("by age: those before the cut go, the cut itself and the window stay however old", async () => {
+  test("by age: older messages are deleted; those at the limit and those in the window stay", async () => {
     const talk = await newTalk(user);
     const [, , cut] = await say(talk, ["one", "two", "three", "four"], { at: daysAgo(40) });
     await compactThrough(talk, cut!.id);
@@ -61,7 +61,7 @@ describe("messages", () => {
     expect(await user.conversations.thread(talk.conversationId)).toEqual(before);
   });
 
-  test("leave nothing that names them: not in memory, steps, inputs, compactions nor the messages after them", async () => {
+  test("leave no reference: in memory, steps, inputs, compactions or later messages", async () => {
     const talk = await newTalk(user);
     const begun = newMessage({ at: daysAgo(41) });
     await user.turns.begin(beginning(talk, { leafId: null, messages: [begun], key: "retained" }));
@@ -90,7 +90,7 @@ describe("messages", () => {
     });
   });
 
-  test("without a compaction all of the thread is in the window, and stays", async () => {
+  test("without a compaction the whole thread is in the window, and stays", async () => {
     const talk = await newTalk(user);
     await say(talk, ["one", "two"], { at: daysAgo(400) });
     expect(await sweep(talk.agentId, { messages: { days: 30, megabytes: 0.000001 } })).toMatchObject({ rows: 0 });
@@ -108,7 +108,7 @@ describe("messages", () => {
     expect(await textsOf(talk)).toEqual(["just in time", "cut", "answered"]);
   });
 
-  test("what was taken back goes by age, also without a compaction, with its tool calls", async () => {
+  test("popped messages are deleted by age, even without a compaction, with their tool calls", async () => {
     const talk = await newTalk(user);
     const [kept] = await say(talk, ["kept"], { at: daysAgo(40) });
     const { callMessageId } = await callTool(talk);
@@ -121,7 +121,7 @@ describe("messages", () => {
     expect(await opened.ownerRows(`select 1 from tool_calls where message_id = '${callMessageId}'`)).toEqual([]);
   });
 
-  test("by size: the oldest go until the rest fits", async () => {
+  test("by size: the oldest are deleted until the rest fits", async () => {
     const talk = await newTalk(user);
     // Each has its text twice, in its content and beside it.
     const texts = ["a", "b", "c", "d"].map((letter) => letter.repeat(10_000));
@@ -171,7 +171,7 @@ describe("revisions", () => {
     return (await user.modules.revisions(agentId, { limit: 100 })).toReversed();
   }
 
-  test("over the number per module go from the oldest on, and memory is still the fold of the rest", async () => {
+  test("above the number per module are deleted, oldest first, and memory can still be computed from the rest", async () => {
     const talk = await edited();
     expect(await sweep(talk.agentId, { revisions: { perModule: 2 } }, { kind: "revisions" })).toMatchObject({
       rows: 2,
@@ -185,7 +185,7 @@ describe("revisions", () => {
     expect(module).toMatchObject({ revision: 4, value: history.at(-1)?.after });
   });
 
-  test("by age leave the newest, which says what the module's number is", async () => {
+  test("by age keep the newest, which has the module's number", async () => {
     const talk = await edited();
     const at = new Date(Date.now() + 400 * day);
     expect(await sweep(talk.agentId, { revisions: { days: 30 } }, { kind: "revisions", at })).toMatchObject({
@@ -202,7 +202,7 @@ describe("revisions", () => {
   });
 });
 
-test("steps go by age", async () => {
+test("steps are deleted by age", async () => {
   const talk = await newTalk(user);
   await callTool(talk);
   const at = new Date(Date.now() + 31 * day);
@@ -210,7 +210,7 @@ test("steps go by age", async () => {
   expect(await sweep(talk.agentId, { steps: { days: 30 } }, { kind: "steps", at })).toMatchObject({ rows: 1 });
 });
 
-test("without limits nothing goes, of any kind", async () => {
+test("without limits nothing is deleted", async () => {
   const talk = await newTalk(user);
   const [, cut] = await say(talk, ["old", "cut"], { at: daysAgo(4000) });
   await compactThrough(talk, cut!.id);
@@ -220,7 +220,7 @@ test("without limits nothing goes, of any kind", async () => {
   }
 });
 
-test("a sweep is not begun when another one was, since the given time", async () => {
+test("a sweep does not begin if another began after the given time", async () => {
   const { agentId } = await newTalk(user);
   const begin = (at: Date, unlessAfter: Date | null) =>
     user.retention.begin({ id: ids.next(), agentId, limits: {}, at, unlessAfter });
@@ -230,7 +230,7 @@ test("a sweep is not begun when another one was, since the given time", async ()
   expect(await begin(now, null)).toBe(true);
 });
 
-test("nothing goes without a sweep that counts it", async () => {
+test("nothing is deleted without a sweep that counts it", async () => {
   const talk = await newTalk(user);
   const [, cut] = await say(talk, ["old", "cut"], { at: daysAgo(40) });
   await compactThrough(talk, cut!.id);
@@ -257,7 +257,7 @@ describe("passages", () => {
   const contentsOf = async (agentId: string) =>
     (await user.passages.list(agentId, { page: 0, pageSize: 50 })).rows.map(({ content }) => content).sort();
 
-  test("by number: the least important go, whatever their age", async () => {
+  test("by number: the least important are deleted, whatever their age", async () => {
     const agentId = await fill({ a: 0.9, b: 0.1, c: 0.5, d: 0.2 });
     expect(await user.retention.isOver(agentId, { rows: 2 })).toBe(true);
     expect(await sweep(agentId, { passages: { rows: 2 } }, { kind: "passages" })).toMatchObject({ rows: 2 });
@@ -266,7 +266,7 @@ describe("passages", () => {
     expect(await sweep(agentId, { passages: { rows: 2 } }, { kind: "passages" })).toMatchObject({ rows: 0 });
   });
 
-  test("by size: what is over it goes, the least important first, in batches", async () => {
+  test("by size: the excess is deleted, the least important first, in batches", async () => {
     const agentId = await fill({ aaaa: 0.9, bbbb: 0.1, cccc: 0.5, dddd: 0.2 });
     const limits = { passages: { megabytes: 9e-6 } };
     expect(await user.retention.isOver(agentId, limits.passages)).toBe(true);
@@ -277,7 +277,7 @@ describe("passages", () => {
     expect(await user.retention.isOver(agentId, limits.passages)).toBe(false);
   });
 
-  test("what searches have shown stays longer than what they have not", async () => {
+  test("passages that searches have shown are kept longer than others", async () => {
     const agentId = await fill({ shown: 0.5, hidden: 0.5 });
     const shown = (await user.passages.list(agentId, { page: 0, pageSize: 5 })).rows.find(
       ({ content }) => content === "shown",

@@ -43,7 +43,7 @@ const noOffer = { code: "offer_not_found" };
 const ended = { code: "grant_ended" };
 
 describe("an offer", () => {
-  it("is listed for the user to whom it is made, and gives no use of the agent", async () => {
+  it("is listed for the recipient, and does not permit use of the agent", async () => {
     const id = await offered();
     expect(await ben.agents.offers()).toEqual([
       { agentId: id, ownerId: ada.userId, name: `${ada.userId}/scout`, at: expect.any(Date) },
@@ -56,7 +56,7 @@ describe("an offer", () => {
     await expect(ben.passages.add(id, [], "user")).rejects.toMatchObject(notFound);
   });
 
-  it("is seen by nobody else, and nobody else can accept or decline it", async () => {
+  it("is visible to no one else, and no one else can accept or decline it", async () => {
     const id = await offered();
     expect(await eve.agents.offers()).toEqual([]);
     expect(await ada.agents.offers()).toEqual([]);
@@ -65,7 +65,7 @@ describe("an offer", () => {
     expect(await ben.agents.offers()).toHaveLength(1);
   });
 
-  it("to a user that there is not looks the same to its owner", async () => {
+  it("to an unknown user looks the same to its owner", async () => {
     await ben.agents.create(newAgent());
     const id = await offered();
     await ada.agents.share(id, `nobody${number}`);
@@ -78,7 +78,7 @@ describe("an offer", () => {
     expect(await ada.agents.unshare(id, `unheard${number}`)).toBe(false);
   });
 
-  it("has the agent's name of today, and goes with the agent", async () => {
+  it("has the agent's current name, and is deleted with the agent", async () => {
     const id = await offered("old");
     await ada.agents.update(id, { name: "new" });
     expect(await ben.agents.offers()).toMatchObject([{ name: `${ada.userId}/new` }]);
@@ -87,7 +87,7 @@ describe("an offer", () => {
     await expect(ben.agents.accept(id)).rejects.toMatchObject(noOffer);
   });
 
-  it("goes with its owner, and with the user to whom it was made", async () => {
+  it("is deleted with its owner, and with its recipient", async () => {
     await offered();
     await ada.agents.share((await ada.agents.create(newAgent())).id, eve.userId);
     await eve.usage.delete();
@@ -97,7 +97,7 @@ describe("an offer", () => {
     expect(await test.ownerRows("select from offers where owner_id = $1", [ada.userId])).toEqual([]);
   });
 
-  it("can be made again after it was declined, and not to oneself", async () => {
+  it("can be repeated after it was declined, and not be made to the owner", async () => {
     const id = await offered();
     await ben.agents.decline(id);
     expect(await ben.agents.offers()).toEqual([]);
@@ -130,7 +130,7 @@ describe("an agent of another user", () => {
     expect((await ben.agents.list()).map((agent) => agent.name)).toEqual(["scout", name]);
   });
 
-  it("is found when its owner's id has slashes: the last one ends it", async () => {
+  it("is found if its owner's id has slashes: the last one separates the name", async () => {
     const owner = test.store.as(`team/${number}/ada`);
     const { id } = await owner.agents.create(newAgent({ name: "scout" }));
     await owner.agents.share(id, ben.userId);
@@ -140,7 +140,7 @@ describe("an agent of another user", () => {
     await expect(owner.agents.update(id, { name: "a/b" })).rejects.toMatchObject({ code: "input_invalid" });
   });
 
-  it("stays its owner's to change, to share and to delete", async () => {
+  it("can be changed, shared and deleted only by its owner", async () => {
     const id = await accepted();
     await expect(ben.agents.update(id, { model: "other" })).rejects.toMatchObject(notFound);
     await expect(ben.agents.share(id, eve.userId)).rejects.toMatchObject(notFound);
@@ -149,7 +149,7 @@ describe("an agent of another user", () => {
     expect(await ben.agents.unshare(id, eve.userId)).toBe(false);
   });
 
-  it("is accepted once, whoever asks again", async () => {
+  it("is accepted once", async () => {
     const id = await accepted();
     await ben.agents.accept(id);
     await ada.agents.share(id, ben.userId);
@@ -160,7 +160,7 @@ describe("an agent of another user", () => {
 });
 
 describe("a grant that ends", () => {
-  it("refuses what a turn would commit next, and every later turn, with nothing written", async () => {
+  it("refuses a turn's next commit, and every later turn, with nothing written", async () => {
     const id = await accepted();
     await ben.modules.addMissing(id, [human]);
     const talk = await newTalk(ben, id);
@@ -186,7 +186,7 @@ describe("a grant that ends", () => {
     expect(await ben.conversations.thread(talk.conversationId)).toEqual(before);
   });
 
-  it("leaves nothing when there is nothing to keep", async () => {
+  it("is deleted if there is nothing to keep", async () => {
     const id = await accepted();
     await ben.modules.addMissing(id, [human]);
     await ada.agents.unshare(id, ben.userId);
@@ -194,7 +194,7 @@ describe("a grant that ends", () => {
     expect(await test.ownerRows("select from grants where user_id = $1", [ben.userId])).toEqual([]);
   });
 
-  it("hides the persona, and what the owner changes from then on", async () => {
+  it("hides the persona, and later changes by the owner", async () => {
     const id = await accepted();
     await ben.modules.addMissing(id, [human]);
     await newTalk(ben, id);
@@ -216,7 +216,7 @@ describe("a grant that ends", () => {
   });
 });
 
-describe("processes that decide at once", () => {
+describe("concurrent processes", () => {
   it("accept together, and both succeed", async () => {
     const id = await offered();
     await Promise.all(Array.from({ length: 4 }, () => ben.agents.accept(id)));
@@ -224,7 +224,7 @@ describe("processes that decide at once", () => {
     expect(await ben.agents.offers()).toEqual([]);
   });
 
-  it("accept and decline: one of them has the offer", async () => {
+  it("accept and decline: one of them gets the offer", async () => {
     const id = await offered();
     const outcomes = await Promise.allSettled([ben.agents.accept(id), ben.agents.decline(id)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -232,7 +232,7 @@ describe("processes that decide at once", () => {
     expect(await ben.agents.list()).toHaveLength(outcomes[0]!.status === "fulfilled" ? 1 : 0);
   });
 
-  it("accept while the owner stops sharing: afterwards nobody uses it", async () => {
+  it("accept while the owner stops sharing: afterwards the recipient cannot use it", async () => {
     for (let trial = 0; trial < 5; trial += 1) {
       const id = await offered(`scout ${trial}`);
       await Promise.allSettled([ben.agents.accept(id), ada.agents.unshare(id, ben.userId)]);

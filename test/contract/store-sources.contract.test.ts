@@ -41,7 +41,7 @@ const passagesOf = async () =>
     [sourceId],
   );
 
-it("a source is made once, and keeps its description unless it is given another", async () => {
+it("a source is created once, and keeps its description unless it gets another", async () => {
   expect(await ada.sources.ensure({ id: ids.next(), name, description: "about tea" })).toBe(sourceId);
   expect(await ada.sources.ensure({ id: ids.next(), name, description: null })).toBe(sourceId);
   expect(await ada.sources.find(name)).toMatchObject({ id: sourceId, name, description: "about tea", loadedAt: null });
@@ -49,12 +49,12 @@ it("a source is made once, and keeps its description unless it is given another"
   expect(await ada.sources.find("none")).toBeNull();
 });
 
-it.each(["", "  ", "a".repeat(201), "two\nlines", "a\tb"])("%j is no name for a source", async (bad) => {
+it.each(["", "  ", "a".repeat(201), "two\nlines", "a\tb"])("%j is not a valid name for a source", async (bad) => {
   const refused = ada.sources.ensure({ id: ids.next(), name: bad, description: null });
   await expect(refused).rejects.toMatchObject({ code: "input_invalid" });
 });
 
-describe("a source that is renamed", () => {
+describe("a renamed source", () => {
   const named = (old: string) => ada.sources.find(old).then((source) => source?.name ?? null);
 
   it("keeps its id, its passages and the agents that search it, which cite it by the new name", async () => {
@@ -67,7 +67,7 @@ describe("a source that is renamed", () => {
     expect(await named(sourceId)).toBe(`${name} 2`);
   });
 
-  it("gets no name that another one of the user's has, and leaves it to other users", async () => {
+  it("cannot get the name of another source of the user, but other users can use it", async () => {
     const other = await ada.sources.ensure({ id: ids.next(), name: `${name} taken`, description: null });
     await expect(ada.sources.rename(sourceId, `${name} taken`)).rejects.toMatchObject({
       code: "source_exists",
@@ -79,7 +79,7 @@ describe("a source that is renamed", () => {
     expect((await test.store.as("ben").sources.find(name))?.id).toBe(bens);
   });
 
-  it("gets it before or after another that wants the same name, and one of both is refused", async () => {
+  it("gets its name before or after a concurrent rename to the same name, and one is refused", async () => {
     const other = await ada.sources.ensure({ id: ids.next(), name: `${name} other`, description: null });
     const both = await Promise.allSettled([sourceId, other].map((id) => ada.sources.rename(id, `${name} wanted`)));
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -87,7 +87,7 @@ describe("a source that is renamed", () => {
   });
 
   it.each(["", " \t", "a".repeat(201), "a".repeat(1e6), "two\nlines", "\u001b[2J"])(
-    "gets no bad name (%#)",
+    "refuses an invalid name (%#)",
     async (bad) => {
       await expect(ada.sources.rename(sourceId, bad)).rejects.toMatchObject({ code: "input_invalid" });
       expect(await named(sourceId)).toBe(name);
@@ -106,7 +106,7 @@ describe("a source that is renamed", () => {
   });
 });
 
-it("tells what is in it", async () => {
+it("is returned with its content", async () => {
   await ada.sourceFiles.replace(sourceId, file("/b", ["one", "two"], { bytes: 5_000_000_000 }));
   await ada.sourceFiles.fail(sourceId, { ...file("/a", []), sha256: "", reason: "it is empty" });
   await ada.sources.attach(agentId, sourceId);
@@ -119,8 +119,8 @@ it("tells what is in it", async () => {
   ]);
 });
 
-describe("a file that is loaded again", () => {
-  it("has its new passages and no others, and keeps the rows of those that are the same", async () => {
+describe("a reloaded file", () => {
+  it("has its new passages and no others, and keeps the rows of unchanged ones", async () => {
     expect(await ada.sourceFiles.replace(sourceId, file("/a", ["one", "two", "three"]))).toBe(3);
     const before = await passagesOf();
     expect(await ada.sourceFiles.replace(sourceId, file("/a", ["one", "2", "three", "four"]))).toBe(4);
@@ -131,14 +131,14 @@ describe("a file that is loaded again", () => {
     expect(await ada.sourceFiles.list(sourceId)).toHaveLength(1);
   });
 
-  it("keeps its passages when it fails, and its count of them", async () => {
+  it("keeps its passages and their count when it fails", async () => {
     await ada.sourceFiles.replace(sourceId, file("/a", ["one", "two"]));
     await ada.sourceFiles.fail(sourceId, { ...file("/a", []), sha256: "cd", reason: "it is broken" });
     expect(await ada.sourceFiles.list(sourceId)).toMatchObject([{ status: "failed", passages: 2, sha256: "cd" }]);
     expect(await passagesOf()).toHaveLength(2);
   });
 
-  it("at the same time by two has the passages of one", async () => {
+  it("loaded by two concurrent processes has the passages of one", async () => {
     const loads = ["x", "y"].map((word) => ada.sourceFiles.replace(sourceId, file("/a", [`${word} 1`, `${word} 2`])));
     expect(await Promise.all(loads)).toEqual([2, 2]);
     const words = (await passagesOf()).map((row) => row.content[0]);
@@ -147,7 +147,7 @@ describe("a file that is loaded again", () => {
   });
 });
 
-it("two files with one text have a passage each, and each goes with its own file", async () => {
+it("two files with one text have a passage each, which is deleted with its file", async () => {
   await ada.sourceFiles.replace(sourceId, file("/a", ["same"]));
   await ada.sourceFiles.replace(sourceId, file("/b", ["same"]));
   expect(await passagesOf()).toHaveLength(2);
@@ -156,13 +156,13 @@ it("two files with one text have a passage each, and each goes with its own file
   expect(await passagesOf()).toHaveLength(1);
 });
 
-it.each(oddTexts)("a passage of %s comes back as it can be stored", async (_, text) => {
+it.each(oddTexts)("a passage of %s is read as it can be stored", async (_, text) => {
   await ada.sourceFiles.replace(sourceId, file("/odd", [text]));
   const [row] = await passagesOf();
   expect(row!.content).toBe(text.toWellFormed().replaceAll("\u0000", "\uFFFD"));
 });
 
-it.each(["/字/🙂 %_'\".md", "/\ud800\u0000", `/${"a".repeat(2000)}`])("the path %j is known again", async (at) => {
+it.each(["/字/🙂 %_'\".md", "/\ud800\u0000", `/${"a".repeat(2000)}`])("the path %j is recognized again", async (at) => {
   await ada.sourceFiles.replace(sourceId, file(at, ["one"]));
   await ada.sourceFiles.replace(sourceId, file(at, ["two"]));
   const stored = await ada.sourceFiles.list(sourceId);
@@ -170,7 +170,7 @@ it.each(["/字/🙂 %_'\".md", "/\ud800\u0000", `/${"a".repeat(2000)}`])("the pa
   expect(await ada.sourceFiles.remove(sourceId, [at])).toBe(1);
 });
 
-it("a file of many passages is stored as a whole", async () => {
+it("a file of many passages is stored completely", async () => {
   const many = Array.from({ length: 1001 }, (_, index) => `line ${index}`);
   expect(await ada.sourceFiles.replace(sourceId, file("/many", many))).toBe(1001);
 });
@@ -192,7 +192,7 @@ describe("attaching", () => {
     expect((await ada.passages.list(agentId, { page: 0, pageSize: 5 })).total).toBe(0);
   });
 
-  it("is for one agent, and ends", async () => {
+  it("applies to one agent, and can be undone", async () => {
     const other = (await ada.agents.create(newAgent())).id;
     await ada.sources.attach(agentId, sourceId);
     expect((await search("oolong", other)).rows).toEqual([]);
@@ -203,13 +203,13 @@ describe("attaching", () => {
     expect(await passagesOf()).toHaveLength(1);
   });
 
-  it("needs an agent and a source that there are", async () => {
+  it("needs an existing agent and source", async () => {
     await expect(ada.sources.attach(ids.next(), sourceId)).rejects.toMatchObject({ code: "agent_not_found" });
     await expect(ada.sources.attach(agentId, ids.next())).rejects.toMatchObject({ code: "source_not_found" });
     await expect(ada.sources.attach(agentId, "no id")).rejects.toMatchObject({ code: "source_not_found" });
   });
 
-  it("goes with the source, and with the agent", async () => {
+  it("is deleted with the source, and with the agent", async () => {
     await ada.sources.attach(agentId, sourceId);
     await ada.agents.delete(agentId);
     expect((await ada.sources.find(name))!.agents).toEqual([]);
@@ -220,7 +220,7 @@ describe("attaching", () => {
   });
 });
 
-it.each(["list", "replace", "fail", "remove"] as const)("%s needs a source that there is", async (operation) => {
+it.each(["list", "replace", "fail", "remove"] as const)("%s needs an existing source", async (operation) => {
   const calls = {
     list: () => ada.sourceFiles.list(ids.next()),
     replace: () => ada.sourceFiles.replace(ids.next(), file("/a", ["x"])),

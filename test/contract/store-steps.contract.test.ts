@@ -42,7 +42,7 @@ async function log(talk: Talk, steps: readonly Logged[]): Promise<void> {
 }
 
 describe("usageSamples", () => {
-  it("gives the newest of the model, the newest last, from all of the user's conversations", async () => {
+  it("returns the newest of the model, the newest last, from all of the user's conversations", async () => {
     const user = newUser();
     const [one, other] = [await newTalk(user), await newTalk(user)];
     await log(
@@ -59,7 +59,7 @@ describe("usageSamples", () => {
     expect(await user.steps.usageSamples("demo\u0000", 20)).toEqual([]);
   });
 
-  it("leaves out steps without an estimate or a report, whatever their reports hold", async () => {
+  it("excludes steps without an estimate or reported usage", async () => {
     const user = newUser();
     const reports = [
       {},
@@ -74,7 +74,7 @@ describe("usageSamples", () => {
     expect(await user.steps.usageSamples("demo", 20)).toEqual([{ estimated: 10, reported: 7 }]);
   });
 
-  it("gives each user their own alone", async () => {
+  it("returns only the user's own", async () => {
     const [ada, ben] = [newUser(), newUser()];
     await log(await newTalk(ada), [{ inputTokens: 1 }]);
     await log(await newTalk(ben), [{ inputTokens: 2 }]);
@@ -83,7 +83,7 @@ describe("usageSamples", () => {
     expect(await newUser().steps.usageSamples("demo", 20)).toEqual([]);
   });
 
-  it("looks at the user's newest 200 steps and no further", async () => {
+  it("reads only the user's newest 200 steps", async () => {
     const user = newUser();
     const talk = await newTalk(user);
     await log(talk, [{ inputTokens: 1 }, { inputTokens: 2 }]);

@@ -52,7 +52,7 @@ afterAll(async () => {
   await place.remove();
 });
 
-it("a stopped process holds up who wants its rows for less than five seconds", async () => {
+it("a suspended process blocks others that need its rows for less than five seconds", async () => {
   const written = await database.transaction("ada", async (tx) => {
     await tx.run("update users set created_at = created_at + interval '1 day' where user_id = 'ada'", []);
     return tx.run<{ moment: string }>(askMoment, []);
@@ -60,7 +60,7 @@ it("a stopped process holds up who wants its rows for less than five seconds", a
   expect(written).toEqual([{ moment: expect.stringContaining("2020-01-02") }]);
 }, 5000);
 
-it("when it is continued its transaction is run again, on what others have committed meanwhile", async () => {
+it("when it is continued its transaction is run again, on the newer rows", async () => {
   program.kill("SIGCONT");
   program.stdin!.write("go on\n");
   await until(() => said.includes("goes on"));

@@ -44,7 +44,7 @@ describe("begin", () => {
     talk = await newTalk(ada);
   });
 
-  it("writes the input, its messages and the leaf, and tells how the modules stand", async () => {
+  it("writes the input, its messages and the leaf, and returns the modules' revisions", async () => {
     const messages = chain(null, [{ kind: "event", text: "login" }, { text: "Hello, I am Ada" }]);
     const begun = await ada.turns.begin(beginning(talk, { leafId: null, messages, key: "one" }));
     expect(begun).toEqual({
@@ -71,7 +71,7 @@ describe("begin", () => {
     ]);
   });
 
-  it("writes nothing when the conversation stands elsewhere: under a lease that is an error, else null", async () => {
+  it("writes nothing if the leaf has moved: throws under a lease, and returns null otherwise", async () => {
     const before = await threadOf(talk);
     const turn = beginning(talk, { leafId: null, messages: [newMessage()], key: "two" });
     await expect(ada.turns.begin(turn)).rejects.toMatchObject({ code: "agent_busy" });
@@ -83,7 +83,7 @@ describe("begin", () => {
     expect(count).toEqual({ count: 0 });
   });
 
-  it("refuses a key that the conversation has had, and takes it in another", async () => {
+  it("refuses a key that the conversation has had, and accepts it in another", async () => {
     const leafId = await leafOf(talk);
     const turn = beginning(talk, { leafId, messages: chain(leafId, [{}]), key: "one" });
     await expect(ada.turns.begin(turn)).rejects.toMatchObject({ code: "input_repeated" });
@@ -109,7 +109,7 @@ describe("begin", () => {
     });
   });
 
-  it("lets one of several that come at once write", async () => {
+  it("lets one of several concurrent turns write", async () => {
     const fresh = await newTalk(ada);
     await ada.leases.release(fresh.lease);
     const outcomes = await Promise.all(
@@ -152,7 +152,7 @@ describe("commitReply", () => {
     ).toEqual([{ number: 1, model: "demo", report: storedReport }]);
   });
 
-  it("refuses, with nothing written, when someone else wrote", async () => {
+  it("refuses, with nothing written, if another process has written", async () => {
     const fresh = await newTalk(ada);
     await say(fresh, ["one"]);
     const message = newMessage({ role: "assistant" });
@@ -242,7 +242,7 @@ describe("commitToolResult", () => {
     await ada.turns.commitToolResult(result);
   });
 
-  it("refuses a second result of one call, and a result of none", async () => {
+  it("refuses a second result of a call, and a result without a call", async () => {
     const fresh = await newTalk(ada);
     const result = await callTool(fresh);
     await ada.turns.commitToolResult(result);
@@ -279,7 +279,7 @@ describe("commitToolResult", () => {
 describe("commitMemory", () => {
   const edit = { label: "human", scope: "user", revision: 0, before: "", after: "Name: Ada" } as const;
 
-  it("changes the module as the model, with the message that it came after, and moves no leaf", async () => {
+  it("changes the module as the model, with the preceding message, and moves no leaf", async () => {
     const fresh = await newTalk(ada);
     const { callMessageId: messageId } = await callTool(fresh);
     await ada.turns.commitMemory({ ...fresh, messageId, changes: [edit], trust: "external" });
@@ -328,7 +328,7 @@ describe("commitMemory", () => {
 });
 
 describe("append", () => {
-  it("does nothing for no messages and refuses a place that is not the leaf", async () => {
+  it("does nothing for no messages, and refuses a parent that is not the leaf", async () => {
     const fresh = await newTalk(ada);
     await ada.turns.append(fresh.lease, []);
     await say(fresh, ["one", "two"]);
@@ -340,14 +340,14 @@ describe("append", () => {
   });
 });
 
-describe("odd text", () => {
-  it.each(oddTexts)("comes back as it was: %s", async (_, text) => {
+describe("unusual text", () => {
+  it.each(oddTexts)("is read unchanged: %s", async (_, text) => {
     const fresh = await newTalk(ada);
     const [message] = await say(fresh, [text]);
     expect(await threadOf(fresh)).toEqual([message]);
   });
 
-  it("has NUL and lone surrogates replaced, wherever they stand", async () => {
+  it("has NUL and lone surrogates replaced everywhere", async () => {
     const fresh = await newTalk(ada);
     const text = "a\u0000b\ud800c\udc00d\\u0000";
     const message = newMessage({

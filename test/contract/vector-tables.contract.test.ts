@@ -51,7 +51,7 @@ async function nearestTo(vector: readonly number[], store = ada, of = agentId): 
 }
 
 describe("vectors of several widths", () => {
-  it.each([3, 384, 768, 1024, 1536, 2000, 2001, 3072])("are kept and found side by side: %d", async (dimensions) => {
+  it.each([3, 384, 768, 1024, 1536, 2000, 2001, 3072])("are stored and found separately: %d", async (dimensions) => {
     const [first] = [await addWith(dimensions, 0), await addWith(dimensions, 1), await addWith(512, 0)];
     expect(await nearestTo(unit(dimensions, 0))).toEqual([first]);
     expect(
@@ -59,7 +59,7 @@ describe("vectors of several widths", () => {
     ).toHaveLength(1);
   });
 
-  it("are stored so that the planner counts what reading them costs, and above 2,000 numbers in half the room on a server", async () => {
+  it("are stored so that the planner counts the cost of reading them, and above 2,000 dimensions at half precision on a server", async () => {
     await addWith(1536, 0);
     await addWith(3072, 0);
     const columns = await test.ownerRows<{ name: string; kind: string; storage: string }>(
@@ -76,7 +76,7 @@ describe("vectors of several widths", () => {
     ]);
   });
 
-  it("get their tables once, also when many come at the same time, with policies", async () => {
+  it("get their tables once, despite concurrent writers, with policies", async () => {
     const make = (userId: string) =>
       database.transaction(userId, (tx) => tx.run("select ensure_vector_tables(7)::text as made", []));
     const made = await Promise.all(["ada", "ben", "eve", "ada"].map(make));
@@ -90,7 +90,7 @@ describe("vectors of several widths", () => {
     ]);
   });
 
-  it.each([0, -1, 16_001])("of %d numbers there are none", async (width) => {
+  it.each([0, -1, 16_001])("cannot have %d dimensions", async (width) => {
     const refused = database.transaction("ada", (tx) => tx.run(`select ensure_vector_tables(${width})`, []));
     await expect(refused).rejects.toMatchObject({ code: "store_failed" });
   });
@@ -107,7 +107,7 @@ describe("vectors of several widths", () => {
     expect([(await rows("ada")).length, (await rows("ben")).length]).toEqual([1, 0]);
   });
 
-  it("go with their passages, and come back from a backup", async () => {
+  it("are deleted with their passages, and restored from a backup", async () => {
     const content = await addWith(6, 2);
     const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
     const target = await openTestStore({ isOwn: true });

@@ -28,7 +28,7 @@ const tiersWith = (tier: keyof AgentSettings["tiers"], priority: unknown) => ({
   [tier]: { ...defaultTiers[tier], priority },
 });
 
-test("are changed one by one, and hold from the next opening on", async () => {
+test("are changed one by one, and apply from the next opening on", async () => {
   const runtime = await runtimeOf();
   const { settings } = await runtime.agents.create({ name: "one" });
   const changed = await runtime.agents.update("one", { compaction: "ring", compactMessages: 40 });
@@ -82,7 +82,7 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
   await expect(runtime.agents.find(`${name} new`)).rejects.toMatchObject({ code: "agent_not_found" });
 });
 
-test("are the owner's to change", async () => {
+test("can be changed only by the owner", async () => {
   const runtime = await runtimeOf();
   await runtime.agents.create({ name: "shared" });
   await runtime.agents.share("shared", "ben");
@@ -92,14 +92,14 @@ test("are the owner's to change", async () => {
   expect((await runtime.agents.find("shared")).settings.keepLast).toBe(10);
 });
 
-test("a model of the program's own may summarize", async () => {
+test("a program's own model can summarize", async () => {
   const own = createScriptedModel({ name: "own", replies: [] });
   const runtime = await runtimes.open({ model: "demo", models: [own] });
   await runtime.agents.create({ name: "with-own", settings: { summarizer: "own" } });
   expect((await runtime.agents.update("with-own", { keepLast: 3 })).settings.summarizer).toBe("own");
 });
 
-test("an agent that is older than a setting has its default", async () => {
+test("an agent from before a setting has its default", async () => {
   const user = opened.store.as("ada");
   const { id } = await user.agents.create(newAgent());
   const later = ["compaction", "compactMessages", "ringBatch", "ringEntries", "summarizer"];

@@ -48,7 +48,7 @@ test.each([
   expect(await found("boat", options)).toEqual(texts);
 });
 
-test("hits say why they were found, and weights change the order", async () => {
+test("hits have explanations, and weights change the order", async () => {
   const { hits, total } = await runtime.archival.search("main", "red boat", { pageSize: 2 });
   expect(total).toBe(3);
   expect(hits[0]).toMatchObject({
@@ -70,12 +70,12 @@ test.each([
   ["a kind", () => runtime.archival.import("main", [{ content: "new", kind: "note" as "fact" }])],
   ["a weight", () => runtime.archival.search("main", "boat", { weights: { meaning: -1 } })],
   ["a least importance", () => runtime.archival.search("main", "boat", { minImportance: 2 })],
-])("%s that makes no sense is refused, and nothing is stored", async (_what, call) => {
+])("invalid %s is refused, and nothing is stored", async (_what, call) => {
   await expect(call()).rejects.toMatchObject({ code: "input_invalid" } satisfies Partial<RequestError>);
   expect((await runtime.archival.list("main")).total).toBe(boats.length);
 });
 
-test("export and import by command bring an archive to another agent as it was, once", async () => {
+test("export and import by command copy an archive to another agent unchanged, once", async () => {
   const world = { runtime: { ...runtime, close: async () => undefined } };
   const many = Array.from({ length: 250 }, (_, index) => ({ content: `Entry ${index}`, tags: [`t${index}`] }));
   await runtime.agents.create({ name: "giver" });

@@ -34,7 +34,7 @@ function fileAt(name: string, content: Buffer | string): string {
   return at;
 }
 
-test("a file goes with its message, is handed to the model, and is there after a restart", async () => {
+test("a file is stored with its message, sent to the model, and exists after a restart", async () => {
   const { agent, runtime, name, model } = await scene([{ text: "A grey picture." }]);
   const at = fileAt("photo.png", png(40, 30));
   const events = await drain(agent.send("What is this?", { files: [{ path: at }] }));
@@ -65,7 +65,7 @@ test("a file goes with its message, is handed to the model, and is there after a
 });
 
 test.each(["native", "heartbeat"] as const)(
-  "a %s message may be files alone, and is found by their names",
+  "a %s message may consist of files, and is found by their names",
   async (protocol) => {
     const { agent, runtime, name, model } = await scene(
       () => ({
@@ -98,7 +98,7 @@ test("a message without text and files is refused, and so is one whose files can
   expect(model.requests).toEqual([]);
 });
 
-test("limits are settings", async () => {
+test("limits are configurable", async () => {
   const { agent } = await scene([{ text: "ok" }], { maxFileMegabytes: 0.001, maxMessageMegabytes: 0.0015 });
   const files = (...sizes: readonly number[]) => ({
     files: sizes.map((size) => ({ data: Buffer.alloc(size), name: "x" })),
@@ -108,7 +108,7 @@ test("limits are settings", async () => {
   expect(await lastOf(agent.send("a", files(1000, 500)))).toMatchObject({ stopReason: "end-turn" });
 });
 
-test("a send that comes to nothing leaves no file behind", async () => {
+test("a failed send leaves no file behind", async () => {
   const kept = await openTestStore();
   const model = createScriptedModel({ replies: [{ text: "one" }] });
   const runtime = await composeRuntime({ model: "scripted", models: [model], embedder: null }, { store: kept.store });
@@ -132,7 +132,7 @@ const draw = (files: () => unknown) =>
   });
 const asksToDraw = { toolCalls: [{ name: "draw", arguments: { what: "a boat" } }] };
 
-test("a tool's files are stored with its result and handed to the model", async () => {
+test("a tool's files are stored with its result and sent to the model", async () => {
   const tools = { add: [draw(() => [{ data: png(5, 6), name: "boat.png" }])] };
   const { agent, model } = await scene([asksToDraw, { text: "Here." }], { tools });
   const events = await drain(agent.send("draw a boat"));
@@ -147,7 +147,7 @@ test.each([
   ["cannot be read", () => [{ path: "/none/such.png" }], /a file of its result was refused: .*there is no such file/],
   ["are too large", () => [{ data: Buffer.alloc(20_000_001), name: "x" }], /the maximum is 20 MB/],
   ["are no list", () => "boat.png", /expected a list of files/],
-])("a tool whose files %s has failed, and the turn goes on", async (_what, files, message) => {
+])("a tool whose files %s fails, and the turn continues", async (_what, files, message) => {
   const { agent } = await scene([asksToDraw, { text: "Sorry." }], { tools: { add: [draw(files)] } });
   const events = await drain(agent.send("draw a boat"));
   const result = events.find((event) => event.type === "tool-result")!;
@@ -156,7 +156,7 @@ test.each([
   expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Sorry." });
 });
 
-test("what the message counts is what its files count", async () => {
+test("a message's tokens include those of its files", async () => {
   const { agent } = await scene(() => ({ text: "ok" }));
   const tokens = async (files: readonly { readonly data: Buffer; readonly name: string }[]): Promise<number> => {
     await lastOf(agent.send("x", { files }));
@@ -168,7 +168,7 @@ test("what the message counts is what its files count", async () => {
   expect((await tokens([{ data: png(2000, 2000), name: "a.png" }])) - alone).toBeLessThan(60);
 });
 
-test("the stand-in says that it cannot see files, and names them", async () => {
+test("the demo model says that it cannot see files, and names them", async () => {
   const runtime = await runtimes.open({});
   const agent = await runtime.agents.open("demo with files", { create: {} });
   const end = await lastOf(agent.send("My name is Ada", { files: [{ data: png(7, 8), name: "me.png" }] }));
@@ -177,7 +177,7 @@ test("the stand-in says that it cannot see files, and names them", async () => {
   expect(agent.memory.read("human")).toContain("Ada");
 });
 
-test("a summary names the files of the messages that it stands for", async () => {
+test("a summary names the files of the messages that it replaces", async () => {
   const { agent, model } = await scene(() => ({ text: "ok" }));
   await lastOf(agent.send("look", { files: [{ data: png(7, 8), name: "me.png" }] }));
   for (let turn = 0; turn < 8; turn += 1) await lastOf(agent.send(`turn ${turn}`));
@@ -185,7 +185,7 @@ test("a summary names the files of the messages that it stands for", async () =>
   expect(JSON.stringify(model.requests.at(-1)!.messages)).toContain("look [image me.png, 7×8");
 });
 
-test("retry hands the same file over again, and a deleted conversation takes it along", async () => {
+test("retry sends the same file again, and deleting the conversation deletes it", async () => {
   const { agent, runtime, model } = await scene(() => ({ text: "ok" }));
   await lastOf(agent.send("look", { files: [{ data: png(3, 3), name: "me.png" }] }));
   await lastOf(agent.retry());

@@ -58,13 +58,13 @@ describe("before anything is opened", () => {
     expectOneLine(await runProgram(args, { home }), code, pattern);
   });
 
-  test("a corrupt configuration file is named, with what to do, and left as it is", async () => {
+  test("a corrupt configuration file is named in the error, with advice, and not changed", async () => {
     const folder = newFolder();
     writeFileSync(path.join(folder, "config.json"), '{"model": demo}');
     expectOneLine(await runProgram(["-p", "hi"], { home: folder }), 2, /config\.json/);
   });
 
-  test("an over-long persona is refused with both lengths, and no agent is made", async () => {
+  test("an overlong persona is refused with both lengths, and no agent is created", async () => {
     const folder = newFolder();
     writeFileSync(path.join(folder, "long.md"), "x".repeat(2500));
     const result = await runProgram(["-p", "hi", ...demo, "--persona", path.join(folder, "long.md")], { home: folder });
@@ -89,7 +89,7 @@ describe("before anything is opened", () => {
     expect(result.stderr).not.toContain("topsecret");
   });
 
-  test("a PostgreSQL without pgvector says what to install", async () => {
+  test("the error for a PostgreSQL without pgvector says what to install", async () => {
     const plain = await PGlite.create();
     const server = new PGLiteSocketServer({ db: plain, port: 0, host: "127.0.0.1", maxConnections: 10 });
     await server.start();
@@ -104,7 +104,7 @@ describe("before anything is opened", () => {
   });
 });
 
-test("an unknown agent is answered with the nearest there is; a blank message changes nothing", async () => {
+test("the error for an unknown agent suggests the nearest name; a blank message changes nothing", async () => {
   const home = await usedFolder();
   const first = await runProgram(["-p", "My name is Ada", ...demo, "--quiet"], { home });
   expect(first.code).toBe(0);

@@ -58,16 +58,13 @@ describe("regenerate", () => {
   test.each([
     ["revert", "Sails"],
     ["keep", "Sails\nClimbs"],
-  ] as const)(
-    "of a reply with calls leaves the calls behind; with memory: %j it then holds %j",
-    async (memory, held) => {
-      const { agent } = await threeRounds();
-      const call = agent.messages.at(-3)!.id;
-      await drain(agent.regenerate(call, { memory }));
-      expect(texts(agent).slice(-2)).toEqual(["I climb", "A new answer."]);
-      expect(agent.memory.read("human")).toBe(held);
-    },
-  );
+  ] as const)("of a reply with calls abandons the calls; with memory: %j it then contains %j", async (memory, held) => {
+    const { agent } = await threeRounds();
+    const call = agent.messages.at(-3)!.id;
+    await drain(agent.regenerate(call, { memory }));
+    expect(texts(agent).slice(-2)).toEqual(["I climb", "A new answer."]);
+    expect(agent.memory.read("human")).toBe(held);
+  });
 
   test("reaches messages before a compaction, whose summary is removed", async () => {
     const { agent, runtime, model } = await openScene(

@@ -15,7 +15,7 @@ describe("the process", () => {
   it.each([
     ["", 0],
     ["1", 1],
-  ])("shows a stack for PALIMPSEST_DEBUG=%j, in the files that it was built of", (debug, some) => {
+  ])("shows a stack for PALIMPSEST_DEBUG=%j, with the names of the source files", (debug, some) => {
     const args = ["agents", "list", "--database-url", "postgres://nobody@127.0.0.1:1/none"];
     const { status, stderr } = spawnSync(process.execPath, [program, ...args], {
       env: { ...env, PALIMPSEST_DEBUG: debug },
@@ -28,7 +28,7 @@ describe("the process", () => {
     expect(stderr).not.toContain("/dist/program/");
   });
 
-  it("ends with the command's exit code, and all of its output written", () => {
+  it("ends with the command's exit code, after all output is written", () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, "help", "chat"], {
       env,
       encoding: "utf8",
@@ -37,7 +37,7 @@ describe("the process", () => {
     expect(stdout.endsWith("\n")).toBe(true);
   });
 
-  it("takes a broken configuration file for what it is", () => {
+  it("reports a broken configuration file", () => {
     const variables = { ...env, PALIMPSEST_CONTEXT_WINDOW: "huge" };
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, "-p", "Hi"], {
       env: variables,
@@ -59,7 +59,7 @@ describe("the process", () => {
     expect(code).toBe(130);
   });
 
-  it("ends quietly with 1 when nobody reads its output", async () => {
+  it("ends without a message with 1 when its output pipe is closed", async () => {
     const child = spawn(process.execPath, [program, "--help"], { env, stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.destroy();
     let stderr = "";

@@ -41,7 +41,7 @@ const destructive = (name: string): boolean => /remove/u.test(name);
 const rows = commands.map(({ words }) => words.join(" ")).filter((name) => !callsModel.has(name));
 
 test.each([...rows.filter((name) => !destructive(name)), ...rows.filter(destructive)])(
-  "%s asks for no key",
+  "%s needs no key",
   async (name) => {
     const runtime = await runtimes.open({ model: "openai/x" });
     const { stderr } = await runInWorld([...name.split(" "), ...(wordsAfter[name]?.(conversation) ?? [])], { runtime });

@@ -96,7 +96,7 @@ test("MUXI: the 51st message turns the oldest ten into an entry, and entries fol
   expect((await reopen()).messages).toEqual(agent.messages);
 });
 
-test("a ring that is full merges its oldest entries, and reads their messages again", async () => {
+test("a full ring merges its oldest entries, and reads their messages again", async () => {
   const ring = { compaction: "ring", compactMessages: 8, ringBatch: 4, ringEntries: 2 } as const;
   const { agent, summarized, opening } = await scene(ring, numbered);
   await sayAll(agent, 9);
@@ -154,7 +154,7 @@ test("a focus is passed to the summarizer as typed, and one that is too long is 
 test.each([
   ["fails", { error: new ModelUnavailableError("down", { provider: "scripted" }) }, /down/u],
   ["answers with nothing", { text: "  \n" }, /an empty answer/u],
-])("a summarizer that %s costs the summary, not the turn, and the row says so", async (_name, reply, reason) => {
+])("a summarizer that %s fails the summary and not the turn, and the row records it", async (_name, reply, reason) => {
   const { agent, opening } = await scene({ compactMessages: 6 }, (_request, index) =>
     index === 0 ? { text: "Good." } : reply,
   );
@@ -222,7 +222,7 @@ test("a session continues with the window that another session compacted", async
   );
 });
 
-test("a compaction that is interrupted changes nothing", async () => {
+test("an interrupted compaction changes nothing", async () => {
   const { agent } = await scene({}, () => ({ text: "late", delayMs: 60_000 }));
   await sayAll(agent, 4);
   const stop = new AbortController();

@@ -39,7 +39,7 @@ describe("the buffer in getContext", () => {
     return [...context.found.map(({ foundIn, text }) => `${foundIn}: ${text}`), ...context.warnings];
   }
 
-  it("is searched by words, without what is recent and what is older than its size", async () => {
+  it("is searched by words, without recent messages and those beyond its size", async () => {
     expect(await found({ bufferSearch: "words" })).toEqual([
       "buffer: Number 5 is about parrots.",
       "buffer: Number 1 is about parrots.",
@@ -52,7 +52,7 @@ describe("the buffer in getContext", () => {
     expect(await found({ bufferSearch: "words" }, "bridges", 1)).toEqual(["buffer: Number 3 is about bridges."]);
   });
 
-  it("is searched by meaning with the runtime's embedder, or with one of its own", async () => {
+  it("is searched by meaning with the runtime's embedder, or with its own", async () => {
     const [usual, own] = [createSharedWordsEmbedder(64), createSharedWordsEmbedder(32)];
     const meaning = { bufferSearch: "meaning", embedder: usual, embeddingFloor: 0.3 } as const;
     expect((await found(meaning, "Number 5 is about parrots"))[0]).toBe("buffer: Number 5 is about parrots.");
@@ -62,7 +62,7 @@ describe("the buffer in getContext", () => {
     expect(own.calls.flat()).toContain("Number 5 is about parrots");
   });
 
-  it("is searched by words, with a warning, while its embedder fails or when there is none", async () => {
+  it("is searched by words, with a warning, if its embedder fails or is missing", async () => {
     const own = createSharedWordsEmbedder(32);
     own.isDown = true;
     const broken = { embedder: createSharedWordsEmbedder(64), embedders: [own], bufferEmbedding: own.name };
@@ -74,7 +74,7 @@ describe("the buffer in getContext", () => {
     expect(await found({ bufferSearch: "meaning" })).toContain(warning);
   });
 
-  it("is told at the start when its embedder cannot be opened", async () => {
+  it("is an error at the start if its embedder cannot be opened", async () => {
     const options = { bufferSearch: "meaning", bufferEmbedding: "openai/text-embedding-3-small" } as const;
     await expect(runtimes.open(options)).rejects.toThrow(
       /^The buffer's embedder \(bufferEmbedding, or memory\.buffer\.embedding_model\): openai\/text-embedding-3-small needs a key/u,
@@ -113,7 +113,7 @@ describe("createMessageBuffer", () => {
 });
 
 describe("archivalMemory off", () => {
-  it("takes away its tools and its source; what is in it stays", async () => {
+  it("removes its tools and its source; stored passages stay", async () => {
     const model = createScriptedModel({ replies: [{ text: "Hello." }, { text: "Hello." }] });
     const userId = "archivist";
     const shared = { models: [model], model: model.name, userId, queryPlanner: "on" } as const;
@@ -132,7 +132,7 @@ describe("archivalMemory off", () => {
 });
 
 describe("userIsolation off", () => {
-  it("is said at the start, and refuses a user", async () => {
+  it("is logged at the start, and refuses a user", async () => {
     const lines: string[] = [];
     const runtime = await runtimes.open({ userIsolation: "off", log: (line) => lines.push(line) });
     expect(runtime.userId).toBe("local");
@@ -156,7 +156,7 @@ describe("the program with a file", () => {
     return name;
   }
 
-  it("shows where its settings come from, and of secrets that they are set", async () => {
+  it("shows the origin of its settings, and secrets only as set", async () => {
     write("secrets.json", JSON.stringify({ POSTGRES_URI: "postgres://ada:hunter22@db/x" }));
     const file = write(
       "mine.yaml",
@@ -174,7 +174,7 @@ describe("the program with a file", () => {
     });
   });
 
-  it("tells no secret, whatever fails: a file, a value, a server that is not there", async () => {
+  it("shows no secret, whatever fails: a file, a value, a missing server", async () => {
     write("secrets.json", JSON.stringify({ PASSWORD: "hunter22", URI: "postgres://ada:hunter%2F22@127.0.0.1:1/x" }));
     const files = [
       write("value.yaml", "memory: {buffer: {embedding_model: '${{ secrets.PASSWORD }}'}}"),

@@ -32,7 +32,7 @@ const refusal = (status: number, message: string, code?: string): RawReply => ({
 const key = "sk-key-of-the-test";
 
 describe("configure in a script", () => {
-  it("tries a server, saves it for its owner alone, and the next call uses it", async () => {
+  it("tests a server, saves it in private files, and the next call uses it", async () => {
     await using server = await startRawServer([hello]);
     const { code, stdout, stderr } = await runProgram(
       ["configure", "--model", "openai/tiny", "--base-url", `${server.url}/v1`],
@@ -60,7 +60,7 @@ describe("configure in a script", () => {
     expect(`${stdout}${shown.stdout}${readFileSync(file("config.json"), "utf8")}`).not.toContain(key);
   });
 
-  it("sends a key that is saved to no other server, and says that it is no longer referred to", async () => {
+  it("sends a saved key to no other server, and says that its reference was removed", async () => {
     await using first = await startRawServer([hello]);
     await using second = await startRawServer([hello]);
     const at = (url: string): string[] => ["configure", "--model", "openai/tiny", "--base-url", url];
@@ -117,7 +117,7 @@ describe("configure in a script", () => {
     expect(stderr.length).toBeLessThan(400);
   });
 
-  it("saves the demo, and forgets the address of a server with it", async () => {
+  it("saves the demo, and removes the address of a server", async () => {
     writeFileSync(
       file("config.json"),
       JSON.stringify({ userId: "ada", model: "openai/x", baseUrl: "http://localhost:9/v1" }),
@@ -126,13 +126,13 @@ describe("configure in a script", () => {
     expect({ code, config: read("config.json") }).toEqual({ code: 0, config: { userId: "ada", model: "demo" } });
   });
 
-  it("says which variable of the environment wins over what was saved", async () => {
+  it("names the environment variable that overrides the saved value", async () => {
     const env = { PALIMPSEST_MODEL: "openai/other" };
     const { stdout } = await runProgram(["configure", "--model", "demo"], { home, env });
     expect(stdout).toContain("PALIMPSEST_MODEL is set in the environment to another value, which overrides the file");
   });
 
-  it("says what to write when nobody can be asked, and what is wrong with a place that cannot be written to", async () => {
+  it("says what to write without a terminal, and why a folder cannot be written to", async () => {
     const { code, stderr } = await runProgram(["configure"], { home });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/--model MODEL, with --base-url/u) });
     mkdirSync(file("secrets.json"));
@@ -145,7 +145,7 @@ describe("configure in a script", () => {
 });
 
 describe("the doctor", () => {
-  it("warns of a key that others may read, and of secrets that they may", async () => {
+  it("warns of a key and of secrets that others can read", async () => {
     writeFileSync(file("config.json"), JSON.stringify({ openaiApiKey: key }), { mode: 0o644 });
     writeFileSync(file("secrets.json"), "{}", { mode: 0o640 });
     const { stdout } = await runProgram(["doctor", "--json"], { home });
@@ -162,7 +162,7 @@ describe("the doctor", () => {
     expect(stdout).not.toContain(key);
   });
 
-  it("tells of a configuration that cannot be read, and ends with 1", async () => {
+  it("reports an unreadable configuration, and ends with 1", async () => {
     writeFileSync(file("config.json"), '{"modle": "demo"}');
     const { code, stdout } = await runProgram(["doctor"], { home });
     expect(code).toBe(1);

@@ -30,7 +30,7 @@ function historyOf(runtime: Runtime, agent: Agent, options: Partial<HistoryOptio
   return runtime.conversations.history({ conversation: agent.conversationId, ...options });
 }
 
-test("is what people said, without calls and their results", async () => {
+test("contains the visible messages, without calls and their results", async () => {
   const { agent, runtime } = await talked();
   const history = await historyOf(runtime, agent);
   expect(history.messages.map(({ role, text }) => [role, text])).toEqual([
@@ -51,7 +51,7 @@ test("is a text with role prefixes", async () => {
   expect(tokens).toBeGreaterThan(0);
 });
 
-test("is of the leaf that is named, on the thread or on a branch that was left", async () => {
+test("is that of the given leaf, on the thread or on an abandoned branch", async () => {
   const { agent, runtime } = await talked();
   const left = agent.messages.at(-1)!.id;
   await drain(agent.retry());
@@ -60,7 +60,7 @@ test("is of the leaf that is named, on the thread or on a branch that was left",
   expect([await end(), await end(left), await end(agent.messages[3]!.id)]).toEqual(["Truly.", "Indeed.", "You sail."]);
 });
 
-test("leaves out a message that nobody has answered yet: it is the question", async () => {
+test("leaves out an unanswered message: it is the question", async () => {
   const { agent, runtime } = await talked();
   const { messages } = await historyOf(runtime, agent, { leaf: agent.messages.at(-2)!.id });
   expect(messages.map(({ text }) => text)).toEqual(["I sail", "You sail."]);
@@ -82,7 +82,7 @@ test("drops the oldest until it fits the tokens, and says so", async () => {
   expect((await historyOf(runtime, agent, { maxTokens: whole.tokens - 1 })).messages).toHaveLength(3);
 });
 
-test("has so many messages as the limit says, and the window when it is enabled", async () => {
+test("has at most the limit of messages, or the window if it is enabled", async () => {
   const { agent, runtime } = await talked();
   const count = async (options: Partial<HistoryOptions>) => (await historyOf(runtime, agent, options)).messages.length;
   expect(await count({ messageLimit: 3 })).toBe(3);
@@ -91,7 +91,7 @@ test("has so many messages as the limit says, and the window when it is enabled"
   expect(await count({ window: { enabled: true, size: 3 }, messageLimit: 1 })).toBe(1);
 });
 
-test("brings the question in its template, and counts it to no limit", async () => {
+test("returns the question in its template, and counts it toward no limit", async () => {
   const { agent, runtime } = await talked();
   const asked = { query: "Where?", maxTokens: 0 };
   expect(await historyOf(runtime, agent, asked)).toMatchObject({ messages: [], query: "Where?" });
@@ -100,7 +100,7 @@ test("brings the question in its template, and counts it to no limit", async () 
   });
 });
 
-test("is read page by page: a long conversation is complete, and cut where it is asked to be", async () => {
+test("is read page by page: a long conversation is complete, and cut at its limit", async () => {
   const { agent, runtime } = await openScene(runtimes, () => ({ text: "so" }));
   for (let round = 0; round < 60; round += 1) await drain(agent.send(`round ${round}`));
   const whole = await historyOf(runtime, agent, { maxTokens: 1e6 });
@@ -127,13 +127,13 @@ test.each([
   await expect(historyOf(runtime, agent, options)).rejects.toMatchObject({ code });
 });
 
-test("of another user is not there", async () => {
+test("of another user is not found", async () => {
   const { agent } = await talked();
   const stranger = await runtimes.open({ userId: "eve" });
   await expect(historyOf(stranger, agent)).rejects.toMatchObject({ code: "conversation_not_found" });
 });
 
-test("of a heartbeat agent is what it sent, not how", async () => {
+test("of a heartbeat agent contains the sent text, not the calls", async () => {
   const { agent, runtime } = await openScene(
     runtimes,
     [{ toolCalls: [{ name: "send_message", arguments: { message: "Ahoy." } }] }],

@@ -20,7 +20,7 @@ describe.each(["native", "heartbeat"] as const)("in the %s protocol", (protocol)
   const name = `newcomer ${protocol}`;
   const clock = createManualClock();
 
-  test("it holds the README's conversation, and knows the user in a new conversation", async () => {
+  test("it replies as in the README, and knows the user in a new conversation", async () => {
     const runtime = await runtimes.open({ model: "demo", protocol, clock });
     const agent = await runtime.agents.open(name, { create: { human: "" } });
     expect(await say(agent, "My name is Ada.")).toBe("Nice to meet you, Ada. I wrote into my core memory: Name: Ada.");
@@ -35,7 +35,7 @@ describe.each(["native", "heartbeat"] as const)("in the %s protocol", (protocol)
     expect(await say(later, "What is my name?")).toBe("Your name is Ada.");
   });
 
-  test("facts are corrected and forgotten, and the edits are seen in the same turn", async () => {
+  test("facts are corrected and forgotten, and the edits are visible in the same turn", async () => {
     const runtime = await runtimes.open({ model: "demo", protocol, clock });
     const agent = await runtime.agents.open(name);
     await say(agent, "I've moved to Porto. I don't like sailing.");
@@ -45,7 +45,7 @@ describe.each(["native", "heartbeat"] as const)("in the %s protocol", (protocol)
     );
   });
 
-  test("what is to be remembered is archived, and found there and in the conversation", async () => {
+  test("texts to remember are archived, and found there and in the conversation", async () => {
     const runtime = await runtimes.open({ model: "demo", protocol, clock });
     const agent = await runtime.agents.open(name);
     await say(agent, "Remember that the boat is in Cascais.");
@@ -66,7 +66,7 @@ describe.each(["native", "heartbeat"] as const)("in the %s protocol", (protocol)
     expect(await human(runtime, name)).not.toContain("cartographer");
   });
 
-  test("a summary keeps what the user said of themselves", async () => {
+  test("a summary keeps the user's facts about themselves", async () => {
     const runtime = await runtimes.open({ model: "demo", protocol, clock });
     const agent = await runtime.agents.open(`${name} at length`, { create: {} });
     await say(agent, "My locker code is 4711 since May.");

@@ -39,7 +39,7 @@ function writeLock(folder: string, number: number, change: object): string {
 }
 
 describe("the data folder", () => {
-  it("is looked at without being made", async () => {
+  it("is inspected without being created", async () => {
     const folder = path.join(newFolder(), "deep", "er");
     expect(await inspectorOf(folder).folder()).toMatchObject({
       path: folder,
@@ -59,7 +59,7 @@ describe("the data folder", () => {
     expect((await inspectorOf(path.join(file, "below")).folder())!.refusal).toContain("a part of its path is a file");
   });
 
-  it("tells its rights and its room, and can be closed to others", async () => {
+  it("is reported with its rights and free space, and can be made private", async () => {
     const folder = newFolder();
     chmodSync(folder, 0o755);
     const inspector = inspectorOf(folder);
@@ -79,7 +79,7 @@ describe("the data folder", () => {
 });
 
 describe("a lock of another host", () => {
-  it("is told as what it is, is not removed unasked, and lets the next one in when it is removed", async () => {
+  it("is reported, is not removed without a request, and admits the next process after its removal", async () => {
     const folder = await usedFolder();
     const file = writeLock(folder, 3, { host: "elsewhere", pid: 4711 });
     const inspector = inspectorOf(folder);
@@ -96,7 +96,7 @@ describe("a lock of another host", () => {
     expect(lockOf(folder).file).toContain("server-lock-4.json");
   });
 
-  it("that went to a new holder meanwhile is left to that one", () => {
+  it("that has a new holder is left to it", () => {
     const folder = openStoreFolder(newFolder());
     writeLock(folder.root, 3, { host: "elsewhere" });
     const entry = { ...thisHolder(), endpoint: { path: "/nowhere" }, schema: 1 };
@@ -108,7 +108,7 @@ describe("a lock of another host", () => {
 });
 
 describe("a lock that cannot be read", () => {
-  it("is told, and removed when asked for", async () => {
+  it("is reported, and removed on request", async () => {
     const folder = newFolder();
     writeFileSync(`${folder}/server-lock-2.json`, "{");
     const inspector = inspectorOf(folder);
@@ -120,8 +120,8 @@ describe("a lock that cannot be read", () => {
   });
 });
 
-describe("a lock that may not be looked at", () => {
-  it("is not taken for damaged: nobody knows its holder", async () => {
+describe("a lock without read permission", () => {
+  it("is not treated as damaged: its holder is unknown", async () => {
     const folder = newFolder();
     // A folder of that name cannot be read as a file, whoever asks; rights would not keep root out.
     mkdirSync(`${folder}/server-lock-2.json`);
@@ -174,7 +174,7 @@ describe("the program", () => {
     Object.fromEntries((JSON.parse(stdout) as Printed).findings.map(({ check, verdict }) => [check, verdict]));
 
   it(
-    "finds a lock of another host, goes on with the rest, removes it when told to, and is well then",
+    "finds a lock of another host, runs the other checks, removes it on request, and then reports no fault",
     async () => {
       const home = await usedFolder();
       const first = await runProgram(["archival", "add", "Ada sails", "--embedding", "none", "-a", "main"], { home });
@@ -197,7 +197,7 @@ describe("the program", () => {
   );
 
   it(
-    "makes missing vectors with --repair, and says so",
+    "computes missing vectors with --repair, and reports them",
     async () => {
       const home = await usedFolder();
       await runProgram(["agents", "add", "main"], { home });
@@ -211,7 +211,7 @@ describe("the program", () => {
   );
 
   it(
-    "never prints a key, and misses the one that is not there",
+    "never prints a key, and reports a missing one",
     async () => {
       const home = await usedFolder();
       const key = "sk-secret-0123456789";

@@ -56,7 +56,7 @@ const bindAndExecute = Buffer.concat([
 const flush = wireMessage("H");
 
 describe("a client in a transaction", () => {
-  test("that is killed is rolled back, and others go on", async () => {
+  test("that is killed is rolled back, and others continue", async () => {
     const { program, said } = runProgram(folder, inTransaction("await new Promise(() => setInterval(() => 0, 1000));"));
     await said("inside");
     const waiting = sql`select id from notes`;
@@ -64,7 +64,7 @@ describe("a client in a transaction", () => {
     expect(await waiting).toEqual([]);
   });
 
-  test("that is stopped is cut off when others wait, and learns of it when it is continued", async () => {
+  test("that is suspended is disconnected when others wait, and gets an error when it is continued", async () => {
     const { program, said, ended } = runProgram(
       folder,
       inTransaction("await tx`select pg_sleep(0)`; await new Promise((r) => setTimeout(r, 1500)); await tx`select 1`;"),
@@ -77,7 +77,7 @@ describe("a client in a transaction", () => {
     expect(await sql`select id from notes`).toEqual([]);
   });
 
-  test("that takes its time is left alone while nobody waits", async () => {
+  test("that takes long is not interrupted while nobody waits", async () => {
     const { ended } = runProgram(
       folder,
       inTransaction("await new Promise((r) => setTimeout(r, 1200)); await tx`delete from notes`; say('done');"),
@@ -86,14 +86,14 @@ describe("a client in a transaction", () => {
   });
 });
 
-test("a client that begins a transaction and leaves in one breath holds nobody up", async () => {
+test("a client that begins a transaction and disconnects at once blocks no one", async () => {
   const raw = await openRaw();
   raw.send(queryMessage("begin"), wireMessage("X"));
   expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
 });
 
-describe("clients at once", () => {
-  test("get their own answers, though a statement without a name takes two round trips", async () => {
+describe("concurrent clients", () => {
+  test("get their own answers, although an unnamed statement takes two round trips", async () => {
     const pools = await Promise.all(Array.from({ length: 4 }, () => openPool({ folder }, 3)));
     await Promise.all(
       Array.from({ length: 600 }, async (_, id) => {
@@ -122,7 +122,7 @@ describe("clients at once", () => {
     other.socket.destroy();
   });
 
-  test("leave nothing behind, 300 times", async () => {
+  test("leave no state behind, 300 times", async () => {
     for (let round = 0; round < 300; round += 1) {
       const raw = await openRaw();
       raw.send(parse("select 1", `named ${round}`), wireMessage("S"));
@@ -148,7 +148,7 @@ describe("clients at once", () => {
 });
 
 describe("an error", () => {
-  test("in the middle of a client's messages fails them up to its Sync, and nobody else's", async () => {
+  test("in the middle of a client's messages fails them up to its Sync, and no other client's", async () => {
     const raw = await openRaw();
     raw.send(parse("selec 1"), flush);
     await until(() => raw.answer().includes("syntax error"));
@@ -174,7 +174,7 @@ describe("an error", () => {
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
   });
 
-  test("meets COPY FROM STDIN, which the engine would not survive", async () => {
+  test("refuses COPY FROM STDIN, which would end the engine", async () => {
     await expect(sql.unsafe("copy notes from stdin")).rejects.toMatchObject({ code: "0A000" });
     await expect(sql.unsafe("copy notes from stdin").simple()).rejects.toMatchObject({ code: "0A000" });
     await expect(
@@ -186,7 +186,7 @@ describe("an error", () => {
     expect(await sql`select id from notes`).toEqual([]);
   });
 
-  test("that breaks the engine ends the server, and the next one has all that was acknowledged", async () => {
+  test("that breaks the engine ends the server, and the next one has all acknowledged commits", async () => {
     await sql`insert into notes values (5, 'kept')`;
     await sql`create function down(i int) returns int language plpgsql as $$ begin return down(i + 1); end $$`;
     const { pid } = lockOf(folder).entry;

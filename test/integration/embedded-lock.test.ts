@@ -32,7 +32,7 @@ const answers = (sql: Sql) =>
   );
 
 describe("a server whose folder was removed", () => {
-  test.each([["process"], ["worker"]] as const)("leaves what begins anew in its place alone: %s", async (host) => {
+  test.each([["process"], ["worker"]] as const)("does not write to a recreated folder: %s", async (host) => {
     const folder = newFolder();
     const { sql } = await openPool({ folder, host });
     await sql`create table notes (id int)`;
@@ -53,7 +53,7 @@ describe("a server whose folder was removed", () => {
   });
 });
 
-describe("a server that was killed", () => {
+describe("a killed server", () => {
   test("is replaced, and no acknowledged row is lost", async () => {
     const folder = await usedFolder();
     const { sql } = await openPool({ folder });
@@ -78,7 +78,7 @@ describe("a server that was killed", () => {
     expect(lockOf(folder).entry.pid).not.toBe(pid);
   });
 
-  test("is replaced by one, by however many processes it is found", async () => {
+  test("is replaced by one, however many processes detect it", async () => {
     const folder = await usedFolder();
     const { sql } = await openPool({ folder });
     await sql`create table notes (id int)`;
@@ -106,8 +106,8 @@ describe("a server that was killed", () => {
   });
 });
 
-describe("a server that is stopped", () => {
-  test("is reported with what to do, and serves again when it is continued", async () => {
+describe("a suspended server", () => {
+  test("is reported with advice, and serves again when it is continued", async () => {
     const folder = await usedFolder();
     const { sql } = await openPool({ folder });
     await sql`select 1`;
@@ -123,8 +123,8 @@ describe("a server that is stopped", () => {
   });
 });
 
-describe("a server that is stopped under its clients", () => {
-  test("is told to each of them, with nothing of theirs committed, and serves them again when it is continued", async () => {
+describe("a server that is suspended while it has clients", () => {
+  test("causes an error in each client, with nothing committed, and serves them again when it is continued", async () => {
     const folder = await usedFolder();
     const database = await openDatabase({ connection: { kind: "embedded", folder, host: "process" } });
     await database.ownerTransaction((tx) => tx.run("create table notes (id int)", []));
@@ -147,7 +147,7 @@ describe("a server that is stopped under its clients", () => {
 });
 
 describe("a lock", () => {
-  test("of a process that is gone is succeeded, also when another process has its pid", async () => {
+  test("of an ended process is taken over, even if another process has its pid", async () => {
     const folder = await usedFolder();
     const entry = { ...thisHolder(), startedAt: "1", endpoint: { path: `${folder}/socket/.s.PGSQL.1` }, schema: 1 };
     writeFileSync(`${folder}/server-lock-4.json`, JSON.stringify(entry));
@@ -156,7 +156,7 @@ describe("a lock", () => {
     expect(lockOf(folder).file).toContain("server-lock-5.json");
   });
 
-  test("of this machine before its last boot is succeeded", async () => {
+  test("of this machine from before its last boot is taken over", async () => {
     const folder = await usedFolder();
     const entry = {
       ...thisHolder(),
@@ -169,7 +169,7 @@ describe("a lock", () => {
     expect(server.connection.path).toContain(folder);
   });
 
-  test("of another host is left alone, with its holder's name and what to do", async () => {
+  test("of another host is not taken over, and the error has its holder's name and advice", async () => {
     const folder = newFolder();
     const entry = {
       ...thisHolder(),
@@ -187,7 +187,7 @@ describe("a lock", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(entry);
   });
 
-  test("of a living process but its socket is gone is left alone", async () => {
+  test("of a living process without a socket is not taken over", async () => {
     const folder = await usedFolder();
     const { server } = await openPool({ folder });
     renameSync(server.connection.path!, `${server.connection.path}.away`);
@@ -212,7 +212,7 @@ describe("a lock", () => {
     expect(server.connection.path).toContain(copy);
   });
 
-  test("goes to one of those who find the same dead holder, and not to one that read it long ago", () => {
+  test("goes to one of the processes that detect the dead holder, and not to one with an outdated read", () => {
     const folder = openStoreFolder(newFolder());
     const entry = { ...thisHolder(), endpoint: { path: "/nowhere" }, schema: 1 };
     const first = takeServerLock(folder, 0, entry);

@@ -19,7 +19,7 @@ const NOTES =
   'CREATE EXTENSION vector;--> statement-breakpoint\nCREATE TABLE "notes" ("id" int PRIMARY KEY, "body" text);';
 
 describe("connectOrServe", () => {
-  test("starts a server of its own session on an empty folder, with the schema in place", async () => {
+  test("starts a server in its own session on an empty folder, with the schema", async () => {
     const lines: string[] = [];
     const folder = newFolder();
     const { sql, server } = await openPool({ folder, log: (line) => lines.push(line) });
@@ -34,7 +34,7 @@ describe("connectOrServe", () => {
     expect(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")[3]).toBe(String(pid));
   });
 
-  test("attaches a second caller to the server that is there", async () => {
+  test("attaches a second caller to the running server", async () => {
     const folder = newFolder();
     const first = await openPool({ folder });
     await first.sql`create table notes (id int)`;
@@ -52,7 +52,7 @@ describe("connectOrServe", () => {
     expect(lockOf(folder).entry).toEqual(entry);
   });
 
-  test("starts one server for six processes at once", async () => {
+  test("starts one server for six concurrent processes", async () => {
     const folder = newFolder();
     const outputs = await Promise.all(
       Array.from(
@@ -75,7 +75,7 @@ describe("connectOrServe", () => {
     expect(path.basename(lockOf(folder).file)).toBe("server-lock-1.json");
   });
 
-  test("makes the database itself when no prepared folder fits its migrations, and brings an old one up to date", async () => {
+  test("creates the database if no prepared folder fits its migrations, and migrates an old one", async () => {
     const folder = newFolder();
     const { sql } = await openPool({ folder, migrationsFolder: newMigrations(NOTES), idleMs: 500 });
     await sql`insert into notes values (1, 'kept')`;
@@ -88,7 +88,7 @@ describe("connectOrServe", () => {
     expect(await again.sql`select * from notes`).toEqual([{ id: 1, body: "kept", tag: null }]);
   });
 
-  test("leaves when idle, closes the database and gives the lock back", async () => {
+  test("ends when idle, closes the database and releases the lock", async () => {
     const folder = newFolder();
     const { sql, server } = await openPool({ folder, idleMs: 300 });
     await sql`select 1`;
@@ -118,7 +118,7 @@ describe("connectOrServe", () => {
     await next.server.close();
   });
 
-  test("begins a first start again that was interrupted", async () => {
+  test("repeats an interrupted first start", async () => {
     const folder = newFolder();
     mkdirSync(path.join(folder, "pgdata"));
     writeFileSync(path.join(folder, "pgdata", "PG_VERSION"), "18\n");
@@ -128,7 +128,7 @@ describe("connectOrServe", () => {
     expect(existsSync(path.join(folder, "pgdata.unfinished"))).toBe(false);
   });
 
-  test("starts the server again when a signal ended it while it started, and gives up after three such starts", async () => {
+  test("restarts a server that a signal ended during its start, and gives up after three such starts", async () => {
     const folder = newFolder();
     let kills = 0;
     const killStarting = (times: number) => (line: string) => {
@@ -144,7 +144,7 @@ describe("connectOrServe", () => {
     expect(await sql`select count(*)::int as agents from agents`).toEqual([{ agents: 0 }]);
   });
 
-  test("uses a short folder for the socket when the path is too long", async () => {
+  test("uses a short folder for the socket if the path is too long", async () => {
     const folder = path.join(newFolder(), "x".repeat(120));
     const { sql, server } = await openPool({ folder });
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
@@ -154,7 +154,7 @@ describe("connectOrServe", () => {
     rmSync(path.dirname(server.connection.path!), { recursive: true });
   });
 
-  test("demands the secret over TCP", async () => {
+  test("requires the secret over TCP", async () => {
     const folder = newFolder();
     const { sql, server } = await openPool({ folder, transport: "tcp" });
     expect(await sql`select ${1}::int as one`).toEqual([{ one: 1 }]);
@@ -177,7 +177,7 @@ describe("connectOrServe refuses", () => {
     });
   });
 
-  test("a folder that is corrupt, in either host", async () => {
+  test("a corrupt folder, in either host", async () => {
     const folder = newFolder();
     const { sql } = await openPool({ folder, idleMs: 500 });
     const { pid } = lockOf(folder).entry;
@@ -207,7 +207,7 @@ describe("connectOrServe refuses", () => {
     expect(lockOf(folder).entry.released).toBe(true);
   });
 
-  test("a database with a migration that this version does not have, as development versions made them", async () => {
+  test("a database with a migration that this version does not have, from a development version", async () => {
     const folder = newFolder();
     const { sql } = await openPool({ folder, migrationsFolder: newMigrations(NOTES), idleMs: 500 });
     const { pid } = lockOf(folder).entry;
@@ -221,7 +221,7 @@ describe("connectOrServe refuses", () => {
     expect(lockOf(folder).entry.released).toBe(true);
   });
 
-  test("a migration that fails, and says which rule it broke", async () => {
+  test("a failing migration, and names the violated constraint", async () => {
     const migrationsFolder = newMigrations('CREATE TABLE "notes" ("id" nonsense);');
     expect(await refusal({ folder: newFolder(), migrationsFolder })).toEqual({
       code: "store_failed",
@@ -230,8 +230,8 @@ describe("connectOrServe refuses", () => {
   });
 });
 
-describe("two versions of the program at one folder", () => {
-  test("the newer waits until the server of the older has left; the older is told of the newer", async () => {
+describe("two versions of the program on one folder", () => {
+  test("the newer waits until the server of the older has ended; the older gets an error about the newer", async () => {
     const folder = newFolder();
     const older = newMigrations(NOTES);
     const newer = newMigrations(NOTES);

@@ -46,7 +46,7 @@ const passage = "Cinderella";
 const sameDirection = "ashes slip";
 
 describe("while the embedder fails", () => {
-  it("a passage is kept and found by its words, and what is found says that meaning was not looked for", async () => {
+  it("a passage is stored and found by its words, and the result says that meaning was not searched", async () => {
     const runtime = await open();
     embedder.mode = "down";
     expect(await runtime.archival.add("main", "Ada sails a blue boat")).toBe(true);
@@ -55,7 +55,7 @@ describe("while the embedder fails", () => {
     expect(await runtime.archival.search("main", '"blue boat"')).not.toHaveProperty("wordsAlone");
   });
 
-  it("it is left alone: searches no longer ask it, and the log is told once", async () => {
+  it("its circuit opens: searches no longer call it, and one line is logged", async () => {
     const runtime = await open();
     embedder.mode = "down";
     for (let time = 0; time < 10; time += 1) await runtime.archival.search("main", "boat");
@@ -64,7 +64,7 @@ describe("while the embedder fails", () => {
     expect(told).toEqual([expect.stringContaining("memory is searched by words only until it recovers")]);
   });
 
-  it("a runtime closes without waiting for it to come back", async () => {
+  it("a runtime closes without waiting for its recovery", async () => {
     const runtime = await open();
     embedder.mode = "down";
     await runtime.archival.add("main", "Ada sails");
@@ -135,7 +135,7 @@ function chunksOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
 }
 
 describe("a passage at which the embedder breaks", () => {
-  it("is no outage: the others have their vectors, it is told once, and found by its words", async () => {
+  it("is not an outage: the others get vectors, and it is logged once and found by its words", async () => {
     const runtime = await open();
     embedder.poison = "poison";
     embedder.mode = "down";
@@ -163,8 +163,8 @@ describe("a passage at which the embedder breaks", () => {
   });
 });
 
-describe("when the embedder is back", () => {
-  it("passages get the vectors that they missed, by themselves, of all agents, and the log is told once more", async () => {
+describe("when the embedder has recovered", () => {
+  it("passages of all agents get their missing vectors automatically, and one more line is logged", async () => {
     const runtime = await open();
     await runtime.agents.create({ name: "second" });
     embedder.mode = "down";
@@ -182,7 +182,7 @@ describe("when the embedder is back", () => {
 });
 
 describe("vectors of the wrong width", () => {
-  it("are refused, told as what they are, and not asked for again and again", async () => {
+  it("are refused, logged, and not computed again", async () => {
     const runtime = await open();
     embedder.mode = "narrow";
     await runtime.archival.add("main", passage);

@@ -35,7 +35,7 @@ describe("the key", () => {
     expect(server.keys).toEqual([`Bearer ${key}`]);
   });
 
-  it("is that of the models for the server that these are asked from", async () => {
+  it("is that of the models if their server is the same", async () => {
     await (await open({ openaiApiKey: "models", baseUrl: server.url })).embed(["text"]);
     expect(server.keys).toEqual(["Bearer models"]);
   });
@@ -44,7 +44,7 @@ describe("the key", () => {
     [{ embeddingBaseUrl: null }, /openai\/tiny needs a key: set OPENAI_API_KEY/],
     [{ embeddingBaseUrl: null, openaiApiKey: "x", baseUrl: "http://localhost/v1" }, /set embeddingBaseUrl/],
     [{ embeddingDimensions: null }, /for openai\/tiny, whose width is not known/],
-  ])("is asked for before anything is sent: %j", async (changes, message) => {
+  ])("is required before anything is sent: %j", async (changes, message) => {
     await expect(open(changes)).rejects.toMatchObject({
       code: "config_invalid",
       message: expect.stringMatching(message),
@@ -61,7 +61,7 @@ test("a runtime whose embedder lacks its key opens no store", async () => {
 });
 
 describe("the embedder of the settings", () => {
-  it("remembers vectors, unless it is told not to", async () => {
+  it("caches vectors, unless this is disabled", async () => {
     const remembering = await open({});
     await remembering.embed(["one"]);
     await remembering.embed(["one"]);
@@ -72,7 +72,7 @@ describe("the embedder of the settings", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it("puts before a text what its model is known to want, or what the settings say", async () => {
+  it("prefixes a text with the model's known prefix, or with that of the settings", async () => {
     const known = await open({ embedding: "openai/e5-small" });
     await known.embed(["tea", " "]);
     await known.embed(["tea"], { isQuery: true });
@@ -84,7 +84,7 @@ describe("the embedder of the settings", () => {
     expect([known.name, set.name]).toEqual(["openai/e5-small", "openai/tiny|P: "]);
   });
 
-  it("finds a text before which its server breaks, with the prefix of a query", async () => {
+  it("finds a text that makes its server fail, with the prefix of a query", async () => {
     server.answer = ({ input }) => (input.includes("query: poison") ? refusal(400, "no") : undefined);
     const embedder = await open({ embedding: "openai/e5-small" });
     const [one, two] = await embedder.embed(["poison", "text"], { isQuery: true });
@@ -100,7 +100,7 @@ describe("the embedder of the settings", () => {
     expect(changed.countTokens(server.requests[0]?.input[0] ?? "")).toBeLessThanOrEqual(100);
   });
 
-  it.each([400, 500])("is not down for one text of 32 that its server answers with %i", async (status) => {
+  it.each([400, 500])("is not down if its server answers one of 32 texts with %i", async (status) => {
     server.answer = ({ input }) =>
       input.some((text) => text.includes("poison")) ? refusal(status, "cannot embed that") : undefined;
     const embedder = await open({});
@@ -112,7 +112,7 @@ describe("the embedder of the settings", () => {
     expect(embedder.pauseMs()).toBe(0);
   });
 
-  it("is not down for a text of which its server makes NaN", async () => {
+  it("is not down if its server returns NaN for a text", async () => {
     server.answer = ({ input }) =>
       input.includes("poison")
         ? { body: { data: input.map((_, index) => ({ index, embedding: Array(8).fill(null) })) } }
@@ -121,7 +121,7 @@ describe("the embedder of the settings", () => {
     expect([one, two?.length]).toEqual([null, 8]);
   });
 
-  it("is down, and left alone, when its server refuses all texts alike", async () => {
+  it("is down, with an open circuit, if its server refuses all texts", async () => {
     server.answer = () => refusal(400, "unknown parameter");
     const embedder = await open({});
     for (let time = 0; time < 3; time += 1) {
@@ -133,7 +133,7 @@ describe("the embedder of the settings", () => {
     expect(server.requests).toHaveLength(count);
   });
 
-  it("is none for none, and a program's own comes before", async () => {
+  it("is absent for `none`, and a program's own embedder takes precedence", async () => {
     const own: Embedder = {
       name: "own",
       dimensions: 1,

@@ -38,7 +38,7 @@ function collect(child: ChildProcess) {
 }
 
 describe("a signal in the middle of a turn", () => {
-  it("interrupts it: the result comes last, what was said by then is kept, and the code is 130", async () => {
+  it("interrupts it: the result is last, the partial text is kept, and the code is 130", async () => {
     const { child, output } = await inTheMiddle("-p", "Hi", "--output-format", "stream-json", "-a", "signalled");
     child.kill("SIGINT");
     expect(await output.code).toBe(130);
@@ -50,7 +50,7 @@ describe("a signal in the middle of a turn", () => {
     expect(JSON.parse(listed.stdout)).toMatchObject([{ preview: "Hi", messages: 2 }]);
   });
 
-  it("twice leaves at once, with 130", async () => {
+  it("twice exits at once, with 130", async () => {
     const { child, output } = await inTheMiddle("-p", "Hi", "--output-format", "stream-json", "-a", "twice");
     child.kill("SIGINT");
     child.kill("SIGTERM");
@@ -58,8 +58,8 @@ describe("a signal in the middle of a turn", () => {
   });
 });
 
-describe("a reader that has gone", () => {
-  it("ends the turn quietly with 1, and the store is in order", async () => {
+describe("a closed output pipe", () => {
+  it("ends the turn without a message with 1, and closes the store cleanly", async () => {
     const { child, server, output } = await inTheMiddle("-p", "Hi", "--output-format", "stream-json", "-a", "piped");
     child.stdout.destroy();
     server.finish();
@@ -71,26 +71,26 @@ describe("a reader that has gone", () => {
   });
 });
 
-describe("streams that are closed", () => {
+describe("closed streams", () => {
   const shell = (script: string) =>
     spawnSync("sh", ["-c", script, "sh", process.execPath, program], { env, cwd: home, encoding: "utf8" });
 
-  it("says that there is nothing to send when standard input is closed", () => {
+  it("reports that there is nothing to send if standard input is closed", () => {
     const { status, stdout, stderr } = shell('"$1" "$2" -p - <&-');
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain("Standard input is empty");
   });
 
-  it("does not miss a closed standard input when the text is given", () => {
+  it("does not need standard input if the text is given", () => {
     expect(shell('"$1" "$2" -p Hello --quiet <&-')).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("takes the turn when standard output was closed from the start", () => {
+  it("runs the turn if standard output was closed from the start", () => {
     expect(shell('"$1" "$2" -p Hello --quiet >&-')).toMatchObject({ status: 0, stdout: "", stderr: "" });
   });
 });
 
-describe("odd surroundings", () => {
+describe("unusual environments", () => {
   it("prints the same with TERM=dumb, CI=1 and 20 columns", async () => {
     const argv = ["-p", "My name is Ada and I live in Lisbon.", "--ephemeral", "--quiet"];
     const plain = await runProgram(argv, { home });
@@ -99,7 +99,7 @@ describe("odd surroundings", () => {
     expect(odd).toEqual(plain);
   });
 
-  it("tells that a message is longer than the window, and keeps it", async () => {
+  it("reports that a message is longer than the window, and stores it", async () => {
     const argv = ["-p", "-", "--output-format", "json", "--quiet", "-a", "long"];
     const run = await runProgram(argv, { home, input: "one two three ".repeat(70_000) });
     expect(run.code).toBe(1);
@@ -107,7 +107,7 @@ describe("odd surroundings", () => {
     expect(run.stderr).toMatch(/^palimpsest: [^\n]+window[^\n]*\n$/u);
   });
 
-  it("takes lines until the input ends", async () => {
+  it("reads lines until the input ends", async () => {
     const argv = ["--input-format", "stream-json", "--output-format", "stream-json", "--quiet", "-a", "lines"];
     const run = await runProgram(argv, { home, input: userLine("My name is Ada.") + userLine("What is my name?") });
     expect(run).toMatchObject({ code: 0, stderr: "" });

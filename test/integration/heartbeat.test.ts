@@ -30,7 +30,7 @@ function envelopes(model: ScriptedModel, request: number): readonly Record<strin
   );
 }
 
-test("C15 a new conversation boots with an assistant, a tool and a user message behind the system prompt", async () => {
+test("C15 a new conversation boots with an assistant, a tool and a user message after the system prompt", async () => {
   const { agent, model } = await scene([{ toolCalls: [send("hi")] }]);
   expect(agent.messages.map((message) => message.role)).toEqual(["assistant", "tool", "user"]);
   await drain(agent.send("hello"));
@@ -60,7 +60,7 @@ test("send_message is the only visible output; other text is thought", async () 
   expect((await runtime.recall.search(name, "Bootup")).total).toBe(0);
 });
 
-test("C16 an unknown tool fails, and the next event is a heartbeat that says so", async () => {
+test("C16 an unknown tool fails, and the next event is a heartbeat that reports it", async () => {
   const { agent, model } = await scene([{ toolCalls: [{ name: "X", arguments: {} }] }, { toolCalls: [send("sorry")] }]);
   expect((await lastOf(agent.send("go"))).steps).toBe(2);
   const [failure, heartbeat] = envelopes(model, 1).slice(-2);
@@ -71,7 +71,7 @@ test("C16 an unknown tool fails, and the next event is a heartbeat that says so"
   });
 });
 
-test("C17 malformed arguments fail and hand control back", async () => {
+test("C17 malformed arguments fail and return control to the model", async () => {
   const { agent, model } = await scene([
     { toolCalls: [{ name: "core_memory_append", arguments: "null" }] },
     { toolCalls: [send("sorry")] },
@@ -89,7 +89,7 @@ test("C18 all tool calls of a reply run, in order (MemGPT ran the first)", async
   expect(agent.memory.read("human")).toBe("one\ntwo");
 });
 
-test("C19 request_heartbeat true brings exactly one more step; the string true brings none", async () => {
+test("C19 request_heartbeat true causes exactly one more step; the string true causes none", async () => {
   const asked = await scene([{ toolCalls: [appendAnd("one", true)] }, { toolCalls: [send("done")] }]);
   expect(await lastOf(asked.agent.send("go"))).toMatchObject({ text: "done", steps: 2 });
   expect(envelopes(asked.model, 1).at(-1)).toMatchObject({
@@ -113,7 +113,7 @@ test("C20 a warning, a failure and a heartbeat in one step: the warning comes fi
   expect(events[2]?.["reason"]).toContain("request_heartbeat=true");
 });
 
-test("C21 in a window of 8192, 6144 tokens bring no warning, 6145 one, and a second only after a summary", async () => {
+test("C21 in a window of 8192, 6144 tokens cause no warning, 6145 one, and a second only after a summary", async () => {
   // 0 would be no report, for which the count stands in.
   const usages = [6144, 6145, 1, 7000, 1, 6145, 1];
   const { agent, model } = await scene(
@@ -142,7 +142,7 @@ test("C23 right after the boot there is nothing to summarize; after one exchange
   expect(agent.messages.map((message) => message.role)).toEqual(["user", "assistant", "tool"]);
 });
 
-test("C24 the next request begins with the note, and the conversation goes on after a restart", async () => {
+test("C24 the next request begins with the note, and the conversation continues after a restart", async () => {
   const { agent, runtime, name, model } = await scene([
     { toolCalls: [send("hi")] },
     { text: "We said hi." },

@@ -57,7 +57,7 @@ describe("the module graph", () => {
     },
   );
 
-  it("loads zod, and it alone, where only the configuration is asked for", () => {
+  it("loads only zod if only the configuration is needed", () => {
     for (const embedding of ["local/use-lite", "openai/text-embedding-3-small", "openai/nomic-embed-text"]) {
       const loaded = packagesLoadedBy("models", "--json", "--embedding", embedding);
       expect(loaded).toMatchObject({ status: 0, packages: ["zod"] });

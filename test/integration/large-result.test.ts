@@ -31,7 +31,7 @@ function replyTo({ messages, tools }: ModelRequest): ScriptedReply {
   return isAsked ? { toolCalls: [{ name: "read_page", arguments: {} }] } : { text: "ok" };
 }
 
-test("a tool result of 40,000 characters leaves the messages of a window of 6,000 tokens where they are", async () => {
+test("a tool result of 40,000 characters moves no message out of a window of 6,000 tokens", async () => {
   const { agent, model } = await openScene(runtimes, replyTo, settings);
   for (let at = 1; at <= 40; at += 1) await drain(agent.send(`message ${at}`));
   const before = agent.messages;
@@ -45,7 +45,7 @@ test("a tool result of 40,000 characters leaves the messages of a window of 6,00
   expect(result?.type === "tool-result" && result.text).toMatch(/\n\[Clipped: the first \d+ of 40050 characters/u);
 });
 
-test("a compaction that a large result makes due keeps the last messages, and its tokens are those of the window", async () => {
+test("a compaction after a large result keeps the last messages, and its tokens are those of the window", async () => {
   const { agent } = await openScene(runtimes, replyTo, settings);
   for (let at = 1; at <= 10; at += 1) await drain(agent.send(`message ${at}: ${"and so on ".repeat(105)}`));
   const before = agent.messages;

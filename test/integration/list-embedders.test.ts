@@ -23,7 +23,7 @@ const ours = ["openai/text-embedding-3-small", "openai/text-embedding-3-large", 
 const servers = ["nomic-embed-text", "mxbai-embed-large", "all-minilm", "bge-m3"].map((name) => `openai/${name}`);
 const bge = ["openai/bge-small-en", "openai/bge-base-en", "openai/bge-large-en"];
 
-it("are told with width, window and needs; without settings only the local one is ready, and used", async () => {
+it("are listed with width, window and requirements; without settings only the local one is ready, and used", async () => {
   const choices = await list();
   expect(choices.map(({ name }) => name)).toEqual(["local/use-lite", ...ours, ...servers, ...bge, "transformers/NAME"]);
   expect(choices[0]).toEqual({
@@ -59,7 +59,7 @@ it.each<[string, Partial<Config>, readonly string[]]>([
   expect(ready(await list(changes))).toEqual(["local/use-lite", ...names]);
 });
 
-it("of another name stands first when it is used, with what the settings and its prefix make of it", async () => {
+it("of another name is first if it is used, with its settings and prefix", async () => {
   const server = { embeddingBaseUrl: "http://localhost:1/v1" };
   const [tiny] = await list({ ...server, embedding: "openai/tiny", embeddingDimensions: 8, embeddingWindow: 100 });
   expect(tiny).toMatchObject({ name: "openai/tiny", dimensions: 8, windowTokens: 100, isReady: true, isUsed: true });
@@ -71,7 +71,7 @@ it("of another name stands first when it is used, with what the settings and its
   expect(nomic!.windowTokens).toBeLessThan(2048);
 });
 
-it("that is used and lacks something is told as such, with what is known of it", async () => {
+it("that is used but not ready is listed as such, with its known properties", async () => {
   const [unknown] = await list({ openaiApiKey: "k", embedding: "openai/tiny" });
   expect(unknown).toMatchObject({
     name: "openai/tiny",
@@ -91,7 +91,7 @@ it("none is used for none", async () => {
   expect([used(choices), choices.length]).toEqual([[], 12]);
 });
 
-it("a damaged model in the folder keeps nobody from seeing the others", async () => {
+it("a damaged model in the folder does not hide the others", async () => {
   const folder = path.join(dataDir, "models", "broken");
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "config.json"), "\u0000{");

@@ -54,7 +54,7 @@ describe("createLocalEmbedder", () => {
     expect(sentences[scores.indexOf(Math.max(...scores))]).toBe("Cinderella wept.");
   });
 
-  it("gives the same text the same vector, whatever stands beside it", async () => {
+  it("returns the same vector for the same text in any batch", async () => {
     const embedder = open();
     const [alone] = await embedder.embed(["Ada plays chess."]);
     const among = await embedder.embed([
@@ -67,7 +67,7 @@ describe("createLocalEmbedder", () => {
     expect(among[3]).toEqual(alone);
   });
 
-  it("runs the model in one thread of its own, started by the first embed", async () => {
+  it("runs the model in one thread, started by the first embed", async () => {
     const embedder = open();
     expect(started).toHaveLength(0);
     const sentences = Array.from(
@@ -92,7 +92,7 @@ describe("createLocalEmbedder", () => {
     );
   });
 
-  it("takes odd texts and gives unit vectors of 512 numbers", async () => {
+  it("accepts unusual texts and returns unit vectors of 512 numbers", async () => {
     const odd = [
       "",
       " \n\t",
@@ -109,19 +109,19 @@ describe("createLocalEmbedder", () => {
     for (const vector of vectors) expect(Math.hypot(...vector!)).toBeCloseTo(1, 5);
   });
 
-  it("keeps texts apart of which the model knows no word", async () => {
+  it("distinguishes texts without a known word", async () => {
     const [one, same, other, english] = await open().embed(["我喜欢猫", "我喜欢猫", "明天下雨", "I like cats"]);
     expect(same).toEqual(one);
     expect(Math.abs(cosine(one!, other!))).toBeLessThan(0.2);
     expect(Math.abs(cosine(one!, english!))).toBeLessThan(0.2);
   });
 
-  it("returns nothing for no texts, and starts no thread for it", async () => {
+  it("returns nothing for no texts, without starting a thread", async () => {
     expect(await open().embed([])).toEqual([]);
     expect(started).toHaveLength(0);
   });
 
-  it("fails what waits when the thread dies, and starts a new one for the next call", async () => {
+  it("fails waiting calls when the thread ends, and starts a new one for the next call", async () => {
     const embedder = open();
     const [error] = await Promise.all([failureOf(embedder.embed(["doomed"])), started[0]!.terminate()]);
     expect(error).toMatchObject({ code: "embedding_failed" });
@@ -129,7 +129,7 @@ describe("createLocalEmbedder", () => {
     expect(started).toHaveLength(2);
   });
 
-  it("rejects with the signal's reason, before and while it works, and goes on with others", async () => {
+  it("rejects with the signal's reason, before and during a call, and continues with others", async () => {
     const embedder = open();
     const reason = new DOMException("enough", "AbortError");
     await expect(embedder.embed(["never"], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -156,7 +156,7 @@ describe("createLocalEmbedder", () => {
     await expect(embedder.embed(["text"])).rejects.toThrow(/not built.*npm run build/);
   });
 
-  it("fails what waits when it is closed, refuses later calls, and can be closed twice", async () => {
+  it("fails waiting calls when it is closed, refuses later ones, and can be closed twice", async () => {
     const embedder = open();
     const late = failureOf(embedder.embed(["late"]));
     await Promise.all([embedder.close(), embedder.close()]);

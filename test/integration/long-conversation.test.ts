@@ -148,7 +148,7 @@ async function report(
 }
 
 test(
-  "of a long conversation in a small window nothing is lost: it is found, and its identifiers stay in the window",
+  "a long conversation in a small window loses nothing: it is found, and its identifiers stay in the window",
   async () => {
     const talked = await talk({}, turns);
     const kept = planted.filter(({ id }) => talked.lastRequest.includes(id));

@@ -62,7 +62,7 @@ test("of 300 calls in a reply, 64 run, and the results of the others say why the
   expect(model.requests.flatMap(checkRequest)).toEqual([]);
 });
 
-test("maxToolCalls sets how many calls of one reply are run", async () => {
+test("maxToolCalls sets the number of calls of one reply that run", async () => {
   const ping = pings();
   const { agent } = await scene([{ toolCalls: callsOf(5) }, { text: "done" }], ping, 2);
   await drain(agent.send("ping"));

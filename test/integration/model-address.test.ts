@@ -38,7 +38,7 @@ async function agentAt(baseUrl: string): Promise<string> {
   return name;
 }
 
-test("an agent goes on at the address that it was made with, whatever the configuration says later", async () => {
+test("an agent keeps the address that it was created with, whatever the configuration says later", async () => {
   const name = await agentAt(`${home.url}/v1`);
   for (const baseUrl of [null, `${other.url}/v1`]) {
     const runtime = await runtimes.open({ model, openaiApi, openaiApiKey, baseUrl });
@@ -48,7 +48,7 @@ test("an agent goes on at the address that it was made with, whatever the config
   }
 });
 
-test("another model of the same provider stays at the address", async () => {
+test("another model of the same provider keeps the address", async () => {
   const name = await agentAt(`${home.url}/v1`);
   const runtime = await runtimes.open({ model, openaiApi, openaiApiKey });
   const agent = await runtime.agents.open(name, { model: "openai/y" });
@@ -56,7 +56,7 @@ test("another model of the same provider stays at the address", async () => {
   expect((await lastOf(agent.send("hello"))).text).toBe("from home");
 });
 
-test("a summarizer of the same provider is asked at the address", async () => {
+test("a summarizer of the same provider uses the address", async () => {
   const name = await agentAt(`${home.url}/v1`);
   const runtime = await runtimes.open({ model, openaiApi, openaiApiKey });
   await runtime.agents.update(name, { summarizer: "openai/small", keepLast: 0 });
@@ -68,7 +68,7 @@ test("a summarizer of the same provider is asked at the address", async () => {
   expect(home.asked()).toBe(before + 1);
 });
 
-test("a model of another provider does not take the address with it", async () => {
+test("a model of another provider does not use the address", async () => {
   const name = await agentAt(`${home.url}/v1`);
   const runtime = await runtimes.open({ model, openaiApi, openaiApiKey });
   const agent = await runtime.agents.open(name, { model: "demo" });
@@ -98,7 +98,7 @@ test.each<[string, (name: string) => Promise<unknown>]>([
   expect((await lastOf(agent.send("hello"))).text).toBe("from elsewhere");
 });
 
-test("an agent without an address of its own stays with its provider, and demo has none", async () => {
+test("an agent without its own address uses its provider's, and demo has none", async () => {
   const runtime = await runtimes.open({ model, openaiApi, openaiApiKey });
   expect((await runtime.agents.create({ name: "public" })).settings.baseUrl).toBeNull();
   const local = await runtimes.open({ model: "demo", openaiApiKey, baseUrl: `${home.url}/v1` });
@@ -106,7 +106,7 @@ test("an agent without an address of its own stays with its provider, and demo h
   expect((await local.agents.open("public")).record.settings.baseUrl).toBeNull();
 });
 
-test("the address is refused when it is not one, with nothing written", async () => {
+test("an invalid address is refused, with nothing written", async () => {
   const name = await agentAt(`${home.url}/v1`);
   const runtime = await runtimes.open({ model, openaiApi, openaiApiKey });
   const opening = runtime.agents.open(name, { baseUrl: "https://ada:hunter22@host/v1" });

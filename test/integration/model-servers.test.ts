@@ -36,7 +36,7 @@ async function closedPort(): Promise<number> {
 }
 
 describe("a list of models", () => {
-  it("is in the server's order, or newest first where it says when they were made", async () => {
+  it("is in the server's order, or newest first if it gives dates", async () => {
     expect(await answer(models)).toEqual(["llama3.2", "qwen3:8b"]);
     const dated = json({
       data: [
@@ -49,7 +49,7 @@ describe("a list of models", () => {
     expect(await answer(json({ data: null }))).toEqual([]);
   });
 
-  it("leaves out names that no command line could take, and those that would draw on the screen", async () => {
+  it("leaves out names that a command line cannot contain, and those with control sequences", async () => {
     const names = ["a b", "\u001b[31mred", "日本", "ok"];
     expect(await answer(json({ data: names.map((id) => ({ id })) }))).toEqual(["日本", "ok"]);
   });
@@ -76,14 +76,14 @@ describe("a list of models", () => {
       "model_unavailable",
       /another address/u,
     ],
-  ])("tells of %s in words, without the key", async (_what, reply, code, words) => {
+  ])("describes %s in words, without the key", async (_what, reply, code, words) => {
     const error = (await answer(reply)) as Error & { readonly code: string };
     expect(error.code).toBe(code);
     expect(error.message).toMatch(words);
     expect(JSON.stringify([error.message, error.cause])).not.toContain("sk-secret-key");
   });
 
-  it.each(["silent", "hang"] as const)("gives a server up that is %s", async (ending) => {
+  it.each(["silent", "hang"] as const)("abandons a server that is %s", async (ending) => {
     const error = (await answer({ chunks: ["{"], ending }, { ...patience, timeoutMs: 100 })) as {
       readonly code: string;
     };
@@ -97,7 +97,7 @@ describe("a list of models", () => {
     });
   });
 
-  it("says of a port where nothing listens that nothing does, and of no HTTP that it is none", async () => {
+  it("reports a port without a listener, and a server without HTTP", async () => {
     await expect(listAt(`http://127.0.0.1:${await closedPort()}`)).rejects.toThrow(/nothing is listening there/u);
     await expect(listAt("http://127.0.0.1:1")).rejects.toThrow(/reserved for another protocol/u);
     const { port, server } = await startTcpServer("220 mail.example ESMTP\r\n");
@@ -107,7 +107,7 @@ describe("a list of models", () => {
 });
 
 describe("servers on this machine", () => {
-  it("are asked side by side, and told with what is wrong with them", async () => {
+  it("are queried concurrently, and listed with their faults", async () => {
     await using good = await startRawServer([models]);
     await using keyed = await startRawServer([{ status: 401, chunks: [] }]);
     await using failing = await startRawServer([{ status: 500, chunks: [] }]);

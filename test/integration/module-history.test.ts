@@ -16,7 +16,7 @@ async function edited(): Promise<{ readonly runtime: Runtime; readonly name: str
   return { runtime, name };
 }
 
-test("a module can be seen as it was at each revision, from before the first to the last", async () => {
+test("a module can be read at each revision, from before the first to the last", async () => {
   const { runtime, name } = await edited();
   const values = await Promise.all([0, 1, 2, 3].map((at) => runtime.memory.at(name, "human", at)));
   expect(values.map(({ value, length, revision }) => [value, length, revision])).toEqual([
@@ -27,7 +27,7 @@ test("a module can be seen as it was at each revision, from before the first to 
   ]);
 });
 
-test("a diff is that of the last change by default, and of any two revisions when named", async () => {
+test("a diff is that of the last change by default, or of any two revisions", async () => {
   const { runtime, name } = await edited();
   const last = { label: "human", from: 2, to: 3, before: "one\ntwo", after: "two" };
   expect(await runtime.memory.diff(name, "human")).toEqual(last);
@@ -42,7 +42,7 @@ test("a diff is that of the last change by default, and of any two revisions whe
   expect(await runtime.memory.diff(name, "human", { from: 3, to: 0 })).toMatchObject({ before: "two", after: "" });
 });
 
-test("a module that was never changed differs in nothing", async () => {
+test("a module without changes has an empty diff", async () => {
   const { runtime, name } = await openScene(runtimes, []);
   expect(await runtime.memory.diff(name, "persona")).toEqual({
     label: "persona",
@@ -65,7 +65,7 @@ test.each([
   await expect(refusal).rejects.toThrow(message);
 });
 
-test("what was left behind is found only when it is asked for, by words and by days", async () => {
+test("abandoned messages are found only on request, by words and by days", async () => {
   const { agent, runtime, name } = await openScene(runtimes, [{ text: "a zebra" }, { text: "a giraffe" }]);
   await drain(agent.send("Which animal?"));
   await drain(agent.retry());

@@ -41,7 +41,7 @@ async function talked() {
 
 const texts = (messages: readonly Message[]) => messages.map(textOf);
 
-test("a file is kept as a reference of the format, and is whole again in the history", async () => {
+test("a file is stored as a reference of the format, and is complete in the history", async () => {
   const { memory, key, asked } = await talked();
   const json = JSON.parse((await places.folder.read(memory.key)).toString("utf8")) as {
     readonly messages: readonly { readonly files: unknown; readonly token_count: number }[];
@@ -57,7 +57,7 @@ test("a file is kept as a reference of the format, and is whole again in the his
   expect(file).toMatchObject({ width: 40, height: 30, mediaType: "image/png" });
 });
 
-test("files at an address and files of the assistant's are rebuilt, and what is gone has a note in its place", async () => {
+test("files at a URL and files of the assistant are restored, and a note replaces missing ones", async () => {
   const { memory, asked } = await talked();
   const [stored] = filesOf(asked);
   const url = "https://host.example/sound.mp3";
@@ -89,7 +89,7 @@ test("files at an address and files of the assistant's are rebuilt, and what is 
   expect(kept).toContain(`"transfer_method":"remote_url","url":"${url}"`);
 });
 
-test("the thread is that of the conversation, also where the node had no part in a turn, and on a branch that was left", async () => {
+test("the thread is that of the conversation, even over turns without the node, and on an abandoned branch", async () => {
   const { agent, runtime, memory, key } = await talked();
   await lastOf(agent.send("Another thing"));
   await lastOf(agent.send("And this"));
@@ -125,7 +125,7 @@ test("the thread is that of the conversation, also where the node had no part in
   ]);
 });
 
-test("the way to a message is followed through a long conversation, over turns in which the node had no part", async () => {
+test("a message's ancestors are found through a long conversation, over turns without the node", async () => {
   const { name, runtime } = await openScene(runtimes, []);
   const at = new Date("2026-01-07T10:00:00Z");
   const messages = Array.from({ length: 240 }, (_, place) => ({
@@ -153,7 +153,7 @@ test("the way to a message is followed through a long conversation, over turns i
   expect(texts(await memory.getHistoryPromptMessages(said[1]!.id))).toEqual(expected.slice(0, 2));
 });
 
-test("the mode `conversation` has all that was said, the mode `node` what the node was told", async () => {
+test("the mode `conversation` has all visible messages, the mode `node` those of the node", async () => {
   const { agent, runtime, key, asked, answered } = await talked();
   await lastOf(agent.send("Another thing"));
   const byMode = { node: runtime.nodeMemory.forMode({ mode: "node", ...key }), all: runtime.nodeMemory.forMode(key) };
@@ -167,7 +167,7 @@ test("the mode `conversation` has all that was said, the mode `node` what the no
   expect(asked.id).not.toBe(last);
 });
 
-test("its object goes with the conversation, and the files it names with their messages", async () => {
+test("its object is deleted with the conversation, and the files that it names with their messages", async () => {
   const { agent, runtime, memory, key } = await talked();
   const other = runtime.nodeMemory.open({ ...key, app: "other" });
   const [stored] = filesOf(agent.messages[0]!);

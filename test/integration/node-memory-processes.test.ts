@@ -94,7 +94,7 @@ const answersOf = async (memory: NodeMemory, id: string): Promise<readonly strin
 const placesOfMany = isOnServer ? (["folder", "s3"] as const) : (["folder"] as const);
 
 describe.each(placesOfMany)("a memory in the %s", (kind) => {
-  it("has all turns of 16 writers in four processes, in order, in one valid object", async () => {
+  it("has all exchanges of 16 writers in four processes, in order, in one valid object", async () => {
     const all = Array.from({ length: 16 }, (_, number) => `w${number}`);
     const turns = 3;
     const writers = [0, 4, 8, 12].map((from) =>
@@ -124,7 +124,7 @@ describe.each(placesOfMany)("a memory in the %s", (kind) => {
 });
 
 describe.each(["folder", "s3"] as const)("a memory in the %s", (kind) => {
-  it("is the old or the new one, never half, however often its writers are killed", async () => {
+  it("is the old or the new one, never a partial one, however often its writers are killed", async () => {
     const kept: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       const writers = ["a", "b"].map((name) =>

@@ -45,7 +45,7 @@ function appendingModel(meet: () => Promise<void>): Model {
   };
 }
 
-test("appends of several runtimes from the same revision are all kept, each as a revision of its own", async () => {
+test("appends of several runtimes from the same revision are all kept, each as a separate revision", async () => {
   const facts = ["Has a cat.", "Sails.", "Lives in Lisbon.", "Plays chess.", "Bakes bread."];
   const meet = createMeeting(facts.length);
   const turns = [];
@@ -121,7 +121,7 @@ test("an append after a person's edit follows that text, and undoing it leaves t
   expect((await runtime.memory.show(name)).find(({ label }) => label === "human")?.value).toBe("theirs");
 });
 
-test("an append that the newest text has no room for fails with the limit, and nothing is changed", async () => {
+test("an append that exceeds the limit with the newest text fails, and nothing is changed", async () => {
   const { result, agent } = await raced(
     (core) => core.append("human", "x".repeat(12)),
     (other, agentName) => other.memory.set(agentName, "human", "y".repeat(12)),
@@ -131,7 +131,7 @@ test("an append that the newest text has no room for fails with the limit, and n
   expect(agent.memory.read("human")).toBe("y".repeat(12));
 });
 
-test("an edit that is more than appends conflicts, and so does a replacement of text that has changed", async () => {
+test("an edit other than an append conflicts, and so does a replacement of changed text", async () => {
   const { result, agent } = await raced(
     (core) => {
       core.edit("human", () => "first");

@@ -41,7 +41,7 @@ async function createAppendingServer(size: number) {
   return { url: `http://127.0.0.1:${port}/v1`, close };
 }
 
-test("three simultaneous -p runs on one agent keep all that they append", async () => {
+test("three simultaneous -p runs on one agent keep all their appends", async () => {
   const { connection } = database;
   const home = connection.kind === "embedded" ? connection.folder : "/tmp";
   const env = connection.kind === "server" ? { DATABASE_URL: connection.url } : {};

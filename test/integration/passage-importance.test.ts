@@ -24,7 +24,7 @@ async function importanceIn(runtime: Awaited<ReturnType<TestRuntimes["open"]>>, 
   return hits[0]?.explanation?.importance;
 }
 
-test("recency halves in 30 days, and what was given counts 0.4, by default 0.4 · 0.5", async () => {
+test("recency halves in 30 days, and the given importance counts 0.4, by default 0.4 · 0.5", async () => {
   const runtime = await runtimes.open({ userId: "recency" });
   await runtime.agents.create({ name: "main" });
   await runtime.archival.add("main", "granite");
@@ -51,7 +51,7 @@ test("each search that shows it adds to its accesses, which count by their natur
   }
 });
 
-test("the more important is surfaced first where it weighs, and is kept where others must go", async () => {
+test("a more important passage ranks first if importance has a weight, and is evicted later", async () => {
   const runtime = await runtimes.open({ userId: "kept" });
   await runtime.agents.create({ name: "main" });
   const stone = (name: string, importance: number) => ({ content: `a stone: ${name}`, importance, at: ago(1) });
@@ -65,7 +65,7 @@ test("the more important is surfaced first where it weighs, and is kept where ot
   expect(new Set(rows.map(({ content }) => content))).toEqual(new Set(["a stone: granite", "a stone: chalk"]));
 });
 
-test("age is counted by the runtime's clock, and not by the database's", async () => {
+test("age is computed by the runtime's clock, and not by the database's", async () => {
   let years = 0;
   const clock = { ...systemClock, now: () => new Date(Date.UTC(2001 + years, 0, 1)) };
   const runtime = await runtimes.open({ userId: "clock", clock });
@@ -95,7 +95,7 @@ test("a source's passages have the age of the runtime's clock", async () => {
   expect(hits.map(({ at, explanation }) => [at, explanation?.importance])).toEqual([[clock.now(), 0.5]]);
 });
 
-test("what retention lets go first is decided by the runtime's clock", async () => {
+test("retention evicts by the runtime's clock", async () => {
   const clock = { ...systemClock, now: () => new Date(Date.UTC(2001, 0, 31)) };
   const runtime = await runtimes.open({ userId: "retained", clock });
   await runtime.agents.create({ name: "main" });

@@ -16,7 +16,7 @@ afterAll(() => runtimes.close());
 const open = (...[replies, options]: WorkingSceneOptions) => openWorkingScene(runtimes, replies, options);
 
 describe("getContext", () => {
-  it("has the synopsis of an agent that shows one, and asks no model for it", async () => {
+  it("has the synopsis of an agent that shows one, without a model call", async () => {
     const answer = {
       identity: { name: "Ada", preferences: [], traits: [] },
       context: { recentTopics: [], currentGoals: [] },
@@ -30,7 +30,7 @@ describe("getContext", () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it("gives the last messages, the best of both memories, and why", async () => {
+  it("returns the last messages, the best hits of both memories, and the reasons", async () => {
     const { agent, runtime, name } = await open([asksTimetable, { text: "At nine." }, { text: "Noted." }]);
     await drain(agent.send("When does the ferry leave?"));
     await drain(agent.send("I get seasick."));
@@ -62,7 +62,7 @@ describe("getContext", () => {
     expect(short.explanation.some(({ reason }) => reason.startsWith("no room"))).toBe(true);
   });
 
-  it("tells the end of the conversation that is named, of the agent's alone", async () => {
+  it("returns the end of the given conversation, only of the agent's own", async () => {
     const { agent, runtime, name } = await open([{ text: "Noted." }, { text: "Sure." }]);
     await drain(agent.send("The parrot speaks Latin."));
     const later = await runtime.agents.open(name, { conversation: "new" });
@@ -83,7 +83,7 @@ describe("getContext", () => {
   it.each([
     ["refilled", ["The ferry to Cacilhas leaves at nine from pier two."]],
     ["process", []],
-  ] as const)("after a restart, with nothing opened, working memory has by %s: %j", async (workingMemory, there) => {
+  ] as const)("after a restart, without an open agent, working memory has by %s: %j", async (workingMemory, there) => {
     const first = await open([asksTimetable, { text: "At nine." }], { workingMemory });
     await drain(first.agent.send("When does it sail?"));
     await first.runtime.close();
@@ -98,7 +98,7 @@ describe("getContext", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("refuses what cannot be asked", async () => {
+  it("refuses invalid queries", async () => {
     const { runtime, name } = await open([]);
     await expect(runtime.getContext("nobody", "q")).rejects.toMatchObject({ code: "agent_not_found" });
     await expect(runtime.getContext(name, "q", { k: 0 })).rejects.toMatchObject({ code: "input_invalid" });
@@ -106,11 +106,11 @@ describe("getContext", () => {
   });
 });
 
-describe("a dead source", () => {
+describe("a failing source", () => {
   const told = "The ferry to Cacilhas leaves at nine from pier two.";
   const meaningless = "search by meaning is not available now, only words were compared";
 
-  it("an embedder that is down: the last messages, the synopsis, what words find, and a warning for each search", async () => {
+  it("an embedder that is down: the last messages, the synopsis, hits by words, and a warning for each search", async () => {
     const identity = { name: "Ada", preferences: [], traits: [] };
     const synopsis = { identity, context: { recentTopics: [], currentGoals: [] } };
     const { agent, runtime, name, embedder } = await open([
@@ -139,7 +139,7 @@ describe("a dead source", () => {
     ]);
   });
 
-  it("an object store that is down: nothing of memory's texts is in it, so that all of it is there", async () => {
+  it("an object store that is down: the result is complete, since memory's texts are not in it", async () => {
     const dead = { objects: "s3:http://127.0.0.1:1/bucket", s3AccessKeyId: "a", s3SecretAccessKey: "s" };
     const { agent, runtime, name } = await open([asksTimetable, { text: "At nine." }], dead);
     await drain(agent.send("When does it sail?"));
@@ -149,7 +149,7 @@ describe("a dead source", () => {
     expect([recent.length, found.length, warnings]).toEqual([2, 2, []]);
   });
 
-  it("an embedder that hangs costs the searches that wait for it their two seconds, and nothing else", async () => {
+  it("an embedder that hangs delays the searches that wait for it by two seconds, and nothing else", async () => {
     const clock = createManualClock();
     const asked: AbortSignal[] = [];
     const sleep: Clock["sleep"] = (ms, signal, options) => {

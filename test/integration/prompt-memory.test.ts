@@ -31,7 +31,7 @@ describe("the memory of the conversation", () => {
     expect(await from(left!.id)).toEqual(["A", "A'", "B", "B'"]);
   });
 
-  it("has the files that stand on its messages, and counts them", async () => {
+  it("has the files of its messages, and counts their tokens", async () => {
     const { agent, runtime } = await openScene(runtimes, () => ({ text: "A grey picture." }));
     const files = [{ data: png(40, 30), name: "photo.png" }];
     await lastOf(agent.send("Look", { files }));
@@ -92,7 +92,7 @@ describe("a node of a workflow", () => {
     return texts(prompt);
   }
 
-  it("sees its own turns alone in the mode `node`, all that was said in `conversation`, and nothing without a memory", async () => {
+  it("sees only its own exchanges in the mode `node`, all visible messages in `conversation`, and nothing without a memory", async () => {
     const { agent, runtime } = await openScene(runtimes, [{ text: "Ahoy." }, { text: "Indeed." }]);
     const prompts: Record<string, readonly string[]> = {};
     let parentMessageId: string | null = null;
@@ -116,7 +116,7 @@ describe("a node of a workflow", () => {
     });
   });
 
-  it("that is another application's in the same conversation has a memory of its own", async () => {
+  it("of another application in the same conversation has a separate memory", async () => {
     const { agent, runtime } = await openScene(runtimes, () => ({ text: "Ahoy." }));
     const key = { conversation: agent.conversationId, node: "own" };
     const [one, other] = ["app", "other-app"].map((app) => runtime.nodeMemory.open({ ...key, app }));

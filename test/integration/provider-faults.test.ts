@@ -49,7 +49,7 @@ describe.each(apis)("%s", (api) => {
     expect(scene.journal.bodies).toHaveLength(replies.length);
   });
 
-  test.each(faultTable)("$fault, always: the turn ends, and what was done before stands once", async (row) => {
+  test.each(faultTable)("$fault, always: the turn ends, and earlier work is stored once", async (row) => {
     const replies = [...opening(api, row), ...lasting(api, row), say(api, "Back.")];
     await using scene = await openScene(api, { row, replies });
     const events = await drain(scene.agent.send("I am Ada."));
@@ -61,7 +61,7 @@ describe.each(apis)("%s", (api) => {
     expect(scene.journal.bodies).toHaveLength(replies.length);
   });
 
-  test("text of a stream that was cut is void: it is neither in the reply nor in the next request", async () => {
+  test("text of a truncated stream is void: it is neither in the reply nor in the next request", async () => {
     const row = rowOf("cut-text");
     const replies = [faultOf(api, row.id), say(api, "Whole."), say(api, "Back.")];
     await using scene = await openScene(api, { row, replies });
@@ -86,7 +86,7 @@ describe.each(apis)("%s", (api) => {
   });
 });
 
-test("docs/reliability.md holds the rows of the table, and no others", () => {
+test("docs/reliability.md contains the rows of the table, and no others", () => {
   const text = readFileSync(path.join(packageRoot(), "docs", "reliability.md"), "utf8");
   const [, table = ""] = /<!-- outcomes:start -->\n([\s\S]*?)<!-- outcomes:end -->/.exec(text) ?? [];
   const rows = table

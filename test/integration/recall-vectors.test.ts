@@ -37,8 +37,8 @@ const talk: ConversationImport = {
   ],
 };
 
-describe("a conversation that was held elsewhere", () => {
-  it("is kept with its title, speakers and times, from outside, and counts as used when it ended", async () => {
+describe("an imported conversation", () => {
+  it("is stored with its title, speakers and times, as external, with its last message as time of use", async () => {
     const runtime = await open({ embedder: null });
     const { id } = await runtime.conversations.import("main", talk);
     expect(await runtime.conversations.list("main")).toMatchObject([
@@ -50,7 +50,7 @@ describe("a conversation that was held elsewhere", () => {
     expect(agent.messages.map(({ text }) => text)).toEqual(talk.messages.map(({ text }) => text));
   });
 
-  it("comes with what was said around a hit, when that is asked for", async () => {
+  it("is returned with the neighbours of a hit, on request", async () => {
     const runtime = await open({ embedder: null });
     await runtime.conversations.import("main", talk);
     const { hits } = await runtime.recall.search("main", '"blue pot"', { neighbours: 1 });
@@ -84,7 +84,7 @@ describe("a conversation that was held elsewhere", () => {
       "message 1 to have a time, got Invalid Date",
     ],
     ["messages in disorder", { messages: [...talk.messages].reverse() }, "in the order of their times, got message 2"],
-  ])("is refused with %s, and nothing of it is kept", async (_, conversation, message) => {
+  ])("is refused with %s, and nothing is stored", async (_, conversation, message) => {
     const runtime = await open({ embedder: null });
     await expect(runtime.conversations.import("main", conversation as ConversationImport)).rejects.toMatchObject({
       code: "input_invalid",
@@ -93,7 +93,7 @@ describe("a conversation that was held elsewhere", () => {
     expect(await runtime.conversations.list("main")).toEqual([]);
   });
 
-  it("takes any text, huge ones included", async () => {
+  it("accepts any text, including huge ones", async () => {
     const runtime = await open({ embedder: null });
     const texts = ["a".repeat(1e6), "你好", "🦀", "\ud800 lone", "</human>", "100%_"];
     const messages = texts.map((text, index) => ({ role: "user" as const, text, at: at(index) }));
@@ -103,7 +103,7 @@ describe("a conversation that was held elsewhere", () => {
   });
 });
 
-describe("numbers that are none", () => {
+describe("invalid numbers", () => {
   it.each([
     [{ neighbours: -1 }, "`neighbours`"],
     [{ neighbours: 1.5 }, "`neighbours`"],
@@ -120,7 +120,7 @@ describe("numbers that are none", () => {
 });
 
 describe("vectors of messages", () => {
-  it("are made behind the scenes, of what a message says and the question that it answers", async () => {
+  it("are computed in the background, from the message and the question that it answers", async () => {
     const runtime = await open();
     await runtime.conversations.import("main", talk);
     await runtime.idle();
@@ -134,7 +134,7 @@ describe("vectors of messages", () => {
     expect(hits).toMatchObject([{ text: "Clever.", explanation: { words: null, meaning: { rank: 1 } } }]);
   });
 
-  it("are made after a turn, which does not wait for them, and of what people said alone", async () => {
+  it("are computed after a turn, which does not wait for them, and only from visible messages", async () => {
     const model = createScriptedModel({ replies: [{ text: "Ahoy, Ada." }] });
     const runtime = await open({ model: model.name, models: [model] });
     embedder.mode = "hanging";
@@ -147,7 +147,7 @@ describe("vectors of messages", () => {
     expect(embedder.calls.flat().toSorted()).toEqual(["Ahoy, Ada.", "I live in Lisbon"]);
   });
 
-  it("that an outage has left missing are made later; until then words find what they can, and it is said", async () => {
+  it("that an outage left missing are computed later; until then search uses words, and says so", async () => {
     const runtime = await open();
     embedder.mode = "down";
     await runtime.conversations.import("main", talk);
@@ -160,7 +160,7 @@ describe("vectors of messages", () => {
   });
 });
 
-it("an embedder is told which texts are asked for: the queries of both searches, and nothing that is kept", async () => {
+it("an embedder is informed which texts are queries: those of both searches, and no stored text", async () => {
   const asked: string[] = [];
   const kept: string[] = [];
   const inner = createFailingEmbedder();

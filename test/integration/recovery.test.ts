@@ -74,7 +74,7 @@ test.each([
   ["commitReply", 1, ""],
   ["commitToolResult", 1, "one"],
   ["commitToolResult", 2, "one\ntwo"],
-] as const)("broken off after %s (%i): resumed, both edits stand once", async (write, times, before) => {
+] as const)("interrupted after %s (%i): after resume, both edits are stored once", async (write, times, before) => {
   names += 1;
   const name = `resumed-${names}`;
   const first = open([twoEdits, { text: "Both noted." }], {}, breakingStore(write, times));
@@ -102,7 +102,7 @@ test.each([
   ["commitToolResult", 1],
   ["commitToolResult", 2],
 ] as const)(
-  "broken off after %s (%i): simply writing again goes on, nothing lost and nothing doubled",
+  "interrupted after %s (%i): the next message continues, with nothing lost or duplicated",
   async (write, times) => {
     names += 1;
     const name = `continued-${names}`;

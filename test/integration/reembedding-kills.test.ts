@@ -1,7 +1,7 @@
 // The short form of the trial of a re-embedding (`npm run test:reembed` is the long one), on the engine at hand.
 import { runReembedTrial } from "../reembed/run-reembed-trial.ts";
 
-test("1,000 passages have each their vectors once after three kills, and searches find what they found all the while", async () => {
+test("each of 1,000 passages has its vectors once after three kills, and searches find the same hits throughout", async () => {
   const { violations, killed, use } = await runReembedTrial({
     passages: 1000,
     kills: 3,

@@ -50,8 +50,8 @@ async function withPassages(count: number, options: RuntimeOptions = {}): Promis
   return runtime;
 }
 
-describe("going over to another embedder", () => {
-  it("makes every vector once, switches, and keeps the old ones until they are dropped", async () => {
+describe("switching to another embedder", () => {
+  it("computes every vector once, switches, and keeps the old ones until they are dropped", async () => {
     const runtime = await withPassages(70);
     expect(await standing(runtime)).toEqual(["searched test/old 70/70"]);
     expect(await comparedBy(runtime)).toBe("old");
@@ -81,7 +81,7 @@ describe("going over to another embedder", () => {
     expect(told.filter((line) => !line.startsWith("preparing"))).toEqual([]);
   });
 
-  it("has nothing to do a second time, nor to what is searched already, nor without agents", async () => {
+  it("does nothing a second time, for the current embedder, or without agents", async () => {
     const runtime = await withPassages(3);
     const none = { made: 0, refused: 0, agents: [] };
     expect(await runtime.embeddings.reembed({ to: "test/old" })).toMatchObject({ ...none, already: ["main"] });
@@ -93,7 +93,7 @@ describe("going over to another embedder", () => {
     expect(await runtime.embeddings.reembed({ to: "test/next" })).toMatchObject({ ...none, already: [] });
   });
 
-  it("goes on where it was interrupted, with searches on the old one until then, and asks for no text twice", async () => {
+  it("continues after an interruption, with searches on the old one until then, and embeds no text twice", async () => {
     const runtime = await withPassages(100);
     const stopping = new AbortController();
     const running = runtime.embeddings.reembed({
@@ -112,7 +112,7 @@ describe("going over to another embedder", () => {
     expect([boats.length, new Set(boats).size]).toEqual([100, 100]);
   });
 
-  it("waits out an outage in the middle", async () => {
+  it("waits during an outage", async () => {
     const runtime = await withPassages(64);
     let waits = 0;
     const clock = createBriefClock();
@@ -146,7 +146,7 @@ describe("going over to another embedder", () => {
     expect(await standing(runtime)).toEqual(["searched test/old 64/64", "building test/next 32/64"]);
   });
 
-  it("asks for so many texts at a time and so many a second", async () => {
+  it("limits the texts per call and per second", async () => {
     const waits: number[] = [];
     const runtime = await withPassages(25, { clock: createBriefClock(waits, () => new Date(0)) });
     waits.length = 0;
@@ -155,7 +155,7 @@ describe("going over to another embedder", () => {
     expect(waits.filter((ms) => ms >= 2500 && ms <= 7000)).toEqual([2500, 5000, 6250]);
   });
 
-  it("switches without texts that are refused, which are found by their words", async () => {
+  it("switches without refused texts, which are found by their words", async () => {
     const runtime = await withPassages(40);
     next.refuses = "number7";
     const result = await runtime.embeddings.reembed({ to: "test/next" });
@@ -165,7 +165,7 @@ describe("going over to another embedder", () => {
     expect(hits[0]).toMatchObject({ text: "boat number7", explanation: { words: { rank: 1 } } });
   });
 
-  it("has what is added meanwhile, not what is deleted, and goes on without an agent that is deleted", async () => {
+  it("includes texts that are added meanwhile, not deleted ones, and continues without a deleted agent", async () => {
     const runtime = await withPassages(64);
     await runtime.agents.create({ name: "other" });
     await runtime.archival.add("other", "an anchor");
@@ -190,7 +190,7 @@ describe("going over to another embedder", () => {
     expect(await runtime.embeddings.list()).toHaveLength(1);
   });
 
-  it("is done once by two at the same time", async () => {
+  it("is done once by two concurrent runs", async () => {
     const runtime = await withPassages(50);
     const other = await open();
     const results = await Promise.all([
@@ -201,7 +201,7 @@ describe("going over to another embedder", () => {
     expect(await standing(runtime)).toEqual(["searched test/next 50/50", "kept test/old 50/50"]);
   });
 
-  it("is told when somebody gives it up meanwhile", async () => {
+  it("fails if another process abandons it", async () => {
     const runtime = await withPassages(70);
     let abandoned: Promise<unknown> = Promise.resolve();
     const running = runtime.embeddings.reembed({
@@ -220,7 +220,7 @@ describe("going over to another embedder", () => {
   });
 });
 
-describe("is refused with nothing begun:", () => {
+describe("is refused with nothing started:", () => {
   const refusals: readonly (readonly [string, (runtime: Runtime) => Promise<unknown>, string, RegExp])[] = [
     [
       "an unknown embedder",
@@ -297,7 +297,7 @@ describe("is refused with nothing begun:", () => {
     expect((await runtime.embeddings.list(["main"]))[0]).toMatchObject({ searched: { since: null }, building: null });
   });
 
-  it("an embedder that does not work, or makes another width than it says", async () => {
+  it("an embedder that does not work, or returns another width than it states", async () => {
     const narrow: Embedder = { ...next, name: "test/narrow", embed: async (texts) => texts.map(() => [1, 0]) };
     const runtime = await withPassages(1, { embedders: [next, narrow] });
     const mismatch = { code: "embedding_dimensions_mismatch" };
@@ -308,7 +308,7 @@ describe("is refused with nothing begun:", () => {
     expect(await standing(runtime)).toEqual(["searched test/old 1/1"]);
   });
 
-  it("a runtime that makes no vectors", async () => {
+  it("a runtime without vectors", async () => {
     const runtime = await withPassages(1);
     const without = await open({ embedder: null });
     await expect(without.embeddings.reembed({ to: "test/next" })).rejects.toMatchObject({ code: "config_invalid" });
@@ -328,7 +328,7 @@ describe("agents with different embedders", () => {
     return runtime;
   }
 
-  it("share a database without touching", async () => {
+  it("share a database without affecting each other", async () => {
     const runtime = await two();
     expect([await comparedBy(runtime, "main"), await comparedBy(runtime, "other")]).toEqual(["old", "next"]);
     expect(next.made.filter((text) => text.startsWith("boat "))).toEqual(["boat of the other"]);
@@ -341,7 +341,7 @@ describe("agents with different embedders", () => {
     expect(await standing(runtime, "other")).toEqual(["searched test/next 2/2"]);
   });
 
-  it("find a source's passages each by its own, and lose none of them when one drops its old", async () => {
+  it("find a source's passages each by its own embedder, and keep them when one drops its old vectors", async () => {
     const runtime = await two();
     const text = `${process.cwd()}/test/support/word-embedder.ts`;
     await runtime.sources.load("docs", [text]);
@@ -356,7 +356,7 @@ describe("agents with different embedders", () => {
     expect(again.vectors).toEqual({ made: 0, missing: 0 });
   });
 
-  it("are searched by words where theirs cannot be opened, which is told once", async () => {
+  it("are searched by words if their embedder cannot be opened, which is logged once", async () => {
     const runtime = await two();
     await runtime.close();
     const poor = await open({ embedders: [] });
@@ -374,8 +374,8 @@ describe("agents with different embedders", () => {
   });
 });
 
-describe("what is new", () => {
-  it("gets both vectors while the old ones are kept, so that going back loses nothing", async () => {
+describe("a new text", () => {
+  it("gets both vectors while the old ones are kept, so that a rollback loses nothing", async () => {
     const runtime = await withPassages(3);
     await runtime.embeddings.reembed({ to: "test/next" });
     await runtime.archival.add("main", "a lighthouse");
@@ -386,7 +386,7 @@ describe("what is new", () => {
     expect(await comparedBy(runtime, "main", "lighthouse")).toBe("old");
   });
 
-  it("gets both while another process builds, and what was there before is left to that one", async () => {
+  it("gets both while another process builds, which computes those of existing texts", async () => {
     const runtime = await withPassages(600);
     const stopping = new AbortController();
     const onProgress = (): void => stopping.abort(new Error("enough"));
@@ -407,7 +407,7 @@ describe("what is new", () => {
     expect((await standing(chat))[1]).toBe("building test/next 502/601");
   });
 
-  it("is made by none where the runtime makes no vectors", async () => {
+  it("gets no vector if the runtime computes none", async () => {
     const runtime = await withPassages(3);
     await runtime.embeddings.reembed({ to: "test/next" });
     const without = await open({ embedder: null });
@@ -417,7 +417,7 @@ describe("what is new", () => {
   });
 });
 
-it("closes every embedder that it was given", async () => {
+it("a runtime closes every embedder that it received", async () => {
   const closed: string[] = [];
   const closing = (embedder: Embedder): Embedder => ({
     ...embedder,

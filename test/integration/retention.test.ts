@@ -29,7 +29,7 @@ async function open(retention: object) {
   };
 }
 
-test("what is old and out of the window goes after a turn, once a day, and is told", async () => {
+test("old messages outside the window are deleted after a turn, once a day, and logged", async () => {
   const { clock, lines, runtime, name, agent } = await open({ messages: { days: 7 } });
   await drain(agent.send("one"));
   await drain(agent.send("two"));
@@ -44,7 +44,7 @@ test("what is old and out of the window goes after a turn, once a day, and is to
   expect((await again.recall.search(name, "one")).total).toBe(0);
 });
 
-test("by default nothing is dropped, and nothing is looked at", async () => {
+test("by default nothing is deleted, and nothing is read", async () => {
   const { clock, lines, runtime, name, agent } = await open({});
   await drain(agent.send("one"));
   await drain(agent.send("two"));
@@ -57,7 +57,7 @@ test("by default nothing is dropped, and nothing is looked at", async () => {
   expect(reportedOf(lines)).toEqual([]);
 });
 
-test("an archive over its limit loses the least important after the turn, and the next turn says so", async () => {
+test("an archive over its limit loses the least important passages after the turn, and the next turn reports it", async () => {
   const archive = (content: string) => ({ toolCalls: [{ name: "archival_memory_insert", arguments: { content } }] });
   const model = createScriptedModel({
     replies: [archive("one"), archive("two"), archive("three"), { text: "kept" }, { text: "then" }, { text: "last" }],

@@ -55,7 +55,7 @@ test("pop reverts the edits of the popped calls, newest first, as revisions that
   });
 });
 
-test("the agent goes on from the memory that was restored", async () => {
+test("the agent continues with the restored memory", async () => {
   const { agent, model } = await openScene(runtimes, [
     { toolCalls: [append("Likes tea")] },
     { text: "Noted." },
@@ -69,7 +69,7 @@ test("the agent goes on from the memory that was restored", async () => {
   expect(model.requests[2]?.system.memory).not.toContain("tea");
 });
 
-test("retry takes back what the last answer changed, and tells it before the first step", async () => {
+test("retry reverts the edits of the last answer, and reports them before the first step", async () => {
   const { agent, runtime, name } = await openScene(runtimes, [
     { toolCalls: [append("Likes zebras"), insert("A zebra was seen.")] },
     { text: "a zebra" },
@@ -92,13 +92,13 @@ test("retry takes back what the last answer changed, and tells it before the fir
   expect(await archived(runtime, name)).toEqual(["A zebra was seen."]);
 });
 
-test("a retry that has nothing to take back tells nothing", async () => {
+test("a retry without edits to revert reports nothing", async () => {
   const { agent } = await openScene(runtimes, [{ text: "a zebra" }, { text: "a giraffe" }]);
   await drain(agent.send("Which animal?"));
   expect((await drain(agent.retry())).map(({ type }) => type)).not.toContain("memory-revert");
 });
 
-describe("when a later edit stands on those that would go", () => {
+describe("when a later edit depends on those to revert", () => {
   async function edited() {
     const scene = await openScene(runtimes, [
       { toolCalls: [append("Sails"), insert("Ada sails.")] },
@@ -129,7 +129,7 @@ describe("when a later edit stands on those that would go", () => {
     expect((await runtime.recall.search(name, "Noted")).total).toBe(1);
   });
 
-  test("keep moves back and leaves memory", async () => {
+  test("keep removes messages and does not change memory", async () => {
     const { agent, runtime, name } = await edited();
     expect(await agent.pop(3, { memory: "keep" })).toMatchObject({ edits: [], passages: [] });
     expect((await runtime.memory.show(name))[1]).toMatchObject({ value: "Sails and climbs", revision: 2 });
@@ -137,7 +137,7 @@ describe("when a later edit stands on those that would go", () => {
     expect(texts(agent)).toEqual(["I sail"]);
   });
 
-  test("force takes the later edit back as well", async () => {
+  test("force reverts the later edit as well", async () => {
     const { agent, runtime, name } = await edited();
     const { edits } = await agent.pop(3, { memory: "force" });
     expect(edits.map(({ revision, origin }) => [revision, origin])).toEqual([
@@ -148,7 +148,7 @@ describe("when a later edit stands on those that would go", () => {
     expect((await runtime.memory.show(name))[1]).toMatchObject({ value: "" });
   });
 
-  test("an edit from another conversation is in the way as well, and one that was undone is not", async () => {
+  test("an edit from another conversation prevents it as well, and an undone edit does not", async () => {
     const { agent, runtime, name } = await openScene(runtimes, [
       { toolCalls: [append("Sails")] },
       { text: "Noted." },
@@ -165,7 +165,7 @@ describe("when a later edit stands on those that would go", () => {
   });
 });
 
-test("an edit that somebody makes while it is planned is seen: it refuses rather than lose it", async () => {
+test("an edit that is made during planning is detected: the pop is refused instead of losing it", async () => {
   const { agent, runtime, name } = await openScene(runtimes, [{ toolCalls: [append("Sails")] }, { text: "Noted." }]);
   await drain(agent.send("I sail"));
   const outcomes = await Promise.allSettled([agent.pop(3), runtime.memory.set(name, "human", "Theirs")]);
@@ -174,7 +174,7 @@ test("an edit that somebody makes while it is planned is seen: it refuses rather
   expect(value).toBe(outcomes[1].status === "fulfilled" ? "Theirs" : "");
 });
 
-describe("when somebody edits the same module between the plan and the move", () => {
+describe("when another user edits the same module between the plan and the move", () => {
   const opened: { close(): Promise<void> }[] = [];
 
   afterEach(async () => {
@@ -219,21 +219,21 @@ describe("when somebody edits the same module between the plan and the move", ()
     expect(agent.messages).toHaveLength(4);
   });
 
-  test("forced, it is planned anew, and theirs goes as well", async () => {
+  test("forced, it is planned again, and their edit is reverted as well", async () => {
     const { agent, runtime } = await overtaken(2);
     const { edits } = await agent.pop(3, { memory: "force" });
     expect(edits.map(({ revision }) => revision)).toEqual([3, 2, 1]);
     expect((await runtime.memory.show("scout"))[1]).toMatchObject({ value: "" });
   });
 
-  test("when they never stop it is given up, with nothing moved", async () => {
+  test("when the edits never stop it fails, with nothing moved", async () => {
     const { agent } = await overtaken(1000);
     await expect(agent.pop(3, { memory: "force" })).rejects.toMatchObject({ code: "agent_busy" });
     expect(agent.messages).toHaveLength(4);
   });
 });
 
-test("a passage that somebody else has added too stays", async () => {
+test("a passage that another call has added too stays", async () => {
   const { agent, runtime, name } = await openScene(runtimes, [
     { toolCalls: [insert("The boat is called Iris."), insert("She is red.")] },
     { text: "Noted." },
@@ -245,7 +245,7 @@ test("a passage that somebody else has added too stays", async () => {
   expect(await archived(runtime, name)).toEqual(["She is red."]);
 });
 
-test("a call leaves together with its results, and is not run again", async () => {
+test("a call is removed together with its results, and is not run again", async () => {
   const { agent, runtime, name } = await openScene(runtimes, [
     { toolCalls: [append("Sails"), append("Climbs")] },
     { text: "Noted." },
@@ -273,7 +273,7 @@ describe("undo of a named revision", () => {
     return scene;
   }
 
-  test("is refused when later edits stand on it, and names them", async () => {
+  test("is refused if later edits depend on it, and the error names them", async () => {
     const { runtime, name } = await threeEdits();
     await expect(runtime.memory.undo(name, "human", { revision: 1 })).rejects.toMatchObject({
       code: "dependent_edits",
@@ -283,7 +283,7 @@ describe("undo of a named revision", () => {
     expect((await runtime.memory.show(name))[1]).toMatchObject({ value: "three", revision: 3 });
   });
 
-  test("takes the later ones back with it when forced, and the last one without", async () => {
+  test("reverts the later ones with it when forced, and the last one without force", async () => {
     const { runtime, name } = await threeEdits();
     expect(await runtime.memory.undo(name, "human", { revision: 3 })).toMatchObject({ revision: 3, later: [] });
     expect(await runtime.memory.undo(name, "human", { revision: 1, force: true })).toMatchObject({

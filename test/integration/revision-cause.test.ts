@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtimes.close());
 
-test("an edit of the model's names what was asked and the call, also on a branch that was left", async () => {
+test("an edit of the model names the input and the call, even on an abandoned branch", async () => {
   const { runtime, agent, name } = await openScene(runtimes, [
     { toolCalls: [append("Name: Ada")] },
     { text: "Hello Ada." },
@@ -63,7 +63,7 @@ test.each([
   await expect(cause).rejects.toThrow(message);
 });
 
-test("nobody sees the cause of another user's edit", async () => {
+test("the cause of another user's edit is not visible", async () => {
   const { agent, name } = await openScene(runtimes, [{ toolCalls: [append("Name: Ada")] }, { text: "Hello Ada." }]);
   await drain(agent.send("I am Ada."));
   const eve = await runtimes.open({ userId: "eve" });

@@ -54,7 +54,7 @@ test("the model's edits are revisions, a refused one is a result it can act on, 
   expect(await padOf(runtime, "edits")).toBe(edits[1]!.after);
 });
 
-test("setting it by hand is checked like any edit; undo and history are those of every module", async () => {
+test("setting it by hand is validated like any edit; undo and history are those of every module", async () => {
   const { runtime } = await open("by hand");
   const before = await padOf(runtime, "by hand");
   for (const text of ["ship it", '{"objective":7}', '{"mood":"good"}', "[]"]) {
@@ -75,7 +75,7 @@ test("setting it by hand is checked like any edit; undo and history are those of
   expect(await padOf(runtime, "by hand")).toBe(before);
 });
 
-test("a text that was stored under an older schema is opened, shown, and put right by the model", async () => {
+test("a text of an older schema is opened, shown, and corrected by the model", async () => {
   const older = z.object({
     objective: z.string().default("").describe("What."),
     blockers: z.string().default("none").describe("What stands in the way."),

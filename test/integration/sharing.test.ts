@@ -57,7 +57,7 @@ async function acceptedAgent(): Promise<string> {
 }
 
 describe("an agent that another user shares", () => {
-  it("does not take the place of one that a first message would make", async () => {
+  it("does not replace one that a first message would create", async () => {
     await share("main");
     const agent = await ben.agents.open("main", { create: { persona: "I am Ben's." } });
     expect(agent.record).toMatchObject({ ownerId: `ben${pair}`, name: "main" });
@@ -65,7 +65,7 @@ describe("an agent that another user shares", () => {
     expect((await ben.memory.show("main"))[0]!.value).toBe("I am Ben's.");
   });
 
-  it("cannot be opened before it was accepted, nor is one of that name made", async () => {
+  it("cannot be opened before it was accepted, and none of that name is created", async () => {
     const name = await share();
     await expect(ben.agents.open(name, { create: {} })).rejects.toMatchObject({
       code: "agent_not_found",
@@ -77,7 +77,7 @@ describe("an agent that another user shares", () => {
     expect(await ben.agents.list()).toEqual([]);
   });
 
-  it("is named with its owner once it was accepted, and never by its own name", async () => {
+  it("is named with its owner after it was accepted, and never by its own name", async () => {
     const name = await acceptedAgent();
     expect((await ben.agents.list()).map((agent) => agent.name)).toEqual([name]);
     await expect(ben.agents.find("scout")).rejects.toMatchObject({ code: "agent_not_found" });
@@ -87,7 +87,7 @@ describe("an agent that another user shares", () => {
     expect((await ben.conversations.list(name)).map(({ preview }) => preview)).toEqual(["I am Ben."]);
   });
 
-  it.each(["a/b", "/", "ada/scout"])("has a name that no agent of one's own may have: %j is refused", async (name) => {
+  it.each(["a/b", "/", "ada/scout"])("has a name that a user's own agent cannot have: %j is refused", async (name) => {
     await expect(ben.agents.create({ name })).rejects.toMatchObject({ code: "config_invalid" });
   });
 });
@@ -100,7 +100,7 @@ describe("when sharing ends", () => {
     ["its owner is deleted", () => ada.user.delete()],
   ];
 
-  it.each(endings)("because %s, the other user reads and exports what they have", async (_, end) => {
+  it.each(endings)("because %s, the other user can read and export their data", async (_, end) => {
     const name = await acceptedAgent();
     const agent = await ben.agents.open(name);
     await lastOf(agent.send("The harbour is closed."));
@@ -144,7 +144,7 @@ describe("when sharing ends", () => {
     expect((await ben.conversations.export(conversation!.id)).map(({ text }) => text)).toEqual(["Are you there?"]);
   });
 
-  it("the other user can delete what they kept, and then nothing is left of it", async () => {
+  it("the other user can delete the kept data, and then nothing is left", async () => {
     const name = await acceptedAgent();
     await lastOf((await ben.agents.open(name)).send("Hello"));
     await expect(ben.agents.delete(name)).rejects.toMatchObject({ code: "agent_not_found" });
@@ -154,7 +154,7 @@ describe("when sharing ends", () => {
     expect(await ben.user.usage()).toMatchObject({ conversations: 0, messages: 0 });
   });
 
-  it("and the agent is shared and accepted again, its conversations go on", async () => {
+  it("and the agent is shared and accepted again, its conversations continue", async () => {
     const name = await acceptedAgent();
     await lastOf((await ben.agents.open(name)).send("First"));
     await ben.agents.leave(name);

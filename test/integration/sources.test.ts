@@ -43,7 +43,7 @@ const flat: Embedder = {
 const nothing = { added: 0, changed: 0, unchanged: 0, failed: [], skipped: [], gone: [], removed: 0, passages: 0 };
 
 it(
-  `${many} mixed files of which twenty are bad are loaded, told exactly, and not loaded again`,
+  `${many} mixed files with twenty bad ones are loaded, reported exactly, and not loaded again`,
   async () => {
     const { good, bad } = writeMixedFiles(folder, many, 20);
     expect([good, bad.length]).toEqual([many - 20, 20]);
@@ -62,7 +62,7 @@ it(
   longestLoadMs,
 );
 
-it("a load that was cut off goes on where it was, and nothing is doubled", async () => {
+it("an interrupted load continues, and nothing is duplicated", async () => {
   writeMixedFiles(folder, 60, 3);
   const stop = new AbortController();
   const onProgress = (progress: LoadProgress) => {
@@ -78,7 +78,7 @@ it("a load that was cut off goes on where it was, and nothing is doubled", async
   expect(rest.source.passages).toBe(whole.source.passages);
 }, 60_000);
 
-it("a changed file is replaced, and one that is gone is forgotten when asked", async () => {
+it("a changed file is replaced, and a missing one is removed on request", async () => {
   writeMixedFiles(folder, 12, 0);
   await runtime.sources.load("changing", [folder]);
   const note = path.join(folder, "part-00/0000.txt");
@@ -101,7 +101,7 @@ it("a changed file is replaced, and one that is gone is forgotten when asked", a
   ]);
 }, 60_000);
 
-it("a source is renamed by its name, and the nearest one is told of one that is not there", async () => {
+it("a source is renamed by its name, and the error for an unknown one suggests the nearest", async () => {
   writeMixedFiles(folder, 3, 0);
   const { source } = await runtime.sources.load("quay", [folder]);
   expect(await runtime.sources.rename("quay", "quays")).toEqual({ ...source, name: "quays" });
@@ -110,7 +110,7 @@ it("a source is renamed by its name, and the nearest one is told of one that is 
   expect(await runtime.sources.load("quays", [folder])).toMatchObject({ unchanged: 3, source: { id: source.id } });
 }, 60_000);
 
-it("an agent finds what is attached, and is told where it stands", async () => {
+it("an agent finds attached passages with their locations", async () => {
   writeMixedFiles(folder, 12, 0);
   await runtime.sources.load("cited", ["docs"], { folder: home });
   await runtime.agents.create({ name: "reader" });
@@ -127,7 +127,7 @@ it("an agent finds what is attached, and is told where it stands", async () => {
   expect((await runtime.archival.search("reader", '"knot of net 1"')).total).toBe(0);
 }, 60_000);
 
-it("vectors are made of the passages, told, and not made again", async () => {
+it("vectors of the passages are computed, reported, and not computed again", async () => {
   const embedding = await runtimes.open({ embedder: flat });
   writeMixedFiles(folder, 12, 0);
   const seen: LoadProgress[] = [];
@@ -139,7 +139,7 @@ it("vectors are made of the passages, told, and not made again", async () => {
   expect((await embedding.sources.load("vectors", [folder])).vectors).toEqual({ made: 1, missing: 0 });
 }, 60_000);
 
-it("an embedder that fails takes nothing from a load", async () => {
+it("a failing embedder does not affect a load", async () => {
   const failing: Embedder = {
     name: "test/failing",
     dimensions: 512,

@@ -114,7 +114,7 @@ async function runTurn(point: number | null, ms = blockMs) {
 
 const whole = { stopReason: "end-turn", messages: ["user", "assistant", "tool", "assistant"], human: "seen" };
 
-test("a turn ends normally wherever the process stalls for longer than the database waits for it", async () => {
+test("a turn ends normally wherever the process stalls for longer than the database waits", async () => {
   const { points, outcome } = await runTurn(null);
   expect(outcome).toEqual(whole);
   const step = Math.max(1, points / wantedPoints);
@@ -137,7 +137,7 @@ test("a turn ends normally when the process stalls for ten seconds, with a lease
   expect(outcome).toEqual(whole);
 });
 
-test("a back-fill and a turn that share a process lose nothing to each other's stall", async () => {
+test("a back-fill and a turn that share a process lose nothing when the other stalls", async () => {
   const agent = await runtime.agents.open("shared", { create: {} });
   await Promise.all(["one", "two", "three"].map((text) => runtime.archival.add("shared", text)));
   await drain(agent.send("first"));

@@ -50,7 +50,7 @@ const asked = (model: { readonly requests: readonly { readonly messages: readonl
   JSON.stringify(model.requests[index]?.messages.at(-1));
 
 describe("--input-format stream-json", () => {
-  it("takes a turn for each line, in one conversation, with one result for all", async () => {
+  it("runs a turn for each line, in one conversation, with one result for all", async () => {
     const usage = { inputTokens: 100, outputTokens: 7, cachedInputTokens: 40 };
     const { records, exitCode, stderr } = await stream(userLine("One") + userLine("Two") + userLine("Three"), {
       replies: (index) => ({ text: `Reply ${index + 1}.`, usage }),
@@ -64,7 +64,7 @@ describe("--input-format stream-json", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
-  it("takes a last line without an end, CR LF, blank lines, a byte order mark and parts of text", async () => {
+  it("accepts a last line without an end, CR LF, blank lines, a byte order mark and parts of text", async () => {
     const parts = inputLine({
       type: "user",
       message: {
@@ -98,7 +98,7 @@ describe("--input-format stream-json", () => {
     ],
     ["deep nesting", `${"[".repeat(100_000)}\n`, /expected a JSON object/u],
     ["a prototype", '{"__proto__":{"type":"user"}}\n', /expected/u],
-  ])("refuses %s, says why with the line's number, and goes on", async (_, bad, problem) => {
+  ])("refuses %s with the line's number, and continues", async (_, bad, problem) => {
     const { records, exitCode, stderr, model } = await stream(userLine("One") + bad + userLine("Two"));
     const [error] = only(records, "error");
     expect(error).toMatchObject({ line: 2, code: "input_invalid" });
@@ -116,7 +116,7 @@ describe("--input-format stream-json", () => {
     expect(stderr).toContain("line 2 of standard input");
   });
 
-  it("tells nothing of what a refused line says", async () => {
+  it("does not quote a refused line", async () => {
     const { stdout, stderr } = await stream(
       '{"type":"user","message":{"role":"user","content":{"secret":"hunter2"}}}\n{hunter2',
     );
@@ -135,7 +135,7 @@ describe("--input-format stream-json", () => {
     expect(only(records, "error")[0]?.message).toContain("expected a JSON object");
   });
 
-  it("takes a line of a quarter of a megabyte, whole", async () => {
+  it("reads a complete line of a quarter of a megabyte", async () => {
     const { records, model } = await stream(userLine(`${"tea ".repeat(60_000)}end`));
     expect(resultOf(records)).toMatchObject({ subtype: "success", num_turns: 1 });
     expect(asked(model, 0).length).toBeGreaterThan(240_000);
@@ -150,14 +150,14 @@ describe("--input-format stream-json", () => {
     expect(resultOf(records).result).toBe("Reply 1.");
   });
 
-  it("tells that a message was refused, and goes on", async () => {
+  it("reports a refused message, and continues", async () => {
     const { records, exitCode } = await stream(userLine("  ") + userLine("Two"));
     expect(only(records, "error")[0]).toMatchObject({ line: 1, code: "input_invalid" });
     expect(resultOf(records)).toMatchObject({ subtype: "error_failed", num_turns: 1, result: "Reply 1." });
     expect(exitCode).toBe(1);
   });
 
-  it("tells that a file cannot be read, and goes on", async () => {
+  it("reports an unreadable file, and continues", async () => {
     const line = inputLine({
       type: "user",
       message: { role: "user", content: "See" },
@@ -168,7 +168,7 @@ describe("--input-format stream-json", () => {
     expect(resultOf(records).num_turns).toBe(1);
   });
 
-  it.each([[""], ["\n \n"]])("says that there was nothing to do with the input %j", async (input) => {
+  it.each([[""], ["\n \n"]])("reports that there was nothing to do for the input %j", async (input) => {
     const { records, exitCode, stderr } = await stream(input);
     expect(kindsOf(records)).toEqual(["system", "result"]);
     expect(resultOf(records)).toMatchObject({ subtype: "error_input", num_turns: 0 });
@@ -176,7 +176,7 @@ describe("--input-format stream-json", () => {
     expect(stderr).toContain("contained no message");
   });
 
-  it("does not forget a failure because a later turn went well", async () => {
+  it("reports a failure even if a later turn succeeded", async () => {
     const replies = [{ text: "cut", stopReason: "refusal" as const }, { text: "Fine." }];
     const { records, exitCode } = await stream(userLine("One") + userLine("Two"), { replies });
     expect(resultOf(records)).toMatchObject({ subtype: "error_refusal", result: "Fine." });
@@ -185,7 +185,7 @@ describe("--input-format stream-json", () => {
 });
 
 describe("control requests", () => {
-  it("approves a call that waits, and the turn goes on", async () => {
+  it("approves a waiting call, and the turn continues", async () => {
     const { records, exitCode } = await stream(
       userLine("I like tea.") + controlLine("r-1", { subtype: "approve", call_id: "call-tea" }),
       { approvals: ["core_memory_append"], replies: [{ toolCalls: [append] }, { text: "Noted." }] },
@@ -197,7 +197,7 @@ describe("control requests", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("denies one with a reason that the model reads", async () => {
+  it("denies a call with a reason for the model", async () => {
     const { records, model } = await stream(
       userLine("I like tea.") + controlLine("r-1", { subtype: "deny", call_id: "call-tea", reason: "Too private." }),
       { approvals: ["core_memory_append"], replies: [{ toolCalls: [append] }, { text: "As you wish." }] },
@@ -207,7 +207,7 @@ describe("control requests", () => {
     expect(resultOf(records)).toMatchObject({ subtype: "success", result: "As you wish." });
   });
 
-  it("tells when no such call waits, as no failure of the run", async () => {
+  it("reports a call that does not wait, without failing the run", async () => {
     const { records, exitCode } = await stream(
       userLine("Hi") + controlLine("r-9", { subtype: "approve", call_id: "nope" }),
     );
@@ -229,7 +229,7 @@ describe("control requests", () => {
     expect(exitCode).toBe(5);
   });
 
-  it("interrupts the running turn alone: the next line is answered", async () => {
+  it("interrupts only the running turn: the next line is answered", async () => {
     const input = new PassThrough();
     input.write(userLine("One"));
     const replies = (index: number): ScriptedReply => {
@@ -244,7 +244,7 @@ describe("control requests", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("says so when there is nothing to interrupt", async () => {
+  it("reports that there is nothing to interrupt", async () => {
     const { records } = await stream(controlLine("r-1", { subtype: "interrupt" }) + userLine("One"));
     expect(only(records, "control_response")).toMatchObject([{ subtype: "error", error: { code: "input_invalid" } }]);
     expect(resultOf(records)).toMatchObject({ subtype: "success", num_turns: 1 });
@@ -252,7 +252,7 @@ describe("control requests", () => {
 });
 
 describe("an interruption of the process", () => {
-  it("ends the running turn, tells which lines were not sent, and ends with 130", async () => {
+  it("ends the running turn, reports the lines that were not sent, and ends with 130", async () => {
     const interruption = new AbortController();
     const replies = (index: number): ScriptedReply => {
       if (index === 0) interruption.abort();
@@ -270,7 +270,7 @@ describe("an interruption of the process", () => {
   });
 });
 
-describe("flags that do not go with it", () => {
+describe("incompatible flags", () => {
   it.each([
     [["--input-format", "xml"], /--input-format: expected text, stream-json, got "xml"/u],
     [["--input-format", "stream-json"], /needs --output-format stream-json/u],

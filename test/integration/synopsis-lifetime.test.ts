@@ -17,7 +17,7 @@ const memories = Array.from({ length: 500 }, (_, number) => ({
   content: `Memory ${number}: on that day the user spoke of the boat, its ropes and the weather.`,
 }));
 
-test("500 memories: one call for an hour of turns, conversations, plans and processes, one beside a turn after it, gone with the user", async () => {
+test("500 memories: one call for an hour of turns, conversations, plans and processes, one in the background of a later turn, deleted with the user", async () => {
   const clock = createManualClock();
   const later = { text: JSON.stringify({ context: { recentTopics: ["the bay"], currentGoals: [] } }) };
   const options = { replies: [both, later], clock, memories: [], runtime: { userId: "of-500" } };

@@ -20,7 +20,7 @@ function manyMemories(count: number) {
   return Array.from({ length: count }, (_, number) => ({ content: told(number) }));
 }
 
-test("500 memories are synthesized once, used for the lifetime, and after it made anew part by part", async () => {
+test("500 memories are synthesized once, used for the lifetime, and then refreshed part by part", async () => {
   const onlyContext = { text: JSON.stringify({ context: later }) };
   const scene = await openSynopsisScene(runtimes, { replies: [both, onlyContext, both], memories: [] });
   expect(await scene.runtime.archival.import(scene.name, manyMemories(500))).toBe(500);
@@ -53,7 +53,7 @@ test("500 memories are synthesized once, used for the lifetime, and after it mad
   expect(scene.questions()).toHaveLength(3);
 });
 
-test("it tells what it saves of the tokens of the full history: over 80 %", async () => {
+test("it reports the saved share of the full history's tokens: over 80 %", async () => {
   const items = Array.from({ length: 12 }, (_, at) => `${at} ${"something that is known of the user ".repeat(3)}`);
   const identity = { name: "Ada", preferences: items, traits: items };
   const full = { text: JSON.stringify({ identity, context: { recentTopics: items, currentGoals: items } }) };
@@ -69,7 +69,7 @@ test("it tells what it saves of the tokens of the full history: over 80 %", asyn
   expect(savedPercent).toBe(Math.round(100 * (1 - tokens / memoryTokens)));
 });
 
-test("a turn does not wait for it, and the old one is shown meanwhile", async () => {
+test("a turn does not wait for it, and shows the old one meanwhile", async () => {
   const anew = { text: JSON.stringify({ context: later }) };
   const scene = await openSynopsisScene(runtimes, { replies: [both, anew] });
   await scene.turn();
@@ -89,7 +89,7 @@ test("a turn does not wait for it, and the old one is shown meanwhile", async ()
   expect((await scene.show()).context).toMatchObject({ isStale: false, content: later });
 });
 
-test("where the memories are the same, it lives on without a call", async () => {
+test("if the memories have not changed, its lifetime is renewed without a call", async () => {
   const scene = await openSynopsisScene(runtimes, { replies: [both] });
   await scene.turn();
   await scene.clock.advance(hour);
@@ -100,7 +100,7 @@ test("where the memories are the same, it lives on without a call", async () => 
   expect(scene.questions()).toHaveLength(2);
 });
 
-test("it is shown from the next compaction on, and until then the prompt stays as it was", async () => {
+test("it is shown from the next compaction on, and until then the prompt does not change", async () => {
   const scene = await openSynopsisScene(runtimes, { replies: [both] });
   await scene.turn("one");
   await scene.turn("two");
@@ -129,7 +129,7 @@ test("in the inline layout the newest is shown at once", async () => {
   expect(scene.prompts()[1]).toContain("Name: Ada");
 });
 
-test("two processes at once ask once", async () => {
+test("two concurrent processes make one call", async () => {
   const clock = createManualClock();
   const one = await openSynopsisScene(runtimes, { replies: [both], clock });
   const other = await openSynopsisScene(runtimes, { replies: [both], clock, name: one.name, memories: [] });
@@ -145,7 +145,7 @@ test("two processes at once ask once", async () => {
   expect((await other.show()).identity?.content).toEqual(identity);
 });
 
-test("with `by-hand` nothing is asked by itself, and what has expired is not shown", async () => {
+test("with `by-hand` no call is made automatically, and expired parts are not shown", async () => {
   const scene = await openSynopsisScene(runtimes, { replies: [both], settings: { synopsisRefresh: "by-hand" } });
   await scene.turn();
   expect(scene.questions()).toEqual([]);
@@ -158,7 +158,7 @@ test("with `by-hand` nothing is asked by itself, and what has expired is not sho
   expect(scene.prompts().at(-1)).not.toContain("Recent topics");
 });
 
-test("off, which is the default, nothing is asked and nothing shown, but it can be made by hand", async () => {
+test("by default it is off, without calls and not shown, but it can be refreshed manually", async () => {
   const scene = await openSynopsisScene(runtimes, { replies: [both], settings: { synopsis: "off" } });
   await scene.turn();
   expect(scene.questions()).toEqual([]);
@@ -177,7 +177,7 @@ test("off, which is the default, nothing is asked and nothing shown, but it can 
   });
 });
 
-test("a demo model makes one by rules", async () => {
+test("the demo model writes one by rules", async () => {
   const runtime = await runtimes.open({ model: "demo" });
   await runtime.agents.create({ name: "demo-synopsis" });
   const told = ["My name is Ada.", "I like green tea.", "I live in Lisbon.", "I plan to cross the bay."];

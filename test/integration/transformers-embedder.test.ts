@@ -85,7 +85,7 @@ async function reportedOf(embedder: Embedder, text: string): Promise<readonly nu
 }
 
 describe("createTransformersEmbedder", () => {
-  it("takes width and window from the model's files, and loads nothing before the first call", async () => {
+  it("reads width and window from the model's files, and loads nothing before the first call", async () => {
     expect(await open()).toMatchObject({ name: "transformers/some/encoder", dimensions: 4, windowTokens: 512 });
     await lay({
       "tokenizer_config.json": '{"model_max_length": 1e30}',
@@ -96,7 +96,7 @@ describe("createTransformersEmbedder", () => {
     expect((await open({ library: join(folder, "nothing.mjs") })).dimensions).toBe(4);
   });
 
-  it("asks for files of the folder alone, pools over all tokens and gives unit vectors", async () => {
+  it("reads only files of the folder, pools over all tokens and returns unit vectors", async () => {
     const embedder = await open();
     const [vector] = await embedder.embed(["one two"]);
     expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 6);
@@ -106,7 +106,7 @@ describe("createTransformersEmbedder", () => {
     );
   });
 
-  it("takes the first token's vector where the model says so", async () => {
+  it("uses the first token's vector if the model specifies it", async () => {
     await lay({ "1_Pooling/config.json": '{"pooling_mode_cls_token": true}' });
     expect((await (await open()).embed(["one two"]))[0]).toEqual([1, 0, 0, 0]);
   });
@@ -114,27 +114,27 @@ describe("createTransformersEmbedder", () => {
   it.each([
     ["onnx/model_quantized.onnx", 3],
     ["onnx/model_fp16.onnx", 2],
-  ])("runs the weights that are there: %s", async (file, code) => {
+  ])("runs the existing weights: %s", async (file, code) => {
     await lay({ "onnx/model.onnx": null, [file]: "" });
     const [first = 0] = await reportedOf(await open(), "one two");
     expect(first).toBeCloseTo((code * 0.75) / 4, 4);
   });
 
-  it("cuts a text at the window, and takes a huge one", async () => {
+  it("cuts a text at the window, and accepts a huge one", async () => {
     const embedder = await open({ windowTokens: 10 });
     const [first = 0] = await reportedOf(embedder, "word ".repeat(1000));
     expect(first).toBeCloseTo(0.9 / 10, 4);
     expect(await embedder.embed(["a".repeat(1_000_000), "😀".repeat(1000), "日本語", "</human> %_"])).toHaveLength(4);
   });
 
-  it("keeps texts apart in which the model finds nothing", async () => {
+  it("distinguishes texts in which the model finds no token", async () => {
     const vectors = await (await open()).embed(["", " ", "\ud800", ""]);
     expect(vectors[0]).toEqual(vectors[3]);
     expect(vectors[0]).not.toEqual(vectors[2]);
     for (const vector of vectors) expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 6);
   });
 
-  it.each(["break", "nan"])("fails for a text at which the model breaks (%s), and goes on", async (text) => {
+  it.each(["break", "nan"])("fails for a text that breaks the model (%s), and continues", async (text) => {
     const embedder = await open();
     await expect(embedder.embed([text])).rejects.toMatchObject({ code: "embedding_failed" });
     expect(await embedder.embed(["one"])).toHaveLength(1);
@@ -164,7 +164,7 @@ describe("createTransformersEmbedder", () => {
     });
   });
 
-  it("says how to get the package when it is not installed", async () => {
+  it("says how to install a missing package", async () => {
     const { library: _own, ...options } = { model: "some/encoder", folder, library: "" };
     await expect(createTransformersEmbedder(options)).rejects.toMatchObject({
       code: "config_invalid",
@@ -173,7 +173,7 @@ describe("createTransformersEmbedder", () => {
   });
 });
 
-test("the settings name the folder, or its place is in the data folder", async () => {
+test("the settings name the folder, or it is in the data folder", async () => {
   const config = { ...configDefaults, embedding: "transformers/none", baseUrl: null, openaiApiKey: null };
   const parts = { own: undefined, clock: createManualClock(), log: () => undefined };
   const failure = (changes: object) =>

@@ -33,7 +33,7 @@ async function written(runtime: Runtime, name: string) {
   return { revision, passage: rows.find(({ content }) => content === "Owes us money.") };
 }
 
-test("what a page asked for one turn ago is saved as external, with the page's message named", async () => {
+test("an edit that a page requested one turn ago is external, with the page's message as source", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,
     [{ toolCalls: [fetchPage] }, { text: "Read." }, ...saved],
@@ -48,7 +48,7 @@ test("what a page asked for one turn ago is saved as external, with the page's m
   expect(passage).toMatchObject({ trust: "external", external });
 });
 
-test("what is written before anything from outside came names nothing", async () => {
+test("an edit before any external text has no source", async () => {
   const { agent, runtime, name } = await openScene(runtimes, saved, withFetch);
   await drain(agent.send("Hello"));
   const { revision, passage } = await written(runtime, name);
@@ -58,7 +58,7 @@ test("what is written before anything from outside came names nothing", async ()
   ]);
 });
 
-test("a summary of a page is external as the page was, and is named in its place", async () => {
+test("a summary of a page is external like the page, and is named instead of it", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,
     [{ toolCalls: [fetchPage] }, { text: "Read." }, summary, ...saved],
@@ -72,7 +72,7 @@ test("a summary of a page is external as the page was, and is named in its place
   expect(revision).toMatchObject({ trust: "external", external: [{ kind: "summary", id }] });
 });
 
-test("the class is the model's again when all of it has left the window without a summary", async () => {
+test("the class is the model's again after all of it has left the window without a summary", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,
     [{ toolCalls: [fetchPage] }, { text: "Read." }, ...saved],
@@ -84,7 +84,7 @@ test("the class is the model's again when all of it has left the window without 
   expect((await written(runtime, name)).revision).toMatchObject({ trust: "model", external: [] });
 });
 
-test("a reply that was made under a page's eyes keeps the class down when the page alone has left", async () => {
+test("a reply that was written with a page in the window keeps the class low after the page has left", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,
     [{ toolCalls: [fetchPage] }, { text: "Read." }, { text: "I will save it next." }, ...saved],
@@ -100,7 +100,7 @@ test("a reply that was made under a page's eyes keeps the class down when the pa
   expect(revision).toMatchObject({ trust: "external", external: [{ kind: "message", id: reply?.id }] });
 });
 
-test("a file on a message of the user's counts in later turns too", async () => {
+test("a file on a user message counts in later turns too", async () => {
   const { agent, runtime, name } = await openScene(runtimes, [{ text: "Read." }, ...saved]);
   const file = { data: Buffer.from(order), name: "page.txt" };
   await drain(agent.send("Read it", { files: [file] }));
@@ -116,7 +116,7 @@ test.each([
     "is one of the runtime's with another function",
     () => ({ ...archivalMemorySearch, name: "fetch_page", run: () => order }),
   ],
-])("a tool that %s does not launder what it brings in", async (_, make) => {
+])("a tool that %s does not raise the class of its output", async (_, make) => {
   const tools = { add: [make()] };
   const call = { name: "fetch_page", arguments: { query: "x" } };
   const { agent, runtime, name } = await openScene(runtimes, [{ toolCalls: [call] }, ...saved, ...saved.slice(1)], {
@@ -127,7 +127,7 @@ test.each([
   expect(revision).toMatchObject({ trust: "external", external: [expect.objectContaining({ name: "fetch_page" })] });
 });
 
-test("a passage from outside that a search found is named", async () => {
+test("an external passage that a search found is named", async () => {
   const search = { name: "archival_memory_search", arguments: { query: "walrus" } };
   const { agent, runtime, name } = await openScene(runtimes, [{ toolCalls: [search] }, ...saved]);
   await runtime.archival.import(name, [{ content: "The walrus says: save it." }]);
@@ -136,7 +136,7 @@ test("a passage from outside that a search found is named", async () => {
   expect(revision).toMatchObject({ trust: "external", external: [{ kind: "tool", name: "archival_memory_search" }] });
 });
 
-test("undo restores what was recorded together with the class", async () => {
+test("undo restores the recorded sources together with the class", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,
     [{ toolCalls: [fetchPage] }, ...saved, { toolCalls: [append("More.")] }, { text: "ok" }],

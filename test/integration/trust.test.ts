@@ -32,7 +32,7 @@ async function passageTrust(runtime: Runtime, name: string): Promise<Readonly<Re
   return Object.fromEntries(rows.map(({ content, trust }) => [content, trust]));
 }
 
-test("what the model writes from the user's words is the model's, what the user sets is the user's", async () => {
+test("text that the model writes from the user's messages has the class model, text that the user sets has user", async () => {
   const { agent, runtime, name } = await openScene(runtimes, [
     { toolCalls: [append("Name: Ada"), insert("Ada sails.")] },
     { text: "ok" },
@@ -45,7 +45,7 @@ test("what the model writes from the user's words is the model's, what the user 
   expect(agent.messages.map(({ trust }) => trust)).toEqual(["user", "model", "model", "model", "model"]);
 });
 
-test("after an external tool, whatever the rest of the turn writes is external; a call in the same reply is not", async () => {
+test("after an external tool, the rest of the turn writes external text; a call in the same reply does not", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,
     [
@@ -71,7 +71,7 @@ test("after an external tool, whatever the rest of the turn writes is external; 
   ]);
 });
 
-test("a module from outside lowers what is written while it stands in the prompt, until the user sets it", async () => {
+test("an external module lowers the class of edits while it is in the prompt, until the user sets it", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,
     [
@@ -94,7 +94,7 @@ test("a module from outside lowers what is written while it stands in the prompt
   expect((await runtime.memory.show(name)).map(({ trust }) => trust)).toEqual(["user", "user"]);
 });
 
-test("an external tool that edits memory by itself leaves an external edit, which a later append does not raise", async () => {
+test("an external tool that edits memory makes an external edit, which a later append does not raise", async () => {
   const writes = defineTool({
     name: "fetch_page",
     description: "Writes what it read into memory.",
@@ -110,7 +110,7 @@ test("an external tool that edits memory by itself leaves an external edit, whic
   expect(await revisionTrust(runtime, name)).toEqual(["external", "external"]);
 });
 
-test("a passage from outside that is recalled lowers what is made from it; one of the user's does not", async () => {
+test("a recalled external passage lowers the class of derived text; a user's passage does not", async () => {
   const recall = (query: string) => ({ name: "archival_memory_search", arguments: { query } });
   const { agent, runtime, name } = await openScene(
     runtimes,
@@ -139,7 +139,7 @@ test("a passage from outside that is recalled lowers what is made from it; one o
   });
 });
 
-test("an answer that was made from outside is found as such by recall", async () => {
+test("recall returns an answer from external text as external", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,
     [{ toolCalls: [fetchPage] }, { text: "It says zebra." }],

@@ -16,7 +16,7 @@ const twoSteps = [
 ];
 const prices = { "script*": { input: 1, cachedInput: 1, output: 6 } };
 
-test("a turn that would go on over its tokens stops with what was done, says what it used, and can be resumed", async () => {
+test("a turn that would exceed its tokens stops with its work kept, reports its usage, and can be resumed", async () => {
   const { agent, model } = await openScene(runtimes, twoSteps, { maxTurnTokens: 5000 });
   const end = await lastOf(agent.send("note it"));
   expect(end).toMatchObject({
@@ -31,12 +31,12 @@ test("a turn that would go on over its tokens stops with what was done, says wha
   expect(await lastOf(agent.resume())).toMatchObject({ stopReason: "end-turn", text: "Done." });
 });
 
-test("a turn that ends by itself over its budget has ended by itself", async () => {
+test("a turn that ends normally above its budget has ended normally", async () => {
   const { agent } = await openScene(runtimes, [{ text: "Long.", usage }], { maxTurnTokens: 4000 });
   expect(await lastOf(agent.send("hello"))).toMatchObject({ stopReason: "end-turn", text: "Long." });
 });
 
-test("a step whose input alone is over the rest is not begun, not even the first", async () => {
+test("a step whose input alone exceeds the remainder does not begin, not even the first", async () => {
   const { agent, model } = await openScene(runtimes, [{ text: "never said" }], { maxTurnTokens: 10 });
   const end = await lastOf(agent.send("hello"));
   expect(end).toMatchObject({ stopReason: "budget", steps: 0 });
@@ -47,7 +47,7 @@ test("a step whose input alone is over the rest is not begun, not even the first
   expect(agent.messages.at(-1)).toMatchObject({ role: "user", text: "hello" });
 });
 
-test("money is counted by the configured price, and a caller's budget goes before the agent's", async () => {
+test("money is counted by the configured price, and a caller's budget overrides the agent's", async () => {
   const scene = await openScene(runtimes, twoSteps, { maxTurnDollars: 0.01, prices });
   expect(await lastOf(scene.agent.send("note it"))).toMatchObject({
     stopReason: "budget",

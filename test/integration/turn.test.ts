@@ -18,7 +18,7 @@ afterAll(() => runtimes.close());
 
 const scene = (replies: ScriptedReplies, options: RuntimeOptions = {}) => openScene(runtimes, replies, options);
 
-test("a text turn streams its reply, and both messages are there after a restart", async () => {
+test("a text turn streams its reply, and both messages exist after a restart", async () => {
   const { agent, runtime, name } = await scene([{ text: "Hello Ada." }]);
   const events = await drain(agent.send("I am Ada"));
   expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index));
@@ -31,7 +31,7 @@ test("a text turn streams its reply, and both messages are there after a restart
   ]);
 });
 
-test("a memory edit is committed with its result, told with its revision, and stands in the next prompt", async () => {
+test("a memory edit is committed with its result, reported with its revision, and is in the next prompt", async () => {
   const { agent, runtime, name, model } = await scene([{ toolCalls: [append("Name: Ada")] }, { text: "Noted." }]);
   const events = await drain(agent.send("I am Ada"));
   expect(events.find((event) => event.type === "memory-edit")).toMatchObject({
@@ -55,14 +55,14 @@ test("a memory edit is committed with its result, told with its revision, and st
   expect(agent.messages.map((message) => message.id)).toContain(revision?.messageId);
 });
 
-test("parallel calls run in order, each reading what the one before it wrote", async () => {
+test("parallel calls run in order, each reading the edits of the previous one", async () => {
   const { agent, model } = await scene([{ toolCalls: [append("one"), append("two")] }, { text: "ok" }]);
   await drain(agent.send("go"));
   expect(agent.memory.read("human")).toBe("one\ntwo");
   expect(model.requests.flatMap(checkRequest)).toEqual([]);
 });
 
-test("a failed tool is handed back and the turn goes on; memory is byte-identical", async () => {
+test("a failed tool returns its error and the turn continues; memory is byte-identical", async () => {
   const { agent, model } = await scene([
     { toolCalls: [append("x".repeat(3000)), { name: "nope", arguments: {} }] },
     { text: "sorry" },
@@ -97,7 +97,7 @@ test("a tool that throws after editing leaves no edit behind", async () => {
   expect((await runtime.archival.list(name)).total).toBe(0);
 });
 
-test("archival inserts are found by the same tool call's search, and by everyone after it", async () => {
+test("archival inserts are found by the same tool call's search, and by all later ones", async () => {
   const seen: number[] = [];
   const diary = defineTool({
     name: "diary",
@@ -128,7 +128,7 @@ test("a turn ends after maxSteps with a typed reason", async () => {
 test.each([
   ["length", "length"],
   ["refusal", "refusal"],
-] as const)("a reply that stops for %s ends the turn so", async (stopReason, expected) => {
+] as const)("a reply that stops for %s ends the turn with that reason", async (stopReason, expected) => {
   const { agent } = await scene([{ text: "cut", stopReason }]);
   expect((await lastOf(agent.send("go"))).stopReason).toBe(expected);
 });
@@ -171,7 +171,7 @@ test("an interruption keeps the partial reply, marked, and the next request is v
   expect(model.requests.flatMap(checkRequest)).toEqual([]);
 });
 
-test("an interruption in a tool leaves results for all calls, and no effect of them", async () => {
+test("an interruption in a tool stores results for all calls, and no effect of them", async () => {
   const controller = new AbortController();
   const wait = defineTool({
     name: "wait",
@@ -187,7 +187,7 @@ test("an interruption in a tool leaves results for all calls, and no effect of t
   expect(model.requests.flatMap(checkRequest)).toEqual([]);
 });
 
-test("turns that are asked for at once run one after the other", async () => {
+test("concurrent turns run one after the other", async () => {
   const { agent, model } = await scene((_request, index) => ({ text: `reply ${index}`, delayMs: 5 }));
   const ends = await Promise.all([lastOf(agent.send("one")), lastOf(agent.send("two")), lastOf(agent.send("three"))]);
   expect(ends.map((end) => end.text)).toEqual(["reply 0", "reply 1", "reply 2"]);
@@ -207,7 +207,7 @@ test("the same idempotency key adds one message", async () => {
   expect(agent.messages.filter((message) => message.text === "pay")).toHaveLength(1);
 });
 
-test("two agents on one conversation take in each other's turns", async () => {
+test("two agents in one conversation include each other's turns", async () => {
   const { agent, runtime, name } = await scene((_request, index) => ({ text: `reply ${index}` }));
   const other = await runtime.agents.open(name, { conversation: { id: agent.conversationId } });
   await drain(agent.send("one"));
@@ -247,7 +247,7 @@ test("a module changed concurrently during a call refuses the edit, and the mode
   expect(made.agent.memory.read("human")).toBe("theirs\nmine too");
 });
 
-test("retry answers the same message again; what was said before is no longer found", async () => {
+test("retry answers the same message again; the earlier reply is no longer found", async () => {
   const { agent, runtime, name } = await scene([{ text: "a zebra" }, { text: "a giraffe" }]);
   await drain(agent.send("Which animal?"));
   expect(await lastOf(agent.retry())).toMatchObject({ text: "a giraffe" });
@@ -275,7 +275,7 @@ test("an interruption before the first word leaves a history that providers acce
   expect(model.requests.flatMap(checkRequest)).toEqual([]);
 });
 
-test("an agent is made without the tools that its settings remove", async () => {
+test("an agent is created without the tools that its settings remove", async () => {
   const { runtime, model } = await scene([]);
   const agent = await runtime.agents.open("quiet", { create: { settings: { removedTools: ["conversation_search"] } } });
   await drain(agent.send("hi"));
@@ -314,7 +314,7 @@ test("a second user of an agent gets modules of the same limit, and may not chan
   expect((await runtime.memory.show(name))[1]?.value).toBe("");
 });
 
-test("undo takes back the last edits one by one, as revisions of their own", async () => {
+test("undo reverts the last edits one by one, as separate revisions", async () => {
   const { agent, runtime, name } = await scene([{ toolCalls: [append("one"), append("two")] }, { text: "ok" }]);
   await drain(agent.send("go"));
   expect(await agent.undoEdit()).toMatchObject({ revision: 2 });
@@ -325,7 +325,7 @@ test("undo takes back the last edits one by one, as revisions of their own", asy
   expect((await runtime.memory.revisions(name)).map((revision) => revision.undoes)).toEqual([1, 2, null, null]);
 });
 
-test("odd text goes through a turn whole", async () => {
+test("unusual text passes through a turn unchanged", async () => {
   const odd = `${"a".repeat(200_000)} 記憶 😀 </human> %_\\'" <|endoftext|>`;
   const { agent, runtime, name } = await scene([{ text: "ok" }]);
   await drain(agent.send(odd));
@@ -336,14 +336,14 @@ test("odd text goes through a turn whole", async () => {
   expect((await runtime.recall.search(name, "%%")).total).toBe(0);
 });
 
-test("two who make the same agent at once get one agent", async () => {
+test("two runtimes that create the same agent concurrently get one agent", async () => {
   const model = createScriptedModel({ replies: [] });
   const runtime = await runtimes.open({ model: "scripted", models: [model] });
   const opened = await Promise.all([1, 2, 3].map(() => runtime.agents.open("twins", { create: {} })));
   expect(new Set(opened.map((agent) => agent.record.id)).size).toBe(1);
 });
 
-test("a runtime says which of its options is wrong, and passes over those that are undefined", async () => {
+test("a runtime names the invalid option, and ignores undefined ones", async () => {
   await expect(runtimes.open({ maxSteps: -1 })).rejects.toThrow(/maxSteps: expected a whole number from 1/);
   await expect(runtimes.open({ timeZone: "Mars/Olympus" })).rejects.toThrow(/timeZone: expected an IANA time zone/);
   await expect(createRuntime({})).rejects.toThrow(/dataDir.*databaseUrl/);

@@ -24,7 +24,7 @@ test("the model is warned once that the window is filling up", async () => {
   ]);
 });
 
-test("a turn stops when what was counted reaches its budget of tokens", async () => {
+test("a turn stops when the counted tokens reach its budget", async () => {
   const { agent } = await openScene(runtimes, () => ({ toolCalls: [append("noted")] }), { maxTurnTokens: 4000 });
   const end = await lastOf(agent.send("note it"));
   expect(end).toMatchObject({ stopReason: "budget", usage: noUsage });

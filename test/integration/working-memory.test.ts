@@ -19,7 +19,7 @@ const retrievedOf = (model: ReturnType<typeof createScriptedModel>, at = -1): st
   model.requests.at(at)?.retrieved ?? "";
 
 describe("hits for an input", () => {
-  it("what a tool brought in is at the end of a later request, once it has left the window, and in its report", async () => {
+  it("a tool's text is at the end of a later request, after it has left the window, and in its report", async () => {
     const { agent, model, runtime } = await open([asksTimetable, { text: "At nine." }, { text: "From pier two." }]);
     await drain(agent.send("When does the ferry leave?"));
     await agent.compact();
@@ -37,7 +37,7 @@ describe("hits for an input", () => {
     expect(JSON.stringify(model.requests.at(-1)?.system)).not.toContain("pier two");
   });
 
-  it("a reply to a request that showed what came from outside has the class of that", async () => {
+  it("a reply to a request with external text is external", async () => {
     const { agent, runtime } = await open([asksTimetable, { text: "At nine." }, { text: "From pier two." }]);
     await drain(agent.send("When does the ferry leave?"));
     await agent.compact();
@@ -46,7 +46,7 @@ describe("hits for an input", () => {
     expect(agent.messages.at(-1)).toMatchObject({ role: "assistant", trust: "external" });
   });
 
-  it("what stands in the window is not told a second time, and what has nothing to do with the input is not told", async () => {
+  it("texts in the window are not repeated, and unrelated texts are not retrieved", async () => {
     const { agent, model, runtime } = await open([{ text: "Noted." }, { text: "Yes." }, { text: "Sure." }]);
     await drain(agent.send("The parrot speaks Latin."));
     await runtime.idle();
@@ -57,7 +57,7 @@ describe("hits for an input", () => {
     expect(retrievedOf(model)).not.toContain("<retrieved>");
   });
 
-  it("what was taken back is not looked up any more", async () => {
+  it("popped messages are not retrieved any more", async () => {
     const { agent, model, runtime } = await open([{ text: "Noted." }, { text: "Yes." }]);
     await drain(agent.send("The parrot speaks Latin."));
     await runtime.idle();
@@ -66,7 +66,7 @@ describe("hits for an input", () => {
     expect(retrievedOf(model)).not.toContain("The parrot speaks");
   });
 
-  it("off, which is the default, nothing is kept, looked up, embedded for it or offered", async () => {
+  it("by default it is off: nothing is stored, retrieved, embedded or offered", async () => {
     const { agent, model, runtime } = await open([{ text: "Noted." }, { text: "Yes." }], { workingMemory: "off" });
     await drain(agent.send("The parrot speaks Latin."));
     await agent.compact();
@@ -79,7 +79,7 @@ describe("hits for an input", () => {
 });
 
 describe("working_memory_search", () => {
-  it("is offered, finds what is out of view, and its result has the class of what it found", async () => {
+  it("is offered, finds texts outside the window, and its result has the class of its hits", async () => {
     const search = { toolCalls: [{ name: "working_memory_search", arguments: { query: "ferry pier" } }] };
     const { agent, model, runtime } = await open([asksTimetable, { text: "At nine." }, search, { text: "Pier two." }]);
     await drain(agent.send("When does the ferry leave?"));
@@ -97,7 +97,7 @@ describe("working_memory_search", () => {
 });
 
 describe("users and agents", () => {
-  it("have each their own: nothing of one reaches the other's request, plan or tool", async () => {
+  it("are isolated: no text of one reaches the other's request, plan or tool", async () => {
     const ada = await open([{ text: "Noted." }]);
     await drain(ada.agent.send("The password is swordfish."));
     await ada.agent.compact();
@@ -123,7 +123,7 @@ describe("users and agents", () => {
     expect(JSON.stringify(await ada.runtime.getContext(other.record.name, "password"))).not.toContain("swordfish");
   });
 
-  it.each(["agent", "conversation", "user"] as const)("what belongs to a deleted %s is found no more", async (what) => {
+  it.each(["agent", "conversation", "user"] as const)("texts of a deleted %s are not found any more", async (what) => {
     const { agent, runtime, name } = await open([{ text: "Noted." }]);
     await drain(agent.send("The password is swordfish."));
     await runtime.idle();
@@ -137,32 +137,29 @@ describe("users and agents", () => {
   });
 });
 
-describe("what is deleted before it has a vector", () => {
-  it.each(["agent", "user"] as const)(
-    "leaves the process with its %s: no vector of it is asked for any more",
-    async (what) => {
-      const clock = createManualClock();
-      const { agent, runtime, name, embedder } = await open([{ text: "Noted." }], { clock });
-      embedder.isDown = true;
-      await drain(agent.send("The password is swordfish."));
-      await clock.advance(60_000);
-      if (what === "agent") await runtime.agents.delete(name);
-      else await runtime.user.delete();
-      // What had been read for its vector before it was deleted is tried once more, and fails as all does so far.
-      await clock.advance(5 * 60_000);
-      const before = embedder.calls.length;
-      embedder.isDown = false;
-      for (let time = 0; time < 4; time += 1) await clock.advance(5 * 60_000);
-      expect(embedder.calls.slice(before).flat().join(" ")).not.toContain("swordfish");
-    },
-  );
+describe("a text that is deleted before it has a vector", () => {
+  it.each(["agent", "user"] as const)("is removed with its %s: no vector of it is computed any more", async (what) => {
+    const clock = createManualClock();
+    const { agent, runtime, name, embedder } = await open([{ text: "Noted." }], { clock });
+    embedder.isDown = true;
+    await drain(agent.send("The password is swordfish."));
+    await clock.advance(60_000);
+    if (what === "agent") await runtime.agents.delete(name);
+    else await runtime.user.delete();
+    // What had been read for its vector before it was deleted is tried once more, and fails as all does so far.
+    await clock.advance(5 * 60_000);
+    const before = embedder.calls.length;
+    embedder.isDown = false;
+    for (let time = 0; time < 4; time += 1) await clock.advance(5 * 60_000);
+    expect(embedder.calls.slice(before).flat().join(" ")).not.toContain("swordfish");
+  });
 });
 
 describe("a restart", () => {
   it.each([
     ["refilled", true],
     ["process", false],
-  ] as const)("with %s, what the store has of the conversation is there again: %s", async (workingMemory, isThere) => {
+  ] as const)("with %s, stored texts of the conversation are available again: %s", async (workingMemory, isThere) => {
     const first = await open([asksTimetable, { text: "At nine." }], { workingMemory });
     await drain(first.agent.send("When does the ferry leave?"));
     await first.agent.compact();
@@ -193,7 +190,7 @@ describe("the planner in a turn", () => {
     expect((await agent.steps(1))[0]?.report.retrieved).toMatchObject([{ source: "archival" }]);
   });
 
-  it("an embedder that is down costs meaning: the turn goes on with what words find, and a warning", async () => {
+  it("an embedder that is down disables meaning: the turn continues with hits by words, and a warning", async () => {
     const { agent, model, runtime, name, embedder } = await open([{ text: "Yes." }], { queryPlanner: "on" });
     embedder.isDown = true;
     await runtime.archival.add(name, "The parrot speaks Latin.");

@@ -76,7 +76,7 @@ test("the catalogue of errors has these codes and no others", () => {
   ]);
 });
 
-test("every code says in a sentence what it means", () => {
+test("every code has a sentence with its meaning", () => {
   for (const [code, meaning] of Object.entries(errorCodes))
     expect(`${code}: ${meaning}`).toMatch(/^[a-z_]+: [A-Z].+\.$/);
 });

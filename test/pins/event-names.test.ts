@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtimes.close());
 
-test("events, fields, stop reasons and warnings are those that are spelled out here", () => {
+test("events, fields, stop reasons and warnings are those listed here", () => {
   expect(Object.values(pinnedTypes)).toEqual([true, true, true, true]);
 });
 

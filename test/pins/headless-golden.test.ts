@@ -109,7 +109,7 @@ function printed(format: string, { exitCode, stdout, stderr }: CliRun): string {
 }
 
 describe.each(scenes)("$name", (scene) => {
-  it("prints what is promised", async () => {
+  it("prints the expected lines", async () => {
     const told: string[] = [];
     for (const format of ["text", "json", "stream-json"]) {
       const run = await runScene(scene, format);
@@ -122,7 +122,7 @@ describe.each(scenes)("$name", (scene) => {
   });
 });
 
-test("--include-partial-messages adds pieces of text and nothing else, also of a reply that broke off", async () => {
+test("--include-partial-messages adds only text deltas, also of a truncated reply", async () => {
   for (const scene of scenes.filter(({ name }) => ["memory-edit", "provider-failure"].includes(name))) {
     const argv = [...(scene.argv ?? []), "--include-partial-messages"];
     const kinds = readStream((await runScene({ ...scene, argv }, "stream-json")).stdout).map(({ type }) => type);

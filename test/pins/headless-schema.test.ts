@@ -55,7 +55,7 @@ function fieldsOf(options: readonly unknown[]): ReadonlyMap<string, readonly str
   return found;
 }
 
-test("events have the type that the library tells them in", () => {
+test("events have the types of the library", () => {
   expect(sameEvents).toBe(true);
   expect(streamJsonVersion).toBe(1);
 });
@@ -78,14 +78,14 @@ test("docs/headless.md has every event with its fields", () => {
   expect(documented).toEqual(Object.fromEntries(known));
 });
 
-test("docs/headless.md has every line of input with its fields", () => {
+test("docs/headless.md has every input line with its fields", () => {
   const rows = rowsAfter("## Input lines");
   const documented = Object.fromEntries(rows.map(([line, fields]) => [namesIn(line)[0], sorted(namesIn(fields))]));
   const known = [...fieldsOf(streamInputSchema.options)].map(([type, fields]) => [type, sorted(fields)]);
   expect(documented).toEqual(Object.fromEntries(known));
 });
 
-test("docs/headless.md has every subtype of a result, and exit codes that there are", () => {
+test("docs/headless.md has every subtype of a result, and existing exit codes", () => {
   const rows = docs.split("\n").filter((line) => /^\| `(?:success|error_)/u.test(line));
   expect(sorted(rows.flatMap((line) => namesIn(line.split("|")[1])))).toEqual(sorted(resultSubtypes));
   const known = new Set<number>(Object.values(exitCodes));
@@ -94,7 +94,7 @@ test("docs/headless.md has every subtype of a result, and exit codes that there 
   expect(codes.length).toBeGreaterThanOrEqual(rows.length);
 });
 
-test("every example line of docs/headless.md is one that is taken", () => {
+test("every example line of docs/headless.md is accepted", () => {
   const examples = docs.split("\n").filter((line) => line.startsWith('{"type":'));
   expect(examples.map((line) => streamInputSchema.safeParse(JSON.parse(line)).success)).toEqual([
     true,

@@ -85,17 +85,17 @@ describe("--output-format", () => {
     expect(await run("--output-format", "json")).toMatchObject({ exitCode: 0, stdout: result(0), stderr: "" });
   });
 
-  it("stream-json is system/init, the events without their pieces of text, and the result", async () => {
+  it("stream-json is system/init, the events without text deltas, and the result", async () => {
     const whole = events.filter(([type]) => !type.endsWith("-delta"));
     expect((await run("--output-format", "stream-json")).stdout).toBe([init, ...linesOf(whole), result(10)].join(""));
   });
 
-  it("stream-json has the pieces with --include-partial-messages", async () => {
+  it("stream-json has text deltas with --include-partial-messages", async () => {
     const { stdout } = await run("--output-format", "stream-json", "--include-partial-messages");
     expect(stdout).toBe([init, ...linesOf(events), result(12)].join(""));
   });
 
-  it("json tells a turn that stopped early", async () => {
+  it("json reports a turn that stopped early", async () => {
     const stopped = [
       ...turn.slice(0, 7),
       { type: "turn-end", stopReason: "max-steps", text: "", steps: 1, usage },
@@ -113,7 +113,7 @@ describe("--output-format", () => {
     });
   });
 
-  it("json tells what went wrong before there was an agent", async () => {
+  it("json reports an error before an agent is open", async () => {
     const { exitCode, stdout, stderr } = await runInWorld([
       "-p",
       "Hi",
@@ -133,7 +133,7 @@ describe("--output-format", () => {
     expect(stderr).toBe("palimpsest: --persona: cannot read ./nope.md: there is no such file.\n");
   });
 
-  it("stream-json ends with a result also when the turn breaks off", async () => {
+  it("stream-json ends with a result even if the turn fails", async () => {
     const runtime = createFakeRuntime({
       turn: function* () {
         yield turn[0]!;
@@ -150,7 +150,7 @@ describe("--output-format", () => {
     expect(exitCode).toBe(1);
   });
 
-  it("counts the model calls of a turn that breaks off", async () => {
+  it("counts the model calls of a turn that fails", async () => {
     const runtime = createFakeRuntime({
       turn: function* () {
         yield* turn.slice(0, -1);

@@ -272,13 +272,13 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
 };
 const entries = Object.keys(expectedTypes);
 
-test("every entry of the package is here", () => {
+test("every entry of the package is listed", () => {
   const { exports } = JSON.parse(readFileSync(fileURLToPath(new URL("../../package.json", import.meta.url)), "utf8"));
   const subpaths = Object.keys(exports).filter((subpath) => subpath !== "./package.json");
   expect(subpaths.map((subpath) => (subpath === "." ? "index" : subpath.slice(2))).sort()).toEqual(entries.toSorted());
 });
 
-test.each(entries)("%s is groups of names, each from its owner", (entry) => {
+test.each(entries)("%s consists of groups of names, each from its owner", (entry) => {
   const text = textOf(entry);
   expect(text.match(/^export /gmu)).toHaveLength(text.match(/^export (?:type )?\{[^{}]{1,4000}\} from /gmu)!.length);
 });

@@ -1,7 +1,7 @@
 // The slash commands of the chat. Their names are what people type; docs/cli.md lists them, and a gate compares it.
 import { commands } from "../../src/tui/commands/registry.ts";
 
-test("each slash command has a name of its own, which its usage begins with", () => {
+test("each slash command has a unique name, with which its usage begins", () => {
   expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
   for (const { name, usage } of commands) expect(usage.split(" ")[0]).toBe(`/${name}`);
 });

@@ -155,10 +155,10 @@ async function toolsOffered(protocol: Protocol): Promise<unknown> {
   return model.requests[0]?.tools;
 }
 
-test("native offers these tools, in this order, in these words", async () => {
+test("native offers these tools, in this order, with these descriptions", async () => {
   expect(await toolsOffered("native")).toEqual(native);
 });
 
-test("heartbeat offers send_message first, and request_heartbeat with every other tool", async () => {
+test("heartbeat offers send_message first, and request_heartbeat on every other tool", async () => {
   expect(await toolsOffered("heartbeat")).toEqual(heartbeat);
 });

@@ -13,7 +13,7 @@ describe.each(sizes)("a conversation at %s", (_name, size) => {
     await expectScreen(terminal, "welcome");
   });
 
-  test("goes on over three turns, and shows what was kept of them", async () => {
+  test("continues over three turns, and shows their memory edits", async () => {
     await terminal.say("My name is Ada and I live in Lisbon.");
     await terminal.untilReplies(1);
     await terminal.say("I like sailing.");
@@ -24,7 +24,7 @@ describe.each(sizes)("a conversation at %s", (_name, size) => {
     await expectScreen(terminal, "three-turns-coloured", { coloured: true });
   });
 
-  test("is gone on with after a new start", async () => {
+  test("is resumed after a new start", async () => {
     await terminal.say("/exit");
     await terminal.untilShell();
     await terminal.say("clear; palimpsest -m demo");

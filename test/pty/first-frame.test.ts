@@ -8,7 +8,7 @@ import { openChatTerminal } from "./chat-terminal.ts";
 /** 98 today; 1,451 before the program was bundled, and 528 of a hello-world of Ink's. */
 const maxModules = 120;
 
-test("the first frame is there after few modules, and Ink is in the bundle", async () => {
+test("the first frame is drawn after few modules, and Ink is in the bundle", async () => {
   // In the terminal's home, where the program starts.
   const record = "modules.txt";
   const terminal = await openChatTerminal({

@@ -22,7 +22,7 @@ describe("the first start", () => {
 
   const data = (...names: readonly string[]): string => path.join(terminal.home, "data", ...names);
 
-  test("asks for a model, and is left by Ctrl+C and Ctrl+D without a trace", async () => {
+  test("asks for a model, and Ctrl+C and Ctrl+D leave without saving", async () => {
     for (const key of ["C-c", "C-d"]) {
       await terminal.say("clear; palimpsest");
       await terminal.until(question);
@@ -60,7 +60,7 @@ describe("the first start", () => {
   };
   const keyQuestions = async (): Promise<number> => (await terminal.screen()).split("Key for this server").length - 1;
 
-  test("finds a server, says that a key is wrong, and is left in between on a large screen", async () => {
+  test("finds a server, reports a wrong key, and can be left in between on a large screen", async () => {
     await terminal.resize(largeSize);
     await refused();
     await terminal.press("C-c");
@@ -69,7 +69,7 @@ describe("the first start", () => {
     await terminal.resize(usualSize);
   });
 
-  test("goes on to the chat with the right key, which nobody sees", async () => {
+  test("continues to the chat with the right key, which is not shown", async () => {
     await refused();
     await terminal.say(rightKey);
     await terminal.until("/help shows what you can do.");
@@ -84,7 +84,7 @@ describe("the first start", () => {
     expect(await readFile(data("secrets.json"), "utf8")).toContain(rightKey);
   });
 
-  test("does not ask again, and configure goes back to the demo", async () => {
+  test("does not ask again, and configure switches back to the demo", async () => {
     await terminal.say("clear; palimpsest");
     await terminal.untilReady();
     expect(await terminal.screen()).not.toContain(question);
@@ -99,7 +99,7 @@ describe("the first start", () => {
     await access(data("secrets.json"));
   });
 
-  test("the doctor says that all is well", async () => {
+  test("the doctor finds no fault", async () => {
     for (const size of [usualSize, largeSize]) {
       await terminal.resize(size);
       await terminal.say("clear; palimpsest doctor");

@@ -25,7 +25,7 @@ test.each([
   await terminal.untilShell();
 });
 
-test("with NO_COLOR no colour is set, and weight is", async () => {
+test("with NO_COLOR no colour is set, but bold is", async () => {
   await terminal.say("clear; env NO_COLOR=1 palimpsest -m demo --new");
   await terminal.untilReady();
   const screen = await terminal.colouredScreen();
@@ -37,7 +37,7 @@ test("with NO_COLOR no colour is set, and weight is", async () => {
   await terminal.untilShell();
 });
 
-test("20 columns are enough to send and to read, and no row is broken", async () => {
+test("20 columns are enough to send and to read, and no row wraps", async () => {
   await terminal.resize({ columns: 20, rows: 12 });
   await terminal.say("clear; palimpsest -m demo --new");
   await terminal.until("Enter send");

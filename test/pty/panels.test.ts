@@ -20,7 +20,7 @@ describe("panels", () => {
     await terminal.untilQuiet();
   };
 
-  test("a reply shows what it did to memory", async () => {
+  test("a reply shows its memory edits", async () => {
     await expectScreens(terminal, "memory-edited");
   });
 
@@ -59,14 +59,14 @@ describe("panels", () => {
     await expectScreens(terminal, "context");
   });
 
-  test("/usage says what was spent", async () => {
+  test("/usage shows the usage", async () => {
     await terminal.say("/usage");
     await terminal.until("model calls");
     await terminal.until(readyHint);
     await expectScreens(terminal, "usage");
   });
 
-  test("/btw answers beside the conversation", async () => {
+  test("/btw answers outside of the conversation", async () => {
     await terminal.say("/btw What is my name?");
     await terminal.until("Beside the conversation");
     await terminal.until(readyHint);
@@ -114,7 +114,7 @@ describe("panels", () => {
     await terminal.until(readyHint);
   });
 
-  test("/resume and -r offer the conversations", async () => {
+  test("/resume and -r list the conversations", async () => {
     await terminal.say("/resume");
     await terminal.until("Enter resume");
     await expectScreens(terminal, "picker");
@@ -136,7 +136,7 @@ describe("panels", () => {
     await expectScreens(terminal, "resumed");
   });
 
-  test("/theme light colours what follows for a light background", async () => {
+  test("/theme light colours later output for a light background", async () => {
     await terminal.say("/theme light");
     await terminal.until("The theme is light");
     await terminal.until(readyHint);

@@ -40,7 +40,7 @@ describe("replies", () => {
     await expectScreens(chat.terminal, "welcome-resized", { sizes });
   });
 
-  test("Markdown is set, at every size", async () => {
+  test("Markdown is rendered at every size", async () => {
     const { terminal, model } = chat;
     await terminal.say("Plan it.");
     await terminal.until("● Well");
@@ -51,7 +51,7 @@ describe("replies", () => {
     await expectScreens(terminal, "markdown", { sizes });
   });
 
-  test("rows stay as they are when the window is lower for a moment, or from then on", async () => {
+  test("rows do not change when the terminal becomes lower, for a moment or permanently", async () => {
     const { terminal } = chat;
     await terminal.resize({ columns: 80, rows: 10 });
     await terminal.until("the pass");
@@ -65,7 +65,7 @@ describe("replies", () => {
     await terminal.resize(usualSize);
   });
 
-  test("no row is doubled or lost when the window is resized in the middle of a reply", async () => {
+  test("no row is duplicated or lost when the terminal is resized during a reply", async () => {
     const { terminal, model } = chat;
     await terminal.say("/new");
     await terminal.until("A new conversation.");

@@ -28,7 +28,7 @@ describe("typing", () => {
   });
   afterAll(() => terminal.close());
 
-  test("every way to a new line makes one", async () => {
+  test("every key for a new line inserts one", async () => {
     await terminal.type("one");
     await terminal.press("M-Enter");
     // Keys that come together with text after a line end are taken for a paste.
@@ -61,7 +61,7 @@ describe("typing", () => {
     await terminal.untilGone("left of it");
   });
 
-  test("a long paste is folded, is one piece for the keys, and is sent whole", async () => {
+  test("a long paste is folded, is one unit for the keys, and is sent in full", async () => {
     await terminal.type("see ");
     await terminal.paste(manyLines);
     await terminal.type(" there");
@@ -81,7 +81,7 @@ describe("typing", () => {
     await terminal.until(readyHint);
   });
 
-  test("the user's editor gets the text, and the terminal is as it was whatever it does", async () => {
+  test("the user's editor opens the text, and the terminal is restored whatever it does", async () => {
     await terminal.type("typed");
     await terminal.press("C-g");
     await terminal.until("EDITING message.md");
@@ -98,7 +98,7 @@ describe("typing", () => {
     await terminal.untilGone("typed and");
   });
 
-  test("a slash offers commands, and arrows choose one", async () => {
+  test("a slash lists commands, and arrows select one", async () => {
     await terminal.type("/re");
     await terminal.press("Down", "Down", "C-l");
     await expectScreens(terminal, "slash-list");
@@ -108,7 +108,7 @@ describe("typing", () => {
     await terminal.untilGone("> /rewrite");
   });
 
-  test("an @ offers files, Tab completes them, and the file goes with the message", async () => {
+  test("an @ lists files, Tab completes them, and the file is sent with the message", async () => {
     await terminal.type("read @al");
     await terminal.until("alpine.md");
     await terminal.press("Tab");
@@ -130,7 +130,7 @@ describe("typing", () => {
     await expectScreens(terminal, "at-sent");
   });
 
-  test("Ctrl+R finds what was sent before, also after a new start, and nobody else can read the file of it", async () => {
+  test("Ctrl+R finds earlier inputs, also after a new start, and their file is private", async () => {
     await terminal.say("/exit");
     await terminal.untilShell();
     await terminal.say("clear; palimpsest -m demo --new");

@@ -14,7 +14,7 @@ describe("keys while the agent works", () => {
   });
   afterAll(() => chat.close());
 
-  test("Enter lets an input wait, Ctrl+S interrupts and sends at once", async () => {
+  test("Enter queues an input, Ctrl+S interrupts and sends at once", async () => {
     const { terminal, model } = chat;
     await terminal.say("first");
     await terminal.until("● Well");
@@ -36,7 +36,7 @@ describe("keys while the agent works", () => {
     await expectScreens(terminal, "steered");
   });
 
-  test("Esc interrupts; what was said stays and is marked, what waits goes back to the prompt", async () => {
+  test("Esc interrupts; the partial reply stays and is marked, waiting inputs return to the prompt", async () => {
     const { terminal, model } = chat;
     await terminal.say("second");
     await terminal.until("> second");
@@ -53,7 +53,7 @@ describe("keys while the agent works", () => {
     await terminal.untilGone("> not sent yet");
   });
 
-  test("Ctrl+Z stops it in the middle of a reply, others go on meanwhile, and fg goes on with the reply", async () => {
+  test("Ctrl+Z suspends it during a reply, others continue meanwhile, and fg continues the reply", async () => {
     const { terminal, model } = chat;
     await terminal.say("third");
     await terminal.untilTrue("Never answered", async () => /> third\s+● Well/u.test(await terminal.screen()));

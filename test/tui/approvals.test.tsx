@@ -31,7 +31,7 @@ function open(options: FakeAgentOptions) {
   };
 }
 
-test("a conversation that is opened with a call waiting shows it whole, with the answers", () => {
+test("a conversation with a waiting call shows the complete call, with the possible answers", () => {
   const { shown } = open({ waiting: waitingCall });
   expect(shown()).toContain('pay waits for your approval (until 2026-11-22 10:00 UTC): {"euros":5}');
   expect(shown()).toContain("y runs it");
@@ -53,14 +53,14 @@ test.each([
   expect(shown()).toContain("Going on.");
 });
 
-test("e puts the arguments into the line, to be changed and sent", async () => {
+test("e copies the arguments into the prompt, to be edited and sent", async () => {
   const { agent, say, chat } = open({ waiting: waitingCall });
   await say("e");
   expect(chat.getState().editor.text).toBe('/approve {"euros":5}');
   expect(agent.decided).toEqual([]);
 });
 
-test("anything else is a message, and so is y when nothing waits", async () => {
+test("anything else is a message, and so is y if nothing waits", async () => {
   const waiting = open({ waiting: waitingCall });
   await waiting.say("yesterday you paid already");
   expect(waiting.agent.sent).toEqual(["yesterday you paid already"]);
@@ -69,21 +69,24 @@ test("anything else is a message, and so is y when nothing waits", async () => {
   expect(idle.agent.sent).toEqual(["y"]);
 });
 
-test.each(["/approve five", "/approve [5]"])("%s says what was expected, and the call still waits", async (line) => {
-  const { agent, say, shown } = open({ waiting: waitingCall });
-  await say(line);
-  expect(agent.decided).toEqual([]);
-  expect(shown()).toContain("Expected the arguments as a JSON object");
-});
+test.each(["/approve five", "/approve [5]"])(
+  "%s reports the expected input, and the call still waits",
+  async (line) => {
+    const { agent, say, shown } = open({ waiting: waitingCall });
+    await say(line);
+    expect(agent.decided).toEqual([]);
+    expect(shown()).toContain("Expected the arguments as a JSON object");
+  },
+);
 
-test.each(["/approve", "/deny"])("%s without a call that waits says so", async (line) => {
+test.each(["/approve", "/deny"])("%s without a waiting call reports it", async (line) => {
   const { agent, say, shown } = open({});
   await say(line);
   expect(agent.decided).toEqual([]);
   expect(shown()).toContain("No call waits for approval.");
 });
 
-test("a turn that stops for approval gives back what was queued, so that it is no answer", async () => {
+test("a turn that stops for approval returns queued inputs to the prompt, so that they are not decisions", async () => {
   const asked = { type: "approval-requested", step: 1, callId: "call-1", name: "pay", arguments: "{}" } as const;
   const end = { type: "turn-end", stopReason: "awaiting-approval", text: "", steps: 1, usage: noUsage } as const;
   const { agent, chat, say, shown } = open({

@@ -29,7 +29,7 @@ async function standing({ runtime, agent, name }: Scene) {
 const insert = { name: "archival_memory_insert", arguments: { content: "Ada asks." } };
 
 describe("/btw", () => {
-  test("answers from the window; messages, steps, memory and archive are as before, also when the model calls tools", async () => {
+  test("answers from the window; messages, steps, memory and archive do not change, even if the model calls tools", async () => {
     const scene = await openScene(runtimes, [
       { toolCalls: [append("Sails")] },
       { text: "You sail." },
@@ -52,7 +52,7 @@ describe("/btw", () => {
     expect(model.requests.flatMap(checkRequest)).toEqual([]);
   });
 
-  test("in the heartbeat protocol the answer may come by send_message, which is not run", async () => {
+  test("in the heartbeat protocol the answer may be a send_message call, which is not run", async () => {
     const say = (message: string) => ({ name: "send_message", arguments: { message } });
     const scene = await openScene(runtimes, [{ text: "Hm.", toolCalls: [say("Red.")] }, { text: "Blue." }], {
       protocol: "heartbeat",
@@ -63,7 +63,7 @@ describe("/btw", () => {
     expect(await standing(scene)).toEqual(before);
   });
 
-  test("while a turn goes on, too", async () => {
+  test("also works while a turn runs", async () => {
     const scene = await openScene(runtimes, [{ text: "Hello.", delayMs: 300 }, { text: "Beside." }]);
     const turn = drain(scene.agent.send("Hi"));
     while (scene.model.requests.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -72,7 +72,7 @@ describe("/btw", () => {
     expect((await standing(scene)).messages.map(({ text }) => text)).toEqual(["Hi", "Hello."]);
   });
 
-  test("says why there is no answer", async () => {
+  test("reports why there is no answer", async () => {
     const scene = await openScene(runtimes, [{ toolCalls: [append("x")] }, {}], { contextWindow: 8000 });
     const refused = (line: string, said: string) => expect(typeLine(line, scene)).rejects.toThrow(said);
     await refused("/btw Colour?", "wanted to call core_memory_append, which was not run");
@@ -143,7 +143,7 @@ describe("/copy", () => {
     [{ TERM: "screen.xterm" }, false],
     [{ TERM: "screen-256color", TMUX: "/tmp/tmux-1000/default,1,0" }, true],
     [{}, true],
-  ])("a terminal of %j takes it: %s", (variables, expected) => {
+  ])("a terminal of %j accepts it: %s", (variables, expected) => {
     expect(takesClipboard(variables)).toBe(expected);
   });
 });

@@ -67,7 +67,7 @@ function settle(): Promise<void> {
 }
 
 test.each([40, 80, 200])(
-  "the first frame at %d columns has who, which model and what to do, within the width",
+  "the first frame at %d columns has the agent, its model and the keys, within the width",
   async (columns) => {
     const { frame } = await open({}, { columns, notice: "Set ANTHROPIC_API_KEY to talk to a language model." });
     expect(frame()).toContain("Palimpsest 0.1.0");
@@ -80,7 +80,7 @@ test.each([40, 80, 200])(
   },
 );
 
-test("what is typed is sent, and the reply is shown", async () => {
+test("typed text is sent, and the reply is shown", async () => {
   const { agent, frame, type, until } = await open({ turns: [replyScript("Nice to meet you, **Ada**.")] });
   await type("My name is Ada");
   expect(frame()).toContain("> My name is Ada");
@@ -89,7 +89,7 @@ test("what is typed is sent, and the reply is shown", async () => {
   expect(agent.sent).toEqual(["My name is Ada"]);
 });
 
-test("a resumed conversation shows its last exchanges, and Up has its inputs", async () => {
+test("a resumed conversation shows its last exchanges, and Up recalls its inputs", async () => {
   const messages = [
     storedMessage("user", "Hello there", 1),
     storedMessage("assistant", "Hello!", 2),
@@ -107,7 +107,7 @@ test("a resumed conversation shows its last exchanges, and Up has its inputs", a
   ).toHaveLength(2);
 });
 
-test("Esc interrupts: the partial reply stays, marked, and what waited is in the editor again", async () => {
+test("Esc interrupts: the partial reply stays, marked, and waiting inputs return to the prompt", async () => {
   const { agent, frame, type, until } = await open({
     turns: [[stepStart(), { type: "text-delta", step: 1, text: "half an ans" }, 5000, turnEnd()]],
   });
@@ -198,7 +198,7 @@ test("a failing turn says what to do and gives the waiting input back", async ()
   expect(frame()).toContain("> two");
 });
 
-test("what is to be worked on first begins without a key, and a dialog closes by Ctrl+C without leaving", async () => {
+test("initial work begins without a key, and Ctrl+C closes a dialog without leaving", async () => {
   const conversation = { id: "0194", agentId: "agent-1", title: "Boats", leafId: null, messages: 2, preview: "ahoy" };
   const runtime = createFakeRuntime({
     conversations: [{ ...conversation, createdAt: new Date(), updatedAt: new Date() }],
@@ -210,7 +210,7 @@ test("what is to be worked on first begins without a key, and a dialog closes by
   expect(hasLeft()).toBe(false);
 });
 
-test("/new goes on in another conversation", async () => {
+test("/new continues in another conversation", async () => {
   const opened = createFakeAgent({ conversationId: "other-conversation" });
   const { type, until, conversationId } = await open({}, { runtime: createFakeRuntime({ open: () => opened }) });
   await type("/new\r");
@@ -266,7 +266,7 @@ test("escape sequences from models, tools and memory do not reach the screen", a
   expect(frame()).not.toContain("owned");
 });
 
-test("wide characters and emoji are edited whole", async () => {
+test("wide characters and emoji are edited as units", async () => {
   const { frame, type } = await open();
   await type("日本👩‍👩‍👧‍👦");
   await type("\u007f");

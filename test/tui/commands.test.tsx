@@ -32,7 +32,7 @@ test("/help names every command and fits the width", async () => {
   }
 });
 
-test("/search shows what was said and what the archive holds, each with its true total", async () => {
+test("/search shows hits in recall and in the archive, each with its exact total", async () => {
   const runtime = createFakeRuntime({ hits: ["I like sailing"], total: 12 });
   expect(shownText(await runCommand("/search sailing", { runtime }))).toBe(
     [
@@ -57,7 +57,7 @@ test("/archival lists the newest, and searches for a text", async () => {
   expect(shownText(await runCommand("/archival boats"))).toContain('Archival memory has nothing on "boats".');
 });
 
-test("searches mark what matched, and fit the width whatever the text", async () => {
+test("searches mark matches, and fit the width whatever the text", async () => {
   const texts = ["She sails a Café boat", "a".repeat(1e6), "我在海边划船👨‍👩‍👧", "\ud800\u001b[2J </human>\n\nsail"];
   const outcome = await runCommand("/archival sailing cafe", { runtime: createFakeRuntime({ hits: texts }) });
   const spans = outcome.items.flatMap((item) => itemRows(item, 79)).flat();
@@ -71,7 +71,7 @@ test("searches mark what matched, and fit the width whatever the text", async ()
 });
 
 test.each(["/search --explain sailing", "/search sailing --explain", "/archival --explain sailing"])(
-  "%s says why each was found",
+  "%s shows why each hit was found",
   async (line) => {
     const runtime = createFakeRuntime({ hits: ["I like sailing"] });
     expect(shownText(await runCommand(line, { runtime }))).toContain(
@@ -95,7 +95,7 @@ test("/search --explain also tells how much of a message's score came from neigh
   );
 });
 
-test("a search names who said something and where a passage stands", async () => {
+test("a search shows a message's author and a passage's location", async () => {
   const runtime = createFakeRuntime({ hits: ["I like sailing"] });
   const { hits, ...found } = await runtime.archival.search("agent-1", "sailing");
   const hit = { ...hits[0]!, tags: [], role: "user" as const, speaker: "Ben\u001b[2J\nB" };
@@ -106,7 +106,7 @@ test("a search names who said something and where a passage stands", async () =>
   );
 });
 
-test("/pop takes three messages by default, a number otherwise, and refuses the rest", async () => {
+test("/pop removes three messages by default, or a number, and refuses other input", async () => {
   const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
   const agent = createFakeAgent({ messages });
   expect(shownText(await runCommand("/pop", { agent }))).toContain("Popped the last 3 messages.");
@@ -116,7 +116,7 @@ test("/pop takes three messages by default, a number otherwise, and refuses the 
   await expect(runCommand("/pop 99", { agent })).rejects.toThrow("cannot pop more than");
 });
 
-test("/pop shows what it took back of memory, and --keep-memory leaves it", async () => {
+test("/pop shows the reverted memory edits, and --keep-memory keeps them", async () => {
   const reverted = {
     edits: [revision({ revision: 2, before: "Name: Ada", after: "Name: Ada\nSails" }), revision()],
     passages: [
@@ -152,7 +152,7 @@ test("/pop shows what it took back of memory, and --keep-memory leaves it", asyn
   expect(agent.choices).toEqual(["revert", "keep", "force"]);
 });
 
-test("what stands in the way of /pop and /retry is refused with how to go on", async () => {
+test("/pop and /retry with dependent edits are refused with advice", async () => {
   const standsOn = new DependentEditsError([{ label: "human", revisions: [1], later: [2] }]);
   const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
   const agent = createFakeAgent({ messages, standsOn });
@@ -178,7 +178,7 @@ test.each([
   expect([agent.popped, agent.choices, agent.undoWishes]).toEqual([[], [], []]);
 });
 
-test("/undo names a revision, and shows all that went with it", async () => {
+test("/undo takes a revision, and shows all edits reverted with it", async () => {
   const later = [revision({ revision: 2, before: "Name: Ada", after: "Name: Eve" })];
   const agent = createFakeAgent({ undone: { ...revision(), later } });
   expect(shownText(await runCommand("/undo human 1 --force", { agent }))).toContain(
@@ -191,7 +191,7 @@ test("/undo names a revision, and shows all that went with it", async () => {
   ]);
 });
 
-test("/undo shows what was taken back, reversed", async () => {
+test("/undo shows the reverted edit, reversed", async () => {
   const agent = createFakeAgent({ undone: revision({ before: "", after: "Name: Ada" }) });
   expect(shownText(await runCommand("/undo", { agent }))).toBe(
     "· Reverted revision 1 of human.\n✎ human 0/2000  - Name: Ada",
@@ -211,7 +211,7 @@ test("/compact takes a focus, also under MemGPT's name for it", async () => {
   expect(agent.sent).toEqual(["/compact the boat's name", "/compact", "/compact undo"]);
 });
 
-test("/compact undo brings the messages back", async () => {
+test("/compact undo restores the messages", async () => {
   const agent = createFakeAgent();
   await expect(runCommand("/compact undo", { agent })).rejects.toThrow(/no compaction to undo/u);
   await runCommand("/compact", { agent });
@@ -220,12 +220,12 @@ test("/compact undo brings the messages back", async () => {
   );
 });
 
-test("/save names the conversation and what resumes it", async () => {
+test("/save names the conversation and the command that resumes it", async () => {
   const agent = createFakeAgent();
   expect(shownText(await runCommand("/save", { agent }))).toContain(`palimpsest -a sam -r ${agent.conversationId}`);
 });
 
-test("/retry runs a turn again, or says that there is none", async () => {
+test("/retry runs a turn again, or reports that there is none", async () => {
   const agent = createFakeAgent({ messages: [storedMessage("user", "Who am I?")] });
   const outcome = await runCommand("/retry", { agent });
   expect(outcome.effect?.type).toBe("turn");
@@ -233,7 +233,7 @@ test("/retry runs a turn again, or says that there is none", async () => {
   expect((await runCommand("/retry")).effect).toBeUndefined();
 });
 
-test("/new and /exit change where the chat goes", async () => {
+test("/new and /exit change the chat's next conversation", async () => {
   const opened = createFakeAgent({ conversationId: "new-one" });
   const asked: unknown[] = [];
   const runtime = createFakeRuntime({
@@ -276,7 +276,7 @@ describe("/branch", () => {
     expect(only).not.toContain("/branch 2");
   });
 
-  test.each(["/branch 2", "/branch 00B1"])("%s goes on with that one and shows its end", async (line) => {
+  test.each(["/branch 2", "/branch 00B1"])("%s switches to that branch and shows its end", async (line) => {
     const agent = createAgent();
     const outcome = await runCommand(line, { agent });
     expect(agent.switched).toEqual(["0194-00b1"]);
@@ -285,7 +285,7 @@ describe("/branch", () => {
     expect(shownText(outcome)).toContain("> ahoy");
   });
 
-  test("says when there is no such one, several, or it is this one, and switches nowhere", async () => {
+  test("reports an unknown, an ambiguous and the current branch, and does not switch", async () => {
     const agent = createAgent();
     expect(shownText(await runCommand("/branch 77", { agent }))).toContain('There is no branch "77".');
     expect(shownText(await runCommand("/branch -00", { agent }))).toContain('There is no branch "-00".');

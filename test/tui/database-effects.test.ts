@@ -54,7 +54,7 @@ async function twoRounds() {
 test.each([
   ["/approve", "Sails"],
   ['/approve {"name":"human","content":"Swims"}', "Swims"],
-])("%s has the call run, and the turn go on", async (line, human) => {
+])("%s runs the call, and the turn continues", async (line, human) => {
   const scene = await waiting("Saved.");
   await typeToEnd(line, scene);
   const after = await stored(scene);
@@ -62,7 +62,7 @@ test.each([
   expect(await scene.runtime.approvals.list(scene.name)).toEqual([]);
 });
 
-test("/deny has the call not run, and the model told why", async () => {
+test("/deny does not run the call, and its result gives the reason", async () => {
   const scene = await waiting("As you wish.");
   await typeToEnd("/deny not today", scene);
   const after = await stored(scene);
@@ -71,7 +71,7 @@ test("/deny has the call not run, and the model told why", async () => {
   expect(await scene.runtime.approvals.list(scene.name)).toEqual([]);
 });
 
-test("/retry has the message answered again, and what the answer did to memory and archive taken back", async () => {
+test("/retry answers the message again, and reverts the earlier answer's edits of memory and archive", async () => {
   const scene = await twoRounds();
   await typeToEnd("/retry", scene);
   const after = await stored(scene);
@@ -80,7 +80,7 @@ test("/retry has the message answered again, and what the answer did to memory a
   expect(await after.opened.branches()).toHaveLength(2);
 });
 
-test("/pop takes messages back with what they did; --keep-memory leaves that", async () => {
+test("/pop removes messages and reverts their edits; --keep-memory keeps the edits", async () => {
   const scene = await twoRounds();
   await typeLine("/pop 5", scene);
   const after = await stored(scene);
@@ -91,7 +91,7 @@ test("/pop takes messages back with what they did; --keep-memory leaves that", a
   expect([(await stored(kept)).texts, (await stored(kept)).human]).toEqual([["Hi", "Hello."], "Sails"]);
 });
 
-test("/branch goes to another branch, and leaves memory as it is", async () => {
+test("/branch switches to another branch, and does not change memory", async () => {
   const scene = await twoRounds();
   await typeToEnd("/retry", scene);
   expect((await typeLine("/branch 2", scene)).effect).toEqual({ type: "open", agent: scene.agent });
@@ -99,7 +99,7 @@ test("/branch goes to another branch, and leaves memory as it is", async () => {
   expect([after.texts.at(-1), after.human]).toEqual(["Noted.", ""]);
 });
 
-test("/undo takes the last edit back as a revision of its own", async () => {
+test("/undo reverts the last edit by a new revision", async () => {
   const scene = await twoRounds();
   await typeLine("/undo", scene);
   expect((await stored(scene)).human).toBe("");
@@ -131,7 +131,7 @@ test.each(["/compact the boat", "/summarize the boat"])(
   },
 );
 
-test("/new makes a conversation, and /resume goes back; the first stays as it was", async () => {
+test("/new creates a conversation, and /resume goes back; the first does not change", async () => {
   const scene = await twoRounds();
   const { effect } = await typeLine("/new", scene);
   if (effect?.type !== "open") throw new Error("Expected the chat to go on in the new conversation.");
@@ -144,7 +144,7 @@ test("/new makes a conversation, and /resume goes back; the first stays as it wa
   expect((await stored(scene)).texts).toHaveLength(7);
 });
 
-test("/file has a file stored with the next message", async () => {
+test("/file stores a file with the next message", async () => {
   const scene = await openScene(runtimes, [{ text: "Tea, I see." }]);
   const file = path.join(folder, "tea.txt");
   writeFileSync(file, "Oolong");

@@ -47,7 +47,7 @@ function textOf(state: ViewState): string {
 const never = new AbortController().signal;
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("a dialog stands in place of the prompt, takes the keys, and gives back what was chosen", async () => {
+test("a dialog replaces the prompt, receives the keys, and returns the choice", async () => {
   const { store, host, screen, press } = opened();
   store.dispatch({ type: "edit", editor: editorOf("a draft") });
   const chosen = host.open(typing(""), never);
@@ -95,7 +95,7 @@ test("an aborted dialog is closed, and one that was never shown is not", async (
   expect(screen()).not.toContain("0:");
 });
 
-test("work is shown while it goes on; its end is the next dialog, its failure is told and loses nothing", async () => {
+test("work is shown while it runs; its result is the next dialog, its failure is shown and the dialog stays", async () => {
   const { host, press, screen } = opened();
   const pending: { readonly end: (step: DialogStep<string>) => void; readonly fail: (error: Error) => void }[] = [];
   const work = () => new Promise<DialogStep<string>>((end, fail) => pending.push({ end, fail }));
@@ -120,7 +120,7 @@ test("work is shown while it goes on; its end is the next dialog, its failure is
   expect(await chosen).toBe("found");
 });
 
-test("what has to be read is shown once it is there, unless a key came first; a failure is told", async () => {
+test("loaded content is shown when it arrives, unless a key came first; a failure is shown", async () => {
   const { host, press, screen } = opened();
   const pending: { readonly end: (dialog: Dialog<string>) => void; readonly fail: (error: Error) => void }[] = [];
   const reading = (): Dialog<string> => ({

@@ -35,7 +35,7 @@ async function talk(said = "I sail 字🙂 </human> %_'") {
   return { ...scene, textFiles };
 }
 
-test("/export writes what was said on the thread, and /import reads it as it was", async () => {
+test("/export writes the visible messages of the thread, and /import reads them unchanged", async () => {
   const scene = await talk();
   const { runtime, name, agent } = scene;
   const file = fileAt("out.jsonl");
@@ -60,7 +60,7 @@ test("/export writes what was said on the thread, and /import reads it as it was
   expect((await runtime.conversations.list(name)).length).toBe(1);
 });
 
-test("an export is longer than what is in the window, and has the speakers of an import", async () => {
+test("an export includes messages outside the window, and the speakers of an import", async () => {
   const { runtime, name } = await openScene(runtimes, []);
   const at = new Date("2026-11-21T10:00:00Z");
   const messages = Array.from({ length: 250 }, (_, number) => ({
@@ -74,7 +74,7 @@ test("an export is longer than what is in the window, and has the speakers of an
   await expect(runtime.conversations.export("no id")).rejects.toMatchObject({ code: "conversation_not_found" });
 });
 
-test("/export writes over no file, leaves none behind that it cannot write, and names one by itself", async () => {
+test("/export overwrites no file, leaves no incomplete one, and chooses a default name", async () => {
   const scene = await talk();
   const there = written("there.jsonl", "mine");
   await expect(typeLine(`/export ${there}`, scene)).rejects.toThrow("already exists");
@@ -100,14 +100,14 @@ test.each([
   ["a NUL in the JSON", "{\u0000}", "line 1"],
   ["a huge line", "a".repeat(1e6), "line 1"],
   ["times that go back", good + good.replace("2026", "2025"), "line 2"],
-])("/import of a file with %s keeps nothing", async (_name, content, said) => {
+])("/import of a file with %s stores nothing", async (_name, content, said) => {
   const scene = { ...(await openScene(runtimes, [])), textFiles };
   const before = await scene.runtime.conversations.list(scene.name);
   await expect(typeLine(`/import ${written("bad.jsonl", content)}`, scene)).rejects.toThrow(said);
   expect(await scene.runtime.conversations.list(scene.name)).toEqual(before);
 });
 
-test("/import without a file, of none, and of what is no text says so", async () => {
+test("/import without a file, of a missing one, and of one that is not text reports it", async () => {
   const scene = { ...(await openScene(runtimes, [])), textFiles };
   expect((await typeLine("/import", scene)).text).toContain("Expected the file that is to be read.");
   await expect(typeLine(`/import ${fileAt("missing.jsonl")}`, scene)).rejects.toThrow("/import: cannot read");
@@ -115,7 +115,7 @@ test("/import without a file, of none, and of what is no text says so", async ()
   await expect(typeLine(`/import ${fileAt("bytes")}`, scene)).rejects.toMatchObject({ code: "config_invalid" });
 });
 
-test("where a chat has no access to files, both say so", async () => {
+test("in a chat without access to files, both report it", async () => {
   const scene = await openScene(runtimes, []);
   for (const line of ["/export", "/import x"])
     expect((await typeLine(line, scene)).text).toContain("has no access to files");

@@ -25,7 +25,7 @@ function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}
   };
 }
 
-test("files wait for the next message, go with it, and not with the one after", async () => {
+test("files wait for the next message, are sent with it, and not with the one after", async () => {
   const { agent, enter, shown } = open();
   await enter("/file a.png");
   await enter(`/file "b c.png"`);
@@ -37,7 +37,7 @@ test("files wait for the next message, go with it, and not with the one after", 
   expect(agent.sentFiles).toEqual([[{ path: "a.png" }, { path: "b c.png" }], []]);
 });
 
-test("a file that cannot be sent is told at once, and those before it still wait", async () => {
+test("a file that cannot be sent is reported at once, and earlier ones still wait", async () => {
   const { agent, enter, shown } = open();
   await enter("/file a.png");
   await enter("/file none.txt");
@@ -46,7 +46,7 @@ test("a file that cannot be sent is told at once, and those before it still wait
   expect(agent.sentFiles).toEqual([[{ path: "a.png" }]]);
 });
 
-test("/file lists what waits, and --clear forgets it", async () => {
+test("/file lists waiting files, and --clear removes them", async () => {
   const { agent, enter, shown } = open();
   await enter("/file");
   expect(shown()).toContain("No files attached.");
@@ -57,7 +57,7 @@ test("/file lists what waits, and --clear forgets it", async () => {
   expect(agent.sentFiles).toEqual([[]]);
 });
 
-test("files of a message that could not be sent go with the next", async () => {
+test("files of a message that could not be sent are sent with the next", async () => {
   const { agent, enter } = open({ turns: [[new RequestError("agent_busy", "busy")]] });
   await enter("/file a.png");
   await enter("look");
@@ -65,7 +65,7 @@ test("files of a message that could not be sent go with the next", async () => {
   expect(agent.sentFiles).toEqual([[{ path: "a.png" }], [{ path: "a.png" }]]);
 });
 
-test("files of the command line are shown, and go with the first message", async () => {
+test("files of the command line are shown, and sent with the first message", async () => {
   const { agent, enter, shown } = open({}, { files: [{ input: { path: "x.png" }, label: "[x.png 1×2]" }] });
   expect(shown()).toContain("[x.png 1×2] goes with your next message.");
   await enter("look");

@@ -30,19 +30,19 @@ test.each([
   expect(typedText(editor)).toBe(`see ${pasted}`);
 });
 
-test("a paste is named by its lines, or by its characters when it has few", () => {
+test("a paste is labelled with its lines, or with its characters if it has few lines", () => {
   expect(shown(insertPaste(emptyEditor, lines(120)))).toBe("> [pasted 120 lines]");
   expect(shown(insertPaste(emptyEditor, "a".repeat(2_345)))).toBe("> [pasted 2,345 characters]");
 });
 
-test("a paste is one piece for the keys", () => {
+test("a paste is one unit for the keys", () => {
   const pasted = insertPaste(editorOf("ab"), lines(120));
   expect(editorCommands["delete-left"](pasted).text).toBe("ab");
   expect(typedText(insertText(editorCommands.left(pasted), "X"))).toBe(`abX${lines(120)}`);
   expect(editorCommands.right(editorCommands.left(pasted)).cursor).toBe(pasted.cursor);
 });
 
-test("two pastes keep apart, also after one is deleted", () => {
+test("two pastes stay separate, even after one is deleted", () => {
   const first = insertPaste(emptyEditor, lines(20));
   const both = insertPaste(insertText(first, " and "), lines(30));
   expect(typedText(both)).toBe(`${lines(20)} and ${lines(30)}`);
@@ -50,26 +50,26 @@ test("two pastes keep apart, also after one is deleted", () => {
   expect(typedText(insertPaste(one, lines(40)))).toBe(`${lines(40)} and ${lines(30)}`);
 });
 
-test("the thirty-third paste at once stands as it is", () => {
+test("the thirty-third paste is shown unfolded", () => {
   let editor = emptyEditor;
   for (let count = 0; count < 33; count += 1) editor = insertPaste(editor, `${lines(11)}\n`);
   expect(typedText(editor)).toBe(`${lines(11)}\n`.repeat(33));
   expect(editor.text.length).toBeGreaterThan(33);
 });
 
-test("characters that stand for pastes cannot be typed or pasted", () => {
+test("placeholder characters of pastes cannot be typed or pasted", () => {
   const editor = insertPaste(insertText(insertPaste(emptyEditor, lines(11)), "a\ufdd0b"), "\ufdd0");
   expect(typedText(editor)).toBe(`${lines(11)}a\ufffdb\ufffd`);
 });
 
-test("a label that does not fit its line is broken, and the cursor stands behind it", () => {
+test("a label that does not fit its line wraps, and the cursor is after it", () => {
   const { rows, cursor } = promptRows(insertPaste(emptyEditor, lines(120)), { width: 12, max: 10 });
   expect(rows.map(rowText).join("").replaceAll(/[> ]/gu, "")).toBe("[pasted120lines]");
   expect(Math.max(...rows.map(rowWidth))).toBeLessThan(12);
   expect(cursor).toEqual({ x: rowWidth(rows.at(-1) ?? []), y: rows.length - 1 });
 });
 
-test("a long input of before comes back as one piece", () => {
+test("a long earlier input is recalled as one unit", () => {
   expect(recalledEditor(lines(12)).text).toHaveLength(1);
   expect(recalledEditor("short").text).toBe("short");
 });

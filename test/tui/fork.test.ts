@@ -18,7 +18,7 @@ async function forked(scene: Awaited<ReturnType<typeof openScene>>) {
   return { text, copy: effect.agent };
 }
 
-test("/fork makes a conversation with the same thread; each goes its own way", async () => {
+test("/fork creates a conversation with the same thread; both continue independently", async () => {
   const scene = await openScene(runtimes, [
     { toolCalls: [append("Sails")] },
     { text: "You sail." },
@@ -50,7 +50,7 @@ test("/fork makes a conversation with the same thread; each goes its own way", a
   ]);
 });
 
-test("what was compacted stays compacted, in the copy too, and can be undone there alone", async () => {
+test("compacted messages stay compacted, in the copy too, and can be restored there independently", async () => {
   const scene = await openScene(
     runtimes,
     [{ text: "One." }, { text: "Two." }, { text: "A summary." }, { text: "Three." }],
@@ -69,7 +69,7 @@ test("what was compacted stays compacted, in the copy too, and can be undone the
   expect((await agent.compactions())[0]?.undoneAt).toBeNull();
 });
 
-test("a branch that was left is not copied; what was said before the fork can be popped there without a change of memory", async () => {
+test("an abandoned branch is not copied; messages before the fork can be popped there without a change of memory", async () => {
   const scene = await openScene(runtimes, [{ text: "No." }, { toolCalls: [append("Sails")] }, { text: "Yes." }]);
   const { agent, runtime, name } = scene;
   await drain(agent.send("I sail"));
@@ -93,7 +93,7 @@ test("the copy outlives the original", async () => {
   expect((await lastOf(copy.send("There?"))).text).toBe("Still here.");
 });
 
-test("is refused where nothing was said, and while a call waits; no conversation is left behind", async () => {
+test("is refused in an empty conversation, and while a call waits; no conversation is left behind", async () => {
   const scene = await openScene(runtimes, [{ toolCalls: [append("Sails")] }, { text: "Saved." }], {
     approvals: ["core_memory_append"],
   });
@@ -115,7 +115,7 @@ test.each(["00000000-0000-7000-8000-000000000000", "no id", "a".repeat(1e6)])(
   },
 );
 
-test("words behind it are refused, and nothing is copied", async () => {
+test("arguments are refused, and nothing is copied", async () => {
   const scene = await openScene(runtimes, [{ text: "Hello." }]);
   await drain(scene.agent.send("Hi"));
   expect((await typeLine("/fork 2", scene)).text).toContain("/fork takes no argument.");

@@ -33,7 +33,7 @@ test("a change after a pause is drawn at once", () => {
   expect(drawn).toEqual(["one"]);
 });
 
-test("changes that follow are drawn together, the last of them too", async () => {
+test("later changes are drawn together, including the last", async () => {
   const { store, clock, drawn } = open();
   for (const text of ["one", "two", "three"]) hint(store, text);
   expect(drawn).toEqual(["one"]);
@@ -45,7 +45,7 @@ test("changes that follow are drawn together, the last of them too", async () =>
   expect(drawn).toHaveLength(2);
 });
 
-test("a second of changes, each millisecond one, while the spinner turns, is at most 30 drawings", async () => {
+test("changes every millisecond for a second, while the spinner turns, cause at most 30 repaints", async () => {
   const { store, clock, drawn } = open();
   store.dispatch({ type: "begin", activity: "thinking" });
   for (let ms = 0; ms < 1000; ms += 1) {
@@ -58,7 +58,7 @@ test("a second of changes, each millisecond one, while the spinner turns, is at 
   expect(drawn.at(-1)).toBe("999");
 });
 
-test("what is typed is drawn 15 ms after the last drawing, with all else that changed, and the next drawing is later", async () => {
+test("typed text is drawn 15 ms after the last repaint, with all other changes, and the next repaint is later", async () => {
   const { store, clock, drawn } = open();
   hint(store, "one");
   await clock.advance(10);
@@ -76,7 +76,7 @@ test("what is typed is drawn 15 ms after the last drawing, with all else that ch
   expect(drawn).toEqual(["one", "two", "three"]);
 });
 
-test("what is typed 15 ms after the last drawing is drawn at once", async () => {
+test("text that is typed 15 ms after the last repaint is drawn at once", async () => {
   const { store, clock, drawn } = open();
   hint(store, "one");
   await clock.advance(15);
@@ -89,18 +89,21 @@ test("what is typed 15 ms after the last drawing is drawn at once", async () => 
   expect(drawn).toHaveLength(2);
 });
 
-test.each([1, 7, 16, 33])("keys every %i ms, and changes each, are at most 30 drawings a second", async (everyMs) => {
-  const { store, clock, drawn } = open();
-  for (let ms = 0; ms < 1000; ms += 1) {
-    if (ms % everyMs === 0) type(store, "q");
-    hint(store, String(ms));
-    await clock.advance(1);
-  }
-  expect(drawn.length).toBeLessThanOrEqual(30);
-  expect(drawn.length).toBeGreaterThanOrEqual(25);
-  await clock.advance(53);
-  expect(drawn.at(-1)).toBe("999");
-});
+test.each([1, 7, 16, 33])(
+  "keys every %i ms, with changes each, cause at most 30 repaints per second",
+  async (everyMs) => {
+    const { store, clock, drawn } = open();
+    for (let ms = 0; ms < 1000; ms += 1) {
+      if (ms % everyMs === 0) type(store, "q");
+      hint(store, String(ms));
+      await clock.advance(1);
+    }
+    expect(drawn.length).toBeLessThanOrEqual(30);
+    expect(drawn.length).toBeGreaterThanOrEqual(25);
+    await clock.advance(53);
+    expect(drawn.at(-1)).toBe("999");
+  },
+);
 
 test("the spinner turns while the agent works, and stops with it", async () => {
   const { store, clock, drawn } = open();
@@ -114,7 +117,7 @@ test("the spinner turns while the agent works, and stops with it", async () => {
   expect(drawn).toHaveLength(count);
 });
 
-test("who has left is not called", async () => {
+test("a removed listener is not called", async () => {
   const { store, clock, drawn, end } = open();
   hint(store, "one");
   hint(store, "two");
@@ -123,7 +126,7 @@ test("who has left is not called", async () => {
   expect(drawn).toEqual(["one"]);
 });
 
-test("a clock that is set back delays a drawing by no more than a frame", async () => {
+test("a clock that is set back delays a repaint by at most one frame", async () => {
   const { store, clock, drawn } = open();
   hint(store, "one");
   await clock.advance(-3_600_000);

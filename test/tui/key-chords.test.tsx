@@ -41,7 +41,7 @@ test.each<[string, string, Partial<Key>, string]>([
   ["Ctrl+C", "c", { ctrl: true }, "clear-or-leave"],
   ["Alt+B", "b", { meta: true }, "word-left"],
   ["Ctrl+Left", "", { leftArrow: true, ctrl: true }, "word-left"],
-])("%s does what the table says", (_title, input, key, command) => {
+])("%s acts as in the table", (_title, input, key, command) => {
   expect(commandFor(chordOf(input, { ...noKey, ...key }))).toBe(command);
 });
 
@@ -49,7 +49,7 @@ test("letters type themselves", () => {
   expect(chordOf("B", { ...noKey, shift: true })).toBe("");
 });
 
-test("a chord stands in the table once", () => {
+test("a chord is in the table once", () => {
   const chords = keybindings.map((binding) => binding.chord);
   expect(new Set(chords).size).toBe(chords.length);
 });
@@ -83,7 +83,7 @@ test("a slash alone matches every command", () => {
   expect(matchingCommands("/", names)).toHaveLength(3);
 });
 
-test("history goes back to the oldest, forth to the draft, and keeps repeats once", () => {
+test("history goes back to the oldest, forward to the draft, and contains repeats once", () => {
   const history = rememberInput(historyOf(["one", "two"]), "two");
   const back = recallInput(history, "draft", "back");
   expect(back?.text).toBe("two");

@@ -56,7 +56,7 @@ function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeA
 
 const slow = { turns: [[5_000, ...replyScript("never said")], replyScript("ok"), replyScript("ok")] };
 
-test("Ctrl+S interrupts and sends at once, before what waits", async () => {
+test("Ctrl+S interrupts and sends at once, before waiting inputs", async () => {
   const { chat, agent, say } = open({}, slow);
   say("first");
   await settle();
@@ -68,7 +68,7 @@ test("Ctrl+S interrupts and sends at once, before what waits", async () => {
   expect(chat.getState().queue).toEqual([]);
 });
 
-test("Ctrl+S with nothing typed sends what waits; with nothing waiting it changes nothing", async () => {
+test("Ctrl+S on an empty prompt sends waiting inputs; without any it changes nothing", async () => {
   const { chat, agent, say } = open({}, slow);
   say("first");
   await settle();
@@ -81,7 +81,7 @@ test("Ctrl+S with nothing typed sends what waits; with nothing waiting it change
   expect(agent.sent).toEqual(["first", "second"]);
 });
 
-test("Esc sends nothing: what waits goes back to the prompt", async () => {
+test("Esc sends nothing: waiting inputs return to the prompt", async () => {
   const { chat, agent, say } = open({}, slow);
   say("first");
   await settle();
@@ -92,7 +92,7 @@ test("Esc sends nothing: what waits goes back to the prompt", async () => {
   expect(typedText(chat.getState().editor)).toBe("second");
 });
 
-test("what was sent is kept for later chats, and what was kept is there to recall", async () => {
+test("sent inputs are saved for later chats, and saved inputs can be recalled", async () => {
   const { chat, kept, say } = open({ inputs: ["of yesterday"] });
   say("today");
   await settle(100);
@@ -102,7 +102,7 @@ test("what was sent is kept for later chats, and what was kept is there to recal
   expect(typedText(chat.getState().editor)).toBe("of yesterday");
 });
 
-test("an input that cannot be kept is told of", async () => {
+test("an input that cannot be saved is reported", async () => {
   const { chat, say } = open({ keepInput: async () => "the disk is full" });
   say("/help");
   await settle();
@@ -112,7 +112,7 @@ test("an input that cannot be kept is told of", async () => {
   expect(told).toHaveLength(1);
 });
 
-test("Ctrl+G hands the whole text to the editor while nothing is drawn, and takes what comes back", async () => {
+test("Ctrl+G passes the whole text to the editor while nothing is drawn, and takes its result", async () => {
   const given: string[] = [];
   const { chat } = open({
     async edit(text) {
@@ -133,7 +133,7 @@ test("Ctrl+G hands the whole text to the editor while nothing is drawn, and take
   expect(chat.takeErrand()).toBeNull();
 });
 
-test("an editor that fails leaves the text, and it is said why", async () => {
+test("a failing editor does not change the text, and the reason is shown", async () => {
   const { chat } = open({ edit: async () => ({ type: "failed", reason: "vi ended with code 1." }) });
   chat.handleKey("typed", noKey);
   chat.handleKey("g", ctrl);
@@ -143,7 +143,7 @@ test("an editor that fails leaves the text, and it is said why", async () => {
   expect(chat.getState().hint).toBe("vi ended with code 1. Your text is unchanged.");
 });
 
-test("without a host, keys that need one say so and the chat stays", () => {
+test("without a host, keys that need one report it and the chat stays", () => {
   const session = { runtime: createFakeRuntime(), agent: createFakeAgent(), version: "0.1.0", color: false };
   const chat = createChat(session, { columns: 80, rows: 24 });
   chat.handleKey("z", ctrl);
@@ -153,7 +153,7 @@ test("without a host, keys that need one say so and the chat stays", () => {
   ]);
 });
 
-test("a paste whose end mark never comes ends with Ctrl+C", () => {
+test("a paste without an end mark ends with Ctrl+C", () => {
   const { chat } = open();
   chat.handleKey("[200~", noKey);
   chat.handleKey("half of it", noKey);
@@ -162,7 +162,7 @@ test("a paste whose end mark never comes ends with Ctrl+C", () => {
   expect(chat.getState().editor.text).toBe("half of it");
 });
 
-test("a file that a message names goes with it, and a word that names none is a word", async () => {
+test("a file named in a message is attached, and any other word is plain text", async () => {
   const { agent, say } = open({ findFile: async (file) => (file === "notes.md" ? "/home/ada/notes.md" : null) });
   say("read @notes.md, and write to @ada");
   await settle(100);
@@ -170,7 +170,7 @@ test("a file that a message names goes with it, and a word that names none is a 
   expect(agent.sentFiles).toEqual([[{ path: "/home/ada/notes.md" }]]);
 });
 
-test("files are offered from the folder that is typed, and one look is enough for it", async () => {
+test("files are offered from the typed folder, which is read once", async () => {
   const looks: string[] = [];
   const { chat } = open({
     async listFolder(folder) {

@@ -22,13 +22,13 @@ test.each([
   ["no further than the oldest", [...Array.from({ length: 9 }, () => "up"), "enter"], "漢字 👍"],
   ["nothing by Esc", ["tea", "escape"], null],
   ["nothing where nothing fits", ["zzz", "enter", "escape"], null],
-])("a search takes %s", async (_title, keys, expected) => {
+])("a search accepts %s", async (_title, keys, expected) => {
   const dialogs = driveDialog(keys);
   expect(await dialogs.open(historySearch(inputs))).toBe(expected);
   expect(dialogs.hasClosed()).toBe(true);
 });
 
-test("a search of huge inputs and in one row keeps to its space", async () => {
+test("a search of huge inputs in one row stays within its space", async () => {
   const huge = ["a".repeat(1e6), "b\u001b[2Jb", "\ud800"];
   const dialogs = driveDialog(["a".repeat(200), "escape"], { width: 20, max: 1 });
   await dialogs.open(historySearch(huge));
@@ -54,7 +54,7 @@ const messages = [
   storedMessage("assistant", "Noted."),
 ];
 
-test("what can be gone back to are the user's messages, with all that came after", () => {
+test("the rewind list contains the user's messages, with the number of later ones", () => {
   expect(rewindPoints(messages)).toEqual([
     { text: "Hello.", count: 6 },
     { text: "My name is Ada.", count: 4 },
@@ -68,7 +68,7 @@ test.each([
   ["messages alone by k", ["k"], [2], ["keep"]],
   ["later edits as well by f", ["f"], [2], ["force"]],
   ["nothing by Esc", ["up", "escape"], [], []],
-])("going back takes %s", async (_title, keys, popped, choices) => {
+])("rewinding takes %s", async (_title, keys, popped, choices) => {
   const agent = createFakeAgent({ messages });
   const rewound = await driveDialog(keys).open(rewindDialog(agent, rewindPoints(messages)));
   expect(agent.popped).toEqual(popped);
@@ -76,13 +76,13 @@ test.each([
   expect(rewound?.point.count).toBe(popped[0]);
 });
 
-test("what stands in the way of going back is thrown, for the dialog to tell", async () => {
+test("dependent edits of a rewind are thrown, for the dialog to show", async () => {
   const standsOn = new DependentEditsError([{ label: "human", revisions: [2], later: [3] }]);
   const agent = createFakeAgent({ messages, standsOn });
   await expect(driveDialog(["enter"]).open(rewindDialog(agent, rewindPoints(messages)))).rejects.toBe(standsOn);
 });
 
-test("tool output is whole, begins with the last call, and is scrolled", async () => {
+test("tool output is complete, begins with the last call, and can be scrolled", async () => {
   const text = Array.from({ length: 100 }, (_, index) => `row ${index}`).join("\n");
   const dialog = toolOutput([
     { kind: "tool-call", name: "first", arguments: "{}" },
@@ -103,18 +103,18 @@ test("tool output is whole, begins with the last call, and is scrolled", async (
   expect(dialogs.hasClosed()).toBe(true);
 });
 
-test("a result of a million characters is shown as far as 200,000, and says so", async () => {
+test("a result of a million characters is shown up to 200,000, with a note", async () => {
   const dialog = toolOutput([{ kind: "tool-result", status: "ok", text: "x".repeat(1e6) }]);
   const dialogs = driveDialog(["end", "escape"], { max: 5 });
   await dialogs.open(dialog!);
   expect(dialogs.screens[1]).toContain("the rest is not shown");
 });
 
-test("where no tool was called there is nothing to show", () => {
+test("without tool calls there is nothing to show", () => {
   expect(toolOutput([{ kind: "user", text: "hello" }])).toBeNull();
 });
 
-test("two Esc in one piece are two; what follows an Esc keeps it", () => {
+test("two Esc in one chunk are two; a key after an Esc keeps it", () => {
   expect(dropUnknownKeys("\u001b\u001b")).toBe("\u001b[27u\u001b[27u");
   expect(dropUnknownKeys("\u001b\u001b[A")).toBe("\u001b\u001b[A");
   expect(dropUnknownKeys("\u001b")).toBe("\u001b");

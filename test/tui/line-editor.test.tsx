@@ -48,7 +48,7 @@ test.each<[EditorCommand, string, string]>([
   expect(marked(editorCommands[command](at(before)))).toBe(after);
 });
 
-test("insertText puts the cursor behind what it inserted, also when that joins with what follows", () => {
+test("insertText puts the cursor after the inserted text, even if it joins with the following text", () => {
   expect(marked(insertText(at("a|c"), "b"))).toBe("ab|c");
   expect(marked(insertText(at("|\u0301"), "e"))).toBe("e\u0301|");
 });
@@ -68,7 +68,7 @@ test("moveLine is null at the first and last line", () => {
   expect(moveLine(at("abc\n|d"), "down")).toBeNull();
 });
 
-test("a backslash at the very end asks for a new line", () => {
+test("a backslash at the very end inserts a new line", () => {
   expect(hasTrailingBackslash(editorOf("a\\"))).toBe(true);
   expect(hasTrailingBackslash(at("a\\|b"))).toBe(false);
 });

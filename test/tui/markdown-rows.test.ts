@@ -37,7 +37,7 @@ test.each([
   expect(drawn(text).map((row) => row.trimEnd())).toEqual(expected);
 });
 
-test("says in tones what emphasis, code and links are", () => {
+test("gives emphasis, code and links their tones", () => {
   expect(tonesOf("# head\n\n*em* **strong** ~~gone~~ `code` [text](http://u)")).toMatchObject({
     head: "heading",
     em: "emphasis",
@@ -58,7 +58,7 @@ test.each([
   expect(tonesOf(`\`\`\`${language}\n${code}\n\`\`\``)).toMatchObject(expected);
 });
 
-test("a table has its columns under each other, as they are aligned", () => {
+test("a table has aligned columns", () => {
   expect(drawn("| a | number |\n|---|---:|\n| long one | 7 |\n| 日本 | **12** |")).toEqual([
     "a        │ number",
     "─────────┼───────",
@@ -67,7 +67,7 @@ test("a table has its columns under each other, as they are aligned", () => {
   ]);
 });
 
-test("a table that is too wide wraps its cells; one of too many columns is shown field by field", () => {
+test("a table that is too wide wraps its cells; one with too many columns is shown field by field", () => {
   const table = "| name | what |\n|---|---|\n| ada | one two three four |";
   expect(drawn(table, 20)).toEqual(
     ["name │ what", "─────┼──────────────", "ada  │ one two three", "     │ four"].map((row, index) =>
@@ -143,7 +143,7 @@ test.each([
   ["|a", 50_000],
   ["- a\n", 20_000],
   ["`a", 100_000],
-])("loses no letter of %j, %d times", (piece, count) => {
+])("loses no character of %j, %d times", (piece, count) => {
   const text = `a\n\n${piece.repeat(count)}`;
   expect(drawn(text, 80).reduce((sum, row) => sum + lettersOf(row), 0)).toBe(lettersOf(text));
 });

@@ -65,7 +65,7 @@ const documents: readonly (readonly [string, string])[] = [
 ];
 
 describe.each([1, 7, 100_000])("in pieces of %d", (pieceLength) => {
-  test.each(documents)("%s looks as it does in one piece", (_title, text) => {
+  test.each(documents)("%s is rendered as in one piece", (_title, text) => {
     const { items } = stream(text, sizes, pieceLength);
     expect(shown(items, sizes.width)).toBe(whole(text.trimEnd(), sizes.width));
   });
@@ -75,14 +75,14 @@ describe.each([1, 7, 100_000])("in pieces of %d", (pieceLength) => {
   });
 });
 
-test("code that was parted has the tones of the whole", () => {
+test("split code has the tones of the whole", () => {
   const text = `\`\`\`ts\n/*\n${"const a = 1;\n".repeat(40)}*/\nconst b = 2;\n\`\`\``;
   const tones = (items: readonly ViewItem[]): readonly string[] =>
     rowsOf(items, 79).map((row) => row.map((part) => part.tone).join());
   expect(tones(stream(text, sizes).items)).toEqual(tones([{ kind: "reply", text, continues: false }]));
 });
 
-test("a finished block leaves the live part as soon as the next has begun with a whole line", () => {
+test("a finished block leaves the live part as soon as the next one has a complete line", () => {
   const { items, blocks } = stream("one\n\ntwo\n", sizes, 1);
   expect(items.map((item) => "text" in item && item.text)).toEqual(["one", "two"]);
   expect(blocks.map(({ text }) => text)).toEqual(["two\n"]);
@@ -118,7 +118,7 @@ const pieces = fc.constantFrom(
   "many words that go on ",
 );
 
-test("no text is lost or doubled, however it is parted", () => {
+test("no text is lost or duplicated, however it is split", () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 120 }), fc.integer({ min: 1, max: 30 }), (parts, pieceLength) => {
       const text = parts.join("").trim();
@@ -130,7 +130,7 @@ test("no text is lost or doubled, however it is parted", () => {
   );
 });
 
-test("a mark in a model's text is no mark", () => {
+test("a marker in a model's text is plain text", () => {
   const { items } = stream("- \ufdd09\ufdd0secret\n- b", sizes, 1);
   expect(shown(items, 79)).toBe("\n● • \ufffd9\ufffdsecret\n  • b");
 });
@@ -140,7 +140,7 @@ test.each([
   ["one endless word", "a".repeat(1e6)],
   ["endless code", `\`\`\`ts\n${"const a = 1;\n".repeat(10_000)}`],
   ["an endless list", "- item\n".repeat(10_000)],
-])("%s at once is parted without hanging, and none of it is lost", (_title, text) => {
+])("%s at once is split in linear time, without loss", (_title, text) => {
   const { items, maxLive } = stream(text, sizes, text.length);
   expect(maxLive).toBeLessThanOrEqual(sizes.budget);
   const kept = items.map((item) => ("text" in item ? item.text : "")).join("");

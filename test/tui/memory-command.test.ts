@@ -53,7 +53,7 @@ const open = (...keys: readonly string[]) => {
   return { driver, result: driver.open(memoryPanel(source(), reading(), "human")) };
 };
 
-test("the panel has a tab per module, the value with its use, and the edits with the newest one's difference", async () => {
+test("the panel has a tab per module, its value with the fill level, and the edits with the newest one's difference", async () => {
   const { driver, result } = open("left");
   await result;
   expect(driver.screens[0]).toBe(
@@ -76,7 +76,7 @@ test("the panel has a tab per module, the value with its use, and the edits with
   expect(driver.screens[1]).toContain("No edits yet.");
 });
 
-test("Down chooses an older edit, Enter tells why it was made, Esc goes back and then closes", async () => {
+test("Down selects an older edit, Enter shows its cause, Esc goes back and then closes", async () => {
   const { driver, result } = open("down", "enter", "escape", "escape");
   expect(await result).toEqual([]);
   expect(driver.screens[1]).toContain("❯ r2  core_memory_append, 2 h ago  +1 -0\n      + Sails");
@@ -98,7 +98,7 @@ test.each([
   [revision({ origin: "user", toolName: null }), "It was made outside of a conversation, by user."],
   [revision({ origin: "user", toolName: null, undoes: 2 }), "It reverted revision 2, by user."],
   [revision(), "The conversation that it came from was deleted."],
-])("why says what is known of an edit without a call", async (edit, words) => {
+])("the cause of an edit without a call shows the known data", async (edit, words) => {
   const driver = driveDialog(["enter"]);
   const cause: MemorySource["cause"] = async (asked) => ({ revision: asked, call: null, request: null });
   const read = reading({ edits: new Map([["human", [edit]]]) });
@@ -106,7 +106,7 @@ test.each([
   expect(driver.screens.at(-1)).toContain(words);
 });
 
-test("u asks, y takes the edit back, and the panel reads memory again", async () => {
+test("u asks, y undoes the edit, and the panel reads memory again", async () => {
   const { driver, result } = open("down", "u", "y", "escape");
   expect(await result).toEqual([edits[1]]);
   expect(driver.screens[2]).toContain("? Undo r2?");
@@ -136,7 +136,7 @@ test("dependent edits are listed, and undone only after a second yes", async () 
   expect(undone?.map((edit) => edit.revision)).toEqual([3, 2]);
 });
 
-test("what memory refuses is thrown to whoever shows the panel", async () => {
+test("a refusal of memory is thrown to the dialog host", async () => {
   const undo: MemorySource["undo"] = () => Promise.reject(new Error("The database is gone."));
   const driver = driveDialog(["u", "y"]);
   await expect(driver.open(memoryPanel(source({ undo }), reading(), "human"))).rejects.toThrow("The database is gone.");
@@ -174,7 +174,7 @@ describe.each([
   });
 });
 
-test("a long value is scrolled, and the chosen edit stays in view", async () => {
+test("a long value can be scrolled, and the selected edit stays visible", async () => {
   const value = Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n");
   const many = Array.from({ length: 30 }, (_, index) => revision({ revision: 30 - index }));
   const driver = driveDialog(["pagedown", ...Array.from({ length: 20 }, () => "down")]);

@@ -27,7 +27,7 @@ test.each([
   ["notes.md,", "notes.md"],
   ["notes.md).", "notes.md"],
   ["...", ""],
-])("%j without the marks of a sentence is %j", (path, expected) => {
+])("%j without punctuation is %j", (path, expected) => {
   expect(withoutMarks(path)).toBe(expected);
 });
 
@@ -58,7 +58,7 @@ const labels = (text: string): readonly string[] =>
   candidatesOf({ editor: editorOf(text), listing }, []).map(({ label }) => label);
 const tabbed = (text: string): string | undefined => completed({ editor: editorOf(text), listing }, [])?.text;
 
-test("hidden files are offered only where their dot is typed", () => {
+test("hidden files are offered only after a typed dot", () => {
   expect(labels("@")).toEqual(["src/", "my notes/", "alpha.md", "alpine.md"]);
   expect(labels("@.")).toEqual([".env"]);
 });
@@ -67,7 +67,7 @@ test("a listing of another folder offers nothing", () => {
   expect(labels("@src/")).toEqual([]);
 });
 
-test("Tab completes as far as all agree, then the first; a name with a blank gets quotes", () => {
+test("Tab completes the common prefix, then the first; a name with a blank gets quotes", () => {
   expect(tabbed("read @a")).toBe("read @alp");
   expect(tabbed("read @alp")).toBe("read @alpha.md ");
   expect(tabbed("@S")).toBe("@src/");

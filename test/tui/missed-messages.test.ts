@@ -12,7 +12,7 @@ afterAll(() => runtimes.close());
 
 const key = {} as Parameters<ReturnType<typeof createChat>["handleKey"]>[1];
 
-test("what was said from another terminal stands above the reply, and is told once", async () => {
+test("messages from another terminal are shown above the reply, once", async () => {
   const scene = await openScene(runtimes, [{ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" }]);
   const { runtime, name } = scene;
   const open = async () => {

@@ -24,7 +24,7 @@ afterAll(() => runtimes.close());
 
 const run = (line: string) => typeLine(line, { runtime, agent });
 
-test("/model says which one answers, and changes nothing", async () => {
+test("/model shows the current model, and changes nothing", async () => {
   const { text, effect } = await run("/model");
   expect([text, effect]).toEqual([expect.stringContaining("sam uses demo model: pattern rules"), undefined]);
   expect((await run("/model demo")).effect).toBeUndefined();
@@ -38,7 +38,7 @@ test.each(["nobody/knows", "other two", "a".repeat(1e6), "%_", "</human>"])(
   },
 );
 
-test("a command that failed has the advice of a command, not that of a turn", async () => {
+test("a failed command shows the advice for commands, not that for turns", async () => {
   const chat = createChat({ runtime, agent, version: "0.1.0", color: false }, { columns: 100, rows: 30 });
   for (const letter of "/model nobody/knows") chat.handleKey(letter, {} as Key);
   chat.handleKey("", { return: true } as Key);
@@ -51,13 +51,13 @@ test("a command that failed has the advice of a command, not that of a turn", as
   });
 });
 
-test.each(Object.keys(errorCodes) as ErrorCode[])("%s has an advice for commands that speaks of no turn", (code) => {
+test.each(Object.keys(errorCodes) as ErrorCode[])("%s has advice for commands that does not mention a turn", (code) => {
   expect(adviceFor(code, "command")).not.toMatch(
     /try again with \/retry|Your message is kept|Send the message|Say "go on" /iu,
   );
 });
 
-test("/model NAME has another one answer from then on, in the same conversation and after a restart", async () => {
+test("/model NAME changes the model, in the same conversation and after a restart", async () => {
   await runtime.agents.create({ name: "kim" });
   const { text, effect } = await run("/model other");
   expect(text).toContain("sam now uses other, in every conversation.");

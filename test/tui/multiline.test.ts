@@ -30,7 +30,7 @@ function open() {
   };
 }
 
-test("// has Enter begin a new line and Alt+Enter send, until it is typed again", async () => {
+test("// makes Enter begin a new line and Alt+Enter send, until it is typed again", async () => {
   const { agent, press, shown, hints, text } = open();
   expect(hints()).toContain("Enter send · Alt+Enter new line");
   await press("//", enter);
@@ -46,7 +46,7 @@ test("// has Enter begin a new line and Alt+Enter send, until it is typed again"
   expect(agent.sent).toEqual(["one\ntwo 字🙂\n", "three\nfour"]);
 });
 
-test("// takes no words, and a line that begins with a slash after a space is a message", async () => {
+test("// takes no arguments, and a line that begins with a slash after a space is a message", async () => {
   const { agent, press, shown, hints } = open();
   await press("// on", enter);
   expect(shown()).toContain("// takes no argument.");

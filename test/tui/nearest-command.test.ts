@@ -27,12 +27,12 @@ test.each([
   expect(nearestCommand(typed, names)).toBe(expected);
 });
 
-test("every suggestion exists, and none is made of a command that does not", () => {
+test("every suggestion is an existing command", () => {
   for (const typed of ["quit", "clear", "cost", "?", "ask"]) expect(names).toContain(nearestCommand(typed, names));
   expect(nearestCommand("quit", ["help"])).toBeUndefined();
 });
 
-test("a huge unknown name is told in part, and suggests nothing", () => {
+test("a huge unknown name is shown in part, without a suggestion", () => {
   const huge = "a".repeat(1e6);
   expect(nearestCommand(huge, names)).toBeUndefined();
   expect(unknownCommand(huge).items).toMatchObject([

@@ -17,7 +17,7 @@ const personaOf = async ({ runtime, name }: Scene) =>
 const approvalsOf = async ({ runtime, name }: Scene) => (await runtime.agents.find(name)).settings.approvals;
 
 describe("/persona", () => {
-  test("NAME puts a starter text in its place as a revision by the user, which the next turn shows and /undo takes back", async () => {
+  test("NAME replaces it by a starter text as a revision of the user, which the next turn shows and /undo reverts", async () => {
     const scene = await openScene(runtimes, [{ text: "Hello." }]);
     const { runtime, name, agent, model } = scene;
     const wanted = (await runtime.starters.personas()).at(-1)!;
@@ -36,7 +36,7 @@ describe("/persona", () => {
     expect(await personaOf(scene)).toBe("");
   });
 
-  test("alone shows the persona and those there are, and changes nothing", async () => {
+  test("alone shows the persona and the starters, and changes nothing", async () => {
     const scene = await openScene(runtimes, []);
     const starters = await scene.runtime.starters.personas();
     for (const width of [20, 79]) await typeLine("/persona", { ...scene, width });
@@ -59,7 +59,7 @@ describe("/persona", () => {
     },
   );
 
-  test("a text over the limit changes nothing; a memory without a persona says so", async () => {
+  test("a text over the limit changes nothing; a memory without a persona reports it", async () => {
     const scene = await openScene(runtimes, [], { coreMemoryLimit: 20 });
     await expect(typeLine("/persona companion", scene)).rejects.toMatchObject({ code: "module_limit" });
     expect(await personaOf(scene)).toBe("");
@@ -78,7 +78,7 @@ describe("/tools", () => {
     run: () => "paid",
   });
 
-  test("ask has calls of a tool wait, in the database and at once; free ends that", async () => {
+  test("ask requires approval for a tool, in the database and at once; free ends that", async () => {
     const scene = await openScene(runtimes, [
       { toolCalls: [append("Sails")] },
       { text: "Denied." },
@@ -101,7 +101,7 @@ describe("/tools", () => {
     expect(freed.effect.agent.memory.read("human")).toBe("Climbs");
   });
 
-  test("alone lists them with those that wait, and one that is defined to wait cannot be freed", async () => {
+  test("alone lists tools with their approvals, and one with approval by definition cannot be freed", async () => {
     const scene = await openScene(runtimes, [], { tools: { add: [pay] }, approvals: ["core_memory_replace"] });
     const { text, effect } = await typeLine("/tools", { ...scene, width: 79 });
     expect(text).toContain("  pay  waits, by its definition  Pays an amount.");
@@ -119,7 +119,7 @@ describe("/tools", () => {
     ["/tools drop core_memory_append", "Expected ask or free"],
     ["/tools free 字%_</human>", 'The agent has no tool "字%_</human>".'],
     [`/tools ask ${"a".repeat(1e6)}`, "The agent has no tool"],
-  ])("what cannot be understood is refused, with nothing changed (%#)", async (line, said) => {
+  ])("invalid input is refused, with nothing changed (%#)", async (line, said) => {
     const scene = await openScene(runtimes, []);
     expect((await typeLine(line, scene)).text).toContain(said);
     expect(await approvalsOf(scene)).toEqual([]);

@@ -59,7 +59,7 @@ test.each([
   expect((await scene.runtime.conversations.list(scene.name))[0]?.preview).toBe("Hi");
 });
 
-test("a turn that a heartbeat began and that failed is gone on with", async () => {
+test("a failed turn that a heartbeat began is resumed", async () => {
   const scene = await openScene(runtimes, (_request, index) => (index === 0 ? undefined : { text: "Here." }), {
     protocol: "native",
   });
@@ -67,7 +67,7 @@ test("a turn that a heartbeat began and that failed is gone on with", async () =
   expect((await lastOf(scene.agent.send("Hello?"))).text).toBe("Here.");
 });
 
-test("neither is told while a call waits for approval, and nothing is written", async () => {
+test("neither is raised while a call waits for approval, and nothing is written", async () => {
   const scene = await openScene(runtimes, [{ toolCalls: [append("Sails")] }, { text: "Saved." }], {
     approvals: ["core_memory_append"],
   });
@@ -80,7 +80,7 @@ test("neither is told while a call waits for approval, and nothing is written", 
   expect((await stored(scene)).at(-1)?.text).toBe("Saved.");
 });
 
-test("words behind them are refused, and nothing is sent", async () => {
+test("arguments are refused, and nothing is sent", async () => {
   const scene = await openScene(runtimes, []);
   for (const line of ["/heartbeat now", "/memorywarning 字"]) {
     const { text, effect } = await typeLine(line, scene);

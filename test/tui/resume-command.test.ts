@@ -31,7 +31,7 @@ describe("/resume", () => {
     ],
   });
 
-  test("shows them to choose from, with the end of the chosen one, and goes on with it", async () => {
+  test("lists the conversations, with the end of the selected one, and resumes it", async () => {
     const dialogs = driveDialog(["down", "enter"]);
     const outcome = await runCommand("/resume", { runtime, dialogs });
     expect(dialogs.screens[0]).toBe(
@@ -54,7 +54,7 @@ describe("/resume", () => {
     ["SAIL", ["❯ about sailing"]],
     ["0194aaaa about", ["❯ about sailing"]],
     ["xyz", ["  Nothing matches."]],
-  ])("the filter %j leaves those that have every word", async (typed, rows) => {
+  ])("the filter %j keeps those that contain every word", async (typed, rows) => {
     const dialogs = driveDialog([typed, "enter", "escape"]);
     await runCommand("/resume", { runtime, dialogs });
     expect(dialogs.screens[1]?.split("\n").slice(2, 2 + rows.length)).toEqual(
@@ -63,18 +63,18 @@ describe("/resume", () => {
     expect(dialogs.screens[1]).not.toContain("this one");
   });
 
-  test("Esc stays where one is; without any there is nothing to choose", async () => {
+  test("Esc keeps the current conversation; without any there is nothing to choose", async () => {
     expect(await runCommand("/resume", { runtime, dialogs: driveDialog(["escape"]) })).toEqual({ items: [] });
     expect(shownText(await runCommand("/resume"))).toContain("There are no conversations yet.");
   });
 
-  test.each(["/resume 2", "/resume 0194aa"])("%s goes on with that one and shows its end", async (line) => {
+  test.each(["/resume 2", "/resume 0194aa"])("%s resumes that conversation and shows its end", async (line) => {
     const outcome = await runCommand(line, { runtime });
     expect(outcome.effect).toEqual({ type: "open", agent: opened });
     expect(shownText(outcome)).toContain("> ahoy");
   });
 
-  test("says when there is no such one, several, or it is this one", async () => {
+  test("reports an unknown, an ambiguous and the current conversation", async () => {
     expect(shownText(await runCommand("/resume 77", { runtime }))).toContain('There is no conversation "77".');
     expect(shownText(await runCommand("/resume 0194", { runtime }))).toContain("is the beginning of 2 conversations");
     expect(shownText(await runCommand("/resume 1", { runtime }))).toContain("This conversation is already open.");
@@ -87,10 +87,10 @@ describe.each([
   [79, 20],
   [19, 6],
   [10, 1],
-])("a list to choose from at %d by %d", (width, max) => {
+])("a list at %d by %d", (width, max) => {
   const items = Array.from({ length: 300 }, (_, index) => `${odd[index % odd.length]?.slice(0, 500)} ${index}`);
 
-  test.each(odd)("fits whatever is typed: %.8j", async (typed) => {
+  test.each(odd)("fits any typed text: %.8j", async (typed) => {
     let dialog = choiceList({
       title: "Texts",
       items,
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-test("a preview that cannot be read is told by whoever shows the list", async () => {
+test("the dialog host shows the error of an unreadable preview", async () => {
   const dialog = choiceList({
     title: "Texts",
     items: ["one"],

@@ -19,7 +19,7 @@ async function stored({ runtime, agent, name }: Scene) {
   return opened.messages;
 }
 
-test("/rewrite puts other words into the reply in the database, for the window and for recall, and keeps the old ones", async () => {
+test("/rewrite replaces the reply's text in the database, for the window and for recall, and keeps the old one", async () => {
   const scene = await openScene(runtimes, [{ text: "Your boat is blue." }, { text: "Yes." }]);
   const { agent, runtime, model, name } = scene;
   await drain(agent.send("What is my boat like?"));
@@ -41,7 +41,7 @@ test("/rewrite puts other words into the reply in the database, for the window a
   expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain("blue");
 });
 
-test("/rethink replaces the thought alone, without the provider's signature", async () => {
+test("/rethink replaces only the thought, without the provider's signature", async () => {
   const scene = await openScene(runtimes, [{ thought: "He is rude.", text: "Hello." }]);
   await drain(scene.agent.send("Hi"));
   expect((await typeLine("/rethink He is shy.", scene)).text).toContain("✻ He is shy.");
@@ -59,7 +59,7 @@ describe("with the heartbeat protocol", () => {
       { protocol: "heartbeat" },
     );
 
-  test("/rewrite changes what send_message said; the results stand behind it as they were, and nothing runs again", async () => {
+  test("/rewrite changes the text of send_message; the results follow unchanged, and nothing runs again", async () => {
     const scene = await open();
     const { agent, runtime, name } = scene;
     await drain(agent.send("I sail"));
@@ -77,7 +77,7 @@ describe("with the heartbeat protocol", () => {
     expect((await runtime.memory.show(name)).find(({ label }) => label === "human")?.value).toBe("Sails");
   });
 
-  test("what the reply did to memory is the new one's: /pop takes it back with it", async () => {
+  test("the reply's memory edits belong to the new one: /pop reverts them with it", async () => {
     const scene = await open();
     const { agent, runtime, name } = scene;
     await drain(agent.send("I sail"));
@@ -103,7 +103,7 @@ describe("with the heartbeat protocol", () => {
   });
 });
 
-test("a passage that the reply has added goes with it, too", async () => {
+test("a passage that the reply has added is removed with it, too", async () => {
   const insert = { name: "archival_memory_insert", arguments: { content: "Ada has a red boat." } };
   const scene = await openScene(runtimes, [{ thought: "Keep it.", toolCalls: [insert] }, { text: "Kept." }]);
   const { agent, runtime, name } = scene;
@@ -116,7 +116,7 @@ test("a passage that the reply has added goes with it, too", async () => {
   expect((await runtime.archival.list(name)).total).toBe(0);
 });
 
-test("is refused where there is nothing to change, and writes nothing", async () => {
+test("is refused if there is nothing to change, and writes nothing", async () => {
   const scene = await openScene(runtimes, [{ text: "Hello." }]);
   const refused = (line: string, code: string) => expect(typeLine(line, scene)).rejects.toMatchObject({ code });
   await refused("/rewrite x", "message_refused");
@@ -140,7 +140,7 @@ test("is refused while a call waits for approval", async () => {
 });
 
 test.each(["</human>", "%_'\"\\", "字🙂", "a\u0000b", "a\ud800b", "a".repeat(1e6)])(
-  "/rewrite takes odd text (%#)",
+  "/rewrite accepts unusual text (%#)",
   async (odd) => {
     const scene = await openScene(runtimes, [{ text: "Hello." }]);
     await drain(scene.agent.send("Hi"));

@@ -40,7 +40,7 @@ const load = (name: string, description?: string) =>
 const found = async (name: string) => (await runtime.archival.search(name, "oolong")).total;
 const searchers = async (name: string) => (await runtime.sources.show(name)).agents;
 
-test("/attach lets the chat's agent search a source, and no other; /detach ends it", async () => {
+test("/attach attaches a source only to the chat's agent; /detach ends it", async () => {
   await load("teas");
   await runtime.agents.create({ name: "kim" });
   expect(await run("/attach teas")).toContain('sam now searches "teas": 1 file, 1 passage.');
@@ -70,11 +70,11 @@ test.each(["/attach", "/detach"])(
   },
 );
 
-test("without sources it says how to make one", async () => {
+test("without sources it says how to create one", async () => {
   expect(await run("/attach")).toContain("There are no sources yet.\n  palimpsest load FOLDER --source NAME");
 });
 
-test("a name that does not exist gets the nearest one, and attaches nothing", async () => {
+test("an unknown name gets the nearest one as a suggestion, and attaches nothing", async () => {
   await load("handbook");
   await expect(run("/attach hadnbook")).rejects.toThrow('There is no source "hadnbook". Did you mean "handbook"?');
   await expect(run("/detach hadnbook")).rejects.toMatchObject({ code: "source_not_found" });
@@ -83,7 +83,7 @@ test("a name that does not exist gets the nearest one, and attaches nothing", as
 });
 
 test.each(["two words", "字🙂 %_'", "</human>", "-", "a".repeat(200), '"quoted" inside'])(
-  "the name %j is taken as it is",
+  "the name %j is used unchanged",
   async (name) => {
     await load(name);
     await run(`/attach ${name}`);
@@ -95,14 +95,14 @@ test.each(["two words", "字🙂 %_'", "</human>", "-", "a".repeat(200), '"quote
 );
 
 test.each(["a".repeat(1e6), "\u0000", "\ud800", "%", "teas\n/exit"])(
-  "no source is found by odd text (%#)",
+  "no source is found by unusual text (%#)",
   async (name) => {
     await load("teas");
     await expect(run(`/attach ${name}`)).rejects.toMatchObject({ code: "source_not_found" });
   },
 );
 
-test("a source is attached to the agent that is meant, also when another user's has the same name", async () => {
+test("a source is attached to the chat's agent, even if another user's has the same name", async () => {
   await load("teas");
   await runtime.sources.attach("sam", "teas");
   const owner = await runtimes.open({ userId: `owner-${user}` });

@@ -20,7 +20,7 @@ function after(usages: readonly Usage[]) {
   return reduceView(opened, { type: "events", events }).status;
 }
 
-test("before the first call it says nothing of tokens and money", () => {
+test("before the first call it shows no tokens and no cost", () => {
   expect(rowText(statusRow(status, 120))).toBe("sam · openai/gpt-5 · 12% of 32k · conversation 01941f29-7c00");
 });
 
@@ -38,7 +38,7 @@ test("it adds up the calls, with the cached share and the cost", () => {
   );
 });
 
-test("what costs nothing names no cost, and what was not cached no share", () => {
+test("it shows no cost if there is none, and no cached share if nothing was cached", () => {
   const used = after([{ inputTokens: 900, cachedInputTokens: 0, outputTokens: 10 }]);
   const free = { ...used, price: { input: 0, cachedInput: 0, output: 0 } };
   expect(rowText(statusRow(free, 60))).toBe("sam · openai/gpt-5 · 12% of 32k · 900 in, 10 out");

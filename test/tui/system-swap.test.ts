@@ -14,7 +14,7 @@ afterAll(() => runtimes.close());
 
 const promptOf = async ({ runtime, name }: Scene) => (await runtime.agents.find(name)).systemPrompt;
 
-test("y swaps the prompt in the database and in the next request; the conversation goes on", async () => {
+test("y swaps the prompt in the database and in the next request; the conversation continues", async () => {
   const scene = await openScene(runtimes, [{ text: "Hello." }, { text: "Arr." }]);
   const { agent, model } = scene;
   await drain(agent.send("Hi"));
@@ -32,7 +32,7 @@ test("y swaps the prompt in the database and in the next request; the conversati
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("Hello.");
 });
 
-test.each([["n"], ["N"], ["escape"], ["enter"], ["yes, do"], []])("%j leaves it as it is", async (...keys) => {
+test.each([["n"], ["N"], ["escape"], ["enter"], ["yes, do"], []])("%j does not change it", async (...keys) => {
   const scene = await openScene(runtimes, []);
   const old = await promptOf(scene);
   const { text, effect } = await typeLine("/systemswap You are a pirate.", { ...scene, dialogs: driveDialog(keys) });
@@ -40,7 +40,7 @@ test.each([["n"], ["N"], ["escape"], ["enter"], ["yes, do"], []])("%j leaves it 
   expect(await promptOf(scene)).toBe(old);
 });
 
-test("a long prompt is looked through by keys, and its question always stands below it", async () => {
+test("a long prompt can be scrolled, and the question is always below it", async () => {
   const scene = await openScene(runtimes, []);
   const long = Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n");
   const keys = ["up", ...Array.from({ length: 100 }, () => "down"), "pageup", "n"];
@@ -59,7 +59,7 @@ test("without a text it shows the prompt; the same one again asks nothing", asyn
   expect((await typeLine(`/systemswap ${await promptOf(scene)}`, scene)).effect).toBeUndefined();
 });
 
-test("what cannot be a prompt is refused when it is confirmed, and changes nothing", async () => {
+test("an invalid prompt is refused when it is confirmed, and changes nothing", async () => {
   const scene = await openScene(runtimes, []);
   const old = await promptOf(scene);
   await expect(scene.runtime.agents.setSystemPrompt(scene.name, " \n")).rejects.toMatchObject({
@@ -73,14 +73,17 @@ test("what cannot be a prompt is refused when it is confirmed, and changes nothi
   expect(await promptOf(scene)).toBe(old);
 });
 
-test.each(["</human>", "%_'\"", "字🙂", "a\u0000\ud800b", "{CORE_MEMORY}"])("the prompt %j is taken", async (odd) => {
-  const scene = await openScene(runtimes, [{ text: "Ok." }]);
-  await scene.runtime.agents.setSystemPrompt(scene.name, odd);
-  expect(await promptOf(scene)).toBe(storableText(odd));
-  const opened = await scene.runtime.agents.open(scene.name);
-  await drain(opened.send("Hi"));
-  expect(scene.model.requests).toHaveLength(1);
-});
+test.each(["</human>", "%_'\"", "字🙂", "a\u0000\ud800b", "{CORE_MEMORY}"])(
+  "the prompt %j is accepted",
+  async (odd) => {
+    const scene = await openScene(runtimes, [{ text: "Ok." }]);
+    await scene.runtime.agents.setSystemPrompt(scene.name, odd);
+    expect(await promptOf(scene)).toBe(storableText(odd));
+    const opened = await scene.runtime.agents.open(scene.name);
+    await drain(opened.send("Hi"));
+    expect(scene.model.requests).toHaveLength(1);
+  },
+);
 
 test("only the owner of an agent swaps its prompt", async () => {
   const scene = await openScene(runtimes, []);

@@ -30,24 +30,24 @@ test("without colours it is none, whatever the background", () => {
   expect(themeFor({ color: true, theme: "auto", colorFgBg: "0;15" })).toBe("light");
 });
 
-test("none names no colour", () => {
+test("none has no colour", () => {
   expect(Object.values(themes.none).filter((style) => "color" in style)).toEqual([]);
 });
 
-test.each(["dark", "light"] as const)("%s names neither black nor white", (name) => {
+test.each(["dark", "light"] as const)("%s uses neither black nor white", (name) => {
   const colours = Object.values(themes[name]).map((style) => style.color);
   expect(colours).toContain("red");
   for (const colour of colours) expect(["black", "white", "whiteBright", "blackBright"]).not.toContain(colour);
 });
 
 // Contrast as WCAG 2.1 defines it (1.4.3): 4.5 is what small text needs.
-test("the colours that light has of its own stand out from white", () => {
+test("the colours of light are readable on white", () => {
   const own = Object.values(themes.light).flatMap(({ color }) => (color?.startsWith("#") === true ? [color] : []));
   expect(own.length).toBeGreaterThan(3);
   for (const colour of own) expect(1.05 / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
 });
 
-test("light names none of the colours that white swallows", () => {
+test("light uses none of the colours that are invisible on white", () => {
   const colours = Object.values(themes.light).map((style) => style.color);
   for (const colour of ["yellow", "cyan", "green"]) expect(colours).not.toContain(colour);
 });

@@ -38,7 +38,7 @@ function agentWith(steps: readonly LoggedStep[], price: Agent["price"] = null): 
 }
 
 describe("/usage", () => {
-  it("adds up tokens by model, and their cost where the price is known", async () => {
+  it("adds up tokens by model, and their cost if the price is known", async () => {
     const steps = [step(3, { turnId: "turn-2" }), step(2, { model: "openai/gpt-4" }), step(1)];
     const price = { input: 2, cachedInput: 0.2, output: 11 };
     expect(await shown("/usage", agentWith(steps, price))).toBe(
@@ -52,7 +52,7 @@ describe("/usage", () => {
     );
   });
 
-  it("says that a cost is not known, that there are more calls, and that there were none", async () => {
+  it("reports an unknown cost, further calls, and that there were none", async () => {
     const text = await shown("/usage", agentWith([step(1200), step(1199)]));
     expect(text).toContain("2 model calls, the newest of 1200");
     expect(text.match(/cost not known/gu)).toHaveLength(2);
@@ -60,7 +60,7 @@ describe("/usage", () => {
     expect(await shown("/usage now", agentWith([]))).toContain("takes no argument");
   });
 
-  it("divides nothing by no tokens", async () => {
+  it("does not divide by zero tokens", async () => {
     const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
     expect(await shown("/usage", agentWith([step(1, { usage: none })]))).toContain("0 in (0 cached, 0%), 0 out");
   });
@@ -109,11 +109,11 @@ describe("/dump", () => {
     expect(await shown(`/dump ${count}`, agent)).toContain("Expected a number of messages");
   });
 
-  it("says that there is nothing", async () => {
+  it("reports that there is nothing", async () => {
     expect(await shown("/dump", createFakeAgent())).toContain("There is no message in the window");
   });
 
-  it("keeps huge and odd texts within the screen", async () => {
+  it("keeps huge and unusual texts within the screen", async () => {
     const odd = [storedMessage("user", "\u001b[2J%_</human>\ud800", 1), storedMessage("user", "a".repeat(1e6), 2)];
     const rows = await rowsOf("/dump", createFakeAgent({ messages: odd }), 39);
     expect(rows.length).toBeLessThan(80);

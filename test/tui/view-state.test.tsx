@@ -70,7 +70,7 @@ test("retry voids the step's text", () => {
   expect(finished(voided)).toContain("● whole");
 });
 
-test("retry says so when voided text is finished already", () => {
+test("retry reports voided text that is already finished", () => {
   const long = "line\n".repeat(40);
   const voided = after(opened(), stepStart(), text(long), {
     type: "retry",
@@ -82,7 +82,7 @@ test("retry says so when voided text is finished already", () => {
   expect(finished(voided)).toContain("Ignore the text of this step above.");
 });
 
-test("a memory edit shows its change with used and limit", () => {
+test("a memory edit shows its change with fill level and limit", () => {
   const edited = after(
     opened(),
     stepStart(),
@@ -130,7 +130,7 @@ test("a call is live while it runs; its result is clipped to a few rows", () => 
   );
 });
 
-test("send_message is shown as the reply that it is", () => {
+test("send_message is shown as a reply", () => {
   const said = after(
     opened(),
     stepStart(),
@@ -172,7 +172,7 @@ test("an error says what to do", () => {
   );
 });
 
-test("the window's use follows the steps", () => {
+test("the window's fill level follows the steps", () => {
   expect(live(after(opened(), stepStart()))).toContain("12% of 32k");
 });
 
@@ -211,7 +211,7 @@ describe.each([
   });
 });
 
-test("a change of size draws what fits the screen anew, also back to the one before", () => {
+test("a change of size redraws the rows that fit, also when it is reverted", () => {
   let state = opened();
   for (let index = 0; index < 50; index += 1)
     state = reduceView(state, { type: "show", items: [{ kind: "user", text: `message ${index}` }] });

@@ -24,7 +24,7 @@ test.each([
   expect(texts(text, width)).toEqual(expected);
 });
 
-test("wrapSpans keeps the tones over breaks and sets the rows in", () => {
+test("wrapSpans keeps the tones across breaks and indents the rows", () => {
   const rows = wrapSpans([span("one two", "strong"), span(" three")], { width: 9, lead: [span("> ", "accent")] });
   expect(rows).toEqual([
     [span("> ", "accent"), span("one two", "strong")],
@@ -32,7 +32,7 @@ test("wrapSpans keeps the tones over breaks and sets the rows in", () => {
   ]);
 });
 
-test("no row is wider than the width, and no letter is lost", () => {
+test("no row is wider than the width, and no character is lost", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), fc.integer({ min: 2, max: 40 }), (text, width) => {
       const rows = wrapText(text, "plain", { width });
@@ -42,12 +42,12 @@ test("no row is wider than the width, and no letter is lost", () => {
   );
 });
 
-test("truncateRow marks what is missing and stays within the width", () => {
+test("truncateRow marks the omission and stays within the width", () => {
   expect(rowText(truncateRow([span("abcdef")], 4))).toBe("abc…");
   expect(rowText(truncateRow([span("abcd")], 4))).toBe("abcd");
   expect(rowText(truncateRow([span("日本語")], 4))).toBe("日…");
 });
 
-test("escape sequences and tabs do not come through", () => {
+test("escape sequences and tabs are removed", () => {
   expect(texts("\u001b[31mred\u001b[0m\tx\u001b]0;title\u0007\u009b2J", 40)).toEqual(["red  x"]);
 });

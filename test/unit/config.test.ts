@@ -32,7 +32,7 @@ describe("parseConfig", () => {
     });
   });
 
-  it("takes flags before environment before file before defaults", () => {
+  it("lets flags override the environment, that the file, and that the defaults", () => {
     const file = { model: "openai/file", userId: "from-file", timeZone: "Europe/Lisbon" };
     const env = { HOME: "/home/ada", PALIMPSEST_MODEL: "openai/env", PALIMPSEST_USER: "from-env" };
     const config = parse({ flags: { model: "openai/flag" }, env, file });
@@ -82,7 +82,7 @@ describe("parseConfig", () => {
     });
   });
 
-  it("reads the environment, where an empty variable is one that is not set", () => {
+  it("reads the environment, and treats an empty variable as not set", () => {
     const env = {
       HOME: "/home/ada",
       PALIMPSEST_MODEL: "",
@@ -99,7 +99,7 @@ describe("parseConfig", () => {
     );
   });
 
-  it("can be told to stay with the embedded store although DATABASE_URL is set", () => {
+  it("can select the embedded store although DATABASE_URL is set", () => {
     const env = { HOME: "/home/ada", DATABASE_URL: "postgres://one/x" };
     expect(parse({ env, flags: { "database-url": "embedded" } }).databaseUrl).toBeNull();
     expect(parse({ env: { ...env, PALIMPSEST_DATABASE_URL: "embedded" } }).databaseUrl).toBeNull();
@@ -107,13 +107,13 @@ describe("parseConfig", () => {
   });
 
   it.each(["local/use-lite", "openai/text-embedding-3-small@512", "transformers/Xenova/e5", "none"])(
-    "takes %s as an embedder",
+    "accepts %s as an embedder",
     (embedding) => {
       expect(parse({ flags: { embedding } }).embedding).toBe(embedding);
     },
   );
 
-  it("reads what concerns the embedder", () => {
+  it("reads the embedder's settings", () => {
     const env = {
       HOME: "/home/ada",
       PALIMPSEST_EMBEDDING_BASE_URL: "http://localhost:11434/v1",
@@ -169,7 +169,7 @@ describe("parseConfig", () => {
     expect(messageOf({ file })).toContain(message);
   });
 
-  it("keeps scratchpads by itself only when told", () => {
+  it("updates scratchpads automatically only if this is set", () => {
     expect(parse({}).scratchpadUpdate).toBe("off");
     expect(parse({ flags: { "scratchpad-update": "step" } }).scratchpadUpdate).toBe("step");
     expect(parse({ file: { scratchpadUpdate: "step" } }).scratchpadUpdate).toBe("step");
@@ -177,13 +177,13 @@ describe("parseConfig", () => {
     expect(wrong).toThrow('--scratchpad-update: expected off or step, got "turn".');
   });
 
-  it("takes the priority of a tier from the file, and it may be left out", () => {
+  it("reads the optional priority of a tier from the file", () => {
     for (const given of [withPriority(1), { ...tiers, archive: { minimum: 0, maximum: 1 } }]) {
       expect(parse({ file: { tiers: given } }).tiers).toEqual(given);
     }
   });
 
-  it("takes prices, tools to approve and a time-out from the file", () => {
+  it("reads prices, tools to approve and a time-out from the file", () => {
     const prices = { "anthropic/*": { input: 3, cachedInput: 0.3, output: 15 } };
     const file = { prices, approvals: ["pay"], approvalTimeout: 60 };
     expect(parse({ file })).toMatchObject(file);
@@ -191,12 +191,12 @@ describe("parseConfig", () => {
     expect(parse({ file: { approvalTimeout: null } })).toMatchObject({ approvalTimeout: 86_400 });
   });
 
-  it("takes null in the file as not set", () => {
+  it("treats null in the file as not set", () => {
     expect(parse({ file: { model: null, contextWindow: null } })).toMatchObject({ model: "demo", contextWindow: null });
   });
 });
 
-describe("parseConfig, when something is wrong", () => {
+describe("parseConfig with an invalid value", () => {
   it.each<[string, Partial<ConfigSources>, readonly string[]]>([
     [
       "an unknown model",
@@ -264,13 +264,13 @@ describe("parseConfig, when something is wrong", () => {
     ["a list as a file", { file: [] }, ["config.json: expected an object", "[]"]],
     ["the folder in its own file", { file: { dataDir: "/x" } }, ["dataDir is not allowed"]],
     ["an unknown flag", { flags: { modle: "demo" } }, ['"modle"', 'Did you mean "model"?']],
-  ])("names %s, what was expected and what came", (_, sources, expected) => {
+  ])("names %s, the expected and the given value", (_, sources, expected) => {
     const message = messageOf(sources);
     for (const part of expected) expect(message).toContain(part);
     expect(message).not.toContain("\n");
   });
 
-  it("names the file's path when it is known", () => {
+  it("names the file's path if it is known", () => {
     expect(messageOf({ file: { maxSteps: 0 }, filePath: "/data/config.json" })).toContain(
       "/data/config.json: maxSteps:",
     );
@@ -289,7 +289,7 @@ describe("parseConfig, when something is wrong", () => {
     }
   });
 
-  it("clips what came", () => {
+  it("clips the given value", () => {
     expect(messageOf({ flags: { model: "x".repeat(5000) } }).length).toBeLessThan(300);
   });
 });
@@ -304,7 +304,7 @@ describe("dataDirOf", () => {
     expect(dataDirOf({ flags: { "data-dir": "here" }, env: { PALIMPSEST_DATA_DIR: "/there" } })).toBe("here");
   });
 
-  it("says what to set when no home folder is known", () => {
+  it("says what to set if no home folder is known", () => {
     expect(() => dataDirOf({ flags: {}, env: {} })).toThrow(/HOME.*PALIMPSEST_DATA_DIR/u);
     expect(() => dataDirOf({ flags: { "data-dir": " " }, env: {} })).toThrow(/--data-dir/u);
   });

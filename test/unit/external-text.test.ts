@@ -17,20 +17,20 @@ const all: readonly ExternalSource[] = [
   { kind: "passage", id: "p1" },
 ];
 
-test("each source is named once, with how often it was there", () => {
+test("each source is named once, with the number of its occurrences", () => {
   expect(externalText(all)).toBe(
     "earlier core memory in the prompt, section human, synopsis, summary, result of fetch_page (2), file of a message, message, memory found",
   );
   expect(externalText([])).toBe("");
 });
 
-test("a listing names the sources of what is external, and nothing otherwise", () => {
+test("a listing names the sources of external text, and nothing otherwise", () => {
   expect(trustText("external", [page])).toBe("from outside (result of fetch_page)");
   expect(trustText("external")).toBe("from outside");
   expect(trustText("model", [])).toBe("");
 });
 
-test("the panel of core memory says what from outside may have led to an edit", () => {
+test("the panel of core memory shows the external sources of an edit", () => {
   const space = { width: 80, max: 40, now: new Date("2026-11-21T10:05:00Z") };
   const shown = (change: Parameters<typeof revision>[0]): string =>
     causeRows({ revision: revision(change), call: null, request: null }, space)

@@ -113,11 +113,11 @@ const tooMany: readonly (readonly [WireApi, object])[] = [
   ["responses", { store: false, input: [user, ...many.map((id) => call(id)), ...many.map(output)] }],
 ];
 
-it.each(tooMany)("%s: 129 calls stand in a row", (api, body) => {
+it.each(tooMany)("%s: 129 consecutive calls", (api, body) => {
   expect(checkBody(api, body)).toEqual(["129 calls stand in a row"]);
 });
 
-it.each(good)("finds nothing wrong with a good %s body", (api, body) => {
+it.each(good)("finds no fault in a valid %s body", (api, body) => {
   expect(checkBody(api, body)).toEqual([]);
 });
 

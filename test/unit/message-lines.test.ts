@@ -11,7 +11,7 @@ const good = { role: "user", speaker: "Ada", text: "Ahoy! 你好 🦀 </human>",
 const later = { role: "assistant", text: "Ahoy.", at: "2026-11-21T10:13:00Z" };
 const lines = (...values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join("\n");
 
-it("takes messages with their speakers and times, and passes over blank lines", () => {
+it("reads messages with their speakers and times, and skips blank lines", () => {
   expect(parseMessageLines(`\n${lines(good)}\n  \n${lines(later)}\n`, "talk.jsonl")).toEqual([
     { ...good, at: new Date("2026-11-21T09:13:00Z") },
     { ...later, at: new Date("2026-11-21T10:13:00Z") },
@@ -56,7 +56,7 @@ describe("conversations import", () => {
     return { ...(await runInWorld(["conversations", "import", file, ...more], { runtime })), calls: runtime.calls };
   };
 
-  it("hands over the messages and the title, and says what was kept", async () => {
+  it("passes the messages and the title, and reports what was stored", async () => {
     const { exitCode, stdout, calls } = await run(lines(good, later), "--title", "On the quay");
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
@@ -66,7 +66,7 @@ describe("conversations import", () => {
     expect((await run(lines(good), "--json")).stdout).toBe('{"conversationId":"conversation-1","messages":1}\n');
   });
 
-  it("keeps nothing when a line is bad", async () => {
+  it("stores nothing if a line is invalid", async () => {
     const { exitCode, stderr, calls } = await run(`${lines(good)}\nnonsense`);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("talk.jsonl, line 2: expected a JSON object");

@@ -13,7 +13,7 @@ test.each<[string, (storage: AsyncLocalStorage<string>) => void]>([
   ["run", (storage) => storage.run("told", () => undefined)],
   ["enterWith", (storage) => storage.enterWith("told")],
 ])(
-  "a storage that a file has used by %s is disabled at the file's end, and is not watched any more",
+  "a storage that a file has used by %s is disabled at the file's end, and is not tracked any more",
   async (_, use) => {
     const { run, enterWith } = AsyncLocalStorage.prototype;
     const environment = newEnvironment();

@@ -23,7 +23,7 @@ test.each([
   [usage(60, 0), 40, null],
   [usage(60, 0), 41, "The turn may use 100 tokens: it has used 60, and the next call's input alone is 41 tokens."],
   [noUsage, 101, "The turn may use 100 tokens: it has used 0, and the next call's input alone is 101 tokens."],
-])("100 tokens, %j used and %i ahead", (used, ahead, refusal) => {
+])("100 tokens, %j used and %i to come", (used, ahead, refusal) => {
   expect(budgetRefusal({ tokens: 100, money: null }, used, ahead)).toBe(refusal);
 });
 
@@ -37,7 +37,7 @@ test.each([
     1_500_001,
     "The turn may cost $1.5: it has cost $0.7500, and the next call's input alone is $0.7500.",
   ],
-])("1.50 dollars, %j used and %i ahead", (used, ahead, refusal) => {
+])("1.50 dollars, %j used and %i to come", (used, ahead, refusal) => {
   expect(budgetRefusal({ tokens: null, money: { dollars: 1.5, price } }, used, ahead)).toBe(refusal);
 });
 
@@ -85,7 +85,7 @@ describe("priceOf", () => {
   });
 });
 
-describe("nextStep with a budget that is used up", () => {
+describe("nextStep with an exhausted budget", () => {
   const end = { step: 1, maxSteps: 5, finish: "tool-calls", interrupted: false, waits: false, isSpent: true } as const;
 
   test("stops a turn that would continue, and does not affect one that ends", () => {

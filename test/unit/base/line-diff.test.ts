@@ -14,7 +14,7 @@ test.each([
   expect(diffLines(before, after).map(({ sign, text }) => sign + text)).toEqual(expected);
 });
 
-test("two long texts without a common beginning or end are replaced whole", () => {
+test("two long texts without a common beginning or end are replaced completely", () => {
   const lines = (letter: string): string[] => Array.from({ length: 600 }, (_, index) => letter + index);
   const changes = diffLines(["a", "same", ...lines("b")].join("\n"), ["c", "same", ...lines("d")].join("\n"));
   expect(changes).toHaveLength(2 * 602);

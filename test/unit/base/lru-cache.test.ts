@@ -1,7 +1,7 @@
 // What the cache forgets, and what counts as use.
 import { LruCache } from "../../../src/base/lru-cache.ts";
 
-test("it forgets the entry that was not used for longest", () => {
+test("it evicts the least recently used entry", () => {
   const cache = new LruCache<string, number>(2);
   cache.set("a", 1);
   cache.set("b", 2);

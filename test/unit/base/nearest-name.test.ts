@@ -12,13 +12,13 @@ describe("nearestName", () => {
     expect(nearestName(typed, ["agents", "memory", "recall", "archival", "models"])).toBe(expected);
   });
 
-  it("finds nothing where nothing is near", () => {
+  it("finds nothing if no name is near", () => {
     expect(nearestName("weather", ["agents", "memory"])).toBeUndefined();
     expect(nearestName("", ["agents"])).toBeUndefined();
     expect(nearestName("x", [])).toBeUndefined();
   });
 
-  it("takes the nearest, and of equally near ones the first", () => {
+  it("returns the nearest, and the first of equally near ones", () => {
     expect(nearestName("scot", ["scout", "spot", "scott"])).toBe("scout");
     expect(nearestName("scott", ["scout", "scott"])).toBe("scott");
   });

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { RingBuffer } from "../../../src/base/ring-buffer.ts";
 
-test("it holds what an array would, whatever is appended, taken and replaced", () => {
+test("it equals an array after any appends, takes and replacements", () => {
   const change = fc.oneof(
     fc.record({ type: fc.constant("append" as const), items: fc.array(fc.nat(), { maxLength: 40 }) }),
     fc.record({ type: fc.constant("take" as const), count: fc.integer({ min: -2, max: 30 }) }),
@@ -33,7 +33,7 @@ test("it holds what an array would, whatever is appended, taken and replaced", (
   );
 });
 
-test("it hands out one array until something changes, and never changes one that it handed out", () => {
+test("it returns the same array until something changes, and never changes a returned array", () => {
   const ring = new RingBuffer(["a", "b"]);
   const before = ring.items;
   expect(ring.items).toBe(before);
@@ -47,7 +47,7 @@ test("it hands out one array until something changes, and never changes one that
   expect(after).toEqual(["a", "b", "c"]);
 });
 
-test("it does not hold on to what was given or taken", () => {
+test("it keeps no reference to given or taken arrays", () => {
   const given = ["a", "b"];
   const ring = new RingBuffer(given);
   given[0] = "changed";

@@ -63,7 +63,7 @@ describe("stripControl", () => {
     { maxLength: 30 },
   );
 
-  it("lets no forbidden character out, whatever comes in", () => {
+  it("returns no forbidden character for any input", () => {
     fc.assert(fc.property(nasty, (parts) => !forbidden.test(stripControl(parts.join("")))));
   });
 
@@ -76,13 +76,13 @@ describe("stripControl", () => {
     );
   });
 
-  it("leaves text alone that has nothing to strip", () => {
+  it("does not change text without control characters", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => forbidden.test(text) || stripControl(text) === text),
     );
   });
 
-  it("gives the same for a text in pieces, however it is cut", () => {
+  it("returns the same for a text in chunks, however it is split", () => {
     fc.assert(
       fc.property(nasty, fc.array(fc.nat(200), { maxLength: 10 }), (parts, cuts) => {
         const text = parts.join("");
@@ -98,7 +98,7 @@ describe("stripControl", () => {
     );
   });
 
-  it("looks at each character a bounded number of times", () => {
+  it("reads each character a bounded number of times", () => {
     let looked = 0;
     const text = "\u001b]\u001b\u0080\r\u001b[".repeat(10_000);
     const charCodeAt = (index: number): number => {
@@ -112,7 +112,7 @@ describe("stripControl", () => {
 });
 
 describe("createControlStripper", () => {
-  it("holds back what may be the beginning of a sequence", () => {
+  it("holds back a possible beginning of a sequence", () => {
     const stripper = createControlStripper();
     expect(stripper.push("before\u001b")).toBe("before");
     expect(stripper.push("[3")).toBe("");

@@ -7,7 +7,7 @@ import { waitingCall } from "../../support/fake-agent.ts";
 const runtimeWith = (approvals = [waitingCall]) => createFakeRuntime({ agents: ["main"], approvals });
 const decisionsOf = ({ calls }: ReturnType<typeof runtimeWith>) => calls.filter(([name]) => name.startsWith("agent."));
 
-test("approvals list shows each call whole, with its id, its time and its conversation", async () => {
+test("approvals list shows each complete call, with its id, its time and its conversation", async () => {
   const { stdout } = await runInWorld(["approvals", "list"], { runtime: runtimeWith() });
   expect(stdout).toBe(
     "call-1  pay  asked 2026-11-21 10:00, until 2026-11-22 10:00  conversation 01941f29-7c00-7000-8000-000000000001\n" +
@@ -66,14 +66,14 @@ test.each([
   expect(decisionsOf(runtime)).toEqual([]);
 });
 
-test("a call that does not wait is told with how to see those that do", async () => {
+test("a call that does not wait is reported with the command that lists waiting calls", async () => {
   const runtime = runtimeWith();
   const run = await runInWorld(["approvals", "approve", "call-9"], { runtime });
   expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("palimpsest approvals list -a main") });
   expect(decisionsOf(runtime)).toEqual([]);
 });
 
-test("an id that waits in two conversations wants the conversation", async () => {
+test("an id that waits in two conversations requires the conversation", async () => {
   const other = { ...waitingCall, conversationId: "another" };
   const runtime = runtimeWith([waitingCall, other]);
   const unclear = await runInWorld(["approvals", "deny", "call-1"], { runtime });
@@ -82,7 +82,7 @@ test("an id that waits in two conversations wants the conversation", async () =>
   expect((await runInWorld(["approvals", "deny", "call-1", "-r", "another"], { runtime })).exitCode).toBe(0);
 });
 
-test("a prompt whose turn waits says on stderr and in JSON for what, and exits with 5", async () => {
+test("a prompt whose turn waits reports the call on stderr and in JSON, and exits with 5", async () => {
   const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
   const turn: readonly EventBody[] = [
     { type: "turn-start", messageId: "m" },

@@ -65,20 +65,23 @@ describe("readPassageLine", () => {
 });
 
 describe("archival import", () => {
-  it.each(["a file", "stdin"])("takes passages from %s, in order, blank lines and returns left out", async (from) => {
-    const content = `\uFEFF{"content":"one"}\r\n\n${line}{"content":"海"}`;
-    const file = from === "stdin" ? "-" : await inFolder("in.jsonl", content);
-    const found = await run(["import", file], { input: content });
-    expect(found).toMatchObject({ exitCode: 0, stderr: "", stdout: "Imported 2 passages; 1 already stored.\n" });
-    const passages = [{ content: "one" }, { content: "Ada sails", importance: 0.5 }, { content: "海" }];
-    expect(imports()).toMatchObject([["archival.import", "main", passages]]);
-  });
+  it.each(["a file", "stdin"])(
+    "imports passages from %s, in order, without blank lines and carriage returns",
+    async (from) => {
+      const content = `\uFEFF{"content":"one"}\r\n\n${line}{"content":"海"}`;
+      const file = from === "stdin" ? "-" : await inFolder("in.jsonl", content);
+      const found = await run(["import", file], { input: content });
+      expect(found).toMatchObject({ exitCode: 0, stderr: "", stdout: "Imported 2 passages; 1 already stored.\n" });
+      const passages = [{ content: "one" }, { content: "Ada sails", importance: 0.5 }, { content: "海" }];
+      expect(imports()).toMatchObject([["archival.import", "main", passages]]);
+    },
+  );
 
   it("counts as JSON", async () => {
     expect((await run(["import", "-", "--json"], { input: line })).stdout).toBe('{"added":0,"present":1}\n');
   });
 
-  it("tells of wrong lines with their numbers, and stores nothing", async () => {
+  it("reports invalid lines with their numbers, and stores nothing", async () => {
     const file = await inFolder("in.jsonl", `${line}\n{\n{"content":""}\n${"x\n".repeat(20)}`);
     const found = await run(["import", file]);
     expect(found).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
@@ -89,7 +92,7 @@ describe("archival import", () => {
     expect(imports()).toEqual([]);
   });
 
-  it("stores many in pieces and tells how far it is, unless --quiet", async () => {
+  it("stores many in batches and reports progress, unless --quiet", async () => {
     const file = await inFolder("in.jsonl", '{"content":"x"}\n'.repeat(2050));
     const found = await run(["import", file]);
     expect(found.stderr).toBe("palimpsest: 1,000 of 2,050 passages\npalimpsest: 2,000 of 2,050 passages\n");
@@ -102,13 +105,13 @@ describe("archival import", () => {
     ["it is a folder", async () => (await mkdir(path.join(folder, "sub")), path.join(folder, "sub"))],
     ["it is not UTF-8 text", () => inFolder("bytes", Buffer.from([0x22, 0xff, 0xfe, 0x22]))],
     ["a line has more than", () => inFolder("long", "a".repeat(16_100_000))],
-  ])("says when %s", async (reason, file) => {
+  ])("reports when %s", async (reason, file) => {
     const found = await run(["import", await file()]);
     expect(found).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
     expect(found.stderr).toContain(reason);
   });
 
-  it("stops between pieces when interrupted, and says what is stored", async () => {
+  it("stops between batches when interrupted, and reports what is stored", async () => {
     const file = await inFolder("in.jsonl", '{"content":"x"}\n'.repeat(300));
     const interruption = new AbortController();
     const archival = {
@@ -126,7 +129,7 @@ describe("archival import", () => {
 });
 
 describe("archival export", () => {
-  it("writes a line a passage to stdout or to a new file that only its owner reads", async () => {
+  it("writes a line per passage to stdout or to a new private file", async () => {
     expect(await run(["export", "-"])).toMatchObject({
       exitCode: 0,
       stdout: line,
@@ -140,7 +143,7 @@ describe("archival export", () => {
     expect(await readFile(file, "utf8")).toBe(line);
   });
 
-  it("leaves no file of an agent that is not there, and none that is not whole", async () => {
+  it("leaves no file for an unknown agent, and no incomplete one", async () => {
     const file = path.join(folder, "out.jsonl");
     expect(await run(["export", file, "-a", "nobody"])).toMatchObject({ exitCode: 1, stdout: "" });
     const interruption = new AbortController();

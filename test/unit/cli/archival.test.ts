@@ -45,7 +45,7 @@ describe("archival search", () => {
     expect(refused.stderr).toMatch(message);
   });
 
-  it("shows hits, and with --explain why each was found", async () => {
+  it("shows hits, and their explanations with --explain", async () => {
     const head = "2026-11-21 10:13  [sea]  from outside  passage-1\n  Ada sails\n";
     const foot = "Page 1 of 1, 1 in all.\n";
     expect((await run(["archival", "search", "sailing"])).stdout).toBe(head + foot);
@@ -60,7 +60,7 @@ describe("archival search", () => {
     );
   });
 
-  it("marks matches only where colours may be used", async () => {
+  it("marks matches only if colours are enabled", async () => {
     expect((await run(["archival", "search", "sailing"], { hasColor: true })).stdout).toContain(
       "  Ada \u001b[1;31msails\u001b[22;39m\n",
     );
@@ -70,7 +70,7 @@ describe("archival search", () => {
     expect((await run(["recall", "search", "sail"], { hasColor: true })).stdout).toContain("\u001b[1;31msailing");
   });
 
-  it("says where a passage of a source stands, and lets no control sequence through", async () => {
+  it("shows the location of a source's passage, without control sequences", async () => {
     const source = { name: "handbook", file: "guide\u001b[2J.md", page: 3, lineFrom: 4, lineTo: 9 };
     const found = await runtime.archival.search("main", "sea");
     const hit = {
@@ -91,7 +91,7 @@ describe("archival search", () => {
     expect(JSON.parse(asked.stdout)).toMatchObject({ hits: [{ source }] });
   });
 
-  it("shows a long text around its first match, and whole as JSON", async () => {
+  it("shows a long text around its first match, and completely as JSON", async () => {
     const found = await runtime.archival.search("main", "sea");
     const text = `${"long ago ".repeat(100_000)}Ada sails ${"far away ".repeat(100)}`;
     const archival = { ...runtime.archival, search: async () => ({ ...found, hits: [{ ...found.hits[0]!, text }] }) };
@@ -104,7 +104,7 @@ describe("archival search", () => {
 });
 
 describe("archival add and remove", () => {
-  it("go by both words", async () => {
+  it("have both names", async () => {
     const added = [["archival.add", "main", "Ada rows", { tags: ["sea"], importance: 0.9 }]];
     for (const verb of ["add", "insert"]) {
       expect(await callsOf(["archival", verb, "Ada rows", "--tag", "sea", "--importance", ".9"])).toEqual(added);
@@ -116,7 +116,7 @@ describe("archival add and remove", () => {
     expect((await run(["archival", "delete"])).stderr).toContain("Usage: palimpsest archival remove ID --yes");
   });
 
-  it("say in help which words there are", async () => {
+  it("list both names in help", async () => {
     const { stdout } = await run(["help", "archival"]);
     expect(stdout).toMatch(/palimpsest archival add TEXT +add a passage .* \(also: archival insert\)$/mu);
     expect((await run(["help", "archival", "delete"])).stdout).toContain(
@@ -134,7 +134,7 @@ describe("archival add and remove", () => {
     expect(removed.stderr).toBe(`This would permanently delete the passage passage-1 of "main". Do it? [y/N] ${told}`);
   });
 
-  it("refuse an importance that is none", async () => {
+  it("refuse an invalid importance", async () => {
     expect(await run(["archival", "add", "x", "--importance", "much"])).toMatchObject({
       exitCode: 2,
       opened: undefined,

@@ -8,7 +8,7 @@ async function run(...argv: readonly string[]) {
 }
 
 describe("compactions", () => {
-  it("are listed for the conversation used last, with ranges, tokens, cost and undoing", async () => {
+  it("are listed for the last used conversation, with ranges, tokens, cost and undo", async () => {
     const { stdout, exitCode, calls } = await run("compactions", "list", "--limit", "5");
     const [heading, undone, standing] = stdout.split("\n");
     expect(heading).toMatch(/^MADE \(UTC\) +STRATEGY +MESSAGES +TOKENS +BY +COST +UNDONE +SUMMARY$/u);
@@ -22,7 +22,7 @@ describe("compactions", () => {
     ]);
   });
 
-  it("are listed as JSON with all that is kept", async () => {
+  it("are listed as JSON with all stored data", async () => {
     const [first, second] = JSON.parse((await run("compactions", "list", "--json", "-r", "conversation-1")).stdout);
     expect(first).toMatchObject({ dollars: null, undoneAt: expect.any(String) });
     expect(second).toEqual({
@@ -57,7 +57,7 @@ describe("compactions", () => {
     });
   });
 
-  it("make no conversation where there is none", async () => {
+  it("create no conversation if there is none", async () => {
     const runtime = createFakeRuntime({
       agents: ["main"],
       override: { conversations: { ...createFakeRuntime().conversations, list: async () => [] } },
@@ -69,7 +69,7 @@ describe("compactions", () => {
 });
 
 describe("agents set", () => {
-  it("gives settings their types, and lifts limits", async () => {
+  it("parses settings by type, and removes limits", async () => {
     const pairs = [
       "compaction",
       "ring",
@@ -122,7 +122,7 @@ describe("agents set", () => {
     expect(calls.filter(([name]) => name === "agents.update")).toEqual([]);
   });
 
-  it("leaves what is no JSON to the settings to judge", async () => {
+  it("passes values that are not JSON to the settings unchanged", async () => {
     const { calls } = await run("agents", "set", "retention", "{steps", "timeZone", "5x");
     expect(calls[0]).toEqual(["agents.update", "main", { retention: "{steps", timeZone: "5x" }]);
   });

@@ -17,7 +17,7 @@ const configuration = {
   ],
 };
 
-test("config show is a table, for people", async () => {
+test("config show prints a table for people", async () => {
   const asked: unknown[] = [];
   const { stdout, exitCode } = await runInWorld(["config", "show", "--config", "x.yaml", "--user", "ada"], {
     configuration: async (flags) => (asked.push(flags), configuration),
@@ -37,12 +37,12 @@ test("config show is a table, for people", async () => {
   ]);
 });
 
-test("config show --json is the same, for programs", async () => {
+test("config show --json prints it for programs", async () => {
   const { stdout } = await runInWorld(["config", "show", "--json"], { configuration: async () => configuration });
   expect(JSON.parse(stdout)).toEqual(configuration);
 });
 
-test("what fails is told without secrets, in every form and with its stack", async () => {
+test("a failure is reported without secrets, in every form and with its stack", async () => {
   const hide = (text: string): string => text.replaceAll("hunter22", "(hidden)");
   const openRuntime = (): never => {
     throw new ConfigError("hunter22 was refused", { cause: new TypeError("by hunter22") });

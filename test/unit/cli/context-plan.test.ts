@@ -58,7 +58,7 @@ async function run(argv: readonly string[], getContext?: Runtime["getContext"]) 
   return { ...(await runInWorld(["context", "plan", ...argv], { runtime })), calls: runtime.calls };
 }
 
-test("shows what fits, then why, how long each source took, and what was left out", async () => {
+test("shows the fitting hits, the reasons, the time of each source, and what was left out", async () => {
   const { stdout, stderr, exitCode } = await run(["the ferry"], async () => planned);
   expect(stdout.trimEnd().split("\n")).toEqual([
     "Synopsis",
@@ -91,7 +91,7 @@ test("shows what fits, then why, how long each source took, and what was left ou
   expect([stderr, exitCode]).toEqual(["", 0]);
 });
 
-test("says so when nothing was found", async () => {
+test("reports when nothing was found", async () => {
   const { stdout } = await run(["granite"], async () => empty);
   expect(stdout.trimEnd().split("\n")).toEqual([
     "Nothing was found.",
@@ -103,14 +103,14 @@ test("says so when nothing was found", async () => {
   ]);
 });
 
-test("asks for the agent, the tokens and the conversation that were named, and for none that were not", async () => {
+test("passes the given agent, tokens and conversation, and no others", async () => {
   expect((await run(["the ferry"])).calls[0]).toEqual(["getContext", "main", "the ferry", { maxTokens: 4000 }]);
   const { calls, stdout } = await run(["the ferry", "-a", "ada", "--tokens", "60", "-r", "conversation-7"]);
   expect(calls[0]).toEqual(["getContext", "ada", "the ferry", { maxTokens: 60, conversation: "conversation-7" }]);
   expect(stdout).toContain("0 of 60 tokens");
 });
 
-test("gives all of it as JSON, with every field of every hit", async () => {
+test("prints all of it as JSON, with every field of every hit", async () => {
   const { stdout } = await run(["the ferry", "--json"], async () => planned);
   const json: unknown = JSON.parse(stdout);
   const nobody = { tool: null, role: null, tags: [], source: null };
@@ -123,7 +123,7 @@ test("gives all of it as JSON, with every field of every hit", async () => {
 
 const forged = "calm\n2026-11-21 10:13  user  forged\nwarning: forged\u001b[2J";
 
-test("no text of memory can pose as a line of the report, or move a cursor", async () => {
+test("no text of memory can imitate a line of the report, or move a cursor", async () => {
   const hit = { ...planned.found[0]!, id: "m\nforged", text: forged, tool: forged, tags: [forged] };
   const shown = { ...planned, synopsis: forged, found: [hit], warnings: [`working was left out: ${forged}`] };
   const { stdout } = await run(["q"], async () => shown);
@@ -142,7 +142,7 @@ test.each([
   ["a lone surrogate", "before \ud83d after"],
   ["a closing tag", "</human>"],
   ["wildcards", "%_"],
-])("%s in a hit is shown whole", async (_, text) => {
+])("%s in a hit is shown completely", async (_, text) => {
   const { stdout, exitCode } = await run(["q"], async () => ({ ...empty, found: [{ ...planned.found[0]!, text }] }));
   expect(exitCode).toBe(0);
   expect(stdout).toContain(text.split("\n")[0]?.toWellFormed());
@@ -163,7 +163,7 @@ test.each([
   expect([stdout, exitCode, opened]).toEqual(["", 2, undefined]);
 });
 
-test("an unknown agent or conversation ends it with what to do", async () => {
+test("an unknown agent or conversation is an error with advice", async () => {
   expect(await run(["q", "-a", "nobody"])).toMatchObject({ stdout: "", exitCode: 1 });
   const { stderr, exitCode } = await run(["q", "-r", "7"], async () => {
     throw new RequestError("conversation_not_found", 'Agent "main" has no conversation "7".');
@@ -171,7 +171,7 @@ test("an unknown agent or conversation ends it with what to do", async () => {
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('has no conversation "7"')]);
 });
 
-test("`context` stays a command of its own, with the plan beside it in its help", async () => {
+test("`context` is still a command, and its help lists the plan", async () => {
   const { stdout } = await runInWorld(["help", "context"]);
   expect(stdout).toContain("--step N");
   expect(stdout).toMatch(/^Also\n {2}palimpsest context plan QUERY {2}show what the memories contain/mu);

@@ -53,7 +53,7 @@ async function run(shown: ContextReport, ...flags: readonly string[]) {
   return runInWorld(["context", ...flags], { runtime: { ...runtime, agents } });
 }
 
-test("the tiers and their parts stand in the order of the request, without those that are empty", async () => {
+test("the tiers and their parts are in the order of the request, without empty ones", async () => {
   const { stdout, exitCode } = await run(report);
   const lines = stdout.split("\n");
   expect(lines.slice(2, 7).map((line) => line.replaceAll(/ {2,}/gu, " | "))).toEqual([
@@ -72,12 +72,12 @@ test.each([
   [0, "no summary"],
   [1, "1 summary"],
   [1200, "1,200 summaries"],
-])("%d summaries are told as: %s", async (summaries, text) => {
+])("%d summaries are shown as: %s", async (summaries, text) => {
   const { stdout } = await run({ ...report, compacted: { messages: 7, summaries } });
   expect(stdout).toContain(`7 earlier messages have left the window, replaced by ${text}\n`);
 });
 
-test("more than the budget leaves nothing free, never less than nothing", async () => {
+test("more than the budget leaves nothing free, never a negative number", async () => {
   const { stdout } = await run({ ...report, total: 9000 });
   expect(stdout).toMatch(/^free +0 +\.{20}$/mu);
 });
@@ -140,7 +140,7 @@ describe("of a real runtime", () => {
     expect(report).toEqual(JSON.parse(JSON.stringify((await older.step(1)).report)));
   });
 
-  it("says that no model call was made yet, and refuses a step that is not there", async () => {
+  it("reports that no model call was made yet, and refuses an unknown step", async () => {
     const open = () => runtimes.open({ userId: "ben" });
     await (await open()).agents.open("main", { create: {} });
     expect((await runInWorld(["context"], { openRuntime: open })).stdout).toMatch(/No model call was made yet\.\n$/u);

@@ -9,7 +9,7 @@ describe("branches of a conversation", () => {
     return { ...ran, calls: asked.calls.filter(([name]) => name !== "close") };
   };
 
-  it("are listed of the one used last, or of one that is named", async () => {
+  it("are listed for the last used one, or for the given one", async () => {
     const { stdout, calls } = await callsOf(["conversations", "branches", "-a", "scout"]);
     expect(calls).toEqual([
       ["conversations.list", "scout", 1],
@@ -22,7 +22,7 @@ describe("branches of a conversation", () => {
     ]);
   });
 
-  it("are switched to in the conversation that is open", async () => {
+  it("are switched to in the open conversation", async () => {
     const { stdout, calls } = await callsOf(["conversations", "switch", "message-3", "-a", "scout"]);
     expect(calls).toEqual([
       ["conversations.list", "scout", 1],
@@ -33,7 +33,7 @@ describe("branches of a conversation", () => {
     expect(await callsOf(["conversations", "switch"])).toMatchObject({ exitCode: 2, calls: [] });
   });
 
-  it("are none where nothing was said yet", async () => {
+  it("are none in an empty conversation", async () => {
     const empty = createFakeRuntime({ agents: ["main"] });
     const runtime = { ...empty, conversations: { ...empty.conversations, list: async () => [] } };
     const listed = await runInWorld(["conversations", "branches"], { runtime });

@@ -37,7 +37,7 @@ describe("doctor", () => {
     expect((await run([], doctor)).exitCode).toBe(1);
   });
 
-  it("passes --online and --repair on, and prints what was mended", async () => {
+  it("passes --online and --repair on, and prints the repairs", async () => {
     const doctor = createFakeDoctor({ report: { findings: [], repairs: ["Mended it."] } });
     const { stdout } = await run(["--online", "--repair"], doctor);
     expect(stdout.startsWith("Mended it.\n")).toBe(true);
@@ -63,7 +63,7 @@ describe("doctor", () => {
     [{ hasColor: true }, { getColorDepth: () => 24 }, "16 million colours", null],
     [{ hasColor: true }, { getColorDepth: () => 4 }, "16 colours", null],
     [{ hasColor: true }, {}, "no terminal: the chat works line by line, colours", null],
-  ])("tells of a terminal of %j and %j", (world, stream, found, advice) => {
+  ])("reports a terminal of %j and %j", (world, stream, found, advice) => {
     const terminal = { isTerminal: false, hasColor: false, hasUtf8: true, terminalName: null, ...world };
     const finding = terminalFinding({ ...terminal, stdout: Object.assign(new PassThrough(), stream) });
     expect(finding).toMatchObject({ check: "terminal", verdict: advice === null ? "ok" : "warning" });
@@ -71,7 +71,7 @@ describe("doctor", () => {
     expect(finding.advice ?? "nothing").toMatch(advice ?? /^nothing$/u);
   });
 
-  it("breaks its lines between words where those of the terminal end", async () => {
+  it("wraps its lines between words at the width of the terminal", async () => {
     const found = "One two three four five six seven eight nine ten eleven twelve.";
     const doctor = createFakeDoctor({ report: { findings: [{ ...doubtful, found }], repairs: [] } });
     const written: string[] = [];
@@ -87,7 +87,7 @@ describe("doctor", () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(60);
   });
 
-  it("tells of a configuration that cannot be read as a finding, but for --unlock", async () => {
+  it("reports an unreadable configuration as a finding, except with --unlock", async () => {
     const openDoctor = async () => Promise.reject(new ConfigError("model: expected something else."));
     const { stdout, exitCode } = await runInWorld(["doctor", "--json"], { openDoctor });
     expect(exitCode).toBe(1);
@@ -101,7 +101,7 @@ describe("doctor", () => {
 const removable: LockReport = { kind: "removable", finding: { ...broken, found: "Held by elsewhere." } };
 
 describe("doctor --unlock", () => {
-  it("says what it would do, and does it only with --yes", async () => {
+  it("explains its effect, and acts only with --yes", async () => {
     const doctor = createFakeDoctor({ lock: removable });
     const { stderr, exitCode } = await run(["--unlock"], doctor);
     expect(stderr).toMatch(/Held by elsewhere\. Removing the lock lets another.*add --yes/u);
@@ -123,7 +123,7 @@ describe("doctor --unlock", () => {
     ["n\n", [["close"]], "Nothing was changed."],
     ["\n", [["close"]], "Nothing was changed."],
     ["yellow\n", [["close"]], "Nothing was changed."],
-  ])("asks on a terminal, and takes %j for an answer", async (input, calls, text) => {
+  ])("asks on a terminal, and accepts %j as an answer", async (input, calls, text) => {
     const doctor = createFakeDoctor({ lock: removable });
     const { stdout, stderr } = await run(["--unlock"], doctor, { isTerminal: true, input });
     expect(stderr).toContain("Held by elsewhere.");
@@ -132,7 +132,7 @@ describe("doctor --unlock", () => {
     expect(doctor.calls).toEqual(calls);
   });
 
-  it("leaves a lock alone that is held, whatever was said", async () => {
+  it("does not remove a held lock, whatever the answer", async () => {
     const doctor = createFakeDoctor({ lock: { kind: "held", finding: broken } });
     const { stderr, exitCode } = await run(["--unlock", "--yes"], doctor);
     expect(stderr).toBe("palimpsest: Held. Free it. The lock was not changed.\n");
@@ -140,12 +140,12 @@ describe("doctor --unlock", () => {
     expect(doctor.calls).toEqual([["close"]]);
   });
 
-  it("says so when there is none", async () => {
+  it("reports that there is none", async () => {
     const { stdout, exitCode } = await run(["--unlock", "--json"]);
     expect({ stdout, exitCode }).toEqual({ stdout: '{"removed":false}\n', exitCode: 0 });
   });
 
-  it("stands alone", async () => {
+  it("cannot be combined with other flags", async () => {
     expect((await run(["--unlock", "--repair"])).exitCode).toBe(2);
   });
 });

@@ -11,7 +11,7 @@ test.each([
   ["empty", "truncate -s 0", "gone", ""],
   ["with all its characters", "true", "漢字 👍 </human> %_", "漢字 👍 </human> %_"],
   ["of a million characters", "true", "a".repeat(1e6), "a".repeat(1e6)],
-])("the text comes back %s", async (_title, editor, before, after) => {
+])("the text is returned %s", async (_title, editor, before, after) => {
   expect(await editText(before, editor)).toEqual({ type: "edited", text: after });
 });
 
@@ -20,7 +20,7 @@ test.each([
   ["that is not there", "no-such-editor", "no-such-editor ended with code 127."],
   ["that is killed", "kill -9 $$;", "ended with code SIGKILL."],
   ["that removes the file", "rm", "rm failed: ENOENT"],
-])("an editor %s is told", async (_title, editor, reason) => {
+])("an editor %s is reported", async (_title, editor, reason) => {
   expect(await editText("kept", editor)).toEqual({ type: "failed", reason: expect.stringContaining(reason) });
 });
 

@@ -17,7 +17,7 @@ function watchedRuntime() {
 }
 
 describe("--file", () => {
-  it("goes with -p, several in their order, and with a message that is piped in", async () => {
+  it("is sent with -p, several in their order, and with a piped message", async () => {
     const { runtime, sent } = watchedRuntime();
     await runInWorld(["-p", "look", "--file", "a.png", "--file=-b.png"], { runtime });
     await runInWorld(["-p", "-", "--file", "c.png"], { runtime, input: "piped\n" });
@@ -34,7 +34,7 @@ describe("--file", () => {
     expect(await runInWorld(["-p", ""], { runtime })).toMatchObject({ exitCode: 2 });
   });
 
-  it("goes with the first line of a chat without a terminal, and not with the next", async () => {
+  it("is sent with the first line of a chat without a terminal, and not with the next", async () => {
     const { runtime, sent } = watchedRuntime();
     await runInWorld(["--file", "a.png"], { runtime, input: "one\n\ntwo\n" });
     expect(sent).toEqual([
@@ -47,7 +47,7 @@ describe("--file", () => {
     [["-p", "x", "--file"], "--file needs a value"],
     [["-p", "x", "--file", ""], "--file needs a non-empty value"],
     [["agents", "list", "--file", "a.png"], "--file"],
-  ])("%j is told what to write", async (argv, message) => {
+  ])("%j is refused with the expected form", async (argv, message) => {
     const run = await runInWorld(argv);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(message);

@@ -21,7 +21,7 @@ describe("palimpsest -p", () => {
     );
   });
 
-  it("names the stand-in as it names itself", async () => {
+  it("names the demo model by its own name", async () => {
     expect((await runInWorld(["-p", "Hello"])).stderr).toContain(demoDisclaimer);
   });
 
@@ -43,7 +43,7 @@ describe("palimpsest -p", () => {
     expect((await runInWorld(["-p", "Hello"], { input: new PassThrough() })).exitCode).toBe(0);
   });
 
-  it("makes the agent on first use, with the default starters, in a new conversation", async () => {
+  it("creates the agent on first use, with the default starters, in a new conversation", async () => {
     const runtime = createFakeRuntime();
     await runInWorld(["-p", "Hello"], { runtime });
     expect(runtime.calls).toEqual([
@@ -56,7 +56,7 @@ describe("palimpsest -p", () => {
     ]);
   });
 
-  it("hands on what flags say of agent, conversation and model", async () => {
+  it("passes the flags for agent, conversation and model", async () => {
     const runtime = createFakeRuntime();
     const argv = [
       "-p",
@@ -82,13 +82,13 @@ describe("palimpsest -p", () => {
     expect(opened).toEqual({ model: "openai/x", "max-steps": "3", user: "ada" });
   });
 
-  it("goes on with the last conversation with -c", async () => {
+  it("continues the last conversation with -c", async () => {
     const runtime = createFakeRuntime();
     await runInWorld(["-p", "Hi", "-c"], { runtime });
     expect(runtime.calls[0]?.[2]).toMatchObject({ conversation: "last" });
   });
 
-  it("says which flags do nothing to an agent that exists", async () => {
+  it("reports flags that have no effect on an existing agent", async () => {
     const runtime = createFakeRuntime({ agents: ["scout"] });
     const run = await runInWorld(["-p", "Hi", "-a", "scout", "--persona", "archivist", "--max-output-tokens", "3"], {
       runtime,
@@ -98,7 +98,7 @@ describe("palimpsest -p", () => {
     expect(run.exitCode).toBe(0);
   });
 
-  it("says nothing of limits that hold for the run, whatever the agent's are", async () => {
+  it("does not report limits that apply to the run", async () => {
     const runtime = createFakeRuntime({ agents: ["scout"], model: "openai/x" });
     const argv = ["--max-steps", "3", "--max-turn-tokens", "900", "--max-turn-dollars", "0.5"];
     const run = await runInWorld(["-p", "Hi", "-a", "scout", ...argv], { runtime });
@@ -127,7 +127,7 @@ describe("palimpsest -p", () => {
     expect(run.stderr).toBe("palimpsest: warning: safe over\n");
   });
 
-  it("tells memory edits, compactions and retries on stderr", async () => {
+  it("reports memory edits, compactions and retries on stderr", async () => {
     const edit = {
       type: "memory-edit",
       step: 1,
@@ -210,7 +210,7 @@ describe("exit codes", () => {
     expect(runtime.calls.at(-1)).toEqual(["close"]);
   });
 
-  it("shows stacks and causes only when asked to", async () => {
+  it("shows stacks and causes only on request", async () => {
     const openRuntime = async (): Promise<never> => {
       throw new StoreError("store_unreachable", "Cannot reach it.", { cause: new TypeError("connect ECONNREFUSED") });
     };
@@ -245,7 +245,7 @@ describe("interruption", () => {
     expect(await running).toMatchObject({ exitCode: 130, opened: undefined });
   });
 
-  it("leaves a listing where it stands", async () => {
+  it("ends a listing at once", async () => {
     const interruption = new AbortController();
     const runtime = createFakeRuntime({ override: { backup: () => new Promise(() => interruption.abort()) } });
     const run = await runInWorld(["backup", "/nowhere/at-all.backup"], { runtime, signal: interruption.signal });

@@ -19,7 +19,7 @@ describe("help", () => {
     expect((await runInWorld(["-h"])).stdout).toBe(stdout);
   });
 
-  it.each(commands.map(({ words }) => [words.join(" ")]))("tells about %s in two ways", async (name) => {
+  it.each(commands.map(({ words }) => [words.join(" ")]))("describes %s in two ways", async (name) => {
     const asked = await runInWorld(["help", ...name.split(" ")]);
     expect(asked.exitCode).toBe(0);
     expect(asked.stdout).toContain(`palimpsest ${name}`);

@@ -16,26 +16,26 @@ const fileOf = async (): Promise<string> => {
 };
 const inputsNow = async (user = "ada"): Promise<readonly string[]> => (await openInputHistory(folder, user)).inputs;
 
-test("what was kept is there at the next start, whatever it holds", async () => {
+test("saved inputs are available at the next start, whatever they contain", async () => {
   const texts = ["one", "two\nlines", "漢字 👍", "\ud800 alone", "</human> %_ \u0000", " "];
   const history = await openInputHistory(folder, "ada");
   for (const text of texts) expect(await history.keep(text)).toBeNull();
   expect(await inputsNow()).toEqual(texts);
 });
 
-test("the same input twice in a row is told once", async () => {
+test("the same input twice in a row is returned once", async () => {
   const history = await openInputHistory(folder, "ada");
   for (const text of ["a", "a", "b", "a"]) await history.keep(text);
   expect(await inputsNow()).toEqual(["a", "b", "a"]);
 });
 
-test("no user has another's", async () => {
+test("users are isolated", async () => {
   await (await openInputHistory(folder, "ada")).keep("hers");
   expect(await inputsNow("eve")).toEqual([]);
   expect(await inputsNow("../ada")).toEqual([]);
 });
 
-test("only the owner can read it, also where the file was there with wider rights", async () => {
+test("only the owner can read it, even if the file existed with wider rights", async () => {
   const history = await openInputHistory(folder, "ada");
   await history.keep("one");
   expect((await stat(path.join(folder, "inputs"))).mode & 0o777).toBe(0o700);
@@ -45,14 +45,14 @@ test("only the owner can read it, also where the file was there with wider right
   expect((await stat(await fileOf())).mode & 0o777).toBe(0o600);
 });
 
-test("two terminals at once lose nothing", async () => {
+test("two concurrent terminals lose nothing", async () => {
   const both = await Promise.all([openInputHistory(folder, "ada"), openInputHistory(folder, "ada")]);
   const texts = both.flatMap((_, terminal) => Array.from({ length: 100 }, (__, index) => `${terminal}-${index}`));
   await Promise.all(texts.map((text) => both[text.startsWith("0") ? 0 : 1]?.keep(text)));
   expect(new Set(await inputsNow())).toEqual(new Set(texts));
 });
 
-test("it is bounded: 1,000 inputs are told, and the files hold no more than twice 512 KB and a little", async () => {
+test("it is bounded: 1,000 inputs are returned, and the files have little more than twice 512 KB", async () => {
   const long = "x".repeat(10_000);
   const history = await openInputHistory(folder, "ada");
   for (let index = 0; index < 160; index += 1) await history.keep(`${index} ${long}`);
@@ -69,21 +69,21 @@ test("it is bounded: 1,000 inputs are told, and the files hold no more than twic
   expect([told.length, told.at(-1)]).toEqual([1_000, "1499"]);
 });
 
-test("an input of more than 64 KB is not kept, and none is lost for it", async () => {
+test("an input of more than 64 KB is not saved, and no other is lost", async () => {
   const history = await openInputHistory(folder, "ada");
   expect(await history.keep("a".repeat(1e6))).toBeNull();
   await history.keep("short");
   expect(await inputsNow()).toEqual(["short"]);
 });
 
-test("torn and foreign lines are left out", async () => {
+test("incomplete and foreign lines are ignored", async () => {
   const history = await openInputHistory(folder, "ada");
   await history.keep("one");
   await appendFile(await fileOf(), '{"a":1}\n12\n"torn');
   expect(await inputsNow()).toEqual(["one"]);
 });
 
-test("a lock that a killed process has left does not keep the file from being moved away", async () => {
+test("a lock of a killed process does not prevent the rotation of the file", async () => {
   const history = await openInputHistory(folder, "ada");
   await history.keep("one");
   const lock = `${await fileOf()}.lock`;
@@ -94,14 +94,14 @@ test("a lock that a killed process has left does not keep the file from being mo
   expect(await readdir(path.join(folder, "inputs"))).toEqual([expect.stringMatching(/\.jsonl\.old$/u)]);
 });
 
-test("where nothing can be written, it is said and not thrown", async () => {
+test("a write failure is reported and not thrown", async () => {
   await writeFile(path.join(folder, "inputs"), "a file in the folder's place");
   const history = await openInputHistory(folder, "ada");
   expect(history.inputs).toEqual([]);
   expect(await history.keep("one")).toMatch(/EEXIST|ENOTDIR/u);
 });
 
-test("removing forgets it", async () => {
+test("removing deletes it", async () => {
   await (await openInputHistory(folder, "ada")).keep("one");
   await removeInputHistory(folder, "ada");
   expect(await inputsNow()).toEqual([]);

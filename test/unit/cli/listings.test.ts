@@ -171,7 +171,7 @@ describe("--json", () => {
     });
   });
 
-  it("leaves no control character bare", async () => {
+  it("escapes every control character", async () => {
     const nasty = "\u001b[31m\u009b\u007f\u2028\u202e\ud800";
     const memory = {
       ...runtime.memory,
@@ -190,7 +190,7 @@ describe("for people", () => {
     expect(lines[2]).toBe("scout  local  demo   native    chat    2026-11-21 10:13  agent-scout");
   });
 
-  it("shows core memory, its changes, and what was found", async () => {
+  it("shows core memory, its changes, and hits", async () => {
     expect((await run("memory", "show")).stdout).toBe(
       "human (25/2000 characters, revision 1, yours)\n  Name: Ada\n  Lives in Lisbon\n",
     );
@@ -211,7 +211,7 @@ describe("for people", () => {
     );
   });
 
-  it("says where to look when the embedder in use is not ready, and where width and window are not known", async () => {
+  it("gives advice if the embedder in use is not ready, or its width and window are unknown", async () => {
     const lacking = {
       name: "transformers/\u001b[2Jx",
       dimensions: null,
@@ -235,7 +235,7 @@ describe("for people", () => {
   });
 });
 
-describe("what is asked of the runtime", () => {
+describe("calls of the runtime", () => {
   it.each([
     [
       ["memory", "set", "human", "-", "-a", "scout"],
@@ -310,7 +310,7 @@ describe("what is asked of the runtime", () => {
   });
 });
 
-describe("unhappy listings", () => {
+describe("failing listings", () => {
   it.each([
     [["memory", "show", "-a", "nope"], 1, /There is no agent "nope"/u],
     [["memory", "show", "persona"], 2, /has no section "persona"\. It has: human/u],
@@ -334,7 +334,7 @@ describe("unhappy listings", () => {
     expect(found.stderr).toMatch(message);
   });
 
-  it("agents are not made by looking at them", async () => {
+  it("listing an agent does not create it", async () => {
     const fresh = createFakeRuntime();
     expect((await runInWorld(["memory", "show"], { runtime: fresh })).exitCode).toBe(1);
     expect(fresh.calls).toEqual([["close"]]);
@@ -363,7 +363,7 @@ describe("memory undo --force", () => {
     expect(asked.calls.filter((call) => JSON.stringify(call) === JSON.stringify(forced))).toHaveLength(1 - exitCode);
   });
 
-  it("asks nobody where there is no terminal", async () => {
+  it("does not ask without a terminal", async () => {
     const asked = createFakeRuntime({ agents: ["main"] });
     expect(await runInWorld(argv, { runtime: asked })).toMatchObject({ exitCode: 0, stdout: done, stderr: "" });
   });

@@ -5,7 +5,7 @@ import { runInWorld } from "../../support/fake-world.ts";
 const line = "support/conv-1/answer  4 messages  last written 2026-10-01T08:00:00.000Z\n";
 const prune = ["node-memory", "prune", "--older-than"];
 
-test("deletes what is older, and tells it", async () => {
+test("deletes older memories, and reports them", async () => {
   const runtime = createFakeRuntime();
   const stdout = `${line}1 node memory was deleted.\n`;
   expect(await runInWorld([...prune, "30d"], { runtime })).toMatchObject({ exitCode: 0, stdout });
@@ -36,7 +36,7 @@ test("prints JSON", async () => {
   });
 });
 
-test("says when there is nothing", async () => {
+test("reports when there is nothing", async () => {
   const override = { nodeMemory: { ...createFakeRuntime().nodeMemory, prune: async () => [] } };
   const runtime = createFakeRuntime({ override });
   expect(await runInWorld([...prune, "0m"], { runtime })).toMatchObject({
@@ -44,7 +44,7 @@ test("says when there is nothing", async () => {
   });
 });
 
-test.each(["30", "d", "-1d", "1.5d", "30 d", "1w", "9".repeat(7), "１d"])("takes no age %j", async (age) => {
+test.each(["30", "d", "-1d", "1.5d", "30 d", "1w", "9".repeat(7), "１d"])("refuses the age %j", async (age) => {
   const runtime = createFakeRuntime();
   const { exitCode, stderr } = await runInWorld(["node-memory", "prune", `--older-than=${age}`], { runtime });
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--older-than: expected a whole number")]);

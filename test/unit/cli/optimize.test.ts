@@ -9,7 +9,7 @@ async function optimize(...argv: string[]) {
 }
 
 describe("optimize", () => {
-  it("says what was done to which table, and what takes long before it begins", async () => {
+  it("reports the result for each table, and slow work before it begins", async () => {
     const { stdout, stderr, exitCode, calls } = await optimize();
     expect(stdout).toBe(
       "Vacuumed and analyzed messages, passages in 1.3 s.\n" +
@@ -20,7 +20,7 @@ describe("optimize", () => {
     expect({ exitCode, calls }).toEqual({ exitCode: 0, calls: [["optimize", null], ["close"]] });
   });
 
-  it("has the same as JSON", async () => {
+  it("prints the report as JSON", async () => {
     const { stdout } = await optimize("--json", "--quiet");
     expect(JSON.parse(stdout)).toMatchObject({
       analyzed: ["messages", "passages"],

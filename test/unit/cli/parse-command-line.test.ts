@@ -20,11 +20,11 @@ describe("parseCommandLine", () => {
     expect([...line.given].sort()).toEqual(["agent", "continue", "json", "model"]);
   });
 
-  it("takes short flags with their value attached, and the last of several", () => {
+  it("accepts short flags with an attached value, and uses the last of several", () => {
     expect(parseCommandLine(["-ascout", "-mdemo", "-a", "other"]).texts).toEqual({ agent: "other", model: "demo" });
   });
 
-  it("takes everything after -- as words", () => {
+  it("treats everything after -- as words", () => {
     expect(parseCommandLine(["memory", "set", "human", "--", "--not a flag"]).words).toEqual([
       "memory",
       "set",
@@ -33,12 +33,12 @@ describe("parseCommandLine", () => {
     ]);
   });
 
-  it("takes - as a value, and an empty text for -p alone", () => {
+  it("accepts - as a value, and an empty text only for -p", () => {
     expect(parseCommandLine(["-p", "-"]).texts.prompt).toBe("-");
     expect(parseCommandLine(["-p", ""]).texts.prompt).toBe("");
   });
 
-  it("takes a value that looks like a flag when it is written with =", () => {
+  it("accepts a value that looks like a flag if it is written with =", () => {
     expect(parseCommandLine(["--prompt=-1 degrees"]).texts.prompt).toBe("-1 degrees");
   });
 

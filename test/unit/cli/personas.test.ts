@@ -11,7 +11,7 @@ const files = ["persona", "human"].flatMap((kind) =>
 );
 
 describe("starter texts", () => {
-  it("have the two that agents get by default", () => {
+  it("contain the two defaults", () => {
     expect(files).toEqual(
       expect.arrayContaining([path.join("persona", "companion.md"), path.join("human", "unknown.md")]),
     );
@@ -25,7 +25,7 @@ describe("starter texts", () => {
   });
 
   it.each(files.filter((file) => file.startsWith("persona")))(
-    "%s says its name, so that it can be given another",
+    "%s contains its name, so that it can be changed",
     (file) => {
       expect(readFileSync(path.join(folder, file), "utf8")).toMatch(/^My name is \p{Lu}\w+/u);
     },

@@ -13,7 +13,7 @@ describe("palimpsest without a terminal", () => {
     expect(runtime.calls.at(-1)).toEqual(["close"]);
   });
 
-  it("loses no line of many that come at once, while turns take their time", async () => {
+  it("loses no line of many that arrive together during slow turns", async () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
     const runtime = createFakeRuntime({
       turn: async function* (text) {
@@ -30,7 +30,7 @@ describe("palimpsest without a terminal", () => {
     expect(run.stdout).toBe("You said: /usr/bin is a folder\n");
   });
 
-  it("does not send a command of the chat in a terminal, says so, and goes on", async () => {
+  it("does not send a chat command, reports it, and continues", async () => {
     const run = await runInWorld(["--quiet"], { input: "/memory human\n/Search boats\n /memory\n/memories\n" });
     expect(run).toMatchObject({ exitCode: 2, stdout: "You said:  /memory\nYou said: /memories\n" });
     expect(run.stderr.split("\n").map((line) => line.slice(0, 38))).toEqual([
@@ -45,7 +45,7 @@ describe("palimpsest without a terminal", () => {
     expect(await runInWorld(["--quiet"], { input: "" })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
-  it("goes on after a turn that failed, and ends with its exit code", async () => {
+  it("continues after a failed turn, and ends with its exit code", async () => {
     const runtime = createFakeRuntime({
       turn: (text) => {
         if (text === "bad") throw new RequestError("agent_busy", "Another process is at it.");

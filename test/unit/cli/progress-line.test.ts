@@ -12,7 +12,7 @@ const work: WorkProgress = {
 const line = (change: Partial<WorkProgress> = {}, columns = 100, hasUtf8 = true) =>
   progressLine({ ...work, ...change }, { columns, hasUtf8 });
 
-it("has a bar, counts, rate, time left and what was done last", () => {
+it("has a bar, counts, rate, time left and the last item", () => {
   expect(line()).toBe("Reading files [████████████░░░░░░░░] 1,234/2,000  61%  85/s  10 s left  docs/a.md");
   expect(line({}, 100, false)).toContain("[############........]");
   expect(progressLine(work, { columns: undefined, hasUtf8: true })).toBe(
@@ -33,7 +33,7 @@ it.each([
   expect(line(change)).toContain(part);
 });
 
-it("cuts the beginning of a long name, and leaves one out that has no room", () => {
+it("cuts the beginning of a long name, and omits a name without room", () => {
   expect(line({ name: `docs/${"deep/".repeat(20)}file.md` })).toMatch(/ {2}…[\w/]*file\.md$/u);
   expect(line({}, 75)).toBe("Reading files [████████████░░░░░░░░] 1,234/2,000  61%  85/s  10 s left");
 });

@@ -36,7 +36,7 @@ const shown = (found: SearchPage, options: FoundOptions = {}): string =>
     .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
     .join("");
 
-it("for people: neighbours on a line each, and the reasons when they are asked for", () => {
+it("for people: neighbours on a line each, and the reasons on request", () => {
   const lines = [
     "  | Ada: Where is the key?",
     "2026-11-21 10:13  Ben  from outside  2",
@@ -52,7 +52,7 @@ it("for people: neighbours on a line each, and the reasons when they are asked f
   expect(shown(page).split("\n")).toEqual(lines.filter((line) => !line.startsWith("    ")));
 });
 
-it("for people: matches stand out in what was found, not in what was said next to it", () => {
+it("for people: matches are marked in hits, not in their neighbours", () => {
   const text = shown(page, { query: "pot thanks" });
   expect(text).toContain("  Under the [pot].\n  | user: Thanks!\n");
 });
@@ -64,7 +64,7 @@ it("for people: a neighbour is one line, cut, and free of control sequences", ()
   expect(text.split("\n")[0]).toMatch(/^ {2}\| Ada: (?:a ){70,80}a?…$/u);
 });
 
-it("for scripts: the same, field by field", () => {
+it("for scripts: all of it, field by field", () => {
   expect(foundShape(page)).toMatchObject({
     hits: [
       {
@@ -78,7 +78,7 @@ it("for scripts: the same, field by field", () => {
   });
 });
 
-it("for models: neighbours are results of their own, marked as such, and no reasons", () => {
+it("for models: neighbours are separate results, marked as such, without reasons", () => {
   const text = formatSearchPage(page, "UTC");
   const results: unknown = JSON.parse(text.slice(text.indexOf("["), text.lastIndexOf("]") + 1));
   expect(results).toEqual([

@@ -15,7 +15,7 @@ const runWith = (embeddings: Partial<ReturnType<typeof createFakeEmbeddings>>, .
 };
 
 describe("reembed", () => {
-  it("shows how it stands, and what can be done", async () => {
+  it("shows the current state, and the possible commands", async () => {
     const { stdout, calls, exitCode } = await run([]);
     expect(stdout).toBe(
       [
@@ -30,7 +30,7 @@ describe("reembed", () => {
     expect({ calls, exitCode }).toEqual({ calls: [["embeddings.list", undefined], ["close"]], exitCode: 0 });
   });
 
-  it("shows what is being built, what is being deleted, and where nothing is searched by meaning", async () => {
+  it("shows vectors that are being built and deleted, and agents without search by meaning", async () => {
     const { searched, kept } = fakeEmbeddings;
     const one = { ...fakeEmbeddings, searched: null, building: searched, kept: null, dropping: [kept!] };
     const { stdout } = await runWith({ list: async () => [one] });
@@ -40,12 +40,12 @@ describe("reembed", () => {
     expect((await runWith({ list: async () => [] })).stdout).toBe("There are no agents yet.\n");
   });
 
-  it("has the same as JSON", async () => {
+  it("prints the state as JSON", async () => {
     const { stdout } = await run(["--json"]);
     expect(JSON.parse(stdout)).toEqual([JSON.parse(JSON.stringify(fakeEmbeddings))]);
   });
 
-  it("goes over to another embedder, and says how to go back and how to delete the old", async () => {
+  it("switches to another embedder, and says how to roll back and how to delete the old vectors", async () => {
     const { stdout, stderr, calls, exitCode } = await run(["--to", "transformers/MiniLM"]);
     expect(calls[0]).toEqual(["embeddings.reembed", { to: "transformers/MiniLM" }]);
     expect(stdout).toBe(
@@ -61,7 +61,7 @@ describe("reembed", () => {
     expect((await run(["--to", "local/use-lite"])).stdout).not.toContain("New agents");
   });
 
-  it("hands on agent, widths, batch and rate", async () => {
+  it("passes agent, widths, batch and rate", async () => {
     const argv = ["--to", "x", "-a", "main", "--from-dim", "1536", "--to-dim", "384", "--batch", "64", "--rate", "2.5"];
     expect((await run(argv)).calls[0]).toEqual([
       "embeddings.reembed",
@@ -84,13 +84,13 @@ describe("reembed", () => {
     [{ already: ["main"] }, "There is nothing to do: main already uses x (384 dimensions).\n"],
     [{ already: ["a", "b"] }, "There is nothing to do: a, b already use x (384 dimensions).\n"],
     [{ already: [] }, "There is nothing to do: there are no agents yet.\n"],
-  ])("says where there is nothing to do: %j", async (outcome, text) => {
+  ])("reports when there is nothing to do: %j", async (outcome, text) => {
     const to = { embedder: "x", dimensions: 384 };
     const done = async () => ({ to, agents: [], made: 0, refused: 0, ...outcome });
     expect((await runWith({ reembed: done }, "--to", "x")).stdout).toBe(text);
   });
 
-  it("draws a bar on a terminal, and wipes it away", async () => {
+  it("draws a bar on a terminal, and erases it", async () => {
     const { PassThrough } = await import("node:stream");
     const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
     await run(["--to", "x"], {
@@ -105,7 +105,7 @@ describe("reembed", () => {
     expect(drawn.endsWith("\r\u001b[K")).toBe(true);
   });
 
-  it("interrupted, says that the same command goes on, and exits with 130", async () => {
+  it("interrupted, says that the same command continues, and exits with 130", async () => {
     const stopped = new AbortController();
     stopped.abort(new Error("interrupted"));
     const { stderr, exitCode } = await run(["--to", "x"], { signal: stopped.signal });
@@ -113,12 +113,12 @@ describe("reembed", () => {
     expect(exitCode).toBe(130);
   });
 
-  it("goes back", async () => {
+  it("rolls back", async () => {
     expect((await run(["--rollback", "-a", "main"])).calls[0]).toEqual(["embeddings.rollback", ["main"]]);
     expect((await run(["--rollback"])).stdout).toContain("main   searched  local/use-lite");
   });
 
-  it("deletes what is kept, and gives up what is built", async () => {
+  it("deletes kept vectors, and abandons those being built", async () => {
     const dropped = await run(["--drop-old"]);
     expect(dropped.stdout).toBe("Deleted 1,204 vectors (main). Those that other agents use stay.\n");
     expect(dropped.calls[0]).toEqual(["embeddings.dropOld", undefined]);

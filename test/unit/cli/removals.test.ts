@@ -13,21 +13,21 @@ function remove(argv: readonly string[], runtime = createFakeRuntime()) {
 }
 
 describe("users remove", () => {
-  it("says what would go, of the user and of others, and asks for --yes", async () => {
+  it("lists the data of the user and of others that would be deleted, and requires --yes", async () => {
     const { stderr, exitCode, calls } = await remove(["users", "remove", "ada"]);
     expect(stderr).toContain("2 agents, 3 conversations with 40 messages, 6 sources, 5 passages");
     expect(stderr).toContain("Other users who could then only read their data with these agents: 1.");
     expect({ exitCode, calls }).toEqual({ exitCode: 2, calls: [["close"]] });
   });
 
-  it("deletes as that very user, in a runtime of theirs that is closed again", async () => {
+  it("deletes as that user, in a runtime of the user that is closed afterwards", async () => {
     const { stdout, exitCode, calls, opened } = await remove(["users", "remove", "ada", "--yes", "--data-dir", "/d"]);
     expect(stdout).toMatch(/^Deleted "local": 2 agents/u);
     expect({ exitCode, calls }).toEqual({ exitCode: 0, calls: [["user.delete"], ["close"]] });
     expect(opened).toEqual([{ user: "ada", "data-dir": "/d" }]);
   });
 
-  it("does not find a user of whom nothing was ever kept", async () => {
+  it("does not find an unknown user", async () => {
     const user = { usage: async () => null, delete: async () => Promise.reject(new RangeError("deleted")) };
     const { stderr, exitCode, calls } = await remove(
       ["users", "remove", "x", "--yes"],
@@ -37,13 +37,13 @@ describe("users remove", () => {
     expect({ exitCode, calls }).toEqual({ exitCode: 1, calls: [["close"]] });
   });
 
-  it("does not take --user, which would say the same in another way", async () => {
+  it("does not accept --user, which would be redundant", async () => {
     expect((await remove(["users", "remove", "ada", "--user", "ben", "--yes"])).exitCode).toBe(2);
   });
 });
 
 describe("conversations remove", () => {
-  it("asks for --yes before anything is opened", async () => {
+  it("requires --yes before anything is opened", async () => {
     const { stderr, exitCode, opened } = await remove(["conversations", "remove", "c-1"]);
     expect(stderr).toContain("This would permanently delete the conversation c-1");
     expect({ exitCode, opened }).toEqual({ exitCode: 2, opened: [] });

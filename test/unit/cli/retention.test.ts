@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtimes.close());
 
-test("apply drops what is over the named agent's limits, however many rows, and list shows its sweeps, newest first", async () => {
+test("apply deletes rows above the agent's limits, however many, and list shows its sweeps, newest first", async () => {
   const clock = createManualClock();
   const model = createScriptedModel({ replies: () => ({ text: "ok" }) });
   const retention = { messages: { days: 7 }, passages: { rows: 1 } };

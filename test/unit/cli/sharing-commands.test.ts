@@ -26,7 +26,7 @@ it.each([
   expect(asked.calls).toEqual([call, ["close"]]);
 });
 
-it("agents list shows owners, and agents that can only be read", async () => {
+it("agents list shows owners, and read-only agents", async () => {
   const { stdout } = await runInWorld(["agents", "list"], { runtime: runtime() });
   expect(stdout).toMatch(/^scout +local +demo/mu);
   expect(stdout).toMatch(/^ada\/old +ada +only read since 2026-11-21 10:13 +agent-8$/mu);
@@ -36,7 +36,7 @@ it("agents list shows owners, and agents that can only be read", async () => {
   );
 });
 
-it("agents show names the users with whom an agent of one's own is shared", async () => {
+it("agents show lists the users of the user's own agent", async () => {
   const { stdout } = await runInWorld(["agents", "show", "scout"], { runtime: runtime() });
   expect(stdout).toMatch(/^owner +local$/mu);
   expect(stdout).toMatch(/^shared with +grace$/mu);

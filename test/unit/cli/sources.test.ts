@@ -23,7 +23,7 @@ const source = {
 };
 
 describe("load", () => {
-  it("loads everything that is named, and tells what became of it", async () => {
+  it("loads all named files, and reports the outcomes", async () => {
     const argv = ["load", "docs", "b.md", "*.txt", "--source", "handbook", "--prune", "--description", "how we work"];
     const { calls, stdout, exitCode } = await run(argv);
     const request = { description: "how we work", prune: true };
@@ -55,7 +55,7 @@ describe("load", () => {
     expect(stdout).toMatch(/^Removed, since the files no longer exist:\n {2}\/a\n/u);
   });
 
-  it("names fifty files of a kind, and counts the rest", async () => {
+  it("lists fifty files of a kind, and counts the rest", async () => {
     const { sources } = createFakeRuntime();
     const failed = Array.from({ length: 120 }, (_, index) => ({
       name: `${index}\u001b[2J\n.txt`,
@@ -93,7 +93,7 @@ describe("load", () => {
     expect(stderr).toContain(message);
   });
 
-  it("says that it can be gone on with when it is interrupted", async () => {
+  it("says that it can be continued when it is interrupted", async () => {
     const { sources } = createFakeRuntime();
     const stop = new AbortController();
     const load = () => {
@@ -119,7 +119,7 @@ describe("progress", () => {
     return { stderr: Object.assign(stream, { isTTY: true, columns }), text: () => written.join("") };
   }
 
-  it("is drawn over again on a terminal, and wiped away before the result", async () => {
+  it("is redrawn on a terminal, and erased before the result", async () => {
     const { stderr, text } = terminal(100);
     let now = 0;
     await run(["load", "docs", "--source", "handbook"], { stderr, now: () => (now += 2000) });
@@ -133,7 +133,7 @@ describe("progress", () => {
     );
   });
 
-  it("is a line every five seconds where nothing can be drawn", async () => {
+  it("is a line every five seconds without a terminal", async () => {
     let now = 0;
     const { stderr } = await run(["load", "docs", "--source", "handbook"], { now: () => (now += 5000) });
     expect(stderr).toBe("palimpsest: Reading files 2/2  100%  0.4/s  docs/b.pdf\n");
@@ -147,7 +147,7 @@ describe("progress", () => {
   });
 });
 
-it("attach and detach say what came of it", async () => {
+it("attach and detach report the outcome", async () => {
   expect(await run(["attach", "handbook"])).toMatchObject({ stdout: '"main" now searches "handbook".\n', exitCode: 0 });
   expect(await run(["detach", "handbook"])).toMatchObject({ stdout: '"main" did not search "handbook".\n' });
   expect(JSON.parse((await run(["attach", "handbook", "--json"])).stdout)).toEqual({ attached: true });
@@ -173,7 +173,7 @@ it("sources list, show and delete", async () => {
   expect([calls[0], stdout]).toEqual([["sources.delete", "handbook"], 'Deleted source "handbook".\n']);
 });
 
-it("sources rename asks for the new name, and tells what has it", async () => {
+it("sources rename requires the new name, and reports the source", async () => {
   const { calls, stdout } = await run(["sources", "rename", "handbook", "rules of the house"]);
   expect(calls[0]).toEqual(["sources.rename", "handbook", "rules of the house"]);
   expect(stdout).toBe('Renamed source "handbook" to "rules of the house".\n');

@@ -24,7 +24,7 @@ const createdWith = async (...argv: string[]): Promise<unknown> => {
 };
 
 describe("--persona, --human and --system-file", () => {
-  it("take starters by name and files by path", async () => {
+  it("accept starters by name and files by path", async () => {
     const file = path.join(folder, "me.md");
     expect(await createdWith("--persona", "archivist", "--human", file, "--system-file", file)).toEqual({
       name: "scout",
@@ -62,7 +62,7 @@ describe("--persona, --human and --system-file", () => {
     expect(run.exitCode).toBe(2);
   });
 
-  it("are told to be too long by the runtime, with exit code 2", async () => {
+  it("that are too long are refused by the runtime, with exit code 2", async () => {
     const { agents } = createFakeRuntime();
     const open = async (): Promise<never> => {
       throw new ConfigError("The persona text has 2001 characters, its limit is 2000.");

@@ -8,7 +8,7 @@ async function run(...argv: readonly string[]) {
   return { ...(await runInWorld(argv, { runtime })), calls: runtime.calls };
 }
 
-test("show tells both parts, what they were made from, what they save, and that it is off", async () => {
+test("show prints both parts, their sources, the saved tokens, and that it is off", async () => {
   const { stdout, exitCode } = await run("synopsis", "show");
   expect(exitCode).toBe(0);
   expect(stdout.trimEnd().split("\n")).toEqual([
@@ -27,7 +27,7 @@ test("show tells both parts, what they were made from, what they save, and that 
   ]);
 });
 
-test("show says so when there is none", async () => {
+test("show reports that there is none", async () => {
   const none = {
     isOn: true,
     identity: null,
@@ -44,19 +44,19 @@ test("show says so when there is none", async () => {
   expect(await runInWorld(["synopsis", "clear"], { runtime })).toMatchObject({ stdout: "There was no synopsis.\n" });
 });
 
-test.each(["show", "refresh"])("%s gives all of it as JSON", async (verb) => {
+test.each(["show", "refresh"])("%s prints all of it as JSON", async (verb) => {
   const { stdout, calls } = await run("synopsis", verb, "--json");
   expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(synopsis)));
   expect(calls.filter(([name]) => name === "synopsis.refresh")).toHaveLength(verb === "refresh" ? 1 : 0);
 });
 
-test("clear deletes it, and tells how many parts there were", async () => {
+test("clear deletes it, and reports the number of parts", async () => {
   const { stdout, calls } = await run("synopsis", "clear", "--json");
   expect(JSON.parse(stdout)).toEqual({ parts: 2 });
   expect(calls[0]).toEqual(["synopsis.clear", "main"]);
 });
 
-test("an unknown agent and a word too many are refused", async () => {
+test("an unknown agent and an extra argument are refused", async () => {
   expect((await run("synopsis", "show", "-a", "nobody")).exitCode).toBe(1);
   expect((await run("synopsis", "show", "it")).exitCode).toBe(2);
 });

@@ -15,7 +15,7 @@ async function isFull(queue: TurnQueue<string>, line: number): Promise<boolean> 
 }
 
 describe("a queue of turns", () => {
-  it("hands them out in order, and ends when it is closed and empty", async () => {
+  it("returns them in order, and ends when it is closed and empty", async () => {
     const queue = createTurnQueue<string>(10);
     for (const line of [1, 2, 3]) await queue.add(turn(line));
     queue.close();
@@ -25,7 +25,7 @@ describe("a queue of turns", () => {
     expect(queue.first()).toBeUndefined();
   });
 
-  it("keeps the running one first until the next is asked for", async () => {
+  it("keeps the running one first until the next is requested", async () => {
     const queue = createTurnQueue<string>(10);
     await queue.add(turn(1));
     await queue.add(turn(2));
@@ -36,7 +36,7 @@ describe("a queue of turns", () => {
     expect(queue.first()?.line).toBe(2);
   });
 
-  it("lets whoever adds wait for room", async () => {
+  it("makes the producer wait for room", async () => {
     const queue = createTurnQueue<string>(2);
     expect(await isFull(queue, 1)).toBe(false);
     expect(await isFull(queue, 2)).toBe(true);

@@ -2,7 +2,7 @@
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 
-describe("a command line that makes no sense", () => {
+describe("an invalid command line", () => {
   it.each([
     [["agnets", "list"], /There is no command "agnets"\. Did you mean "agents"\?/u],
     [["what is my name?"], /To send it to your agent: palimpsest -p "what is my name\?"/u],
@@ -52,7 +52,7 @@ describe("a command line that makes no sense", () => {
   it.each([
     ["history", { revisions: async () => [] }],
     ["undo", { undo: async () => null }],
-  ])("says of memory %s that there is no such section, not that nothing was changed", async (verb, empty) => {
+  ])("reports an unknown section for memory %s, not an empty history", async (verb, empty) => {
     const runtime = createFakeRuntime({ agents: ["scout"] });
     const memory = { ...runtime.memory, ...empty };
     const { stderr, stdout } = await runInWorld(["memory", verb, "nothing", "-a", "scout"], {
@@ -63,7 +63,7 @@ describe("a command line that makes no sense", () => {
     expect(known).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  it("refuses --output-format where the chat would draw", async () => {
+  it("refuses --output-format in the chat", async () => {
     const run = await runInWorld(["--output-format", "text"], { isTerminal: true });
     expect(run).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
     expect(run.stderr).toContain("-p TEXT");

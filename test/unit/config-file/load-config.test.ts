@@ -30,8 +30,8 @@ async function failureOf(options: LoadConfigOptions): Promise<string> {
   return inspect(error, { depth: 10 });
 }
 
-describe("which file counts", () => {
-  it("is the one that is named, by a flag before the environment, else that of the data folder", async () => {
+describe("the file in use", () => {
+  it("is the named one, by a flag before the environment, else that of the data folder", async () => {
     const [one, two] = [
       await write("one.yaml", "model: openai/one"),
       await write("two.json", '{"model": "openai/two"}'),
@@ -50,14 +50,14 @@ describe("which file counts", () => {
     expect(await modelOf({ env: { HOME: folder }, flags: { config: "~/one.yaml" } })).toEqual(["openai/one", one]);
   });
 
-  it("may be none, unless it is named", async () => {
+  it("may be missing, unless it is named", async () => {
     expect((await load()).file).toBeNull();
     expect(await failureOf({ file: path.join(folder, "none.yaml") })).toContain("does not exist");
     expect(await failureOf({ flags: { config: " " } })).toContain("--config: expected the path of a file");
     expect(await failureOf({ file: folder })).toContain("it is a folder");
   });
 
-  it("may name the data folder when it is named itself", async () => {
+  it("may set the data folder if it is named itself", async () => {
     const file = await write("one.yaml", `dataDir: ${folder}/elsewhere`);
     expect((await loadConfig({ file })).config.dataDir).toBe(`${folder}/elsewhere`);
     expect((await load({ file })).config.dataDir).toBe(path.join(folder, "home"));
@@ -66,7 +66,7 @@ describe("which file counts", () => {
   });
 });
 
-it("takes flags before the environment before the file before the defaults", async () => {
+it("is overridden by the environment and by flags, and overrides the defaults", async () => {
   const file = await write("c.yaml", "model: openai/file\nuserId: file\nmemory: {working: {max_memory_mb: 7}}");
   const env = { PALIMPSEST_MODEL: "openai/env", PALIMPSEST_USER: "env" };
   const { config } = await load({ file, env, flags: { model: "openai/flag" } });
@@ -77,7 +77,7 @@ describe("secrets", () => {
   const text = "memory: {persistent: {connection_string: '${{ secrets.POSTGRES_URI }}'}}";
   const uri = "postgresql://ada:hunter22@db/x";
 
-  it("come from the environment, else from secrets.json beside the file or the file that is named", async () => {
+  it("come from the environment, else from secrets.json beside the file or from the named file", async () => {
     const file = await write("c.yaml", text);
     const urlOf = async (env: Readonly<Record<string, string>>) => (await load({ file, env })).config.databaseUrl;
     await write("secrets.json", JSON.stringify({ POSTGRES_URI: uri }));
@@ -87,7 +87,7 @@ describe("secrets", () => {
     expect(await urlOf({ PALIMPSEST_SECRETS: named })).toBe("postgres://mine/x");
   });
 
-  it.each([0o640, 0o604, 0o660, 0o777])("are not taken from a file that others may read (%o)", async (mode) => {
+  it.each([0o640, 0o604, 0o660, 0o777])("are not read from a file that others can read (%o)", async (mode) => {
     const file = await write("c.yaml", text);
     const secrets = await write("secrets.json", JSON.stringify({ POSTGRES_URI: uri }), mode);
     expect(await failureOf({ file })).toContain(
@@ -107,7 +107,7 @@ describe("secrets", () => {
     ['{"POSTGRES_URI": "mysql://hunter22"}', "memory.persistent.connection_string: expected postgresql://"],
     ['{"POSTGRES_URI": "postgres://hunter22\\u0000"}', "got one with a NUL character"],
     ['{"POSTGRES_URI": "postgres://hunter22\\ud800"}', "half of a surrogate pair"],
-  ])("that are %s are an error without what they are", async (content, expected) => {
+  ])("that are %s are an error without their values", async (content, expected) => {
     const file = await write("c.yaml", text);
     await write("secrets.json", content);
     const failure = await failureOf({ file });
@@ -115,7 +115,7 @@ describe("secrets", () => {
     expect(failure).not.toContain("hunter22");
   });
 
-  it("that are nowhere are named with where they were looked for", async () => {
+  it("that are missing are named with the searched places", async () => {
     const file = await write("c.yaml", text);
     expect(await failureOf({ file })).toContain(
       `${file}: memory.persistent.connection_string: \${{ secrets.POSTGRES_URI }} is not defined. Searched the environment (POSTGRES_URI is not set, or empty) and ${path.join(folder, "secrets.json")} (no such file).`,

@@ -32,7 +32,7 @@ test.each([
   ['{"a": [1, 2]}', { a: [1, 2] }],
   ["", null],
   ["a".repeat(1e6), "a".repeat(1e6)],
-])("text %# means what YAML 1.2 says", (text, expected) => {
+])("text %# has its meaning in YAML 1.2", (text, expected) => {
   expect(parse(text)).toEqual(expected);
 });
 
@@ -55,7 +55,7 @@ test.each([
   ["? ".repeat(100_000), "expected at most 100 levels"],
   ["a: ".repeat(100_000), "expected at most 100 levels"],
   ["{a: ".repeat(100_000), "expected at most 100 levels"],
-])("text %# is refused, with its place", (text, expected) => {
+])("text %# is refused, with its location", (text, expected) => {
   expect(errorOf(text).message).toContain(expected);
 });
 
@@ -65,6 +65,6 @@ test.each([
   '"hunter22\n',
   "a: *hunter22",
   "hunter22: 1\nhunter22: 2",
-])("%j is told without what stands in it", (text) => {
+])("%j is reported without its content", (text) => {
   expect(inspect(errorOf(text), { depth: 10 })).not.toContain("hunter22");
 });

@@ -25,7 +25,7 @@ describe("readUsualFile", () => {
     });
   });
 
-  it("finds nothing where there is no file or no folder", async () => {
+  it("finds nothing without a file or a folder", async () => {
     expect((await readUsualFile(folder)).content).toBeUndefined();
     expect((await readUsualFile(path.join(folder, "nowhere"))).content).toBeUndefined();
   });
@@ -35,7 +35,7 @@ describe("readUsualFile", () => {
     ["an unfinished file", '{\n  "model":', "(line 2, column 11)"],
     ["an empty file", "", "config.json"],
     ["no JSON at all", "model = demo", "config.json"],
-  ])("tells path, place and what to do about %s", async (_, text, place) => {
+  ])("reports path, location and advice for %s", async (_, text, place) => {
     await write(text);
     const reading = readUsualFile(folder);
     await expect(reading).rejects.toThrow(/config\.json.* is not valid JSON\. Fix it, or remove it/u);
@@ -43,7 +43,7 @@ describe("readUsualFile", () => {
     await expect(reading).rejects.toMatchObject({ code: "config_invalid" });
   });
 
-  it("does not quote the file, which may hold keys", async () => {
+  it("does not quote the file, which may contain keys", async () => {
     await write('{"openaiApiKey": sk-hunter2}');
     const error: unknown = await readUsualFile(folder).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
@@ -84,7 +84,7 @@ describe("readNamedFile", () => {
     return writeFile(file, text).then(() => file);
   };
 
-  it("wants the file to be there", async () => {
+  it("requires the file to exist", async () => {
     const file = path.join(folder, "none.yaml");
     await expect(readNamedFile(file)).rejects.toThrow(`${file} does not exist`);
     await expect(readNamedFile(path.join(await named("x", ""), "y.json"))).rejects.toThrow("does not exist");
@@ -96,11 +96,11 @@ describe("readNamedFile", () => {
     ["a.YML", "model: demo"],
     ["no-extension", ' \n{"model": "demo"}'],
     ["other.conf", "# mine\nmodel: demo\n"],
-  ])("tells by its name and its beginning what %s is", async (name, text) => {
+  ])("detects by its name and its beginning what %s is", async (name, text) => {
     expect((await readNamedFile(await named(name, text))).content).toEqual({ model: "demo" });
   });
 
-  it("takes a YAML file without a word for one that says nothing, and an empty JSON file for a broken one", async () => {
+  it("treats an empty YAML file as one without settings, and an empty JSON file as broken", async () => {
     expect((await readNamedFile(await named("a.yaml", "# nothing\n"))).content).toEqual({});
     await expect(readNamedFile(await named("a.json", ""))).rejects.toThrow("is not valid JSON");
   });

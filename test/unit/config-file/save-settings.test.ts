@@ -40,7 +40,7 @@ function save(changes: SettingChanges, env: Readonly<Record<string, string>> = {
 }
 
 describe("saving settings", () => {
-  it("makes the folder and both files for their owner alone, and what is read back is what was saved", async () => {
+  it("creates a private folder and private files, from which the saved values are read", async () => {
     const places = { flags: { "data-dir": at("deep/inside") }, env: {} };
     const saved = await saveSettings(places, withKey);
     expect(saved).toEqual({
@@ -55,7 +55,7 @@ describe("saving settings", () => {
     expect([config.model, config.anthropicApiKey]).toEqual(["anthropic/x", "sk-ant-1"]);
   });
 
-  it("keeps what stands in JSON, in its order, and takes away what is null", async () => {
+  it("keeps other JSON keys in their order, and removes null ones", async () => {
     write(
       "config.json",
       '{"userId": "ada", "baseUrl": "http://x/v1", "memory": {"buffer": {"size": 50}}, "model": "demo"}',
@@ -71,7 +71,7 @@ describe("saving settings", () => {
     expect(modeOf("config.json")).toBe(0o600);
   });
 
-  it("keeps what stands in YAML, with its comments", async () => {
+  it("keeps other YAML keys, with their comments", async () => {
     write(
       "config.yaml",
       "# mine\nuserId: ada # who\nbaseUrl: http://x/v1\nmodel: demo\n\nmemory:\n  buffer: &b {size: 50}\n",
@@ -98,13 +98,13 @@ describe("saving settings", () => {
     expect(JSON.parse(read("secrets.json"))).toEqual({ POSTGRES_URI: "postgresql://x", ANTHROPIC_API_KEY: "sk-ant-1" });
   });
 
-  it("writes the file of secrets that the environment names", async () => {
+  it("writes the secrets file that the environment names", async () => {
     const { secretsFile } = await save(withKey, { PALIMPSEST_SECRETS: at("own/keys.json") });
     expect(secretsFile).toBe(at("own/keys.json"));
     expect(JSON.parse(read("own/keys.json"))).toEqual({ ANTHROPIC_API_KEY: "sk-ant-1" });
   });
 
-  it("writes behind a link, which stays one", async () => {
+  it("writes to the target of a link, and keeps the link", async () => {
     write("real.json", '{"userId": "ada"}');
     symlinkSync("real.json", at("config.json"));
     await save(model);
@@ -122,32 +122,32 @@ describe("saving settings", () => {
     expect((JSON.parse(read("config.json")) as Record<string, unknown>)["openaiApiKey"]).toBe(after);
   });
 
-  it("has nothing to drop where there is nothing", async () => {
+  it("has nothing to remove without a file", async () => {
     expect((await save(dropped)).dropped).toBe("absent");
   });
 });
 
-describe("what cannot be saved", () => {
-  it("leaves both files as they are when others may read the secrets", async () => {
+describe("settings that cannot be saved", () => {
+  it("do not change either file if others can read the secrets", async () => {
     write("config.json", '{"userId": "ada"}');
     write("secrets.json", '{"A": "b"}', 0o644);
     await expect(save(withKey)).rejects.toThrow(/other users may read it\. Run: chmod 600/u);
     expect([read("config.json"), read("secrets.json")]).toEqual(['{"userId": "ada"}', '{"A": "b"}']);
   });
 
-  it.each(["{", "[]", '{"A": 5}'])("leaves secrets of %s alone", async (text) => {
+  it.each(["{", "[]", '{"A": 5}'])("do not change secrets of %s", async (text) => {
     write("secrets.json", text);
     await expect(save(withKey)).rejects.toThrow(/secrets\.json/u);
     expect([read("secrets.json"), readdirSync(folder)]).toEqual([text, ["secrets.json"]]);
   });
 
-  it.each(["[1]", '"text"', "5"])("leaves a configuration of %s alone", async (text) => {
+  it.each(["[1]", '"text"', "5"])("do not change a configuration of %s", async (text) => {
     write("config.json", text);
     await expect(save(model)).rejects.toThrow(/expected an object/u);
     expect(read("config.json")).toBe(text);
   });
 
-  it("says so where a part of the path is a file, and where nothing can be made", async () => {
+  it("are reported if a part of the path is a file, or the folder cannot be created", async () => {
     write("file", "");
     const into = (place: string) => saveSettings({ flags: { "data-dir": place }, env: {} }, model);
     await expect(into(at("file"))).rejects.toThrow(
@@ -156,7 +156,7 @@ describe("what cannot be saved", () => {
     await expect(into("/proc/nowhere")).rejects.toThrow(/cannot be written: /u);
   });
 
-  it("leaves no draft behind when it cannot take the place of the file", async () => {
+  it("leave no temporary file behind if it cannot replace the file", async () => {
     mkdirSync(at("config.json"));
     await expect(writePrivately(at("config.json"), "{}")).rejects.toThrow(/it is a folder/u);
     expect(readdirSync(folder)).toEqual(["config.json"]);

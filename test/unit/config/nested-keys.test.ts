@@ -72,7 +72,7 @@ const wrong: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 describe("a nested key", () => {
-  it.each(cases)("%s: %j stands for settings", (key, value, expected) => {
+  it.each(cases)("%s: %j sets settings", (key, value, expected) => {
     expect(parse(nested(key, value))).toMatchObject(expected);
     for (const setting of Object.keys(expected)) {
       const isSaid = setting in configDefaults;
@@ -80,21 +80,21 @@ describe("a nested key", () => {
     }
   });
 
-  it("is in these tests, with wrong values too", () => {
+  it("is in these tests, with invalid values too", () => {
     const known = Object.keys(nestedKeys).sort();
     expect([...new Set(cases.map(([key]) => key))].sort()).toEqual(known);
     expect(Object.keys(wrong).sort()).toEqual(known);
   });
 
   const wrongOnes = Object.entries(wrong).flatMap(([key, values]) => values.map((value) => [key, value] as const));
-  it.each(wrongOnes)("%s says what it expected for another value", (key, value) => {
+  it.each(wrongOnes)("%s reports the expected value for any other", (key, value) => {
     const message = messageOf(nested(key, value));
     const written = key.replace("[]", "[0]");
     expect(message.startsWith(`c.yaml: ${written}: expected ${nestedKeys[key]?.expected ?? "?"}, got `)).toBe(true);
     expect(message.length).toBeLessThan(400);
   });
 
-  it("has the whole of MUXI's reference", () => {
+  it("covers MUXI's whole reference", () => {
     const memory = {
       buffer: { size: 50, multiplier: 10, vector_search: true, embedding_model: "openai/text-embedding-3-small" },
       working: { max_memory_mb: 10, fifo_interval_min: 5 },
@@ -121,11 +121,11 @@ describe("a nested key", () => {
     [12, 10, 2],
     [50, 10, 10],
     [1000, 10, 10],
-  ])("memory.buffer.size %i leaves room to summarize: %i stay, %i go", (size, keepLast, ringBatch) => {
+  ])("memory.buffer.size %i leaves room to summarize: %i stay, %i leave", (size, keepLast, ringBatch) => {
     expect(parse({ memory: { buffer: { size } } })).toMatchObject({ keepLast, ringBatch });
   });
 
-  it("gives way to what is said of the setting that only follows from it", () => {
+  it("is overridden by a setting that is only derived from it", () => {
     const memory = { buffer: { size: 20 } };
     expect(parse({ memory, keepLast: 5, ringBatch: 3 })).toMatchObject({ keepLast: 5, ringBatch: 3 });
     expect(messageOf({ memory, keepLast: 20 })).toBe(
@@ -133,7 +133,7 @@ describe("a nested key", () => {
     );
   });
 
-  it("loses against the environment, which loses against a flag", () => {
+  it("is overridden by the environment, which a flag overrides", () => {
     const memory = { persistent: { connection_string: server }, synopsis: { context_ttl: 60 } };
     expect(parse({ memory }, {}, { DATABASE_URL: "postgres://env/x" }).databaseUrl).toBe("postgres://env/x");
     expect(
@@ -153,7 +153,7 @@ describe("a section", () => {
     [{ synopsis: null, working: null, buffer: null, persistent: null }, configDefaults],
     [{ buffer: {} }, { compaction: "ring", compactMessages: 50, ringEntries: 500, bufferSearch: "off" }],
     [{ persistent: {} }, configDefaults],
-  ])("%j switches on or off", (memory, expected) => {
+  ])("%j enables or disables it", (memory, expected) => {
     expect(parse({ memory })).toMatchObject(expected);
   });
 
@@ -186,7 +186,7 @@ describe("a section", () => {
   });
 });
 
-describe("what contradicts itself", () => {
+describe("a contradiction", () => {
   it.each([
     [{ synopsis: "off", memory: { synopsis: {} } }, ["synopsis", "memory.synopsis"]],
     [{ workingMemory: "off", memory: { working: { max_memory_mb: 5 } } }, ["workingMemory", "memory.working"]],
@@ -218,7 +218,7 @@ describe("what contradicts itself", () => {
     expect(message).not.toContain("postgres://");
   });
 
-  it("is not what says the same, or the same more exactly", () => {
+  it("is not an equal value, or a more specific one", () => {
     const memory = { working: {}, synopsis: { context_ttl: 90 }, buffer: { size: 20 } };
     const flat = { workingMemory: "refilled", synopsisLifetimes: { identity: 60, context: 90 }, compactMessages: 20 };
     expect(parse({ memory, ...flat })).toMatchObject(flat);
@@ -234,14 +234,14 @@ describe("what contradicts itself", () => {
 });
 
 describe("memory.persistent", () => {
-  it("says what to write in the place of sqlite", () => {
+  it("says what to write instead of sqlite", () => {
     const message = messageOf(nested("memory.persistent.provider", "sqlite"));
     expect(message).toMatch(
       /^c\.yaml: memory\.persistent\.provider: expected "postgresql" or "embedded", got "sqlite".*without a server\.$/u,
     );
   });
 
-  it("needs an address for postgresql, wherever that is said", () => {
+  it("needs an address for postgresql, in any key", () => {
     const file = { memory: { persistent: { provider: "postgresql" } } };
     expect(messageOf(file)).toContain("expected memory.persistent.connection_string, such as postgresql://");
     expect(parse(file, {}, { DATABASE_URL: server }).databaseUrl).toBe(server);

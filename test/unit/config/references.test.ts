@@ -29,17 +29,17 @@ describe("a reference", () => {
     ["$${NAME}", "${NAME}"],
     ["$${{ secrets.NAME }}", "${{ secrets.NAME }}"],
     ["$NAME {NAME} $$ %_ </human> 漢字 😀", "$NAME {NAME} $$ %_ </human> 漢字 😀"],
-  ])("%s stands for %s", (text, expected) => {
+  ])("%s is replaced by %s", (text, expected) => {
     expect(parse({ s3Region: text }).config.s3Region).toBe(expected);
   });
 
-  it("is not looked through for further ones", () => {
+  it("is not resolved recursively", () => {
     const secrets = { path: null, values: { OUTER: "${NAME}" } };
     const file = { s3Region: "${{ secrets.OUTER }}" };
     expect(parseConfig({ flags: {}, env, file, secrets }).config.s3Region).toBe("${NAME}");
   });
 
-  it("may stand for a number or a truth value", () => {
+  it("may be replaced by a number or a truth value", () => {
     const memory = { buffer: { size: "${SIZE}" }, synopsis: { refresh_on_access: "${{ env.OFF }}" } };
     expect(parse({ memory, maxSteps: "${SIZE}" }).config).toMatchObject({
       bufferSize: 20,
@@ -72,19 +72,19 @@ describe("a reference", () => {
     expect(messageOf({ s3Region: text })).toContain(expected);
   });
 
-  it("is named by its place, also in lists and sections", () => {
+  it("is named by its key, also in lists and sections", () => {
     expect(messageOf({ approvals: ["pay", "${MISSING}"] })).toContain("c.yaml: approvals[1]: ${MISSING}");
     expect(messageOf({ llm: { models: [{ embedding: "${MISSING}" }] } })).toContain(
       "llm.models[0].embedding: ${MISSING}",
     );
   });
 
-  it("is not sought for ever in what is nested without end", () => {
+  it("is searched in deep nesting without overflow", () => {
     const deep = JSON.parse(`${'{"memory":'.repeat(50)}1${"}".repeat(50)}`);
     expect(messageOf(deep)).toContain("at most 20 levels");
   });
 
-  it("tells which secrets are needed", () => {
+  it("reports which secrets are needed", () => {
     const file = { a: "${{ secrets.ONE }}/${{ secrets.TWO }}", b: ["$${{ secrets.NOT }}", "${{ env.NOT }}"] };
     expect([...secretNames(file)]).toEqual(["ONE", "TWO"]);
   });
@@ -107,7 +107,7 @@ describe("a secret", () => {
     expect(message).not.toContain("hunter22");
   });
 
-  it("is told to whoever shows things, so that it can be left out", () => {
+  it("is passed to code that shows text, so that it can be hidden", () => {
     const { secretTexts, found } = parse({ databaseUrl: "${{ secrets.URL }}", model: "${{ secrets.MODEL }}" });
     expect(secretTexts).toEqual([values.URL, values.MODEL]);
     expect(found.get("model")?.isSecret).toBe(true);

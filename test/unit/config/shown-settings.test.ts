@@ -11,7 +11,7 @@ function shown(file: unknown, flags: Readonly<Record<string, string>> = {}) {
 }
 
 describe("shownSettings", () => {
-  it("tells where each value comes from", () => {
+  it("reports the origin of each value", () => {
     const settings = shown({ maxSteps: 3, memory: { buffer: { size: 20 } } }, { model: "openai/x" });
     expect(settings.get("model")).toEqual({ value: "openai/x", from: { kind: "flag", name: "--model" } });
     expect(settings.get("userId")).toEqual({ value: "ada", from: { kind: "environment", name: "PALIMPSEST_USER" } });
@@ -22,7 +22,7 @@ describe("shownSettings", () => {
     expect(settings.get("dataDir")).toEqual({ value: "/home/ada/.palimpsest", from: { kind: "default" } });
   });
 
-  it("shows of secrets that they are set", () => {
+  it("shows secrets only as set", () => {
     const settings = shown({
       s3Region: "${{ secrets.REGION }}",
       baseUrl: "https://host/v1",

@@ -44,7 +44,7 @@ describe.each(urls)("%s", (url) => {
   });
 });
 
-it("says what was expected of a base URL", () => {
+it("reports the expected form of a base URL", () => {
   expect(messageOf(() => parse({ "base-url": `https://ada:${password}@host/v1` }))).toBe(
     '--base-url: expected an http:// or https:// URL without a user, a password, a query or a fragment, got "https://…@host/v1".',
   );

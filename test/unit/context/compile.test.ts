@@ -11,7 +11,7 @@ function compile(state: Partial<ContextState>) {
   return compileContext(windowState(state), windowBudget());
 }
 
-test("memory follows the prompt, or stands where the prompt has its marker; other braces survive", () => {
+test("memory follows the prompt, or replaces its marker; other braces stay", () => {
   const note = stateNote(loadPrompt("state-note"), "k1");
   expect(compile({}).system).toEqual({ instructions: "Be kind.", memory: `${note}\n<human>\nAda\n</human>` });
   const marked = compile({ systemPrompt: `Answer as {"json": true}.\n${memoryMarker}\nThe end {x}.` }).system;
@@ -21,7 +21,7 @@ test("memory follows the prompt, or stands where the prompt has its marker; othe
 
 const summary = (text: string) => ({ text, fromPosition: 1, throughPosition: 3, threadMessages: 5 });
 
-test("C24 the summary comes first, with how many messages it hides", () => {
+test("C24 the summary comes first, with the number of hidden messages", () => {
   const messages = [storedMessage({ role: "user" }), storedMessage({ role: "assistant" })];
   const [first] = compile({ summaries: [summary("We talked about sailing.")], messages }).messages;
   expect(first?.role).toBe("user");

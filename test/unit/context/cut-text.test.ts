@@ -15,7 +15,7 @@ const odd: readonly (readonly [string, string])[] = [
   ["dense after sparse", `${" ".repeat(5000)}${"我".repeat(2000)}`],
 ];
 
-test.each(odd)("%s: pieces are within bounds, and joined they are the text", (_name, text) => {
+test.each(odd)("%s: pieces are within bounds, and their concatenation is the text", (_name, text) => {
   const pieces = splitByTokens(text, 50, count);
   expect(pieces.join("")).toBe(text);
   expect(pieces.filter((piece) => count(piece) > 50)).toEqual([]);
@@ -25,21 +25,21 @@ test.each(odd)("%s: pieces are within bounds, and joined they are the text", (_n
   expect(taken.length).toBeGreaterThan(0);
 });
 
-test("a million letters are cut in reasonable time", () => {
+test("a million letters are cut in linear time", () => {
   const text = "a".repeat(1e6);
   const pieces = splitByTokens(text, 20_000, count);
   expect(pieces.join("")).toBe(text);
   expect(pieces.every((piece) => count(piece) <= 20_000)).toBe(true);
 });
 
-test("nothing, and what fits, stay as they are", () => {
+test("an empty text and a text that fits are not changed", () => {
   expect(splitByTokens("", 5, count)).toEqual([]);
   expect(splitByTokens("short", 5, count)).toEqual(["short"]);
   expect(takeTokens("short", 5, count)).toBe("short");
   expect(takeTokens("short text", 0, count)).toBe("");
 });
 
-test("pairs of surrogates stay together, whatever the text, also when a single character is over the bound", () => {
+test("surrogate pairs are never split, even if a single character exceeds the bound", () => {
   const perCharacter = (text: string): number => Array.from(text).length * 3;
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 20 }), (text, max) => {

@@ -16,22 +16,22 @@ const idsOf = (messages: readonly ThreadNode[], leafId: string): readonly string
 // Message A, its answer A', what followed that, and the answer A'' that was made again with what followed it.
 const regenerated = tree("A", "A' < A", "B < A'", "B' < B", "A'' < A", "C < A''", "C' < C");
 
-test("after an answer was made again, the thread is that of the new one", () => {
+test("after a regenerated answer, the thread is that of the new one", () => {
   expect(idsOf(regenerated, "C'")).toEqual(["A", "A''", "C", "C'"]);
 });
 
-test("the thread that was left is there as well", () => {
+test("the abandoned thread is available as well", () => {
   expect(idsOf(regenerated, "B'")).toEqual(["A", "A'", "B", "B'"]);
   expect(idsOf(regenerated, "A'")).toEqual(["A", "A'"]);
   expect(idsOf(regenerated, "A")).toEqual(["A"]);
 });
 
-test("the order of the list does not matter, and the messages are handed back as they are", () => {
+test("the order of the list does not matter, and the messages are returned unchanged", () => {
   expect(idsOf([...regenerated].reverse(), "C'")).toEqual(["A", "A''", "C", "C'"]);
   expect(extractThread(regenerated, "A")[0]).toBe(regenerated[0]);
 });
 
-test("where a parent is missing, the thread begins", () => {
+test("the thread begins at a message without its parent", () => {
   expect(idsOf(regenerated.slice(4), "C'")).toEqual(["A''", "C", "C'"]);
 });
 

@@ -64,7 +64,7 @@ function* generatedTexts(): Generator<string> {
 
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 
-test("no value of a module closes its frame or opens another", () => {
+test("no value of a module closes its tag or opens another", () => {
   for (const text of generatedTexts()) {
     const memory = new ChatMemory({ human: text, persona: text, limit: 5000 });
     const coreMemory = { prompt: memory.render(), changes: null };
@@ -85,7 +85,7 @@ test("no value of a module closes its frame or opens another", () => {
   }
 });
 
-test("no recalled text ends its list, stands on a line of its own, or poses as another result", () => {
+test("no recalled text ends its list, begins a new line, or imitates another result", () => {
   for (const text of generatedTexts()) {
     const at = new Date(Date.UTC(2026, 10, 21));
     const hits = [
@@ -109,7 +109,7 @@ test("no recalled text ends its list, stands on a line of its own, or poses as a
 test.each([
   ["native", nativeProtocol, (text: string) => text],
   ["heartbeat", heartbeatProtocol, (text: string) => (JSON.parse(text) as { readonly message: string }).message],
-])("no tool result leaves its part or its envelope in the %s protocol", (_, protocol, unwrap) => {
+])("no tool result breaks out of its part or its envelope in the %s protocol", (_, protocol, unwrap) => {
   for (const text of generatedTexts()) {
     const call = calling("c1");
     const result: StoredMessage = storedMessage({

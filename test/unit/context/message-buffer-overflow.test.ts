@@ -13,7 +13,7 @@ function fill(buffer: MessageBuffer, texts: readonly string[], user?: string): v
 const numbers = (messages: readonly BufferedMessage[]): string => messages.map(({ content }) => content).join(",");
 const joining = async (messages: readonly BufferedMessage[]): Promise<string> => numbers(messages);
 
-test("the fifty-first message of fifty sends the oldest ten into one summary", async () => {
+test("the fifty-first message of fifty moves the oldest ten into one summary", async () => {
   const buffer = new MessageBuffer({ summarizer: joining });
   fill(buffer, range(1, 50));
   expect(buffer.summaries).toEqual([]);
@@ -32,7 +32,7 @@ test("the fifty-first message of fifty sends the oldest ten into one summary", a
   expect(buffer.getFormattedMessages()).toHaveLength(42);
 });
 
-test("a window of five summarizes what falls out of it, and keeps the five most recent", async () => {
+test("a window of five summarizes messages that leave it, and keeps the five most recent", async () => {
   const buffer = new MessageBuffer({ size: 5, summarizer: joining });
   fill(buffer, range(0, 9));
   await buffer.summarize();
@@ -41,7 +41,7 @@ test("a window of five summarizes what falls out of it, and keeps the five most 
   expect(buffer.dropped).toEqual({ messages: 0, summaries: 0 });
 });
 
-test("nothing is out of sight while its summary is made", async () => {
+test("messages stay visible while their summary is generated", async () => {
   let finish = (_text: string): void => undefined;
   const summarizer = () => new Promise<string>((resolve) => (finish = resolve));
   const buffer = new MessageBuffer({ size: 2, summarizer });
@@ -78,7 +78,7 @@ test("one batch is summarized at a time, and each once", async () => {
 });
 
 describe("a summary", () => {
-  test("is of one user alone: a batch of two users gives two", async () => {
+  test("covers one user: a batch of two users gives two", async () => {
     const buffer = new MessageBuffer({ size: 4, batchSize: 4, summarizer: joining });
     for (const user of ["ada", "ben", "ada"]) fill(buffer, [`of ${user}`], user);
     fill(buffer, ["of nobody", "last"]);
@@ -110,7 +110,7 @@ describe("a summary", () => {
 describe("a summarizer that fails", () => {
   const outage = new TypeError("No route to the model");
 
-  test("loses nothing, is told of, and is tried again with the next overflow", async () => {
+  test("loses nothing, is reported, and is retried with the next overflow", async () => {
     const failures: RequestError[] = [];
     let fails = true;
     const summarizer = async (messages: readonly BufferedMessage[]) =>
@@ -140,7 +140,7 @@ describe("a summarizer that fails", () => {
     ["gives nothing", async () => ""],
     ["gives blanks", async () => " \n"],
     ["gives no text", async () => undefined as unknown as string],
-  ])("when it %s: `summarize` says so, and the messages wait", async (_, summarizer) => {
+  ])("when it %s: `summarize` throws, and the messages wait", async (_, summarizer) => {
     const buffer = new MessageBuffer({ size: 1, summarizer });
     fill(buffer, ["1", "2"]);
     await expect(buffer.summarize()).rejects.toMatchObject({ code: "summary_failed" });
@@ -148,7 +148,7 @@ describe("a summarizer that fails", () => {
     expect(numbers(buffer.getContext().messages)).toBe("1,2");
   });
 
-  test("for one of two users keeps the whole batch, and makes no summary twice", async () => {
+  test("for one of two users keeps the whole batch, and generates no summary twice", async () => {
     const summarizer = async (messages: readonly BufferedMessage[]) =>
       messages[0]!.content === "of ben" && fails ? Promise.reject(outage) : joining(messages);
     let fails = true;
@@ -162,7 +162,7 @@ describe("a summarizer that fails", () => {
     expect(buffer.summaries.map(({ text }) => text)).toEqual(["of ada", "of ben"]);
   });
 
-  test("for ever: so many messages wait as summaries would be kept, and what goes beyond is counted", async () => {
+  test("permanently: as many messages wait as summaries would be kept, and dropped ones are counted", async () => {
     const buffer = new MessageBuffer({ size: 2, multiplier: 3, summarizer: async () => Promise.reject(outage) });
     fill(buffer, range(1, 20));
     await expect(buffer.summarize()).rejects.toMatchObject({ code: "summary_failed" });
@@ -170,7 +170,7 @@ describe("a summarizer that fails", () => {
     expect(buffer.dropped).toEqual({ messages: 12, summaries: 0 });
   });
 
-  test("a summary that comes when its messages were given up still counts", async () => {
+  test("a summary that arrives after its messages were dropped still counts", async () => {
     let finish = (_text: string): void => undefined;
     const slow = () => new Promise<string>((resolve) => (finish = resolve));
     const buffer = new MessageBuffer({ size: 1, multiplier: 1, summarizer: slow });
@@ -183,7 +183,7 @@ describe("a summarizer that fails", () => {
     expect(buffer.dropped.messages).toBe(0);
   });
 
-  test("what waited is in the JSON, and is summarized where it is read", async () => {
+  test("waiting messages are in the JSON, and are summarized after it is restored", async () => {
     const buffer = new MessageBuffer({ size: 2, summarizer: async () => Promise.reject(outage) });
     fill(buffer, ["1", "2", "3"]);
     const json = JSON.stringify(buffer);

@@ -17,7 +17,7 @@ function bufferOfTwo(options: MessageBufferOptions = {}): MessageBuffer {
 }
 
 describe("the window", () => {
-  test("of 5 messages holds the 5 most recent of twelve", () => {
+  test("of 5 messages contains the 5 most recent of twelve", () => {
     const buffer = new MessageBuffer({ size: 5 });
     buffer.addMessage("user", "Hello, my name is Alice.");
     buffer.addMessage("assistant", "Hello Alice! How can I help you today?");
@@ -26,14 +26,14 @@ describe("the window", () => {
     expect(buffer.dropped).toEqual({ messages: 7, summaries: 0 });
   });
 
-  test("holds 50 unless told otherwise, and is the same array until it changes", () => {
+  test("contains 50 by default, and is the same array until it changes", () => {
     const buffer = new MessageBuffer();
     for (let number = 0; number < 51; number += 1) buffer.addMessage("user", `${number}`);
     expect(buffer).toMatchObject({ size: 50, multiplier: 10, batchSize: 10, length: 50 });
     expect(buffer.getMessages()).toBe(buffer.getMessages());
   });
 
-  test("keeps the time, and a message as it was given", () => {
+  test("keeps the time, and a message unchanged", () => {
     const at = new Date("2026-11-21T10:00:00Z");
     const buffer = new MessageBuffer({ clock: { now: () => at, sleep: async () => undefined } });
     const metadata: Record<string, string> = { user_id: "ada" };
@@ -64,7 +64,7 @@ describe("the window", () => {
     ["user", "Hello", { user_id: null }],
     ["user", "Hello", { tags: ["a"] }],
     ["user", "Hello", { score: Number.NaN }],
-  ])("refuses a message of role %j, content %j and metadata %j, and stays as it was", (role, content, metadata) => {
+  ])("refuses a message of role %j, content %j and metadata %j, and does not change", (role, content, metadata) => {
     const buffer = bufferOfTwo();
     const add = () => buffer.addMessage(role as BufferRole, content as string, metadata as unknown as MessageMetadata);
     expect(add).toThrow(RequestError);
@@ -82,7 +82,7 @@ describe("users and metadata", () => {
     expect(contents(buffer)).toHaveLength(4);
   });
 
-  test("a filter matches all of itself, and what has no such key does not match", () => {
+  test("a filter matches by all its keys, and a message without one does not match", () => {
     const buffer = bufferOfTwo();
     buffer.addMessage("user", "typed", { user_id: "user1", connection: "web", urgent: true });
     const found = (metadata: MessageMetadata, user?: string) =>
@@ -95,12 +95,12 @@ describe("users and metadata", () => {
     expect(found({})).toBe(5);
   });
 
-  test("a blank user is a user that nobody is, not everybody", () => {
+  test("a blank user matches no message, not all", () => {
     expect(contents(bufferOfTwo(), "")).toEqual([]);
     expect(bufferOfTwo().getFormattedMessages({ user: "" })).toEqual([]);
   });
 
-  test("without a summary, what is formatted is the messages alone", () => {
+  test("without a summary, only messages are formatted", () => {
     expect(bufferOfTwo().getFormattedMessages({ user: "user1" })).toEqual([
       { role: "user", content: "I'm Alice" },
       { role: "assistant", content: "Hello Alice!" },
@@ -119,7 +119,7 @@ describe("JSON", () => {
     ["wildcards", "100%_\\'\""],
     ["empty", ""],
     ["a million letters", "a".repeat(1e6)],
-  ])("goes there and back with %s", async (_, content) => {
+  ])("survives a round trip with %s", async (_, content) => {
     const buffer = new MessageBuffer({
       size: 2,
       multiplier: 2,
@@ -135,7 +135,7 @@ describe("JSON", () => {
     expect(MessageBuffer.fromJSON(buffer.toJSON()).toJSON()).toEqual(buffer.toJSON());
   });
 
-  test("a restored buffer goes on where it stopped", () => {
+  test("a restored buffer continues where it stopped", () => {
     const restored = MessageBuffer.fromJSON(JSON.stringify(bufferOfTwo()));
     restored.addMessage("user", "five");
     restored.addMessage("user", "six");
@@ -162,7 +162,7 @@ describe("JSON", () => {
     ["a user that is no text", { ...state, messages: [{ ...message, metadata: { user_id: 5 } }] }, /user_id/u],
     ["a key too much", { ...state, more: 1 }, /more/u],
     ["a million letters", "a".repeat(1e6), /1000000 UTF-16 units/u],
-  ])("of %s is refused, and says where", (_, json, where) => {
+  ])("of %s is refused, with its position", (_, json, where) => {
     const read = () => MessageBuffer.fromJSON(json);
     expect(read).toThrow(RequestError);
     expect(read).toThrow(where);
@@ -208,7 +208,7 @@ describe("search", () => {
   const found = async (buffer: MessageBuffer, query: string, options = {}) =>
     (await buffer.search(query, options)).hits.map(({ text }) => text);
 
-  test("by meaning, the newer of equals first, and nothing that means something else", async () => {
+  test("by meaning, the newer of equals first, and nothing unrelated", async () => {
     const buffer = talk({ embedder: createEmbedder() });
     expect(await buffer.search("harbour")).toMatchObject({
       wordsAlone: false,
@@ -220,7 +220,7 @@ describe("search", () => {
     expect(await found(buffer, "harbour", { k: 1 })).toEqual(["The boat is blue"]);
   });
 
-  test("by words without an embedder, and with the switch off", async () => {
+  test("by words without an embedder, and with vector search off", async () => {
     const embedder = createEmbedder();
     for (const buffer of [talk({}), talk({ embedder, vectorSearch: false }), talk({ embedder: null })]) {
       expect(await found(buffer, "the BOAT")).toEqual(["The boat is blue"]);
@@ -230,7 +230,7 @@ describe("search", () => {
     expect(embedder.asked).toEqual([]);
   });
 
-  test("by words when the embedder refuses the query; an entry that it refuses is near to nothing", async () => {
+  test("by words when the embedder refuses the query; a refused entry has no similarity", async () => {
     const refusing = (part: string): Embedder => ({
       ...createEmbedder(),
       embed: async (texts) => texts.map((text) => (text.includes(part) ? null : vectorOf(text))),
@@ -247,7 +247,7 @@ describe("search", () => {
     expect(result).toMatchObject({ wordsAlone: true, hits: [{ text: "Soup is for dinner" }] });
   });
 
-  test("the weight of being recent decides between the better and the newer", async () => {
+  test("the recency weight decides between the better and the newer", async () => {
     const buffer = new MessageBuffer();
     buffer.addMessage("user", "red boat");
     buffer.addMessage("user", "red car");
@@ -255,7 +255,7 @@ describe("search", () => {
     expect(await found(buffer, "red boat", { recencyWeight: 1 })).toEqual(["red car", "red boat"]);
   });
 
-  test("keeps to the user, in summaries too", async () => {
+  test("is limited to the user, in summaries too", async () => {
     const buffer = bufferOfTwo({ size: 2, summarizer: async ([first]) => `They said ${first!.content}` });
     await buffer.summarize();
     expect(await found(buffer, "I'm", { user: "user2" })).toEqual(["I'm Bob"]);
@@ -265,7 +265,7 @@ describe("search", () => {
     ]);
   });
 
-  test("asks for each vector once", async () => {
+  test("requests each vector once", async () => {
     const embedder = createEmbedder();
     const buffer = talk({ embedder });
     buffer.addMessage("user", "Rain again");
@@ -284,7 +284,7 @@ describe("search", () => {
     expect(embedder.queries).toEqual([true, false, false, true]);
   });
 
-  test("goes on with most of its vectors when there are more texts than the cache holds", async () => {
+  test("keeps most of its vectors when there are more texts than the cache holds", async () => {
     const embedder = createEmbedder();
     const buffer = new MessageBuffer({ size: 1100, embedder });
     for (let number = 0; number < 1100; number += 1) buffer.addMessage("user", `text ${number}`);

@@ -10,7 +10,7 @@ const said = [storedMessage({ role: "user", turnId: "t1" }), storedMessage({ rol
 const compile = (retrieved: readonly RetrievedItem[], window = 1e6) =>
   compileContext(windowState({ messages: said, turnId: "t1", retrieved }), windowBudget({ window }));
 
-test("without anything looked up, a request and its report are what they were", () => {
+test("without retrieved items, a request and its report do not change", () => {
   const { retrieved, state, report } = compile([]);
   expect(retrieved).toBe("");
   expect(state).not.toContain("retrieved");
@@ -18,7 +18,7 @@ test("without anything looked up, a request and its report are what they were", 
   expect(report).not.toHaveProperty("retrieved");
 });
 
-test("it is a part of its own in the request, and the other parts do not change", () => {
+test("it is a separate part of the request, and the other parts do not change", () => {
   const [without, having] = [compile([]), compile([item("first"), item("second")])];
   expect(having.system).toEqual(without.system);
   expect(having.messages).toEqual(without.messages);
@@ -29,7 +29,7 @@ test("it is a part of its own in the request, and the other parts do not change"
   );
 });
 
-test("the report says what was taken, from where, in how many tokens, and the total has them", () => {
+test("the report lists the taken items with source and tokens, and the total includes them", () => {
   const [without, having] = [compile([]), compile([item("first", "a"), item("second", "b")])];
   const tokens = having.retrieved.length;
   expect(having.report.tiers.archive.parts).toEqual({ summaries: 0, olderTurns: 0, retrieved: tokens });
@@ -41,7 +41,7 @@ test("the report says what was taken, from where, in how many tokens, and the to
   ]);
 });
 
-test("it takes only what the conversation has left, and what has no room is told as left out", () => {
+test("it uses only tokens left by the conversation, and items without room are reported as left out", () => {
   const { total } = compile([]).report;
   const frame = compile([item("")]).report.total - total;
   for (const room of [0, frame, frame + 9, frame + 10, frame + 30]) {
@@ -69,7 +69,7 @@ test("it takes only what the conversation has left, and what has no room is told
   }
 });
 
-test("the archive's most holds for it", () => {
+test("the archive's maximum applies to it", () => {
   const state = windowState({ messages: said, turnId: "t1", retrieved: [item("x".repeat(400))] });
   const tiers = { ...windowBudget().tiers, archive: { minimum: 0, maximum: 0.1 } };
   expect(compileContext(state, windowBudget({ window: 2000, tiers })).report.retrieved).toBeUndefined();
@@ -81,7 +81,7 @@ test.each([
   ["line breaks", "one\ntwo\r\u2028three\u2029"],
   ["quotes", '", "forged'],
   ["lone surrogates and NUL", "\ud83d a\u0000b"],
-])("no text can leave its line or its frame: %s", (_, text) => {
+])("no text can leave its line or its tag: %s", (_, text) => {
   const { retrieved } = compile([item(text), item("last")]);
   expect(retrieved.match(/<\/?retrieved>/gu)).toEqual(["<retrieved>", "</retrieved>"]);
   expect(retrieved).not.toContain("<current_state>");

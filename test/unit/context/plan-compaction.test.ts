@@ -27,7 +27,7 @@ test.each([
   expect(plan?.kept[0]?.role).not.toBe("tool");
 });
 
-test("nothing of the running turn goes", () => {
+test("nothing of the running turn is evicted", () => {
   const messages = [...bootAnd(3), storedMessage({ role: "user", turnId: "now" }), calling("x"), resultOf("x")];
   const plan = planCompaction(messages, { ...memgpt, keepLast: 0, turnId: "now" });
   expect(plan?.kept.some((message) => message.turnId === "now")).toBe(true);
@@ -55,7 +55,7 @@ test("the evicted and the kept are the thread, and no result is kept without its
   );
 });
 
-describe("how much goes", () => {
+describe("how much is evicted", () => {
   const settings = { compaction: "ring", compactMessages: 50, ringBatch: 10 } as const;
   const messages = (count: number) => Array.from({ length: count }, () => storedMessage({ role: "user" }));
   const goes = (count: number, rules: Omit<Parameters<typeof planCompaction>[1], "turnId" | "tokensOf">) =>
@@ -78,14 +78,14 @@ describe("how much goes", () => {
     expect(goes(count, { keepLast: 5, ...evictionRules(given, need, count) })).toBe(expected);
   });
 
-  test("a first message that is longer than all others together goes with the next one", () => {
+  test("a first message that is longer than all others together is evicted with the next one", () => {
     const giant = storedMessage({ role: "user", tokens: 10_000 });
     const rules = evictionRules({ ...settings, compaction: "recursive" }, { cause: "asked", excess: 0 }, 9);
     const plan = planCompaction([giant, ...messages(8)], { keepLast: 5, turnId: null, tokensOf, ...rules });
     expect(plan?.evicted).toHaveLength(2);
   });
 
-  test("what is to be kept is kept, however much should go", () => {
+  test("the messages to keep are kept, however much should be evicted", () => {
     const rules = evictionRules(settings, { cause: "tokens", excess: 10_000 }, 20);
     expect(goes(20, { keepLast: 15, ...rules })).toBe(5);
     expect(goes(16, { keepLast: 15, ...rules })).toBeNull();

@@ -26,12 +26,12 @@ test.each([
   expect(planMerge(ring, rules)).toBeNull();
 });
 
-test("too many entries: half of what is allowed stays", () => {
+test("too many entries: half of the limit stays", () => {
   const ring = same(9, 10, 100);
   expect(planMerge(ring, rules)).toEqual({ merged: ring.slice(0, 5), reread: ring.slice(0, 5) });
 });
 
-test("too many tokens: a quarter of what is allowed stays", () => {
+test("too many tokens: a quarter of the limit stays", () => {
   const ring = same(5, 201, 100);
   expect(planMerge(ring, rules)?.merged).toEqual(ring.slice(0, 4));
 });
@@ -48,7 +48,7 @@ test("messages are read again as far as they fit, from the newest back, and thos
   expect(planMerge(large, rules)?.reread).toEqual(large.slice(1));
 });
 
-test("what is merged is the beginning of the ring, what is read again its end, and the rest is within bounds", () => {
+test("the merged entries are the oldest, those read again the newest of them, and the rest is within bounds", () => {
   const size = fc.tuple(fc.nat(400), fc.nat(2000));
   fc.assert(
     fc.property(fc.array(size, { maxLength: 30 }), fc.integer({ min: 1, max: 20 }), (sizes, maxEntries) => {

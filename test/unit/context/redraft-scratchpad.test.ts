@@ -21,7 +21,7 @@ describe("recentMessages", () => {
     expect(idsOf(recentMessages(many(30), { fromId: "gone", tokens: 1000 }))).toEqual(idsOf(many(30).slice(20)));
   });
 
-  it("keep to the tokens, from the newest back, which stays in any case", () => {
+  it("are limited by tokens, from the newest back, which always stays", () => {
     expect(idsOf(recentMessages(many(30), { fromId: "n5", tokens: 39 }))).toEqual(["n27", "n28", "n29"]);
     expect(idsOf(recentMessages(many(30), { fromId: "n5", tokens: 40 }))).toEqual(["n26", "n27", "n28", "n29"]);
     expect(idsOf(recentMessages(many(30), { fromId: "n5", tokens: 0 }))).toEqual(["n29"]);
@@ -61,7 +61,7 @@ describe("scratchpadRequest", () => {
     );
   });
 
-  it("cuts a message that is too long by itself to its beginning, and no character in two", () => {
+  it("clips a message that is too long to its beginning, without splitting a character", () => {
     const long = storedMessage({ role: "user", tokens: 100, content: [{ type: "text", text: "👋".repeat(994) }] });
     expect(asked([long])).toMatch(/Latest messages:\nuser: (?:👋){94} \[cut\]$/u);
   });

@@ -17,7 +17,7 @@ test("C24 one summary of everything", () => {
   );
 });
 
-test("several have their ranges, and the figures are those of the newest", () => {
+test("several have their ranges, and the numbers are those of the newest", () => {
   expect(told([state("We sailed.", 1, 10, 15), state("", 11, 20, 25), state("We rowed.", 21, 30, 41)])).toBe(
     `${note(30, 41)}The following are summaries of the previous 30 messages, oldest first:\n` +
       " [messages 1-10] We sailed.\n" +
@@ -26,14 +26,14 @@ test("several have their ranges, and the figures are those of the newest", () =>
   );
 });
 
-test("without any summary, it says how the messages are found", () => {
+test("without a summary, it says how to find the messages", () => {
   expect(told([state("", 1, 40, 50)])).toBe(
     `${note(40, 50)}They were not summarized: conversation_search finds what was said in them.`,
   );
   expect(missingSummary(3, 9)).toContain("Messages 3-9 could not be summarized");
 });
 
-test("those that did not fit are not told, and the figures stay", () => {
+test("those that did not fit are left out, and the numbers stay", () => {
   const all = [state("We sailed.", 1, 10, 15), state("We rowed.", 11, 30, 41)];
   expect(summaryText(all.slice(1), all)).toBe(
     `${note(30, 41)}The following are summaries of the previous 30 messages, oldest first:\n [messages 11-30] We rowed.`,

@@ -39,7 +39,7 @@ function shown({ messages, report }: ReturnType<typeof compile>) {
   return { summaries: report.compacted.summaries, kept };
 }
 
-test("the tier with the larger priority gives way first", () => {
+test("the tier with the larger priority shrinks first", () => {
   expect(summaries).toBeGreaterThan(recentTurns);
   expect(shown(compile(ordered(1, 2), short))).toEqual({ summaries: 0, kept: ["1", "2", "3"] });
   expect(shown(compile(ordered(2, 1), short))).toEqual({ summaries: 1, kept: ["3"] });
@@ -49,7 +49,7 @@ test.each<[string, TierSettings]>([
   ["the defaults", { ...defaultTiers, archive: { ...defaultTiers.archive, minimum: 0 } }],
   ["none given", ordered(undefined, undefined)],
   ["equal ones", ordered(5, 5)],
-])("with %s, the archive gives way before the last turns", (_name, tiers) => {
+])("with %s, the archive shrinks before the last turns", (_name, tiers) => {
   for (const window of [short - 100, short, short + 100, short + 300, short + 500]) {
     expect(compile(tiers, window)).toEqual(compile(ordered(1, 2), window));
   }
@@ -60,7 +60,7 @@ test("one priority is compared with the default of the other", () => {
   expect(shown(compile(ordered(4, undefined), short)).summaries).toBe(1);
 });
 
-test("older turns give way before the last turns in either order, so that there are no gaps", () => {
+test("older turns leave before the last turns in either order, so that there are no gaps", () => {
   for (const window of [short, short + 204, short + 2 * 204, short + 3 * 204]) {
     const { kept } = shown(compile(ordered(2, 1), window));
     const fitting = 1 + Math.floor((window - short) / 204);
@@ -68,7 +68,7 @@ test("older turns give way before the last turns in either order, so that there 
   }
 });
 
-test("a tier's minimum is its own, whatever the priorities", () => {
+test("a tier's minimum is reserved, whatever the priorities", () => {
   const window = short + recentTurns - 1;
   const share = (summaries + 1) / window;
   expect(shown(compile(ordered(1, 2, share), window)).summaries).toBe(1);

@@ -133,7 +133,7 @@ function outline(messages: readonly Message[]): readonly unknown[] {
   return parts.map((part) => (part.type === "tool-result" ? { ...part, text: "" } : part));
 }
 
-test("a compiled window keeps its promises whatever the history, the budget and the results", () => {
+test("a compiled window is within its limits for any history, budget and results", () => {
   fc.assert(
     fc.property(scene, (given) => {
       const { state, budget, running, context } = compiled(given);
@@ -157,7 +157,7 @@ test("a compiled window keeps its promises whatever the history, the budget and 
   );
 });
 
-test("a compiled window is a request that every provider takes", () => {
+test("a compiled window is a request that every provider accepts", () => {
   fc.assert(
     fc.property(scene, (given) => {
       const request = { ...compiled(given).context, tools: [], maxOutputTokens: 100 };
@@ -175,7 +175,7 @@ test("a compiled window is a request that every provider takes", () => {
 const say = (turnId: string, text: string, role: "user" | "assistant" = "user") =>
   counted({ turnId, role, content: [{ type: "text", text }] });
 
-test("the seed's arithmetic: system and the last turns are fixed, and older ones fill what is left, newest first", () => {
+test("system and the last turns are fixed, and older ones fill the remainder, newest first", () => {
   // 100 characters a message, and 4 for the message itself; a turn is a question and its answer: 208 tokens.
   const turns = Array.from({ length: 10 }, (_, at) => [
     say(`${at}`, "q".repeat(100)),
@@ -195,7 +195,7 @@ test("the seed's arithmetic: system and the last turns are fixed, and older ones
   expect(report.demand).toBe(free.total);
 });
 
-test("an older turn that does not fit ends the archive, even when one before it would: there are no gaps", () => {
+test("an older turn that does not fit ends the archive, even if an earlier one would fit: there are no gaps", () => {
   const turns = [
     [say("0", "small")],
     [say("1", "x".repeat(5000))],
@@ -207,7 +207,7 @@ test("an older turn that does not fit ends the archive, even when one before it 
   }
 });
 
-test("a summary keeps its place beside last turns that would fill the window, by the archive's minimum", () => {
+test("a summary keeps its space despite last turns that would fill the window, by the archive's minimum", () => {
   const turns = Array.from({ length: 5 }, (_, at) => [say(`${at}`, "x".repeat(1000))]);
   const state = windowState({
     messages: turns.flat(),
@@ -228,7 +228,7 @@ test("a truncation leaves a note and no summary, and the report counts none", ()
   expect(report.compacted).toEqual({ messages: 7, summaries: 0 });
 });
 
-test("a result of the running turn that is too long is clipped, and says so and how to read the rest", () => {
+test("an overlong result of the running turn is clipped, and says how to read the rest", () => {
   const running = messagesOf(
     { said: "Read it.", steps: [["line 🙂\n".repeat(2000)]], reply: "", isBroken: false },
     0,
@@ -249,7 +249,7 @@ test("a result of the running turn that is too long is clipped, and says so and 
   expect(report.overflow).toBeNull();
 });
 
-test("an overflow names the part that is too long, and how long it might be", () => {
+test("an overflow names the part that is too long, and its limit", () => {
   const long = windowState({ messages: [say("0", "x".repeat(3000))], turnId: "0" });
   expect(compileContext(long, windowBudget({ window: 1000 })).report.overflow).toMatchObject({
     part: "turn",
@@ -261,7 +261,7 @@ test("an overflow names the part that is too long, and how long it might be", ()
   });
 });
 
-test("a turn that was rendered once is not rendered again, unless it has grown or has to be mended", () => {
+test("a turn is rendered once, unless it has grown or has to be repaired", () => {
   const rendered: string[] = [];
   const render = (message: StoredMessage): Message => {
     rendered.push(message.id);

@@ -47,7 +47,7 @@ async function fill(...texts: readonly string[]): Promise<void> {
 const asked = () => calls.map(({ texts }) => texts);
 
 describe("a cached embedder", () => {
-  it("is what the embedder is", () => {
+  it("has the embedder's properties", () => {
     expect(cached).toMatchObject({
       name: "test/slow",
       dimensions: 1,
@@ -57,7 +57,7 @@ describe("a cached embedder", () => {
     expect([cached.pauseMs(), cached.countTokens("four")]).toEqual([7, 4]);
   });
 
-  it("takes a query and a text to be found for two, though they are the same", async () => {
+  it("treats a query and an equal passage as two texts", async () => {
     const both = Promise.all([cached.embed(["a"], { isQuery: true }), cached.embed(["a"])]);
     await settle();
     expect(calls.map(({ texts, isQuery }) => [texts, isQuery])).toEqual([
@@ -72,7 +72,7 @@ describe("a cached embedder", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("asks only for texts that it does not have, each once, and gives all in order", async () => {
+  it("requests only missing texts, each once, and returns all in order", async () => {
     await fill("a", "bb");
     const result = cached.embed(["bb", "ccc", "a", "ccc"]);
     await settle();
@@ -83,7 +83,7 @@ describe("a cached embedder", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("forgets the text that was not used for longest", async () => {
+  it("evicts the least recently used text", async () => {
     await fill("a", "b", "c");
     await cached.embed(["a"]);
     await fill("d");
@@ -96,7 +96,7 @@ describe("a cached embedder", () => {
     await again;
   });
 
-  it("gives all vectors of a call that is longer than it can keep", async () => {
+  it("returns all vectors of a call that exceeds its size", async () => {
     const texts = ["a", "bb", "ccc", "dddd", "eeeee"];
     const result = cached.embed(texts);
     await settle();
@@ -104,7 +104,7 @@ describe("a cached embedder", () => {
     expect(await result).toEqual([[1], [2], [3], [4], [5]]);
   });
 
-  it("asks once for a text that several want at the same time", async () => {
+  it("requests a text once for concurrent callers", async () => {
     const both = Promise.all([cached.embed(["a", "b"]), cached.embed(["b", "c"])]);
     await settle();
     expect(asked()).toEqual([["a", "b"], ["c"]]);
@@ -115,7 +115,7 @@ describe("a cached embedder", () => {
     ]);
   });
 
-  it("keeps no failure: the next call asks again", async () => {
+  it("caches no failure: the next call requests again", async () => {
     const failed = cached.embed(["a"]);
     await settle();
     calls[0]?.fail(new TypeError("down"));
@@ -124,7 +124,7 @@ describe("a cached embedder", () => {
     expect(asked()).toEqual([["a"], ["a"]]);
   });
 
-  it("keeps no refusal", async () => {
+  it("caches no refusal", async () => {
     const refused = cached.embed(["a", "b"]);
     await settle();
     calls[0]?.give([null, [1]]);
@@ -133,7 +133,7 @@ describe("a cached embedder", () => {
     expect(asked()).toEqual([["a", "b"], ["a"]]);
   });
 
-  it("shares a refusal with who waits for the same text", async () => {
+  it("shares a refusal with concurrent callers", async () => {
     const both = Promise.all([cached.embed(["a"]), cached.embed(["a"])]);
     await settle();
     calls[0]?.give([null]);
@@ -141,7 +141,7 @@ describe("a cached embedder", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("asks by itself for a text whose other call was given up", async () => {
+  it("requests a text again if the other call was aborted", async () => {
     const abort = new AbortController();
     const first = cached.embed(["a"], { signal: abort.signal });
     const second = cached.embed(["a"]);
@@ -155,7 +155,7 @@ describe("a cached embedder", () => {
     expect(await second).toEqual([[1]]);
   });
 
-  it("rejects at once when it is aborted while it waits for another's call, which goes on", async () => {
+  it("rejects at once when it is aborted while it waits for another call, which continues", async () => {
     const abort = new AbortController();
     const first = cached.embed(["a"]);
     const second = cached.embed(["a"], { signal: abort.signal });

@@ -31,18 +31,18 @@ function pausesOfAnOutage(probes: number, random: number): readonly number[] {
 }
 
 describe("the circuit", () => {
-  it("lets calls through until so many in a row have failed", () => {
+  it("admits calls until a number of consecutive failures", () => {
     expect(failTimes(2)).toEqual({ state: "closed", failures: 2 });
     expect(admit(failTimes(2), 0).isAdmitted).toBe(true);
     expect(failTimes(3).state).toBe("open");
     expect(admit(failTimes(3), 0).isAdmitted).toBe(false);
   });
 
-  it("begins to count anew after a success", () => {
+  it("resets its count after a success", () => {
     expect(failTimes(2, afterSuccess())).toEqual({ state: "closed", failures: 2 });
   });
 
-  it("lets one call through when the pause is over, and no second one before that has ended", () => {
+  it("admits one call after the pause, and no second one before that has ended", () => {
     const open = failTimes(3);
     expect(admit(open, 499).isAdmitted).toBe(false);
     const probe = admit(open, 500);
@@ -50,24 +50,24 @@ describe("the circuit", () => {
     expect(admit(probe.circuit, 10_000).isAdmitted).toBe(false);
   });
 
-  it("closes when the probe goes well, and opens for longer when it fails", () => {
+  it("closes when the probe succeeds, and opens for longer when it fails", () => {
     expect(afterSuccess()).toEqual(closedCircuit);
     const probe = admit(failTimes(3), 500).circuit;
     expect(afterFailure(probe, at(500), settings)).toEqual({ state: "open", openings: 2, untilMs: 1500 });
   });
 
-  it("pauses between half of the doubling limit and all of it, and never longer than the longest", () => {
+  it("pauses between half of the doubling limit and all of it, and never longer than the maximum", () => {
     expect(pausesOfAnOutage(6, 0)).toEqual([500, 1000, 2000, 4000, 4000, 4000]);
     expect(pausesOfAnOutage(6, 0.5)).toEqual([750, 1500, 3000, 6000, 6000, 6000]);
     expect(pausesOfAnOutage(1, 0.9999)).toEqual([1000]);
   });
 
-  it("is not opened for longer by calls that were let through before it opened", () => {
+  it("does not stay open longer because of calls from before it opened", () => {
     const open = failTimes(3);
     expect(afterFailure(open, at(400), settings)).toBe(open);
   });
 
-  it("leaves the probe to the next call when its caller gave it up", () => {
+  it("leaves the probe to the next call when its caller aborts", () => {
     const probe = admit(failTimes(3), 500).circuit;
     const given = afterAbort(probe, 600);
     expect(given).toEqual({ state: "open", openings: 1, untilMs: 600 });
@@ -75,7 +75,7 @@ describe("the circuit", () => {
     expect(afterAbort(failTimes(2), 600)).toEqual(failTimes(2));
   });
 
-  it("says how long to wait", () => {
+  it("returns how long to wait", () => {
     expect(pauseOf(closedCircuit, 0, settings)).toBe(0);
     expect(pauseOf(failTimes(3), 200, settings)).toBe(300);
     expect(pauseOf(failTimes(3), 900, settings)).toBe(0);

@@ -29,7 +29,7 @@ const poisonedBy = (...poisons: readonly string[]) =>
 const texts = Array.from({ length: 32 }, (_, index) => `text ${index}`);
 
 describe("embedApart", () => {
-  it("makes one call when all goes well", async () => {
+  it("makes one call on success", async () => {
     const { embedder, calls } = poisonedBy();
     expect(await embedApart(embedder, texts, { signal: never })).toEqual(texts.map((text) => [text.length]));
     expect(calls).toHaveLength(1);
@@ -39,7 +39,7 @@ describe("embedApart", () => {
     [["text 0"], 13],
     [["text 31"], 13],
     [["text 3", "text 17"], 22],
-  ])("gives null for %j of 32 texts and the others their vectors, in %i calls", async (poisons, expected) => {
+  ])("returns null for %j of 32 texts and vectors for the others, in %i calls", async (poisons, expected) => {
     const { embedder, calls } = poisonedBy(...poisons);
     expect(await embedApart(embedder, texts, { signal: never })).toEqual(
       texts.map((text) => (poisons.includes(text) ? null : [text.length])),
@@ -47,14 +47,14 @@ describe("embedApart", () => {
     expect(calls).toHaveLength(expected);
   });
 
-  it("gives null for one text by itself, and for several that are all refused", async () => {
+  it("returns null for a single text, and for several that are all refused", async () => {
     const { embedder, calls } = poisonedBy("a", "b");
     expect(await embedApart(embedder, ["a"], { signal: never })).toEqual([null]);
     expect(calls).toEqual([["a"], ["palimpsest"]]);
     expect(await embedApart(embedder, ["a", "b"], { signal: never })).toEqual([null, null]);
   });
 
-  it("throws what an embedder throws that takes nothing, after one more call", async () => {
+  it("throws the error of an embedder that accepts nothing, after one more call", async () => {
     const { embedder, calls } = embedderWith((_texts, call) => {
       throw new TypeError(`down ${call}`);
     });
@@ -62,7 +62,7 @@ describe("embedApart", () => {
     expect(calls).toEqual([texts, ["palimpsest"]]);
   });
 
-  it("gives up no text for an outage that begins while it looks", async () => {
+  it("treats no text as refused during an outage that begins meanwhile", async () => {
     const { embedder } = embedderWith((part, call) => {
       if (part.includes("text 31") || call > 4) throw new TypeError("down");
     });
@@ -80,14 +80,14 @@ describe("embedApart", () => {
     },
   );
 
-  it("looks further after embedding_failed", async () => {
+  it("searches further after embedding_failed", async () => {
     const { embedder } = embedderWith((part) => {
       if (part.includes("text 9")) throw new EmbeddingError("embedding_failed", "400");
     });
     expect((await embedApart(embedder, texts, { signal: never }))[9]).toBeNull();
   });
 
-  it.each([1, 2, 3])("throws the reason of an abort that comes in call %i", async (when) => {
+  it.each([1, 2, 3])("throws the reason of an abort in call %i", async (when) => {
     const abort = new AbortController();
     const reason = new RangeError("enough");
     const { embedder, calls } = embedderWith((_part, call) => {

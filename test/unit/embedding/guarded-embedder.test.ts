@@ -37,14 +37,14 @@ async function failTimes(times: number): Promise<void> {
 }
 
 describe("a guarded embedder", () => {
-  it("hands vectors on as they are, and has the name and width of its own", async () => {
+  it("returns vectors unchanged, and has the embedder's name and width", async () => {
     expect(guarded).toMatchObject({ name: "test/failing", dimensions: 512 });
     expect(await guarded.embed(["one", "two"])).toEqual(await inner.embed(["one", "two"]));
     expect(guarded.pauseMs()).toBe(0);
     expect(told).toEqual([]);
   });
 
-  it("is not called while it is left alone: the failure comes at once", async () => {
+  it("is not called while the circuit is open: it fails at once", async () => {
     await failTimes(3);
     // Each that failed was followed by one for a harmless text.
     expect(inner.calls).toHaveLength(6);
@@ -53,7 +53,7 @@ describe("a guarded embedder", () => {
     expect(guarded.pauseMs()).toBe(500);
   });
 
-  it("is tried by one call when the pause is over, and told to be back when that goes well", async () => {
+  it("is tested by one call after the pause, and reported as recovered on success", async () => {
     await failTimes(3);
     await clock.advance(500);
     inner.mode = "up";
@@ -62,7 +62,7 @@ describe("a guarded embedder", () => {
     expect(await codeOf(guarded.embed(["z"]))).toBe("no failure");
   });
 
-  it("tells the log one line when an outage begins and one when it is over, however long it was", async () => {
+  it("logs one line when an outage begins and one when it ends, however long it was", async () => {
     await failTimes(3);
     for (const pause of [500, 1000, 2000, 4000, 4000]) {
       await clock.advance(pause);
@@ -79,7 +79,7 @@ describe("a guarded embedder", () => {
     ]);
   });
 
-  it("tells at its end of failures that were too few to tell of before", async () => {
+  it("logs unreported failures when it is closed", async () => {
     await failTimes(2);
     expect(told).toEqual([]);
     await guarded.close();
@@ -87,7 +87,7 @@ describe("a guarded embedder", () => {
     expect(inner.isClosed).toBe(true);
   });
 
-  it("is not waited for longer than a call may take, also when it heeds no signal", async () => {
+  it("is not awaited beyond the time-out, even if it ignores the signal", async () => {
     inner.mode = "hanging";
     const failure = guarded.embed(["one", "two"]).catch((error: unknown) => error);
     await settle();
@@ -99,7 +99,7 @@ describe("a guarded embedder", () => {
     });
   });
 
-  it("passes an abort on as it is, and does not count it as a failure", async () => {
+  it("rethrows an abort, and does not count it as a failure", async () => {
     inner.mode = "hanging";
     const reason = new RangeError("enough");
     for (let time = 0; time < 5; time += 1) {
@@ -114,7 +114,7 @@ describe("a guarded embedder", () => {
     expect(told).toEqual([]);
   });
 
-  it("leaves the probe to the next call when the one that was it is aborted", async () => {
+  it("leaves the probe to the next call when it is aborted", async () => {
     await failTimes(3);
     await clock.advance(500);
     inner.mode = "hanging";
@@ -126,7 +126,7 @@ describe("a guarded embedder", () => {
     expect(await codeOf(guarded.embed(["x"]))).toBe("no failure");
   });
 
-  it("has a floor, a window and a count also where the embedder says nothing of them", () => {
+  it("has defaults for floor, window and token count", () => {
     expect(guarded).toMatchObject({ similarityFloor: 0.35, windowTokens: 512 });
     expect(guarded.countTokens("Hello, world!")).toBeGreaterThan(2);
     const own = { ...inner, similarityFloor: 0.1, windowTokens: 9, countTokens: (text: string) => text.length };
@@ -135,7 +135,7 @@ describe("a guarded embedder", () => {
     expect(guardEmbedder(own, options).countTokens("four")).toBe(4);
   });
 
-  it("takes a text at which the embedder breaks for refused and not for an outage", async () => {
+  it("treats a text that breaks the embedder as refused, not as an outage", async () => {
     inner.poison = "bad";
     for (let time = 0; time < 10; time += 1) {
       const [good, bad] = await guarded.embed(["good", "bad"]);
@@ -144,7 +144,7 @@ describe("a guarded embedder", () => {
     expect({ told, pause: guarded.pauseMs() }).toEqual({ told: [], pause: 0 });
   });
 
-  it("fails when it gives another number of vectors than texts", async () => {
+  it("fails if it returns another number of vectors than texts", async () => {
     const few = { ...inner, embed: async () => [[1]] };
     const failure = guardEmbedder(few, { clock, random: () => 0, log: () => undefined }).embed(["a", "b"]);
     await expect(failure).rejects.toMatchObject({

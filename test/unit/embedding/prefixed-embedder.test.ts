@@ -60,7 +60,7 @@ function open(name: string, request: Partial<PrefixOptions> = {}, facts: Partial
 }
 
 describe("an embedder with prefixes", () => {
-  it("puts the one for queries before queries and the other before all else, and hands on the rest", async () => {
+  it("puts the query prefix before queries and the other before passages, and passes on the options", async () => {
     const { asked, embedder } = open("openai/nomic-embed-text");
     const { signal } = new AbortController();
     expect(await embedder.embed(["tea?", "who"], { isQuery: true, signal })).toEqual([[1], [1]]);
@@ -71,14 +71,14 @@ describe("an embedder with prefixes", () => {
     ]);
   });
 
-  it("puts none before a text without a letter or digit, which the adapter knows by that", async () => {
+  it("puts none before a text without a letter or digit, so that the adapter recognizes it", async () => {
     const { asked, embedder } = open("transformers/e5-small");
     await embedder.embed(["", " \n", "?!", "\ud800", "\u0000", "字", "7", "</human>", "a🙂"]);
     const after = ["passage: 字", "passage: 7", "passage: </human>", "passage: a🙂"];
     expect(asked[0]!.texts).toEqual(["", " \n", "?!", "\ud800", "\u0000", ...after]);
   });
 
-  it("leaves every text as it is where nothing is known of the model and nothing is set", async () => {
+  it("changes no text for an unknown model without settings", async () => {
     const { asked, embedder } = open("openai/other");
     await embedder.embed(["a".repeat(1e6)]);
     await embedder.embed(["b"], { isQuery: true });
@@ -86,7 +86,7 @@ describe("an embedder with prefixes", () => {
     expect(embedder).toMatchObject({ name: "openai/other", windowTokens: 512 });
   });
 
-  it("counts nothing where there is no prefix, for that may load a tokenizer", () => {
+  it("counts no tokens without a prefix, since that may load a tokenizer", () => {
     const countTokens = () => {
       throw new Error("counted");
     };
@@ -94,14 +94,14 @@ describe("an embedder with prefixes", () => {
     expect(() => open("openai/e5-small", {}, { countTokens })).toThrow("counted");
   });
 
-  it("takes what is set in place of what is known, also nothing", async () => {
+  it("uses the setting instead of the known prefix, also an empty one", async () => {
     const { asked, embedder } = open("openai/bge-small-en", { query: "", passage: "P:\n" });
     await embedder.embed(["tea"], { isQuery: true });
     await embedder.embed(["tea"]);
     expect(asked.map(({ texts }) => texts)).toEqual([["tea"], ["P:\ntea"]]);
   });
 
-  it("has another name with another prefix for passages, and only then", () => {
+  it("has another name only with another prefix for passages", () => {
     const nameOf = (name: string, request: Partial<PrefixOptions>) => open(name, request).embedder.name;
     expect(nameOf("openai/e5-small", { query: "Q: " })).toBe("openai/e5-small");
     expect(nameOf("openai/e5-small", { passage: "passage: " })).toBe("openai/e5-small");
@@ -109,7 +109,7 @@ describe("an embedder with prefixes", () => {
     expect(nameOf("openai/x", { passage: "P:\n\u0000\ud800" })).toBe("openai/x|P:\\n\\u0000\\ud800");
   });
 
-  it("leaves passages what its prefix leaves of the window, which is half of it at least", () => {
+  it("reduces the window by its prefix, by at most half", () => {
     expect(open("openai/e5-small").embedder.windowTokens).toBe(512 - "passage: ".length);
     expect(open("openai/x", { query: "q".repeat(256) }).embedder.windowTokens).toBe(512);
     expect(open("openai/e5-small", {}, { windowTokens: 18 }).embedder.windowTokens).toBe(9);

@@ -29,7 +29,7 @@ async function factsOf(input: FileInput) {
 
 const failure = (input: FileInput) => readFiles([input], limits);
 
-describe("a file is known by its content", () => {
+describe("a file's kind is detected from its content", () => {
   it.each([
     ["a.png", png(10, 20), { kind: "image", mediaType: "image/png", width: 10, height: 20 }],
     ["a.jpg", jpeg(640, 480), { kind: "image", mediaType: "image/jpeg", width: 640, height: 480 }],
@@ -57,7 +57,7 @@ describe("a file is known by its content", () => {
     expect(await factsOf({ path: at })).toEqual({ name, bytes, ...expected });
   });
 
-  it("and not by its name, where the content says something else", async () => {
+  it("and not from its name, if the content differs", async () => {
     expect(await factsOf({ path: file("really-a.png", pdf(1)) })).toMatchObject({
       mediaType: "application/pdf",
       pages: 1,
@@ -72,7 +72,7 @@ describe("a file is known by its content", () => {
     expect(await factsOf({ path: link })).toMatchObject({ name: "link.png", width: 2 });
   });
 
-  it("from memory, with the type that the program says if that can be", async () => {
+  it("from memory, with the program's type if it is possible", async () => {
     expect(await factsOf({ data: png(1, 2), name: "x", mediaType: "IMAGE/PNG; q=1" })).toMatchObject({ width: 1 });
     expect(await factsOf({ data: Buffer.from("{}"), name: "x", mediaType: "application/json" })).toMatchObject({
       mediaType: "text/plain",
@@ -84,7 +84,7 @@ describe("a file is known by its content", () => {
   });
 });
 
-describe("pages and seconds that cannot be told are left out", () => {
+describe("unknown pages and seconds are left out", () => {
   it.each([
     ["a PDF without page objects", "x.pdf", Buffer.from("%PDF-1.7\n\u0000")],
     ["a PDF whose object stream is damaged", "y.pdf", Buffer.from("%PDF-1.7\n\u0000<< /Type /ObjStm >>\nstream\nxxxx")],
@@ -96,7 +96,7 @@ describe("pages and seconds that cannot be told are left out", () => {
     );
   });
 
-  it("without unpacking for ever", async () => {
+  it("without unlimited decompression", async () => {
     const stream = deflateSync(Buffer.concat([Buffer.alloc(70_000_000), Buffer.from("<< /Type /Page >>")]));
     const head = "%PDF-1.5\n<< /Type /ObjStm /Filter /FlateDecode >>\nstream\n";
     const bomb = Buffer.concat([Buffer.from(head), stream, Buffer.from("\nendstream")]);
@@ -120,7 +120,7 @@ describe("a name", () => {
   });
 });
 
-describe("what cannot be attached is refused, and named", () => {
+describe("a file that cannot be attached is refused, and named", () => {
   it.each([
     ["that is not there", () => path.join(folder, "none.png"), /none\.png cannot be attached: there is no such file/],
     ["that is a folder", () => folder, /it is a folder/],
@@ -141,7 +141,7 @@ describe("what cannot be attached is refused, and named", () => {
     await expect(failure({ path: one })).rejects.toThrow("its links form a cycle");
   });
 
-  it("a device, which could be read for ever", async () => {
+  it("a device, which has no end", async () => {
     await expect(failure({ path: "/dev/zero" })).rejects.toThrow("it is not a regular file");
   });
 
@@ -177,16 +177,16 @@ describe("what cannot be attached is refused, and named", () => {
     ["another type than it has", png(1, 1), "image/jpeg", /expected image\/jpeg, got image\/png/],
     ["an image that is a text", Buffer.from("x"), "image/png", /got text\/plain/],
     ["a PDF that is noise", Buffer.from([0]), "application/pdf", /content of another type, or damaged content/],
-  ])("data that is said to be %s", async (_what, data, mediaType, message) => {
+  ])("data that is declared as %s", async (_what, data, mediaType, message) => {
     await expect(failure({ data, name: "x", mediaType })).rejects.toThrow(message);
   });
 
-  it("data that is no bytes", async () => {
+  it("data without bytes", async () => {
     const input = { data: "text", name: "x" } as unknown as FileInput;
     await expect(failure(input)).rejects.toThrow("expected `data` to be a Uint8Array, got string");
   });
 
-  it("a file over the limit, without reading it, and one of exactly the limit is taken", async () => {
+  it("a file over the limit, without reading it, but not one of exactly the limit", async () => {
     const at = file("exact.bin", Buffer.alloc(1_000_000));
     expect(await factsOf({ path: at })).toMatchObject({ bytes: 1_000_000 });
     const over = readFiles([{ path: file("over.bin", Buffer.alloc(1_000_001)) }], limits);
@@ -201,13 +201,13 @@ describe("what cannot be attached is refused, and named", () => {
   });
 });
 
-describe("a file at an address", () => {
+describe("a file at a URL", () => {
   it.each([
     ["https://example.com/a/photo.png?x=1", { kind: "image", mediaType: "image/png", name: "photo.png" }],
     ["http://example.com/a%20b.pdf", { kind: "document", mediaType: "application/pdf", name: "a b.pdf" }],
     ["https://example.com/%E0%A4%A", { kind: "custom", name: "%E0%A4%A" }],
     ["https://example.com/", { kind: "custom", name: "example.com" }],
-  ])("%s is not fetched, and known by its address alone", async (url, expected) => {
+  ])("%s is not fetched, and known only by its URL", async (url, expected) => {
     expect(await factsOf({ url })).toMatchObject({ bytes: null, ...expected });
   });
 

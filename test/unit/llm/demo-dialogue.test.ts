@@ -8,7 +8,7 @@ const namesOf = (exchange: Exchange): string[] =>
 describe.each(protocols)("in the %s protocol", (protocol) => {
   const open = (options: DialogueOptions = {}) => createDialogue({ protocol, ...options });
 
-  test("learns facts, survives a restart and recalls them from core memory alone", async () => {
+  test("learns facts, survives a restart and answers from core memory alone", async () => {
     const memory = createMemory();
     const first = open({ memory });
     const learnt = await first.say("My name is Ada and I live in Lisbon");
@@ -26,7 +26,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect(namesOf(likes)).toEqual([]);
   });
 
-  test("replaces what is contradicted", async () => {
+  test("replaces contradicted facts", async () => {
     const { say, memory } = open({ memory: createMemory("Name: Ada\nLives in: Lisbon") });
     const moved = await say("I moved to Porto");
     expect(moved.calls[0]).toMatchObject({
@@ -37,14 +37,14 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect(memory.modules["human"]).toBe("Name: Ada\nLives in: Porto");
   });
 
-  test("archives what it is asked to remember and finds it again", async () => {
+  test("archives texts on request and finds them again", async () => {
     const { say, memory } = open();
     await say("Remember that the door code is 4711.");
     expect(memory.archival).toEqual(["the door code is 4711"]);
     expect((await say("What is the door code?")).text).toContain('"the door code is 4711"');
   });
 
-  test("quotes what was said, never the question itself", async () => {
+  test("quotes earlier messages, never the question itself", async () => {
     const { say } = open();
     await say("I saw a whale while sailing");
     const found = await say("What did I say about sailing?");
@@ -55,7 +55,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect(nothing.text).toContain('found nothing about "gardening"');
   });
 
-  test("finds what was said on a day", async () => {
+  test("finds messages of a day", async () => {
     const memory = createMemory();
     memory.recall.push({ at: "2026-11-20 09:00:00", role: "user", text: "The mast broke" });
     const answer = await open({ memory }).say("What did I tell you on 2026-11-20?");
@@ -66,7 +66,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect(answer.text).toContain('"The mast broke"');
   });
 
-  test("archives a fact that does not fit and says so", async () => {
+  test("archives a fact that does not fit and reports it", async () => {
     const memory = createMemory("x".repeat(95));
     memory.limit = 100;
     const answer = await open({ memory }).say("I like sailing");
@@ -77,7 +77,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect((await open({ memory }).say("What do I like?")).text).toContain("Likes: sailing");
   });
 
-  test("says plainly that a tool failed, and does not loop", async () => {
+  test("reports a failed tool, and does not loop", async () => {
     const memory = createMemory("x".repeat(95));
     memory.limit = 100;
     const answer = await open({ memory, remove: ["archival_memory_insert"] }).say("I like sailing");
@@ -85,7 +85,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect(answer.text).toContain("core_memory_append failed");
   });
 
-  test("says that it has no tool, and calls none that is not offered", async () => {
+  test("reports a missing tool, and calls only offered ones", async () => {
     const none = await open({ remove: ["core_memory_append", "archival_memory_insert"] }).say("I like tea");
     expect(namesOf(none)).toEqual([]);
     expect(none.text).toContain("no tool");
@@ -95,7 +95,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect(blind.text).toContain("no tool to search");
   });
 
-  test("forgets and is named", async () => {
+  test("forgets facts and accepts a name", async () => {
     const { say, memory } = open({ memory: createMemory("Name: Ada\nJob: nurse") });
     await say("Forget my job");
     expect(memory.modules["human"]).toBe("Name: Ada");
@@ -106,7 +106,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     );
   });
 
-  test("calls a tool that is named", async () => {
+  test("calls a tool by name", async () => {
     const { say, memory } = open({ add: [toolOf("task_push", { task: "string" }), toolOf("task_pop")] });
     await say('call task_push with {"task":"sleep"}');
     await say('Use task_push {"task":"eat"}');
@@ -116,7 +116,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect((await say('call task_push with {"task":')).text).toContain("as a JSON object");
   });
 
-  test("quotes a text that somebody else wrote into core memory", async () => {
+  test("quotes a text in core memory that is not its own", async () => {
     const human = "The user's name is Chad. He lives in Boston.";
     const { say } = open({ memory: createMemory(human) });
     expect((await say("What's my name?")).text).toContain(human);
@@ -139,7 +139,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
   });
 });
 
-test("greets at a login, and says nothing more when control comes back after its reply", async () => {
+test("greets at a login, and does not reply again when control returns after its reply", async () => {
   const dialogue = createDialogue({ protocol: "heartbeat" });
   dialogue.pushUser("login", "");
   expect((await dialogue.step()).calls).toMatchObject([{ name: "send_message" }]);
@@ -148,7 +148,7 @@ test("greets at a login, and says nothing more when control comes back after its
   expect(await dialogue.step()).toEqual({ text: "There is nothing more to do.", calls: [] });
 });
 
-test("gives every call in a conversation its own id", async () => {
+test("assigns every call in a conversation a unique id", async () => {
   const dialogue = createDialogue();
   for (const said of ["My name is Ada and I like tea", "I moved to Faro", "What did I say about tea?"])
     await dialogue.say(said);
@@ -158,7 +158,7 @@ test("gives every call in a conversation its own id", async () => {
   expect(ids).toEqual(["demo_1", "demo_2", "demo_3", "demo_4", "demo_5"]);
 });
 
-test("does not take the runtime's notes in the native protocol for words of the user", async () => {
+test("does not treat the runtime's notes in the native protocol as user text", async () => {
   const dialogue = createDialogue();
   dialogue.pushUser("user_message", "Note: prior messages (4 of 9 total messages) have been hidden from view.");
   dialogue.pushUser("user_message", "My name is Ada");

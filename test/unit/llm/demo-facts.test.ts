@@ -87,7 +87,7 @@ test.each([
   ["Name: Ada\nAge: 3", "Name: Ada"],
   ["Name: Ada\nAge: 3", "Age: 3"],
   ["Name: Ada\nAge: 3", ""],
-])("the calls from %j to %j do that by the tools' own rules", (before, after) => {
+])("the calls from %j to %j produce that text by the tools' own rules", (before, after) => {
   const replayed = editCalls("human", before, after).reduce((text, { name, input }) => {
     const { content, old_content: old, new_content: fresh } = input as Record<string, string>;
     if (name === "core_memory_append") return text === "" ? content! : `${text}\n${content}`;

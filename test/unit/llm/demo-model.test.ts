@@ -31,7 +31,7 @@ describe("the stream", () => {
     });
   });
 
-  test("counts everything that is sent: four characters of the state block are a token too", async () => {
+  test("counts everything that is sent, including the state block", async () => {
     const inputTokens = async (state?: string): Promise<number> => {
       const events = await collect(requestOf("What is my name?", state === undefined ? {} : { state }));
       const end = events.at(-1);
@@ -48,7 +48,7 @@ describe("the stream", () => {
     expect(events.at(-1)).toMatchObject({ stopReason: "tool-calls" });
   });
 
-  test("is cut at the most tokens allowed", async () => {
+  test("is truncated at the maximum tokens", async () => {
     const events = await collect(requestOf("help", { maxOutputTokens: 5 }));
     expect(textOf(events).length).toBeLessThanOrEqual(20);
     expect(events.at(-1)).toMatchObject({ stopReason: "length" });
@@ -63,7 +63,7 @@ describe("the stream", () => {
     await expect(stream.next()).rejects.toBe(reason);
   });
 
-  test("names itself and its window", () => {
+  test("has a name and a window", () => {
     expect(createDemoModel()).toMatchObject({ name: "demo", contextWindow: 32_768 });
     expect(createDemoModel({ contextWindow: 8192 }).contextWindow).toBe(8192);
   });
@@ -80,7 +80,7 @@ describe("a summary", () => {
   const summaryRequest = (text: string, maxOutputTokens = 500): ModelRequest =>
     requestOf(text, { system: { instructions: "You summarize a conversation.", memory: "" }, maxOutputTokens });
 
-  test("keeps names, numbers, identifiers and first-person facts word for word and in order", async () => {
+  test("keeps names, numbers, identifiers and first-person facts verbatim and in order", async () => {
     const summary = textOf(await collect(summaryRequest(transcript)));
     expect(summary.split("\n")).toEqual([
       "user: My name is Ada and my locker code is 4711.",
@@ -89,7 +89,7 @@ describe("a summary", () => {
     ]);
   });
 
-  test("leaves out what a search of memory returned, and keeps what other tools did", async () => {
+  test("leaves out results of memory searches, and keeps those of other tools", async () => {
     const lines = [
       "user: The number of my boiler is QW-4103-A7.",
       'tool: [conversation_search returned: Showing 2 of 2: ["2026-11-20, user - I live in Lisbon. I have 3 boats."]]',
@@ -99,13 +99,13 @@ describe("a summary", () => {
     expect(summary.split("\n")).toEqual([lines[0], lines[2]]);
   });
 
-  test("carries an earlier summary over without the runtime's own lines", async () => {
+  test("includes an earlier summary without the runtime's own lines", async () => {
     const earlier =
       'Earlier summary: user: My name is Ada.\n\nassistant: [called core_memory_append {"name":"human"}]\nuser: {"type":"login","time":"2026-11-20"}';
     expect(textOf(await collect(summaryRequest(earlier)))).toBe("user: My name is Ada.");
   });
 
-  test("stays within the tokens allowed, however long the transcript", async () => {
+  test("stays within the maximum tokens, however long the transcript", async () => {
     const long = Array.from({ length: 20_000 }, (_, index) => `user: I paid ${index} to Globex 日本.`).join("\n");
     const events = await collect(summaryRequest(long, 100));
     expect(textOf(events).length).toBeGreaterThan(50);
@@ -118,7 +118,7 @@ describe("a summary", () => {
   });
 });
 
-describe("odd input", () => {
+describe("unusual input", () => {
   test.each([
     ["a million letters", "a".repeat(1_000_000)],
     ["spaces", `I like${" ".repeat(500_000)}tea`],
@@ -168,7 +168,7 @@ describe("odd input", () => {
   const said = fc.array(phrase, { maxLength: 12 }).map((parts) => parts.join(""));
 
   test.each(["native", "heartbeat"] as const)(
-    "never throws, always ends and repeats itself exactly in %s",
+    "never throws, always ends and is deterministic in %s",
     async (protocol) => {
       const dialogues = fc.array(said, { minLength: 1, maxLength: 3 });
       await fc.assert(
@@ -194,7 +194,7 @@ describe("odd input", () => {
     },
   );
 
-  test("any tool result is taken without a crash", async () => {
+  test("any tool result is accepted", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (result) => {
         const dialogue = createDialogue();
@@ -219,12 +219,12 @@ test("a reply quotes at most 300 characters of an item", async () => {
   expect(codePointLength((await createDialogue({ memory }).say("What is a whale?")).text)).toBeLessThan(400);
 });
 
-test("modules that changed are read where the request shows them anew, at its end", async () => {
+test("changed modules are read from the state block", async () => {
   const state = '<current_state>\n<human characters="9/2000">\nName: Eve\n</human>\n</current_state>';
   expect(textOf(await collect(requestOf("What is my name?", { state })))).toBe("Your name is Eve.");
 });
 
-test("a fact that core memory has already is named in the reply", async () => {
+test("a fact that core memory already contains is named in the reply", async () => {
   const tools = [toolOf("core_memory_append", { name: "string", content: "string" })];
   expect(textOf(await collect(requestOf("My name is Ada.", { tools })))).toBe("I know that already: Ada.");
 });

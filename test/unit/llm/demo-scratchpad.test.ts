@@ -40,6 +40,6 @@ test.each<[string, Partial<ScratchpadDraft>]>([
   ["that is not JSON", { text: "Objective: sail" }],
   ["that would be over its limit", { limit: 150 }],
   ["without a list of facts", { text: '{"ticket":"T-7"}' }],
-])("a scratchpad %s comes back as it is", async (_, change) => {
+])("a scratchpad %s is returned unchanged", async (_, change) => {
   expect(await answer("I live in Lisbon.", change)).toBe(change.text ?? memory.read("scratchpad"));
 });

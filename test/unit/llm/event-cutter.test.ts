@@ -10,7 +10,7 @@ function cut(pieces: readonly string[]): { readonly events: readonly string[]; r
   return { events, rest: text(cutter.rest()) };
 }
 
-it("hands on an event when its blank line has come, and keeps the rest", () => {
+it("returns an event when its blank line has arrived, and keeps the rest", () => {
   expect(cut(["data: 1\n", "\ndata: 2\n\nda", "ta: 3"])).toEqual({
     events: ["data: 1\n\n", "data: 2\n\n"],
     rest: "data: 3",
@@ -24,14 +24,14 @@ it.each(["\n", "\r\n", "\r"])("ends lines at %j, and writes them with a line fee
   });
 });
 
-it("hands on a line of 2 MB that comes in pieces of 16 bytes as one piece, so that a reader scans it once", () => {
+it("returns a line of 2 MB from chunks of 16 bytes as one chunk, so that a reader scans it once", () => {
   const line = `data: ${"x".repeat(2_000_000)}`;
   const pieces = line.match(/.{1,16}/gu) ?? [];
   const { events } = cut([...pieces, "\n", "\n"]);
   expect(events.map((event) => event.length)).toEqual([line.length + 2]);
 });
 
-it("loses nothing, wherever the stream is cut", () => {
+it("loses nothing, wherever the stream is split", () => {
   const streams = fc.array(fc.constantFrom("data: é", "\n", "\n\n", "\r\n", ": ping", "🙂"), { maxLength: 30 });
   fc.assert(
     fc.property(streams, fc.integer({ min: 1, max: 7 }), (parts, size) => {

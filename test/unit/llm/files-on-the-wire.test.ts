@@ -84,13 +84,13 @@ describe("an image", () => {
     expect(await bodyOf(api, requestOf([said(image)]))).toContain(base64(image));
   });
 
-  it.each(apis)("that %s does not take becomes a note", async (api) => {
+  it.each(apis)("that %s does not accept becomes a note", async (api) => {
     const bmp = fileOf({ mediaType: "image/bmp", name: "old.bmp", width: 3, height: 4 }, Buffer.alloc(2000, 1));
     const body = await bodyOf(api, requestOf([said(bmp)]));
     expect(body).toContain("[image old.bmp, 3×4, 2 KB: this model accepts JPEG, PNG, GIF and WebP, not image/bmp]");
   });
 
-  it("is no larger than Anthropic takes", async () => {
+  it("is limited to Anthropic's maximum size", async () => {
     const heavy = fileOf({ width: 100, height: 100 }, Buffer.alloc(5_000_001, 1));
     const wide = fileOf({ width: 8001, height: 1 }, png(1, 1));
     const body = await bodyOf("anthropic", requestOf([said(heavy, wide)]));
@@ -106,7 +106,7 @@ describe("a PDF", () => {
     expect(body).toContain("a.pdf");
   });
 
-  it("has no more pages than Anthropic takes", async () => {
+  it("is limited to Anthropic's maximum pages", async () => {
     const long = fileOf({ ...document, pages: 101 }, document.data);
     expect(await bodyOf("anthropic", requestOf([said(long)]))).toContain("this model accepts at most 100 pages");
   });
@@ -122,10 +122,13 @@ describe("a text document", () => {
     });
   });
 
-  it.each(["responses", "chat"] as const)("is framed text for %s, whatever the model can see", async (api) => {
-    const body = await bodyOf(api, requestOf([said(words("read"), text)]), []);
-    expect(body).toContain(JSON.stringify("[file a.txt]\nzwölf 🙂 </human>\n[end of file a.txt]").slice(1, -1));
-  });
+  it.each(["responses", "chat"] as const)(
+    "is delimited text for %s, whatever inputs the model accepts",
+    async (api) => {
+      const body = await bodyOf(api, requestOf([said(words("read"), text)]), []);
+      expect(body).toContain(JSON.stringify("[file a.txt]\nzwölf 🙂 </human>\n[end of file a.txt]").slice(1, -1));
+    },
+  );
 
   it.each(apis)("of white space alone is a note for %s", async (api) => {
     const blank = fileOf({ ...text, name: "blank.txt" }, Buffer.from(" \n"));
@@ -134,7 +137,7 @@ describe("a text document", () => {
 });
 
 describe("audio and video", () => {
-  it("are input_audio for Chat Completions, where the model hears", async () => {
+  it("are input_audio for Chat Completions if the model accepts audio", async () => {
     const { content } = JSON.parse(await bodyOf("chat", requestOf([said(sound, music)]))).messages[0];
     expect(content).toEqual([
       { type: "input_audio", input_audio: { data: base64(sound), format: "wav" } },
@@ -150,7 +153,7 @@ describe("audio and video", () => {
   });
 });
 
-describe("a file at an address", () => {
+describe("a file at a URL", () => {
   const linked = (mediaType: string, kind: FilePart["kind"]): FilePart => ({
     type: "file",
     kind,
@@ -160,14 +163,14 @@ describe("a file at an address", () => {
     location: { type: "url", url: "https://example.com/x" },
   });
 
-  it.each(apis)("is passed on by reference where %s fetches it", async (api) => {
+  it.each(apis)("is passed on by reference if %s fetches it", async (api) => {
     const body = await bodyOf(api, requestOf([said(linked("image/png", "image"))]));
     expect(body).toContain('"https://example.com/x"');
     const page = await bodyOf(api, requestOf([said(linked("application/pdf", "document"))]));
     expect(page.includes('"https://example.com/x"')).toBe(api !== "chat");
   });
 
-  it.each(apis)("is a note where %s does not", async (api) => {
+  it.each(apis)("is a note if %s does not", async (api) => {
     const body = await bodyOf(
       api,
       requestOf([said(linked("application/zip", "custom"), linked("text/plain", "document"))]),
@@ -192,7 +195,7 @@ describe("a tool's result with files", () => {
     expect(body).toContain("Drawn.");
   });
 
-  it("has them in the result itself, but for Chat Completions, where they follow it", async () => {
+  it("has them in the result itself, except for Chat Completions, where they follow it", async () => {
     const request = requestOf(history({ ...result, files: [image] }));
     const [, , { content }] = JSON.parse(await bodyOf("anthropic", request)).messages;
     expect(content[0].content.map((block: { readonly type: string }) => block.type)).toEqual(["text", "image"]);
@@ -203,42 +206,45 @@ describe("a tool's result with files", () => {
     expect(last[1].content[0]).toEqual(words("[draw returned:]"));
   });
 
-  it.each(apis)("without files is for %s what it was", async (api) => {
+  it.each(apis)("without files does not change for %s", async (api) => {
     const withNone = await bodyOf(api, requestOf(history({ ...result, files: [] })));
     expect(withNone).toBe(await bodyOf(api, requestOf(history(result))));
   });
 });
 
-describe("what cannot be sent this time", () => {
-  it.each(apis)("is a note when %s has too many files or too much; the newest go", async (api) => {
-    const many = Array.from({ length: 102 }, (_, at) => fileOf({ name: `${at}.png` }, png(1, 1)));
-    const body = await bodyOf(api, requestOf(many.map((file) => said(file))));
-    expect(body).toContain("[image 0.png");
-    expect(body).not.toContain("[image 101.png");
-    const huge = fileOf(
-      { kind: "document", mediaType: "application/pdf", name: "old.pdf" },
-      Buffer.alloc(30_000_000, 1),
-    );
-    const newer = fileOf(
-      { kind: "document", mediaType: "application/pdf", name: "new.pdf" },
-      Buffer.alloc(9_000_000, 1),
-    );
-    const room = await bodyOf(api, requestOf([said(huge), said(newer)]));
-    expect(room).toContain("[PDF old.pdf, 30 MB: left out: the request would be too large with it]");
-    expect(room).not.toContain("[PDF new.pdf");
-  });
+describe("a file that cannot be sent", () => {
+  it.each(apis)(
+    "is a note when the request for %s has too many or too large files; the newest are sent",
+    async (api) => {
+      const many = Array.from({ length: 102 }, (_, at) => fileOf({ name: `${at}.png` }, png(1, 1)));
+      const body = await bodyOf(api, requestOf(many.map((file) => said(file))));
+      expect(body).toContain("[image 0.png");
+      expect(body).not.toContain("[image 101.png");
+      const huge = fileOf(
+        { kind: "document", mediaType: "application/pdf", name: "old.pdf" },
+        Buffer.alloc(30_000_000, 1),
+      );
+      const newer = fileOf(
+        { kind: "document", mediaType: "application/pdf", name: "new.pdf" },
+        Buffer.alloc(9_000_000, 1),
+      );
+      const room = await bodyOf(api, requestOf([said(huge), said(newer)]));
+      expect(room).toContain("[PDF old.pdf, 30 MB: left out: the request would be too large with it]");
+      expect(room).not.toContain("[PDF new.pdf");
+    },
+  );
 
-  it.each(apis)("is a note for %s when its content is gone", async (api) => {
+  it.each(apis)("is a note for %s if its content was deleted", async (api) => {
     const body = await bodyOf(api, requestOf([said(image)], { loadFile: async () => null }));
     expect(body).toContain("its content is not available");
   });
 
-  it.each(apis)("is a note for %s when nobody loads files", async (api) => {
+  it.each(apis)("is a note for %s if files are not loaded", async (api) => {
     const { loadFile: _none, ...request } = requestOf([said(image)]);
     expect(await bodyOf(api, request)).toContain("[image photo.png, 10×20");
   });
 
-  it("is an error when its content cannot be read", async () => {
+  it("is an error if its content cannot be read", async () => {
     const loadFile = async (): Promise<never> => {
       throw new Error("the store is closed");
     };
@@ -246,11 +252,14 @@ describe("what cannot be sent this time", () => {
   });
 });
 
-test.each(apis)("a model of %s that sees nothing is told of every file, and nothing is loaded for it", async (api) => {
-  const loaded: string[] = [];
-  const loadFile = async (file: FilePart): Promise<null> => (loaded.push(file.name), null);
-  const body = await bodyOf(api, requestOf([said(words("look"), image, document)], { loadFile }), []);
-  expect(body).toContain("[image photo.png, 10×20");
-  expect(body).toContain("[PDF a.pdf, 2 pages");
-  expect(loaded).toEqual([]);
-});
+test.each(apis)(
+  "a model of %s without file inputs gets a note for every file, and nothing is loaded for it",
+  async (api) => {
+    const loaded: string[] = [];
+    const loadFile = async (file: FilePart): Promise<null> => (loaded.push(file.name), null);
+    const body = await bodyOf(api, requestOf([said(words("look"), image, document)], { loadFile }), []);
+    expect(body).toContain("[image photo.png, 10×20");
+    expect(body).toContain("[PDF a.pdf, 2 pages");
+    expect(loaded).toEqual([]);
+  },
+);

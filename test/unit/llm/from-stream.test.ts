@@ -44,7 +44,7 @@ describe("anthropic", () => {
   const json = (partial_json: string): object => ({ type: "input_json_delta", partial_json });
   const tool = (id: string, input: object = {}): object => ({ type: "tool_use", id, name: "t", input });
 
-  it("counts what was read from and written to the cache as input", async () => {
+  it("counts cache reads and writes as input", async () => {
     const usage = { input_tokens: 10, cache_read_input_tokens: 200, cache_creation_input_tokens: 30, output_tokens: 1 };
     const later = { input_tokens: null, cache_read_input_tokens: null, output_tokens: 42 };
     expect(await anthropic(start(usage), ...stop("end_turn", later))).toEqual([
@@ -52,7 +52,7 @@ describe("anthropic", () => {
     ]);
   });
 
-  it("tells of a call when its block is closed, with its arguments as they were written", async () => {
+  it("emits a call when its block is closed, with its arguments unchanged", async () => {
     const events = await anthropic(
       start(),
       ...block(0, tool("1"), json('{"a":'), json(" 1 }")),
@@ -97,7 +97,7 @@ describe("anthropic", () => {
     expect((await anthropic(start(), ...stop(wire))).at(-1)).toMatchObject({ stopReason });
   });
 
-  it("keeps `length` when a call was cut off", async () => {
+  it("keeps `length` if a call was truncated", async () => {
     const events = await anthropic(start(), ...block(0, tool("1"), json('{"a":')), ...stop("max_tokens"));
     expect(events).toMatchObject([
       { type: "tool-call", arguments: '{"a":' },
@@ -116,7 +116,7 @@ describe("anthropic", () => {
     expect(await rejectionOf(anthropic(...events))).toMatchObject({ code: "model_protocol", retryable: true });
   });
 
-  it("passes over what it does not know", async () => {
+  it("ignores unknown events", async () => {
     const events = await anthropic(
       start(),
       { type: "news" },
@@ -200,7 +200,7 @@ describe("chat", () => {
       [call(0, { id: "a", name: "x", json: "{" }), call(0, { id: "", json: "}" })],
       [["a", "x", "{}"]],
     ],
-  ])("puts together %s", async (_title, pieces, expected) => {
+  ])("assembles %s", async (_title, pieces, expected) => {
     expect(await calls(...pieces)).toEqual(expected);
   });
 
@@ -216,14 +216,14 @@ describe("chat", () => {
     expect((await chat(delta({ content: "x" }), delta({}, wire))).at(-1)).toMatchObject({ stopReason });
   });
 
-  it("tells of a refusal in the model's words", async () => {
+  it("emits a refusal with the model's text", async () => {
     expect(await chat(delta({ refusal: "No." }), delta({}, "stop"))).toMatchObject([
       { type: "text-delta", text: "No." },
       { type: "end", stopReason: "refusal" },
     ]);
   });
 
-  it("takes the last usage it is told, cached tokens included", async () => {
+  it("uses the last reported usage, including cached tokens", async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 6 } };
     const events = await chat(
       delta({ content: "x" }, "stop"),
@@ -233,7 +233,7 @@ describe("chat", () => {
     expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6 } });
   });
 
-  it("tells of no call when the stream is cut", async () => {
+  it("emits no call if the stream is cut off", async () => {
     const cut = chat(delta({ tool_calls: [call(0, { id: "a", name: "x", json: '{"a": "tru' })] }));
     expect(await rejectionOf(cut)).toMatchObject({ code: "model_protocol" });
   });
@@ -267,7 +267,7 @@ describe("responses", () => {
   it.each([
     ["max_output_tokens", "length"],
     ["content_filter", "refusal"],
-  ])("reads an answer incomplete for %s as %s", async (reason, stopReason) => {
+  ])("reads an answer that is incomplete for %s as %s", async (reason, stopReason) => {
     const response = {
       status: "incomplete",
       incomplete_details: { reason },
@@ -283,7 +283,7 @@ describe("responses", () => {
     ["rate_limit_exceeded", "model_rate_limit"],
     ["context_length_exceeded", "context_overflow"],
     ["invalid_prompt", "model_request"],
-  ])("throws what the provider reports as %s as %s", async (wire, code) => {
+  ])("throws a provider's error %s as %s", async (wire, code) => {
     const failed = { type: "response.failed", response: { error: { code: wire, message: "No" } } };
     expect(await rejectionOf(responses(failed))).toMatchObject({ code });
     expect(await rejectionOf(responses({ type: "error", code: wire, message: "No" }))).toMatchObject({ code });

@@ -32,7 +32,7 @@ it.each<readonly [number, readonly string[], string, boolean]>([
   [500, [], "model_unavailable", true],
   [502, [], "model_unavailable", true],
   [529, ["overloaded_error"], "model_unavailable", true],
-])("makes %i %j a %s error, retryable: %s", (status, codes, code, retryable) => {
+])("converts %i %j to a %s error, retryable: %s", (status, codes, code, retryable) => {
   expect(errorOf({ status, codes })).toMatchObject({ code, retryable, status, provider: "anthropic" });
 });
 
@@ -41,7 +41,7 @@ it.each<readonly [ProviderFailure["kind"], string, boolean]>([
   ["timeout", "model_timeout", true],
   ["stream", "model_protocol", true],
   ["request", "model_request", false],
-])("makes a failure of kind %s a %s error", (kind, code, retryable) => {
+])("converts a failure of kind %s to a %s error", (kind, code, retryable) => {
   expect(errorOf({ kind, text: "why" })).toMatchObject({ code, retryable, status: undefined });
 });
 
@@ -62,21 +62,21 @@ it.each([
   "Input is too long for requested model.",
   "Please reduce the length of the messages or completion.",
   "prompt token count of 70000 exceeds the limit of 64000",
-])("knows an overflow by its words: %s", (text) => {
+])("recognizes an overflow by its text: %s", (text) => {
   expect(errorOf({ status: 400, text })).toMatchObject({ code: "context_overflow", retryable: false });
 });
 
-it.each(["context_length_exceeded", "exceed_context_size_error"])("knows an overflow by its code: %s", (code) => {
+it.each(["context_length_exceeded", "exceed_context_size_error"])("recognizes an overflow by its code: %s", (code) => {
   expect(errorOf({ status: 400, codes: [code] }).code).toBe("context_overflow");
 });
 
-it("takes a request larger than a minute's allowance for an overflow, since waiting does not help", () => {
+it("treats a request larger than a minute's allowance as an overflow, since waiting does not help", () => {
   const text =
     "Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 40000. The input or output tokens must be reduced in order to run successfully.";
   expect(errorOf({ status: 429, text }).code).toBe("context_overflow");
 });
 
-it("does not take other refusals that speak of tokens for an overflow", () => {
+it("does not treat other refusals that mention tokens as an overflow", () => {
   expect(errorOf({ status: 400, text: "max_tokens: 999999 > 64000, which is the maximum allowed" }).code).toBe(
     "model_request",
   );
@@ -94,21 +94,21 @@ it.each<readonly [Partial<ProviderFailure>, string]>([
   expect(errorOf(failure).message).toBe(message);
 });
 
-it("never shows a key, whoever repeats it", () => {
+it("never shows a key that a provider repeats", () => {
   const text = `Incorrect API key provided: ${apiKey}; also sk-proj-abc123*****xyz and Bearer abcdef123456`;
   const { message } = errorOf({ status: 401, text });
   expect(message).not.toMatch(/secret|proj|abcdef123456/);
   expect(message).toContain("Incorrect API key provided: [key]; also [key] and [key]");
 });
 
-it("keeps the cause, unless it holds a key", () => {
+it("keeps the cause, unless it contains a key", () => {
   const plain = new Error("socket hang up");
   const leaking = new Error("refused", { cause: new Error(`x-api-key: ${apiKey}`) });
   expect(errorOf({ cause: plain }).cause).toBe(plain);
   expect(errorOf({ cause: leaking }).cause).toBeUndefined();
 });
 
-it("cuts what a provider says at 300 characters, and leaves out web pages", () => {
+it("cuts a provider's text at 300 characters, and leaves out web pages", () => {
   expect(quoteProvider("é".repeat(400), [])).toBe(`${"é".repeat(300)}…`);
   expect(quoteProvider(" <!doctype html><p>hi", [])).toBe("");
 });
@@ -129,11 +129,11 @@ it.each<readonly [Record<string, string>, number | undefined]>([
   [{ "retry-after": "Sat, 21 Nov 2026 09:00:00 GMT" }, 0],
   [{ "retry-after": "soon" }, undefined],
   [{}, undefined],
-])("reads how long to wait from %j", (headers, expected) => {
+])("reads the delay from %j", (headers, expected) => {
   expect(readRetryAfterMs(new Headers(headers), now)).toBe(expected);
 });
 
-it("hands the wait on with a rate limit and with an overload", () => {
+it("passes the delay on with a rate limit and with an overload", () => {
   const headers = new Headers({ "retry-after": "5" });
   expect(errorOf({ status: 429, headers }).retryAfterMs).toBe(5000);
   expect(errorOf({ status: 529, headers }).retryAfterMs).toBe(5000);

@@ -9,7 +9,7 @@ test("each provider has a setting for its key, read from the variable that its e
   }
 });
 
-test("a model belongs to the provider at the front of its name", () => {
+test("a model belongs to the provider in its prefix", () => {
   expect(providerOf("anthropic/claude-x")?.id).toBe("anthropic");
   expect(providerOf("openai/gpt-5")?.id).toBe("openai");
   for (const name of ["demo", "gguf//models/x.gguf", "anthropic", "mine/x"]) expect(providerOf(name)).toBeNull();

@@ -22,22 +22,22 @@ async function run(replies: ScriptedReply[], options: Partial<RetryOptions> = {}
 const delaysOf = (events: ModelEvent[]): number[] =>
   events.flatMap((event) => (event.type === "retry" ? [event.delayMs] : []));
 
-it("makes a failed call again and tells of it", async () => {
+it("retries a failed call and emits an event", async () => {
   const events = await run(failing(1));
   expect(events[0]).toEqual({ type: "retry", attempt: 1, delayMs: 500, reason: unavailable.message });
   expect(deltas(events, "text-delta")).toBe("Fine.");
 });
 
-it("waits twice as long each time, up to the longest wait", async () => {
+it("doubles the delay each time, up to the maximum", async () => {
   expect(delaysOf(await run(failing(5), { maxAttempts: 6, maxDelayMs: 3000 }))).toEqual([500, 1000, 2000, 3000, 3000]);
 });
 
-it("spreads its waits over the whole range", async () => {
+it("randomizes its delays over the whole range", async () => {
   expect(delaysOf(await run(failing(1), { random: () => 0 }))).toEqual([0]);
   expect(delaysOf(await run(failing(1), { random: () => 0.3 }))).toEqual([150]);
 });
 
-it("waits as long as the provider asks for, but not longer than a minute", async () => {
+it("waits as long as the provider asks, but at most a minute", async () => {
   const after = (retryAfterMs: number): Error => new ModelRateLimitError("Slow down.", { provider, retryAfterMs });
   expect(delaysOf(await run(failing(1, after(20_000))))).toEqual([20_000]);
   expect(delaysOf(await run(failing(1, after(60_000))))).toEqual([60_000]);
@@ -45,7 +45,7 @@ it("waits as long as the provider asks for, but not longer than a minute", async
   expect(await rejectionOf(run(failing(1, tooLong)))).toBe(tooLong);
 });
 
-it("throws the last error when its attempts are used up", async () => {
+it("throws the last error after its last attempt", async () => {
   const scripted = createScriptedModel({ replies: failing(9) });
   const model = withRetries(scripted, { clock: createHurriedClock(), random: () => 0 });
   expect(await rejectionOf(drain(model, requestOf(["hi"])))).toBe(unavailable);
@@ -56,12 +56,12 @@ it.each([new ModelAuthError("Bad key.", { provider }), new TypeError("a bug")])(
   expect(await rejectionOf(run(failing(1, error)))).toBe(error);
 });
 
-it("voids what came before a cut", async () => {
+it("voids the text before a truncation", async () => {
   const events = await run([{ text: "Half of it", cutAfter: 1 }, { text: "Whole." }]);
   expect(events.map((event) => event.type)).toEqual(["text-delta", "retry", "text-delta", "end"]);
 });
 
-it("gives up a reply that goes on for longer than the limit, and does not ask again", async () => {
+it("stops a reply that exceeds the time limit, and does not retry", async () => {
   const clock = createManualClock();
   const replies = [{ text: "one two three four five six", delayMs: 0 }, { text: "never asked for" }];
   const scripted = createScriptedModel({ replies });
@@ -82,7 +82,7 @@ it("gives up a reply that goes on for longer than the limit, and does not ask ag
   expect(scripted.requests).toHaveLength(1);
 });
 
-it("throws the reason of an abort that comes while it waits", async () => {
+it("throws the reason of an abort during a delay", async () => {
   const clock = createManualClock();
   const controller = new AbortController();
   const model = withRetries(createScriptedModel({ replies: failing(1) }), { clock, random: () => 1 });
@@ -93,7 +93,7 @@ it("throws the reason of an abort that comes while it waits", async () => {
   expect(await outcome).toBe(reason);
 });
 
-it("has closed the call when its reader has left", async () => {
+it("closes the call when its reader stops", async () => {
   let closed = false;
   const model: Model = {
     name: "test/slow-to-close",
@@ -128,7 +128,7 @@ describe("stalls", () => {
     },
   });
 
-  it("gives up a call from which nothing comes, also one that ignores its signal", async () => {
+  it("stops a stalled call, even one that ignores its signal", async () => {
     const clock = createManualClock();
     const signals: AbortSignal[] = [];
     const model = withRetries(silent(signals), { clock, random: () => 0, maxAttempts: 1 });
@@ -151,7 +151,7 @@ describe("stalls", () => {
     expect((await first).value).toMatchObject({ type: "retry", attempt: 1 });
   });
 
-  it("does not take a call for stalled from which pieces come that are no events yet", async () => {
+  it("does not treat a call as stalled while chunks without events arrive", async () => {
     const clock = createManualClock();
     let activity: () => void = () => undefined;
     let finish: () => void = () => undefined;

@@ -8,7 +8,7 @@ import { createManualClock } from "../../support/manual-clock.ts";
 import { assistantCalls, drain, rejectionOf, requestOf, toolReturns, userSays } from "../../support/model-events.ts";
 
 describe("createScriptedModel", () => {
-  it("says thought, text and calls in pieces, and records the request", async () => {
+  it("streams thought, text and calls in deltas, and records the request", async () => {
     const usage = { inputTokens: 9, outputTokens: 3, cachedInputTokens: 1 };
     const model = createScriptedModel({
       replies: [
@@ -38,7 +38,7 @@ describe("createScriptedModel", () => {
     expect(model.requests[0]).not.toBe(request);
   });
 
-  it("asks a function for each reply, and says clearly when there is none", async () => {
+  it("calls a function for each reply, and throws a clear error when there is none", async () => {
     const model = createScriptedModel({
       replies: (request, index) => (index < 1 ? { text: `${request.messages.length}` } : undefined),
     });
@@ -48,7 +48,7 @@ describe("createScriptedModel", () => {
     expect((error as Error).message).toContain('"scripted" was asked for reply 2');
   });
 
-  it("fails as it is told: at once, or in the middle", async () => {
+  it("fails as scripted: at once, or in the middle", async () => {
     const error = new ModelAuthError("No.", { provider: "x" });
     const model = createScriptedModel({
       replies: [{ error }, { text: "abc", cutAfter: 0 }, { text: "abc", cutAfter: 1, error }],
@@ -58,7 +58,7 @@ describe("createScriptedModel", () => {
     expect(await rejectionOf(drain(model, requestOf(["hi"])))).toBe(error);
   });
 
-  it("honours the signal before, while it waits and between events", async () => {
+  it("honours the signal before, during a delay and between events", async () => {
     const reason = new Error("enough");
     const clock = createManualClock();
     const model = createScriptedModel({ replies: () => ({ text: "a long text", delayMs: 1000 }), clock });
@@ -75,7 +75,7 @@ describe("checkRequest", () => {
   const good = ["hi", assistantCalls(["1", "{}"], ["2", "{}"]), toolReturns("1", "a"), toolReturns("2", "b"), "next"];
   const text = (role: Message["role"], words: string): Message => ({ role, content: [{ type: "text", text: words }] });
 
-  it("finds nothing wrong with a good request", () => {
+  it("finds no fault in a valid request", () => {
     expect(checkRequest(requestOf(good))).toEqual([]);
   });
 

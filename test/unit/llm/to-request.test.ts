@@ -78,11 +78,11 @@ describe.each(apis)("%s", (api) => {
       ["hi", says({ type: "tool-call", callId: "1", name: "my tool/ü", arguments: "{}" }), toolReturns("1", "x")],
     ],
     ["a reply that is only a thought", ["hi", says(thought("hm", signed)), "and?"]],
-  ])("takes a history with %s", (_title, messages) => {
+  ])("accepts a history with %s", (_title, messages) => {
     expect(checkBody(api, body(requestOf(messages)))).toEqual([]);
   });
 
-  it("sends neither lone surrogates nor NUL, also where the model wrote them as escapes", () => {
+  it("sends neither lone surrogates nor NUL, even if the model wrote them as escapes", () => {
     const bad = "a\ud800b\u0000c";
     const written = ['{"city":"\\ud800"}', '{"city":"\\u0000"}', '{"\\u0000":["\\u0000"]}', bad];
     const calls = written.map((text, at) => [String(at), text] as const);
@@ -106,7 +106,7 @@ describe.each(apis)("%s", (api) => {
     expect(strings.some((each) => each === text || each === "C:\\u0000")).toBe(true);
   });
 
-  it("sends a message with more calls than a provider takes as several, each with its results", () => {
+  it("sends a message with more calls than a provider accepts as several, each with its results", () => {
     const ids = Array.from({ length: 300 }, (_none, at) => `call_${at}`);
     const messages = [
       "hi",
@@ -122,7 +122,7 @@ describe.each(apis)("%s", (api) => {
     expect(text.indexOf("and now?")).toBeGreaterThan(text.indexOf("result of call_299."));
   });
 
-  it("leaves out what is not there", () => {
+  it("leaves out absent parts", () => {
     const request = requestOf(["hi"], { system: { instructions: "", memory: " " }, tools: [] });
     expect(Object.keys(body(request))).not.toEqual(expect.arrayContaining(["tools"]));
     expect(JSON.stringify(body(request))).not.toMatch(/system|instructions|tool_choice/);
@@ -133,7 +133,7 @@ describe.each(apis)("%s", (api) => {
     expect(JSON.stringify(body(request))).toBe(JSON.stringify(body(structuredClone(request))));
   });
 
-  it("keeps the provider's rules for any history whose calls are answered", () => {
+  it("satisfies the provider's rules for any history whose calls have results", () => {
     fc.assert(
       fc.property(histories, (messages) => {
         expect(checkBody(api, body(requestOf(messages)))).toEqual([]);
@@ -175,7 +175,7 @@ describe("anthropic", () => {
     ]);
   });
 
-  it("keeps arguments that are not an object where the model can see them", () => {
+  it("keeps arguments that are not an object visible to the model", () => {
     const { messages } = anthropic(
       requestOf([
         "hi",
@@ -241,7 +241,7 @@ describe("chat", () => {
     ]);
   });
 
-  it("asks for usage, and names the limit as the server knows it", () => {
+  it("requests usage, and uses the server's name of the limit", () => {
     const body = toChatRequest(requestOf(["hi"]), {
       model: "m",
       limitField: "max_completion_tokens",
@@ -256,7 +256,7 @@ describe("chat", () => {
 });
 
 describe("responses", () => {
-  it("stores nothing, and sends kept reasoning back before what came of it", () => {
+  it("stores nothing, and sends stored reasoning back before its results", () => {
     const kept = sealSignature("openai/test-model", "reasoning", JSON.stringify({ id: "rs_1", encrypted: "ENC" }));
     const reply = says(thought("hm", kept), { type: "tool-call", callId: "1", name: "get_weather", arguments: "{}" });
     const body = responses(requestOf(["hi", reply, toolReturns("1", "x")]));
@@ -269,7 +269,7 @@ describe("responses", () => {
     ]);
   });
 
-  it("never asks for fewer tokens than the API allows", () => {
+  it("never requests fewer tokens than the API allows", () => {
     expect(responses(requestOf(["hi"], { maxOutputTokens: 5 })).max_output_tokens).toBe(16);
   });
 });

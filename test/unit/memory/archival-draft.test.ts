@@ -14,7 +14,7 @@ test.each([
   [{ tags: ["sea"] }, 1],
   [{ allTags: ["red", "boat"] }, 1],
   [{ allTags: ["red", "sea", "boat"] }, 0],
-] as const)("what was just inserted is found by %j", async (tags, count) => {
+] as const)("a new insertion is found by %j", async (tags, count) => {
   const draft = createArchivalDraft(
     {
       search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0 }),
@@ -28,7 +28,7 @@ test.each([
   expect((await draft.search({ query: "red", page: 0, ...tags })).total).toBe(count);
 });
 
-test("what is inserted and found again has the time of its insertion", async () => {
+test("an inserted passage has the time of its insertion", async () => {
   let seconds = 0;
   const draft = createArchivalDraft(
     {
@@ -48,7 +48,7 @@ test.each([
   [{ tags: ["a", "b"], tag_match_mode: "any" }, { tags: ["a", "b"] }],
   [{ tags: ["a", "b"], tag_match_mode: "all" }, { allTags: ["a", "b"] }],
   [{ tag_match_mode: "all" }, {}],
-])("archival_memory_search with %j asks for %j", async (given, asked) => {
+])("archival_memory_search with %j searches for %j", async (given, asked) => {
   const queries: ArchivalQuery[] = [];
   const { archival } = emptyContext(memory);
   const search = (query: ArchivalQuery) => {

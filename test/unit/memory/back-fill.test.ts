@@ -109,7 +109,7 @@ describe("the back-fill", () => {
     expect({ looks, waits }).toEqual({ looks: 0, waits: [] });
   });
 
-  it("makes all that is missing, of all agents, a batch at a time with a rest between, and then looks no more", async () => {
+  it("computes all missing vectors, of all agents, in batches with pauses, and then stops", async () => {
     missing = new Map([
       ["a", 70],
       ["b", 3],
@@ -125,7 +125,7 @@ describe("the back-fill", () => {
     expect(looks).toBe(5);
   });
 
-  it("looks again when it is woken during the look that finds nothing", async () => {
+  it("searches again when it is woken during a search that finds nothing", async () => {
     duringLook = () => {
       missing.set("a", 1);
       backFill.wake();
@@ -146,7 +146,7 @@ describe("the back-fill", () => {
     expect({ looks, left: left() }).toEqual({ looks: 4, left: 0 });
   });
 
-  it("waits as long as the embedder is to be left alone, in the background", async () => {
+  it("waits while the embedder's circuit is open, in the background", async () => {
     missing.set("a", 1);
     pauseMs = 4000;
     backFill.wake();
@@ -158,7 +158,7 @@ describe("the back-fill", () => {
     expect(waits.every(([, options]) => JSON.stringify(options) === '{"background":true}')).toBe(true);
   });
 
-  it("goes on after an outage, and tells nobody of it: the guard has", async () => {
+  it("continues after an outage, without logging it: the guard does that", async () => {
     missing.set("a", 1);
     inner.mode = "down";
     backFill.wake();
@@ -169,7 +169,7 @@ describe("the back-fill", () => {
     expect({ left: left(), failures }).toEqual({ left: 0, failures: [] });
   });
 
-  it("ends with any other failure, told once, until it is woken again", async () => {
+  it("ends with any other failure, logged once, until it is woken again", async () => {
     missing.set("a", 1);
     inner.mode = "narrow";
     backFill.wake();
@@ -183,7 +183,7 @@ describe("the back-fill", () => {
   });
 
   it.each(["up", "hanging"] as const)(
-    "stops at once while the embedder is %s, and is not woken any more",
+    "stops at once while the embedder is %s, and cannot be woken any more",
     async (mode) => {
       missing.set("a", 100);
       inner.mode = mode;
@@ -198,7 +198,7 @@ describe("the back-fill", () => {
     },
   );
 
-  it("looks at an agent's newest messages alone when it is woken for that agent, before everything else", async () => {
+  it("reads only an agent's newest messages when it is woken for that agent, before everything else", async () => {
     missing = new Map([
       ["a", 3],
       ["b", 33],
@@ -215,7 +215,7 @@ describe("the back-fill", () => {
     expect(left()).toBe(0);
   });
 
-  it("is idle when nothing is left to do, and while the embedder is left alone", async () => {
+  it("is idle when nothing is left to do, and while the embedder's circuit is open", async () => {
     const states: string[] = [];
     missing.set("a", 40);
     backFill.wake();

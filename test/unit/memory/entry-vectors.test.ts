@@ -36,9 +36,9 @@ function open({ onLook = () => undefined, onFailure = () => undefined }: Scene =
   return { entries, embedder, vectors, closing, clock };
 }
 
-describe("a text that comes right after the look that found nothing more", () => {
+describe("a text that arrives right after a search that found nothing more", () => {
   // One step, two or three of the queue of microtasks later: between the last look and the next round.
-  it.each([1, 2, 3])("has its vector, with nobody to wake it again (%d steps later)", async (steps) => {
+  it.each([1, 2, 3])("gets its vector without another wake (%d steps later)", async (steps) => {
     let isLast = true;
     const scene = open({
       onLook(found) {
@@ -62,7 +62,7 @@ describe("a text that comes right after the look that found nothing more", () =>
     ]);
   });
 
-  it("is not one that comes while a failure is told: that waits for the rest to be over", async () => {
+  it("that arrives during the report of a failure waits for the pause", async () => {
     const scene = open({
       onFailure() {
         scene.embedder.isDown = false;
@@ -82,7 +82,7 @@ describe("a text that comes right after the look that found nothing more", () =>
   });
 });
 
-it("is idle at once when there was nothing to do, and does nothing after the end", async () => {
+it("is idle at once if there was nothing to do, and does nothing after the end", async () => {
   const { vectors, closing, entries, embedder } = open();
   await vectors.idle();
   closing.abort();

@@ -25,8 +25,8 @@ const request = (current: string, more: Partial<ThreadRequest> = {}): ThreadRequ
   ...more,
 });
 
-describe("turns that are merged", () => {
-  it("stand by parent and time, whoever wrote first", () => {
+describe("merged exchanges", () => {
+  it("are ordered by parent and time, not by the order of writes", () => {
     const [a, b, c] = [turn("A", null), turn("B", "A'", { second: 1 }), turn("C", "B'", { second: 2 })];
     const expected = ["A", "A'", "B", "B'", "C", "C'"];
     expect(idsOf(mergeTurns([], [c, a, b]).messages)).toEqual(expected);
@@ -34,12 +34,12 @@ describe("turns that are merged", () => {
     expect(idsOf(mergeTurns(mergeTurns(first, [a]).messages, [b]).messages)).toEqual(expected);
   });
 
-  it("stand after their parent also when a clock was behind", () => {
+  it("follow their parent even if a clock was behind", () => {
     const late = [turn("A", null, { second: 9 }), turn("B", "A'", { second: 1 })] as const;
     expect(idsOf(mergeTurns([], late).messages)).toEqual(["A", "A'", "B", "B'"]);
   });
 
-  it("are there once, however often they were added, with the time of the first", () => {
+  it("are stored once, however often they were added, with the time of the first", () => {
     const { messages, added } = mergeTurns([], [turn("A", null), turn("A", null, { second: 5 })]);
     expect([idsOf(messages), added]).toEqual([["A", "A'"], 2]);
     expect(messages[1]!.created_at).toBe("2026-01-07T10:00:00.000Z");
@@ -51,14 +51,14 @@ describe("turns that are merged", () => {
     ["another answer under the same id", turn("A", null, { assistantContent: "other" })],
     ["another parent", turn("A", "Z")],
     ["a place below itself", turn("Z", "C'")],
-  ])("are refused with %s, and nothing of them is added", (_what, bad) => {
+  ])("are refused with %s, and no part is added", (_what, bad) => {
     const stored = mergeTurns([], [turn("A", null), turn("C", "Z'", { second: 3 })]).messages;
     const merge = mergeTurns(stored, [bad, turn("B", "A'", { second: 1 })]);
     expect(merge.refused).toEqual([bad]);
     expect(idsOf(merge.messages)).toEqual(["A", "A'", "B", "B'", "C", "C'"]);
   });
 
-  it("are refused with another file, wherever the files are", () => {
+  it("are refused with another file", () => {
     const file = { type: "file", kind: "image", mediaType: "image/png", name: "a.png", bytes: null } as const;
     const url = (address: string) => [{ ...file, location: { type: "url", url: address } } as const];
     const stored = (id: string) => [{ ...file, location: { type: "attachment", id } } as const];
@@ -75,7 +75,7 @@ describe("turns that are merged", () => {
     }
   });
 
-  it("come out the same in any order and any grouping, with all of them in it", () => {
+  it("are the same for any order and any grouping, and complete", () => {
     const size = 12;
     const scene = fc.record({
       parents: fc.array(fc.option(fc.nat(), { freq: 5 }), { minLength: size, maxLength: size }),
@@ -137,7 +137,7 @@ describe("the thread of a message", () => {
     expect(idsOf(nodeThread(tree, request("A", { lineage: ["A", "A'"] })))).toEqual(["A", "A'"]);
   });
 
-  it("goes on from a turn that is named by its user's message, as Dify's parents are", () => {
+  it("continues from an exchange that is named by its user message, like Dify's parents", () => {
     const byTurn = mergeTurns(
       [],
       [turn("1", null), turn("2", "1", { second: 1 }), turn("3", "2", { second: 2 })],
@@ -145,34 +145,34 @@ describe("the thread of a message", () => {
     expect(idsOf(nodeThread(byTurn, request("3")))).toEqual(["1", "1'", "2", "2'", "3", "3'"]);
   });
 
-  it("is that of the parent, or else of the newest, when the message is not there yet", () => {
+  it("is that of the parent, or else of the newest message, if the message is not stored yet", () => {
     expect(idsOf(nodeThread(tree, request("D", { parent: "B'" })))).toEqual(["A", "A'", "B", "B'"]);
     expect(idsOf(nodeThread(tree, request("D")))).toEqual(["A", "A''", "C", "C'"]);
     expect(nodeThread([], request("D"))).toEqual([]);
   });
 
-  it("is that of the newest end also when all was said in the same moment", () => {
+  it("is that of the newest end even if all messages have the same time", () => {
     const turns = Array.from({ length: 120 }, (_, at) => turn(`m${at}`, at === 0 ? null : `m${at - 1}`));
     expect(nodeThread(mergeTurns([], turns).messages, request("next"))).toHaveLength(240);
   });
 
-  it("has turns in which the node had no part between its own, where the way is known", () => {
+  it("skips turns without the node if the ancestors are known", () => {
     const gaps = mergeTurns([], [turn("1", null), turn("3", "2'", { second: 2 })]).messages;
     const lineage = ["1", "1'", "2", "2'", "3", "3'", "4"];
     expect(idsOf(nodeThread(gaps, request("4", { lineage })))).toEqual(["1", "1'", "3", "3'"]);
     expect(idsOf(nodeThread(gaps, request("4")))).toEqual(["3", "3'"]);
   });
 
-  it("is empty when nothing of it is on the known way: another branch is none of its history", () => {
+  it("is empty if none of its messages are ancestors: another branch is not part of its history", () => {
     expect(nodeThread(tree, request("Z", { lineage: ["Y", "Z"] }))).toEqual([]);
   });
 });
 
-describe("a turn", () => {
+describe("an exchange", () => {
   const good = { messageId: "A", parentMessageId: null, userContent: "u", assistantContent: "a" };
   const parts = { at: new Date(0), countTokens: () => 1 };
 
-  it("has an id for its answer that the answer makes: the same again, another for another", () => {
+  it("derives the id of its answer from the answer: equal for an equal answer", () => {
     const answer = (assistantContent: string) => newTurn({ ...good, assistantContent }, parts)[1].message_id;
     expect(answer("one")).toBe(answer("one"));
     expect(answer("one")).not.toBe(answer("two"));

@@ -31,7 +31,7 @@ describe("the key", () => {
     },
   );
 
-  it("has parts of 64 characters at most, and a longer one is not told whole", () => {
+  it("has parts of at most 64 characters, and an error clips a longer one", () => {
     const good = { app: "a".repeat(64), conversation: "c", node: "n" };
     expect(requireNodeKey(good)).toEqual(good);
     const refuse = () => requireNodeKey({ ...good, node: "n".repeat(1e6) });
@@ -42,12 +42,12 @@ describe("the key", () => {
 });
 
 describe("format version 1", () => {
-  it("is read and written as the example has it", () => {
+  it("is read and written as in the example", () => {
     expect(JSON.parse(nodeJson(messages))).toEqual(JSON.parse(example));
     expect(nodeJson(messages)).toBe(JSON.stringify(JSON.parse(example)));
   });
 
-  it("has references of the three kinds, with nulls where a field does not hold", () => {
+  it("has references of the three kinds, with null for fields that do not apply", () => {
     const files = [
       {
         type: "document",
@@ -64,7 +64,7 @@ describe("format version 1", () => {
   });
 
   it.each(["", "👩‍👩‍👧 写真", "a".repeat(1e6), '</human> %_ " \\ \n', "\u0000", "\ud800 alone"])(
-    "keeps the words %#",
+    "keeps the text %#",
     (content) => {
       const written = [{ ...messages[0]!, content }];
       expect(parseNodeJson(nodeJson(written), key)).toEqual(written);
@@ -108,7 +108,7 @@ describe("format version 1", () => {
 describe("the bytes", () => {
   const long: readonly NodeMessage[] = [{ ...messages[0]!, content: "写".repeat(40_000) }];
 
-  it("are JSON up to a size, and gzip above it; a reader tells them apart by themselves", async () => {
+  it("are JSON up to a size, and gzip above it; a reader distinguishes them by their first bytes", async () => {
     const plain = Buffer.from(nodeJson(long), "utf8");
     expect(Buffer.from(await nodeBytes(long, plain.length))).toEqual(plain);
     const packed = await nodeBytes(long, plain.length - 1);
@@ -118,7 +118,7 @@ describe("the bytes", () => {
     expect(await readNodeBytes(plain, key)).toEqual(long);
   });
 
-  it("are not unpacked without end: what says it is over 256 MiB is refused before it fills the memory", async () => {
+  it("are refused above 256 MiB before they are decompressed", async () => {
     const mebibyte = gzipSync(Buffer.alloc(1_048_576, " "));
     const bomb = Buffer.concat(Array.from({ length: 300 }, () => mebibyte));
     expect(bomb.length).toBeLessThan(400_000);

@@ -36,7 +36,7 @@ function valueAfter(revisions: readonly RevisionRecord[], changes: ReturnType<ty
   return value;
 }
 
-test("edits at the top are taken back one by one, newest first, each by a revision that names it", () => {
+test("the newest edits are reverted one by one, newest first, each by a revision that names it", () => {
   const revisions = history("human", ["a", "ab", "abc"], { 2: { trust: "external" } });
   const { changes, edits } = planRevert(revisions, request([2, 3]));
   expect(changes).toEqual([
@@ -55,13 +55,13 @@ test("edits at the top are taken back one by one, newest first, each by a revisi
   expect(edits.map(({ revision }) => revision)).toEqual([3, 2]);
 });
 
-test("nothing is planned for edits that were taken back already, nor for none", () => {
+test("nothing is planned for edits that were already reverted, nor for none", () => {
   const revisions = history("human", ["a", ""], { 2: { undoes: 1 } });
   expect(planRevert(revisions, request([1]))).toEqual({ changes: [], edits: [] });
   expect(planRevert([], request([1]))).toEqual({ changes: [], edits: [] });
 });
 
-test("an edit that stands on them is named, with its module, and nothing is planned", () => {
+test("a dependent edit is named, with its module, and nothing is planned", () => {
   const revisions = [...history("persona", ["p"]), ...history("human", ["a", "ab", "abc", "abcd"])];
   const refused = (): unknown =>
     planRevert(
@@ -78,13 +78,13 @@ test("an edit that stands on them is named, with its module, and nothing is plan
   );
 });
 
-test("an edit that stood on them and was taken back since is not in the way", () => {
+test("a dependent edit that was reverted since does not prevent it", () => {
   const revisions = history("human", ["a", "ab", "a"], { 3: { undoes: 2 } });
   const { changes } = planRevert(revisions, request([1]));
   expect(changes).toMatchObject([{ revision: 3, before: "a", after: "", undoes: 1 }]);
 });
 
-test("forced, what stands on them goes as well, and the module holds what it held before", () => {
+test("forced, dependent edits are reverted as well, and the module has its earlier value", () => {
   const revisions = history("human", ["a", "ab", "abc"]);
   const { changes, edits } = planRevert(revisions, request([2], { later: "revert" }));
   expect(changes.map(({ undoes }) => undoes)).toEqual([3, 2]);
@@ -92,7 +92,7 @@ test("forced, what stands on them goes as well, and the module holds what it hel
   expect(valueAfter(revisions, changes)).toBe("a");
 });
 
-test("what is restored has the class that it had, and the lowest when that is not known", () => {
+test("a restored text has its earlier class, and the lowest if that is unknown", () => {
   const whole = history("human", ["a", "ab"], { 1: { trust: "external" } });
   const trustOf = (revisions: readonly RevisionRecord[], numbers: readonly number[]) =>
     planRevert(revisions, request(numbers)).changes.map(({ trust }) => trust);
@@ -100,7 +100,7 @@ test("what is restored has the class that it had, and the lowest when that is no
   expect(trustOf(whole.slice(0, 1), [2])).toEqual(["external"]);
 });
 
-test("modules are planned each for themselves", () => {
+test("modules are planned independently", () => {
   const revisions = [...history("persona", ["p", "pq"]), ...history("human", ["a"])];
   const { changes } = planRevert(
     revisions,
@@ -112,7 +112,7 @@ test("modules are planned each for themselves", () => {
   expect(changes).toMatchObject([{ label: "human", scope: "user", undoes: 1 }]);
 });
 
-test("whatever was edited and taken back before, the value is that before the oldest edit taken back", () => {
+test("after any edits and reverts, the value is that before the oldest reverted edit", () => {
   // Every history of five steps, each an edit or the taking back of the top one.
   for (let pattern = 0; pattern < 2 ** 5; pattern += 1) {
     let revisions: readonly RevisionRecord[] = history("human", ["0"]);

@@ -58,7 +58,7 @@ test.each<[string, string, string]>([
   expect(await planned(one, other)).toEqual([one]);
 });
 
-test("all invoices are found, not one of them", async () => {
+test("all invoices are found, not only one of them", async () => {
   const invoices = [1001, 1002, 1003, 1004, 1005].map(
     (number) => `Invoice number ${number} of the boatyard in Lisbon was paid by bank transfer`,
   );

@@ -25,8 +25,8 @@ const plannerOf = (options: Partial<QueryPlannerOptions>): QueryPlanner =>
 
 const textsOf = (hits: readonly { readonly text: string }[]) => hits.map(({ text }) => text);
 
-describe("what is asked of the sources", () => {
-  it("10 recent messages, 5 hits of each, 4,000 tokens, for the user who asks", async () => {
+describe("the queries of the sources", () => {
+  it("10 recent messages, 5 hits of each, 4,000 tokens, for the given user", async () => {
     const asked: unknown[] = [];
     const listening =
       (name: string, count: number): ContextSource =>
@@ -53,7 +53,7 @@ describe("what is asked of the sources", () => {
     expect(context.warnings).toEqual([]);
   });
 
-  it("they are asked side by side, and the time of each is told", async () => {
+  it("they run concurrently, and the time of each is reported", async () => {
     const clock = createManualClock();
     const taking =
       (ms: number): ContextSource =>
@@ -86,7 +86,7 @@ describe("what is asked of the sources", () => {
     });
   });
 
-  it("refuses to plan for nobody, and sources under a name with a meaning of its own", async () => {
+  it("refuses to plan without a user, and sources with a reserved name", async () => {
     await expect(plannerOf({}).getContext("q", "")).rejects.toMatchObject({ code: "input_invalid" });
     expect(() => plannerOf({ sources: { synopsis: giving() } })).toThrow(
       expect.objectContaining({ code: "config_invalid" }),
@@ -107,7 +107,7 @@ describe("what is asked of the sources", () => {
 });
 
 describe("the ranking", () => {
-  it("goes by places: the first of each source before the second of any, in the order in which they are named", async () => {
+  it("is by rank: the first of each source before the second of any, in the order of the sources", async () => {
     const planner = plannerOf({ sources: { working: giving("tea", "milk"), archival: giving("granite", "slate") } });
     const { found } = await planner.getContext("q", "ada");
     expect(found.map(({ text, foundIn, score }) => [text, foundIn, score])).toEqual([
@@ -118,7 +118,7 @@ describe("the ranking", () => {
     ]);
   });
 
-  it("what two sources have stands above what one has, once, with the sum of both", async () => {
+  it("a hit of two sources ranks above that of one, once, with the sum of both", async () => {
     const planner = plannerOf({
       sources: {
         working: giving("granite", "Ada lives in Lisbon"),
@@ -134,7 +134,7 @@ describe("the ranking", () => {
     });
   });
 
-  it("one thing under one id is one, in whatever words; twice in one source it gains nothing", async () => {
+  it("hits with one id are one, whatever their texts; a repetition in one source does not raise its score", async () => {
     const planner = plannerOf({
       sources: {
         working: async () => ({ hits: [hit("the beginning", "1"), hit("the beginning", "2"), hit("granite")] }),
@@ -148,7 +148,7 @@ describe("the ranking", () => {
     ]);
   });
 
-  it("nothing of the last messages is told twice", async () => {
+  it("recent messages are not repeated", async () => {
     const planner = plannerOf({ recent: giving("newest", "older"), sources: { archival: giving("older", "granite") } });
     const { recent, found, explanation } = await planner.getContext("q", "ada");
     expect([textsOf(recent), textsOf(found)]).toEqual([["older", "newest"], ["granite"]]);
@@ -160,7 +160,7 @@ describe("the ranking", () => {
     ["lone surrogates", "\ud83d".repeat(10)],
     ["Chinese", "船在早上九点从里斯本出发"],
     ["NUL", "a\u0000b</human>%_"],
-  ])("takes %s as any text", async (_, text) => {
+  ])("treats %s like any text", async (_, text) => {
     const planner = plannerOf({ sources: { one: giving(text), two: async () => ({ hits: [hit(text, "other id")] }) } });
     const { found } = await planner.getContext(text, "ada", { maxTokens: 2e6 });
     expect(textsOf(found)).toEqual([text]);
@@ -168,7 +168,7 @@ describe("the ranking", () => {
 });
 
 describe("the fit", () => {
-  it("never goes over the tokens, takes what is smaller when something is too long, and says why", async () => {
+  it("never exceeds the tokens, takes smaller hits if one is too long, and gives the reasons", async () => {
     const planner = plannerOf({ sources: { archival: giving("x".repeat(60), "y".repeat(50), "z".repeat(30)) } });
     const { found, tokens, explanation } = await planner.getContext("q", "ada", { maxTokens: 100 });
     expect(textsOf(found)).toEqual(["x".repeat(60), "z".repeat(30)]);
@@ -180,7 +180,7 @@ describe("the fit", () => {
     ]);
   });
 
-  it("the last messages have half of what the synopsis leaves, what was found comes next, older messages have the rest", async () => {
+  it("recent messages get half of what the synopsis leaves, then come the hits, older messages get the rest", async () => {
     const texts = ["1", "2", "3", "4", "5"].map((digit) => digit.repeat(20));
     const planner = plannerOf({
       recent: giving(...texts),
@@ -193,7 +193,7 @@ describe("the fit", () => {
     expect([found.length, tokens]).toEqual([1, 10 + 60 + 30]);
   });
 
-  it("no more than half goes to the last messages while something that was found would not fit", async () => {
+  it("recent messages get no more than half while a hit would not fit", async () => {
     const planner = plannerOf({
       recent: giving(...["1", "2", "3", "4", "5"].map((digit) => digit.repeat(20))),
       sources: { archival: giving("x".repeat(30), "y".repeat(20)) },
@@ -209,14 +209,14 @@ describe("the fit", () => {
     expect(explanation.map(({ outcome }) => outcome)).toEqual(["taken", "dropped", "dropped"]);
   });
 
-  it("a synopsis over the budget is dropped, and the rest fits as if there were none", async () => {
+  it("a synopsis over the budget is dropped, and the rest is fitted without it", async () => {
     const planner = plannerOf({ sources: { archival: giving("tea") }, synopsis: async () => "s".repeat(101) });
     const { synopsis, found, tokens, explanation } = await planner.getContext("q", "ada", { maxTokens: 100 });
     expect([synopsis, textsOf(found), tokens]).toEqual([null, ["tea"], 3]);
     expect(explanation[0]).toMatchObject({ source: "synopsis", outcome: "dropped", tokens: 101 });
   });
 
-  it("tokens are those of a hit as it will be written", async () => {
+  it("tokens are those of a hit as it is rendered", async () => {
     const planner = plannerOf({ sources: { archival: giving("tea") }, render: ({ text }) => `memory: ${text}` });
     expect((await planner.getContext("q", "ada")).tokens).toBe(11);
   });
@@ -229,8 +229,8 @@ const deadObjects: ContextSource = async (_, { user }) => {
   return { hits: [hit(String(await objects.get("history")))] };
 };
 
-describe("a source that is dead", () => {
-  it("costs its own hits: the rest is there, with a warning", async () => {
+describe("a failing source", () => {
+  it("loses only its own hits: the rest is returned, with a warning", async () => {
     const embedder = createSharedWordsEmbedder();
     embedder.isDown = true;
     const planner = plannerOf({
@@ -263,7 +263,7 @@ describe("a source that is dead", () => {
     ]);
   });
 
-  it("working memory whose embedder is down still answers by words, and says so", async () => {
+  it("working memory without its embedder still searches by words, and says so", async () => {
     const embedder = createSharedWordsEmbedder();
     embedder.isDown = true;
     const memory = new WorkingMemory({ embedder, clock: createManualClock() });
@@ -283,7 +283,7 @@ describe("a source that is dead", () => {
     await memory.close();
   });
 
-  it("one that hangs is given up after its time, and told to stop", async () => {
+  it("one that hangs is abandoned after its time-out, and aborted", async () => {
     const clock = createManualClock();
     let given: AbortSignal | undefined;
     const hanging: ContextSource = (_, { signal }) => {
@@ -301,7 +301,7 @@ describe("a source that is dead", () => {
     expect(given?.aborted).toBe(true);
   });
 
-  it("leaves nothing on the signal of the whole, which may live for long", async () => {
+  it("leaves no listener on the caller's signal, which may live for long", async () => {
     const { signal } = new AbortController();
     const broken: ContextSource = () => Promise.reject(new TypeError("broken"));
     const planner = plannerOf({ recent: giving("newest"), sources: { archival: giving("granite"), broken } });
@@ -309,7 +309,7 @@ describe("a source that is dead", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("an abort of the whole is no failure of a source: it rejects with the reason", async () => {
+  it("an abort by the caller is not a failure of a source: it rejects with the reason", async () => {
     const stop = new AbortController();
     const hanging: ContextSource = () => new Promise(() => undefined);
     const planned = plannerOf({ sources: { hanging } }).getContext("q", "ada", { signal: stop.signal });

@@ -34,8 +34,8 @@ function withText(text: string): ScratchpadMemory {
   return ScratchpadMemory.fromJSON({ type, modules: stored }) as ScratchpadMemory;
 }
 
-describe("what the prompt shows", () => {
-  it("is the state as JSON with indent 2, in the order of the fields, inside the module's frame", () => {
+describe("the scratchpad in the prompt", () => {
+  it("is the state as JSON with indent 2, in the order of the fields, inside the module's tag", () => {
     const shuffled = { ...migration, objective: undefined, blockers: undefined };
     const { objective, ...others } = migration;
     expect(textOf(newPad())).toBe(rendered);
@@ -71,7 +71,7 @@ describe("what the prompt shows", () => {
 });
 
 describe("the tools", () => {
-  it("are offered beside those of ChatMemory, which name the plain sections only", () => {
+  it("are offered in addition to those of ChatMemory, which name only the plain sections", () => {
     const tools = newPad().tools();
     expect(tools.map(({ name }) => name)).toEqual([
       "core_memory_append",
@@ -84,7 +84,7 @@ describe("the tools", () => {
     expect(tools.every(({ effects }) => effects === "memory")).toBe(true);
   });
 
-  it("update replaces the fields that are given and leaves the others", async () => {
+  it("update replaces the given fields and keeps the others", async () => {
     const memory = newPad();
     const result = await callTool(memory, "scratchpad_update", {
       current_step: "Write the tests",
@@ -98,7 +98,7 @@ describe("the tools", () => {
     );
   });
 
-  it("add appends to lists, several at once, and tells what was there already", async () => {
+  it("add appends to lists, several at once, and reports existing items", async () => {
     const memory = newPad();
     const result = await callTool(memory, "scratchpad_add", {
       decisions: ["Cookies are SameSite=Lax", "Redis for session storage"],
@@ -115,7 +115,7 @@ describe("the tools", () => {
     });
   });
 
-  it("remove takes exact copies out of lists, also as the prompt writes them", async () => {
+  it("remove deletes exact copies from lists, also as the prompt writes them", async () => {
     const memory = newPad();
     memory.update({ blockers: ["</human> is not escaped", "slow CI"] });
     expect(
@@ -127,7 +127,7 @@ describe("the tools", () => {
     expect(memory.state).toEqual({ ...migration, key_facts: ["User pool: AWS Cognito"], blockers: ["slow CI"] });
   });
 
-  it("say in their schemas what each field is, with nothing required and no default", () => {
+  it("describe each field in their schemas, with nothing required and no default", () => {
     const byName = new Map(
       newPad()
         .tools()
@@ -230,7 +230,7 @@ const refused: readonly (readonly [string, string, object, RegExp])[] = [
   ],
 ];
 
-describe("an edit that is refused leaves the text byte-identical", () => {
+describe("a refused edit leaves the text byte-identical", () => {
   it.each(refused)("%s", async (_, name, args, message) => {
     const memory = newPad();
     const result = await callTool(memory, name, args);
@@ -270,8 +270,8 @@ describe("an edit that is refused leaves the text byte-identical", () => {
   });
 });
 
-describe("a stored text that does not fit", () => {
-  it("that is no JSON loads, is shown, and is replaced only as a whole", async () => {
+describe("a stored text that does not match the schema", () => {
+  it("that is not JSON loads, is shown, and can only be replaced completely", async () => {
     const memory = withText("Objective: ship it");
     expect(memory.render()).toContain('<scratchpad characters="18/2000">\nObjective: ship it\n</scratchpad>');
     expect(() => memory.state).toThrow(/its text is not a JSON object/u);
@@ -291,7 +291,7 @@ describe("a stored text that does not fit", () => {
     expect(textOf(memory)).toBe(rendered);
   });
 
-  it("in one field says which, and is put right by that field", async () => {
+  it("in one field names it, and is corrected by that field", async () => {
     const memory = withText('{"objective":"ship it","blockers":"none"}');
     expect(await callTool(memory, "scratchpad_update", { current_step: "x" })).toMatchObject({
       status: "failed",
@@ -302,7 +302,7 @@ describe("a stored text that does not fit", () => {
     expect(memory.state).toMatchObject({ objective: "ship it", blockers: [] });
   });
 
-  it("because the schema has lost a field: the next edit leaves it out and says so", async () => {
+  it("because the schema has lost a field: the next edit drops it and says so", async () => {
     const memory = withText('{"objective":"ship it","mood":"good"}');
     expect(memory.state).toMatchObject({ objective: "ship it" });
     expect(await callTool(memory, "scratchpad_update", { current_step: "x" })).toEqual({
@@ -312,7 +312,7 @@ describe("a stored text that does not fit", () => {
     expect(memory.state).not.toHaveProperty("mood");
   });
 
-  it("loads, whatever it is, over its limit too", () => {
+  it("loads, whatever its content, also above its limit", () => {
     for (const text of ["", "   ", "null", "[1]", '"x"', "{", million, '{"__proto__":{"objective":1}}']) {
       expect(withText(text).read("scratchpad")).toBe(text);
     }
@@ -321,7 +321,7 @@ describe("a stored text that does not fit", () => {
 });
 
 describe("a draft", () => {
-  it("edits itself and not what it was made from, and is of the same class", async () => {
+  it("edits itself and not the original, and is of the same class", async () => {
     const memory = newPad();
     memory.tools();
     const draft = memory.draft() as ScratchpadMemory;

@@ -4,7 +4,7 @@ import { createMemoryRegistry } from "../../../src/memory/core/memory-registry.t
 import { ScratchpadMemory } from "../../../src/memory/core/scratchpad-memory.ts";
 import { callTool } from "../../support/call-tool.ts";
 
-describe("a schema of one's own", () => {
+describe("a custom schema", () => {
   const schema = z.object({
     ticket: z.string().min(1).describe("Its number."),
     severity: z.enum(["low", "high"]).default("low").describe("How bad it is."),
@@ -33,7 +33,7 @@ describe("a schema of one's own", () => {
     );
   });
 
-  it("that demands a field begins blank, and the first edit must give it", async () => {
+  it("that requires a field begins blank, and the first edit must contain it", async () => {
     const memory = new TicketMemory();
     expect(memory.read("scratchpad")).toBe("");
     expect(await callTool(memory, "scratchpad_update", { severity: "high" })).toMatchObject({ status: "failed" });
@@ -41,7 +41,7 @@ describe("a schema of one's own", () => {
     expect(memory.state).toEqual({ ticket: "T-7", severity: "low", steps: [] });
   });
 
-  it("may have lists of objects: items are the same whatever the order of their keys", async () => {
+  it("may have lists of objects: items are equal whatever the order of their keys", async () => {
     const memory = new TicketMemory({ scratchpad: { ticket: "T-7", steps: [{ what: "restart", done: true }] } });
     await callTool(memory, "scratchpad_add", { steps: [{ what: "reinstall" }, { done: true, what: "restart" }] });
     expect(memory.state.steps).toEqual([
@@ -52,7 +52,7 @@ describe("a schema of one's own", () => {
     expect(memory.state.steps).toEqual([{ what: "reinstall", done: false }]);
   });
 
-  it("that has gained a field with a default loads the old state", async () => {
+  it("with a new field that has a default loads the old state", async () => {
     const newer = schema.extend({ owner: z.string().default("nobody").describe("Who has it.") });
     class NewerTicketMemory extends ScratchpadMemory<typeof newer> {
       static override readonly type = "ticket";
@@ -70,7 +70,7 @@ describe("a schema of one's own", () => {
     });
   });
 
-  it("without lists has one tool; a strict and a loose object say for themselves what they let in", async () => {
+  it("without lists has one tool; strict and loose objects decide which keys they accept", async () => {
     class Strict extends ScratchpadMemory {
       static override readonly type = "strict";
       static override readonly schema: z.ZodObject = z.strictObject({ a: z.string().default("").describe("A.") });
@@ -109,7 +109,7 @@ describe("a schema of one's own", () => {
     ],
     ["does not describe a field", z.object({ a: z.string() }), /"a" of tool "scratchpad_update" lacks a description/u],
     ["does not type a field", z.object({ a: z.unknown().describe("A.") }), /lacks a type/u],
-  ])("that %s is refused when its tools are asked for", (_, wrong, message) => {
+  ])("that %s is refused when its tools are requested", (_, wrong, message) => {
     class Wrong extends ScratchpadMemory {
       static override readonly type = "wrong";
       static override readonly schema = wrong;
@@ -117,7 +117,7 @@ describe("a schema of one's own", () => {
     expect(() => new Wrong().tools()).toThrow(message);
   });
 
-  it("or a first state that is wrong, or a limit below the empty state, is refused at once", () => {
+  it("with an invalid first state, or a limit below the empty state, is refused at once", () => {
     const wrong = { objective: 7 } as unknown as { objective: string };
     expect(() => new ScratchpadMemory({ scratchpad: wrong })).toThrow(/objective: Invalid input: expected string/u);
     expect(() => new ScratchpadMemory({ limit: 50 })).toThrow(/has 99 characters and its limit is 50/u);

@@ -19,7 +19,7 @@ it.each([
   expect(textToEmbed({ text, ...around })).toBe(made);
 });
 
-it("reads the end of a huge message before it", () => {
+it("reads only the end of a huge previous message", () => {
   expect(textToEmbed({ text, speaker: null, previous: `${"a".repeat(1e6)}. Where?` })).toBe("Where? In Lisbon.");
   expect(textToEmbed({ text, speaker: null, previous: `Where? ${"a".repeat(1e6)}` })).toBe("In Lisbon.");
 });

@@ -15,14 +15,14 @@ test.each([
   expect(lowestTrust(first, ...others)).toBe(lowest);
 });
 
-test("a reply is the model's, and external as soon as anything in its window is", () => {
+test("a reply has the class model, and external as soon as anything in its window has it", () => {
   expect(trustOfReply({ modules: [], window: [] })).toBe("model");
   expect(trustOfReply({ modules: ["user", "model"], window: ["user"] })).toBe("model");
   expect(trustOfReply({ modules: ["external"], window: ["user"] })).toBe("external");
   expect(trustOfReply({ modules: ["user"], window: ["user", "model", "external"] })).toBe("external");
 });
 
-test("what a call writes is never above any of its sources, nor above the model", () => {
+test("text that a call writes is never above any of its sources, nor above model", () => {
   for (const reply of ["model", "external"] as const) {
     for (const module of classes) {
       for (const found of classes) {
@@ -35,7 +35,7 @@ test("what a call writes is never above any of its sources, nor above the model"
   expect(trustOfCall({ reply: "model", modules: ["user"], recalled: [], isOwn: undefined })).toBe("model");
 });
 
-test("the classes of everything that was found are noted, whichever search found it", async () => {
+test("the classes of all hits are recorded, whichever search found them", async () => {
   const page = (trust: Trust) => async () => ({
     hits: [{ id: "1", text: "t", at: new Date(0), trust }],
     page: 0,
@@ -57,7 +57,7 @@ test("the classes of everything that was found are noted, whichever search found
   expect(inserted).toEqual([["text", { tags: ["tag"] }]]);
 });
 
-test("what stands beside a hit counts as found, and is asked for as the tool asks for it", async () => {
+test("neighbours of a hit count as found, and are requested as the tool requests them", async () => {
   const beside = { id: "2", text: "t", role: "user" as const, at: new Date(0), trust: "external" as const };
   const hit = {
     id: "1",
@@ -86,7 +86,7 @@ test("what stands beside a hit counts as found, and is asked for as the tool ask
   expect(new Set(watched.found.map(({ id, trust }) => `${id} ${trust}`))).toEqual(new Set(["1 user", "2 external"]));
 });
 
-test("what was found in working memory is noted as well", async () => {
+test("hits of working memory are recorded as well", async () => {
   const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0 });
   const hits = [{ id: "1", text: "t", at: new Date(0), trust: "external" as const }];
   const watched = watchRecalled({

@@ -51,7 +51,7 @@ function nearestByAll(query: string, { user, held }: { readonly user: string; re
 it.each([
   ["vectors keep up", 500],
   ["texts come faster than vectors", inserts],
-])("holds its cap of 10 MB over 100,000 inserts, measured, when %s", async (_, burst) => {
+])("stays within 10 MB over 100,000 inserts, measured, when %s", async (_, burst) => {
   const embedder = {
     name: "test/cheap",
     dimensions,

@@ -39,7 +39,7 @@ function act(memory: WorkingMemory, held: readonly Held[], chance: (below: numbe
   return isNew ? withinCap([...held, { user, id, bytes }]) : held;
 }
 
-test.each([7, 8, 9])("600 acts of six users, begun with %d", async (seed) => {
+test.each([7, 8, 9])("600 actions of six users, with seed %d", async (seed) => {
   let state = seed;
   const chance = (below: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

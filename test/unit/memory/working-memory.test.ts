@@ -18,8 +18,8 @@ afterEach(async () => {
 const textsOf = async (memory: WorkingMemory, query: string, user: string, k?: number) =>
   (await memory.search(query, k === undefined ? { user } : { user, k })).hits.map(({ text }) => text);
 
-describe("what is added", () => {
-  it("is found with its time, source and trust, by meaning as soon as its vector is made and by words until then", async () => {
+describe("an added text", () => {
+  it("is found with its time, source and trust, by meaning as soon as it has a vector and by words until then", async () => {
     const clock = createManualClock();
     const memory = open({ clock });
     memory.add({
@@ -49,7 +49,7 @@ describe("what is added", () => {
     ]);
   });
 
-  it("has the lowest trust unless something else is said", async () => {
+  it("has the lowest trust by default", async () => {
     const memory = open();
     memory.add({ text: "a fact", source: "user", user: "ada" });
     memory.add({ text: "a fact too", source: "user", user: "ada", trust: "user" });
@@ -71,7 +71,7 @@ describe("what is added", () => {
     expect(memory.size).toBe(2);
   });
 
-  it("keeps its time when the Date that it came with is changed", async () => {
+  it("keeps its time when the given Date is changed", async () => {
     const memory = open();
     const at = new Date("2026-05-08T09:00:00Z");
     memory.add({ text: "a fact", source: "user", user: "ada", at });
@@ -79,7 +79,7 @@ describe("what is added", () => {
     expect((await memory.search("fact", { user: "ada" })).hits[0]?.at).toEqual(new Date("2026-05-08T09:00:00Z"));
   });
 
-  it("counts with everything that is held of it: its text, its source and its id", () => {
+  it("counts with all its data: its text, its source and its id", () => {
     const memory = open();
     const bytesOfNext = (text: string, source: string, id: string): number => {
       const before = memory.bytes;
@@ -92,7 +92,7 @@ describe("what is added", () => {
     expect(bytesOfNext("t", "s", "4".repeat(1001))).toBe(min + 2000);
   });
 
-  it("can be taken out, of one user's alone", async () => {
+  it("can be removed, for one user only", async () => {
     const memory = open();
     for (const user of ["ada", "bob"]) memory.add({ text: "shared words", source: "user", user, id: "1" });
     const { bytes } = memory;
@@ -132,7 +132,7 @@ const hostile = [
 ] as const;
 
 describe.each(hostile)("with %s", (_, text) => {
-  it.each([true, false])("it comes back as it was (embedder: %s)", async (hasEmbedder) => {
+  it.each([true, false])("it is returned unchanged (embedder: %s)", async (hasEmbedder) => {
     const memory = open(hasEmbedder ? {} : { embedder: null });
     memory.add({ text, source: "user", user: text.slice(0, 40) });
     await memory.idle();
@@ -142,7 +142,7 @@ describe.each(hostile)("with %s", (_, text) => {
 });
 
 describe("a search", () => {
-  it("finds the five nearest unless another number is asked for, and none for a blank query", async () => {
+  it("finds the five nearest by default, and none for a blank query", async () => {
     const memory = open();
     for (let number = 0; number < 12; number += 1) memory.add({ text: `note ${number}`, source: "user", user: "ada" });
     await memory.idle();
@@ -152,7 +152,7 @@ describe("a search", () => {
     expect(await textsOf(memory, "  ", "ada")).toEqual([]);
   });
 
-  it("is exact: the same as comparing every vector and sorting, of equals the newer first", async () => {
+  it("is exact: equal to comparing every vector and sorting, of equals the newer first", async () => {
     const embedder = createSharedWordsEmbedder(30);
     const memory = open({ embedder });
     const all = Array.from({ length: 400 }, (_, number) => `word${number % 190} and word${(number * 7) % 23}`);
@@ -170,7 +170,7 @@ describe("a search", () => {
     expect(hits.map(({ id }) => id)).toEqual(expected.slice(0, 50).map(({ id }) => id));
   });
 
-  it("is by meaning, not by keywords: what shares no word with the query stands before what shares one", async () => {
+  it("is by meaning, not by keywords: a text without a shared word can rank before one with a shared word", async () => {
     // As MUXI has them: vectors of 1,536 numbers.
     const dimensions = 1536;
     const about = (text: string): number => (/boat|ferry|ship/u.test(text) ? 0 : 1);
@@ -190,7 +190,7 @@ describe("a search", () => {
     ]);
   });
 
-  it("leaves out what is under the floor", async () => {
+  it("leaves out texts under the floor", async () => {
     const memory = open();
     memory.add({ text: "tea with milk", source: "user", user: "ada" });
     memory.add({ text: "granite quarry", source: "user", user: "ada" });
@@ -212,7 +212,7 @@ describe("a search", () => {
     await expect(memory.search("a", { user: "ada", signal })).rejects.toThrow("enough");
   });
 
-  it("compares words alone without an embedder, and says so", async () => {
+  it("compares only words without an embedder, and says so", async () => {
     const memory = open({ embedder: null });
     memory.add({ text: "The ferry leaves at nine.", source: "timetable", user: "ada" });
     memory.add({ text: "It rains.", source: "weather", user: "ada" });
@@ -224,7 +224,7 @@ describe("a search", () => {
 });
 
 describe("users", () => {
-  it("never find each other's texts, by whatever name, and nobody searches without one", async () => {
+  it("never find each other's texts, whatever their names, and a search requires a user", async () => {
     const memory = open();
     const users = ["ada", "bob", "__proto__", "constructor", "Ada", "ada ", "%", "a'; --"];
     for (const user of users) memory.add({ text: `the secret of [${user}]`, source: "user", user });
@@ -236,8 +236,8 @@ describe("users", () => {
   });
 });
 
-describe("what users leave behind", () => {
-  it("is nothing: of one whose texts are all gone, no query is embedded any more", async () => {
+describe("the vectors of a former user", () => {
+  it("are not needed: without texts, no query is embedded", async () => {
     const embedder = createSharedWordsEmbedder();
     const memory = open({ embedder });
     for (const user of ["ada", "bob"]) memory.add({ text: "shared words", source: "user", user });
@@ -252,7 +252,7 @@ describe("what users leave behind", () => {
 });
 
 describe("the cap", () => {
-  it("is 10 MB unless something else is said, and a clean-up comes every 5 minutes", async () => {
+  it("is 10 MB by default, with a clean-up every 5 minutes", async () => {
     const clock = createManualClock();
     const memory = open({ clock });
     expect([memory.maxMemoryMb, memory.fifoIntervalMin]).toEqual([10, 5]);
@@ -260,7 +260,7 @@ describe("the cap", () => {
     expect(clock.waits).toEqual([5 * 60_000]);
   });
 
-  it("holds at every insert: the oldest leave first, whosever they are", async () => {
+  it("applies at every insert: the oldest are evicted first, whatever their user", async () => {
     const memory = open({ maxMemoryMb: 0.01, embedder: createSharedWordsEmbedder(8) });
     const added: string[] = [];
     for (let number = 0; number < 60; number += 1) {
@@ -280,7 +280,7 @@ describe("the cap", () => {
     expect(kept.map(Number).sort((one, other) => one - other)).toEqual(added.slice(-memory.size).map(Number));
   });
 
-  it("counts the vector from the beginning, so that nothing grows when it comes", async () => {
+  it("counts the vector from the beginning, so that the size does not grow later", async () => {
     const memory = open({ embedder: createSharedWordsEmbedder(1000) });
     memory.add({ text: "a", source: "user", user: "ada" });
     const { bytes } = memory;
@@ -289,7 +289,7 @@ describe("the cap", () => {
     expect(memory.bytes).toBe(bytes);
   });
 
-  it("a text that alone is over it is refused, and nothing leaves for it", () => {
+  it("a single text above it is refused, without evictions", () => {
     const memory = open({ maxMemoryMb: 0.1 });
     memory.add({ text: "stays", source: "user", user: "ada" });
     expect(() => memory.add({ text: "a".repeat(1e6), source: "user", user: "ada" })).toThrow(
@@ -298,7 +298,7 @@ describe("the cap", () => {
     expect(memory.size).toBe(1);
   });
 
-  it("when it is lowered, the next clean-up drops the oldest until it holds", async () => {
+  it("when it is lowered, the next clean-up evicts the oldest until it is met", async () => {
     const clock = createManualClock();
     const memory = open({ clock, maxMemoryMb: 1 });
     for (let number = 100; number < 200; number += 1) {
@@ -321,7 +321,7 @@ describe("the cap", () => {
     [{ maxMemoryMb: Number.NaN }, "maxMemoryMb"],
     [{ fifoIntervalMin: -5 }, "fifoIntervalMin"],
     [{ fifoIntervalMin: Number.POSITIVE_INFINITY }, "fifoIntervalMin"],
-  ])("limits that are none are refused: %j", (limits, named) => {
+  ])("invalid limits are refused: %j", (limits, named) => {
     expect(() => open(limits)).toThrow(
       expect.objectContaining({ code: "config_invalid", message: expect.stringContaining(named) }),
     );
@@ -329,7 +329,7 @@ describe("the cap", () => {
 });
 
 describe("an outage of the embedder", () => {
-  it("loses nothing, is told, and the texts have their vectors after the next clean-up", async () => {
+  it("loses nothing, is reported, and the texts get their vectors after the next clean-up", async () => {
     const [clock, embedder, told] = [createManualClock(), createSharedWordsEmbedder(), [] as unknown[]];
     const memory = open({ clock, embedder, onEmbeddingFailure: (error) => told.push(error) });
     embedder.isDown = true;
@@ -352,7 +352,7 @@ describe("an outage of the embedder", () => {
     expect(embedder.calls.every((texts) => texts.length <= 32)).toBe(true);
   });
 
-  it("is not met by a call for every text that is added meanwhile", async () => {
+  it("does not cause a call for every text that is added meanwhile", async () => {
     const [clock, embedder] = [createManualClock(), createSharedWordsEmbedder()];
     const memory = open({ clock, embedder });
     embedder.isDown = true;
@@ -367,7 +367,7 @@ describe("an outage of the embedder", () => {
     expect(embedder.calls).toHaveLength(2);
   });
 
-  it("fewer vectors than texts are a failure that is told, and no text is taken for refused", async () => {
+  it("fewer vectors than texts are a reported failure, and no text counts as refused", async () => {
     const told: unknown[] = [];
     const whole = createSharedWordsEmbedder();
     const embedder = { ...whole, embed: async (texts: readonly string[]) => (await whole.embed(texts)).slice(1) };
@@ -378,7 +378,7 @@ describe("an outage of the embedder", () => {
     expect(memory.waiting).toBe(2);
   });
 
-  it("a vector of another width is a failure that is told, and no search breaks on it", async () => {
+  it("a vector of another width is a reported failure, and does not break searches", async () => {
     const told: unknown[] = [];
     const embedder = { ...createSharedWordsEmbedder(), dimensions: 3 };
     const memory = open({ embedder, onEmbeddingFailure: (error) => told.push(error) });
@@ -388,7 +388,7 @@ describe("an outage of the embedder", () => {
     expect(await memory.search("tea", { user: "ada" })).toMatchObject({ wordsAlone: true, hits: [{ text: "tea" }] });
   });
 
-  it("a text that it refuses is found by its words beside the others, and holds up none", async () => {
+  it("a refused text is found by its words, and does not block the others", async () => {
     const embedder = createSharedWordsEmbedder();
     const memory = open({ embedder });
     embedder.refuses = "poison";
@@ -406,7 +406,7 @@ describe("an outage of the embedder", () => {
     expect(memory.waiting).toBe(0);
   });
 
-  it("one that hangs does not keep the memory from being closed", async () => {
+  it("one that hangs does not prevent closing the memory", async () => {
     const embedder = { ...createSharedWordsEmbedder(), embed: () => new Promise<never>(() => undefined) };
     const memory = open({ embedder });
     memory.add({ text: "tea", source: "user", user: "ada" });

@@ -29,13 +29,13 @@ it.each([modelOf, summarizerOf])("%o refuses the owner's address for another use
   expect(asked).toEqual([]);
 });
 
-it("takes the owner's address when the user has named the same", () => {
+it("accepts the owner's address if the user has configured the same", () => {
   const { deps, asked } = depsOf("ben", address);
   modelOf(deps, agent);
   expect(asked).toEqual([address]);
 });
 
-it("takes the address for the owner", () => {
+it("accepts the address for the owner", () => {
   const { deps, asked } = depsOf("ann", null);
   modelOf(deps, agent);
   expect(asked).toEqual([address]);

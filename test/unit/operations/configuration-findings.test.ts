@@ -43,7 +43,7 @@ describe("the doctor on a configuration", () => {
     [0o600, "ok", null],
     [null, "ok", null],
     [0o604, "warning", expect.stringContaining("chmod 600 /s.json")],
-  ])("judges secrets of %p as %s", (mode, verdict, advice) => {
+  ])("rates secrets of %p as %s", (mode, verdict, advice) => {
     const [, secrets] = configurationFindings({ ...well, secrets: { path: "/s.json", mode } });
     expect(secrets).toMatchObject({ check: "secrets", verdict, advice });
   });

@@ -3,7 +3,7 @@ import type { UserStore } from "../../../src/memory/store.ts";
 import { userFindings } from "../../../src/operations/doctor/user-findings.ts";
 import { onlyEmbedder } from "../../support/only-embedder.ts";
 
-it("names the agents that are used, offered and only readable, with their owners", async () => {
+it("names the used, offered and read-only agents, with their owners", async () => {
   const store = {
     userId: "ada",
     agents: {

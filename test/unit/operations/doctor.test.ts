@@ -140,7 +140,7 @@ const place = ["node", "configuration", "folder", "rights", "disk", "socket", "l
 const stored = ["orphans", "indexes", "objects", "vectors", "turns", "attachments", "sharing", "distances"];
 const data = ["database", "pgvector", "schema", "role", ...stored];
 
-describe("an installation in which all is well", () => {
+describe("a healthy installation", () => {
   it("has every check, all of them ok and without advice, and its store is closed", async () => {
     const { doctor, done } = doctorFor({});
     const { findings, repairs } = await doctor.examine();
@@ -320,7 +320,7 @@ describe("the doctor", () => {
     expect(found).toMatchObject({ orphans: { verdict: "ok" }, turns: { verdict: "ok" } });
   });
 
-  it("finds a model without its key, and calls a model only when asked to", async () => {
+  it("finds a model without its key, and calls a model only on request", async () => {
     const keyless = (): never => {
       throw new ConfigError("openai/x needs a key: set OPENAI_API_KEY.");
     };

@@ -20,7 +20,7 @@ describe("excerptPieces", () => {
     expect(shown(text, query, length)).toBe(expected);
   });
 
-  it("cuts no character in two, wherever the cut falls", () => {
+  it("splits no character, wherever the cut is", () => {
     const text = `${"👨‍👩‍👧 e\u0301".repeat(20)} sail ${"👨‍👩‍👧e\u0301".repeat(20)}`;
     for (let length = 20; length < 60; length += 1) {
       const cut = shown(text, "sail", length).replaceAll(/[…[\]]/gu, "");
@@ -30,7 +30,7 @@ describe("excerptPieces", () => {
     }
   });
 
-  it("takes a million letters before a match, and a pile of a million marks", () => {
+  it("handles a million letters before a match, and a million combining marks", () => {
     expect(shown(`${"a".repeat(1e6)} sail`, "sail", 40)).toBe(`…${"a".repeat(35)} [sail]`);
     const pile = `${"x ".repeat(50)}a${"\u0301".repeat(1e6)}`;
     expect(shown(pile, "nothing", 200).length).toBeLessThanOrEqual(201);

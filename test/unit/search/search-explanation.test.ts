@@ -6,7 +6,7 @@ const texts = (explanation: HitExplanation): unknown =>
   Object.fromEntries(explanationParts(explanation).map(({ name, text }) => [name, text]));
 
 describe("explanationParts", () => {
-  it("tells what every voice said, the total last", () => {
+  it("shows every part of the score, the total last", () => {
     const explanation: HitExplanation = {
       score: 1.93751,
       words: { rank: 1, score: 0.06079 },
@@ -24,7 +24,7 @@ describe("explanationParts", () => {
     ]);
   });
 
-  it("says what was not found or not looked at", () => {
+  it("shows parts without a match, and parts that were not searched", () => {
     expect(texts(none)).toEqual({ words: "not found", meaning: "not compared", literal: "no", total: "0" });
     expect(texts({ ...none, meaning: { rank: null, cosine: -0.02 }, identifier: true })).toMatchObject({
       meaning: "not among the nearest, cosine -0.02",
@@ -32,7 +32,7 @@ describe("explanationParts", () => {
     });
   });
 
-  it("tells how much of the score by words came from the messages around it", () => {
+  it("shows how much of the score by words came from neighbouring messages", () => {
     const words = { rank: 2, score: 0.5, context: 0.234 };
     expect(texts({ ...none, words })).toMatchObject({
       words: "rank 2, score 0.5, 23 % of it from neighbouring messages",

@@ -73,11 +73,11 @@ describe("findMatches", () => {
     ["lone surrogates", "\ud83d Ada \udc00 \ud800Ada", "ada", "\ud83d [Ada] \udc00 \ud800[Ada]"],
     ["NUL", "a\u0000Ada é", "ada", "a\u0000[Ada] é"],
     ["markup", "</human> %_ é", "</human> %_", "[</human> %_] é"],
-  ])("takes %s", (_what, text, query, shown) => {
+  ])("accepts %s", (_what, text, query, shown) => {
     expect(marked(text, query)).toBe(shown);
   });
 
-  it("never cuts what is seen as one character", () => {
+  it("never splits a grapheme", () => {
     const text = "e\u0301a\u0308👨‍👩‍👧한국어हिन्दी가\u0301🇵🇹ﬁ";
     const edges = new Set([0]);
     for (const grapheme of graphemesOf(text)) edges.add(Math.max(...edges) + grapheme.length);

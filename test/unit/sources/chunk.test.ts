@@ -18,7 +18,7 @@ const contents = (text: string, options: Chunking = byWords, style: SectionStyle
   chunkSection({ text, style, place: {} }, options).map((chunk) => chunk.content);
 
 describe("prose", () => {
-  it("that fits is one passage, without white space around it", () => {
+  it("that fits is one passage, without surrounding white space", () => {
     expect(contents("\n  One two.\n\nThree.  \n")).toEqual(["One two.\n\nThree."]);
   });
 
@@ -26,7 +26,7 @@ describe("prose", () => {
     expect(contents("A b c d.\n\nE f g. H i j k l.")).toEqual(["A b c d.", "E f g. H i j k l."]);
   });
 
-  it("begins a passage with the last sentences of the one before, as far as they may be shared", () => {
+  it("begins a passage with the last sentences of the previous one, up to the maximum overlap", () => {
     expect(contents("A b c d e. F g h. I j k l. M n o p.")).toEqual([
       "A b c d e. F g h.",
       "F g h. I j k l.",
@@ -34,7 +34,7 @@ describe("prose", () => {
     ]);
   });
 
-  it("is cut between words where a sentence is too long", () => {
+  it("is cut between words if a sentence is too long", () => {
     expect(contents("a b c d e f g h i j k")).toEqual(["a b c d e f g h", "f g h i j k"]);
   });
 
@@ -52,13 +52,13 @@ describe("code", () => {
     expect(contents(`${one}\n${two}`, options, "code")).toEqual([one.trim(), two.trim()]);
   });
 
-  it("is cut between lines where a function is too long", () => {
+  it("is cut between lines if a function is too long", () => {
     const lines = ["f() {", "  a b c", "  d e f", "  g h i", "}"].join("\n");
     expect(contents(lines, byWords, "code")).toEqual(["f() {\n  a b c\n  d e f", "d e f\n  g h i\n}"]);
   });
 });
 
-it("tells the lines of each passage, both included", () => {
+it("has the lines of each passage, both included", () => {
   const text = "A b c d e.\nF g h.\nI j k l.\n\nM n o p.\n";
   const places = chunkSection({ text, style: "prose", place: { lineFrom: 10, heading: "H" } }, byWords);
   expect(places).toEqual([
@@ -68,12 +68,12 @@ it("tells the lines of each passage, both included", () => {
   ]);
 });
 
-it("tells page and heading, and no lines where the section has none", () => {
+it("has page and heading, and no lines if the section has none", () => {
   const [chunk] = chunkSection({ text: "a\nb", style: "prose", place: { page: 3 } }, byWords);
   expect(chunk).toEqual({ content: "a\nb", place: { page: 3 } });
 });
 
-describe("no text breaks it", () => {
+describe("it handles any text", () => {
   const family = "👩‍👩‍👧‍👦";
   it.each([
     ["a letter without end", "a".repeat(2e5)],
@@ -99,7 +99,7 @@ describe("no text breaks it", () => {
   const texts = fc.array(fc.constantFrom(...alphabet), { maxLength: 300 }).map((parts) => parts.join(""));
   const styles = fc.constantFrom<SectionStyle>("prose", "code");
 
-  it("the pieces of any text are the text, and none is too long", () => {
+  it("the pieces of any text are the whole text, and none is too long", () => {
     fc.assert(
       fc.property(texts, styles, fc.integer({ min: 2, max: 20 }), (text, style, maxTokens) => {
         const pieces = splitText(text, { style, maxTokens, countTokens: estimateTokens });

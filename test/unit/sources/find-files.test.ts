@@ -40,7 +40,7 @@ const find = (inputs: readonly string[], fileSystem: FileSystem = nodeFileSystem
   findFiles(inputs, { fileSystem, folder, maxBytes: 2_000_000 });
 const names = async (...inputs: string[]) => (await find(inputs)).files.map((file) => file.name);
 
-it("a folder's files come in order, deep ones last, with what they are", async () => {
+it("a folder's files are in order, deep ones last, with their kinds", async () => {
   const { files, failed } = await find(["docs"]);
   expect(failed).toEqual([]);
   expect(files.map(({ name, kind, bytes, isNamed }) => [name, kind, bytes, isNamed])).toEqual([
@@ -54,7 +54,7 @@ it("a folder's files come in order, deep ones last, with what they are", async (
   expect(files[0]!.path).toBe(`${folder}/docs/Makefile`);
 });
 
-it("what is passed over has its reason", async () => {
+it("a skipped file has a reason", async () => {
   expect((await find(["docs"])).skipped).toEqual([
     { name: "docs/.git", reason: "it is hidden" },
     { name: "docs/.secret", reason: "it is hidden" },
@@ -93,13 +93,13 @@ it.each([
   ["a\u0000b", "its path contains a NUL character"],
   ["x".repeat(5000), "its path is too long"],
   ["/dev/null", "it is not a regular file"],
-])("%j cannot be loaded, and the rest goes on", async (input, reason) => {
+])("%j cannot be loaded, and the others are loaded", async (input, reason) => {
   const { files, failed } = await find([input, "docs/a.md"]);
   expect(failed).toEqual([{ name: input, reason }]);
   expect(files.map((file) => file.name)).toEqual(["a.md"]);
 });
 
-it("a file whose path is too long fails by itself", async () => {
+it("a file whose path is too long fails alone", async () => {
   const deep = path.join(folder, "deep", ...Array.from({ length: 9 }, () => "x".repeat(230)));
   mkdirSync(deep, { recursive: true });
   writeFileSync(path.join(folder, "deep/a.txt"), "a");
@@ -109,7 +109,7 @@ it("a file whose path is too long fails by itself", async () => {
   expect(files.map(({ name }) => name)).toEqual(["deep/a.txt"]);
 });
 
-it("a folder that may not be opened fails by itself", async () => {
+it("an unreadable folder fails alone", async () => {
   const refusing: FileSystem = {
     ...nodeFileSystem,
     entries: (at) =>
@@ -120,13 +120,13 @@ it("a folder that may not be opened fails by itself", async () => {
   expect(files).toHaveLength(4);
 });
 
-it("knows which files it would have found", async () => {
+it("knows which files belong to the named folders", async () => {
   const { covers } = await find(["docs/a", "docs/*.md", "other/b.md"]);
   const covered = ["docs/a/gone.txt", "docs/gone.md", "docs/gone.txt", "docs/b/gone.md", "other/b.md", "other/c.md"];
   expect(covered.map((file) => covers(path.join(folder, file)))).toEqual([true, true, false, false, true, false]);
 });
 
-it("ends when it is told to", async () => {
+it("ends on an abort", async () => {
   const options = { fileSystem: nodeFileSystem, folder, maxBytes: 1, signal: AbortSignal.abort("stop") };
   await expect(findFiles(["docs"], options)).rejects.toBe("stop");
 });

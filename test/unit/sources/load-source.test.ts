@@ -44,7 +44,7 @@ async function load(options: Partial<LoadSourceOptions> = {}) {
 const id: unknown = expect.any(String);
 const nothing = { added: 0, changed: 0, unchanged: 0, failed: [], skipped: [], gone: [], removed: 0, passages: 0 };
 
-it("loads what is new, with the places to cite", async () => {
+it("loads new files, with locations to cite", async () => {
   write("a.md", "# A\none two\n\n# B\nthree\n");
   write("b.txt", "four");
   expect(await load()).toEqual({ ...nothing, added: 2, passages: 3 });
@@ -54,7 +54,7 @@ it("loads what is new, with the places to cite", async () => {
   ]);
 });
 
-it("a second load adds nothing, and a third only what changed", async () => {
+it("a second load adds nothing, and a third only changes", async () => {
   write("a.txt", "one");
   write("b.txt", "two");
   await load();
@@ -66,7 +66,7 @@ it("a second load adds nothing, and a third only what changed", async () => {
   expect(store.passagesOf(path.join(folder, "b.txt")).map((passage) => passage.content)).toEqual(["three"]);
 });
 
-it("reports bad files and loads the rest; noted once, told again by the next load", async () => {
+it("reports bad files and loads the rest; recorded once, reported again by the next load", async () => {
   write("a.txt", "one");
   write("b.txt", "");
   write("c.jsonl", "{}\n{");
@@ -82,7 +82,7 @@ it("reports bad files and loads the rest; noted once, told again by the next loa
   expect(store.writes).toHaveLength(length);
 });
 
-it("a file that has become bad keeps its passages, and is loaded again when it is mended", async () => {
+it("a file that has become bad keeps its passages, and is loaded again when it is fixed", async () => {
   write("a.txt", "one");
   await load();
   write("a.txt", Buffer.from("61c3", "hex"));
@@ -92,7 +92,7 @@ it("a file that has become bad keeps its passages, and is loaded again when it i
   expect(await load()).toEqual({ ...nothing, changed: 1, passages: 1 });
 });
 
-it("a file that goes away while the load runs is one bad file", async () => {
+it("a file that disappears during the load is a bad file", async () => {
   write("a.txt", "one");
   write("b.txt", "two");
   const read: FileSystem["read"] = (at, signal) => {
@@ -114,7 +114,7 @@ it("a failure of the store ends the load", async () => {
   await expect(load({ store: failing })).rejects.toThrow("down");
 });
 
-it("files that are gone are told, and forgotten only when asked", async () => {
+it("missing files are reported, and removed only on request", async () => {
   write("a.txt", "one");
   write("b.txt", "two");
   await load();
@@ -127,7 +127,7 @@ it("files that are gone are told, and forgotten only when asked", async () => {
   expect(await load()).toEqual({ ...nothing, unchanged: 1 });
 });
 
-it("a file that is passed over now, or that nobody can look at, is not gone", async () => {
+it("a skipped or unreadable file is not missing", async () => {
   write("a.txt", "one");
   await load();
   write("a.txt", "x".repeat(1_000_001));
@@ -135,7 +135,7 @@ it("a file that is passed over now, or that nobody can look at, is not gone", as
   expect(store.passagesOf(path.join(folder, "a.txt"))).toHaveLength(1);
 });
 
-it("goes on where it was cut off", async () => {
+it("continues after an interruption", async () => {
   const stop = new AbortController();
   for (const name of ["a.txt", "b.txt", "c.txt"]) write(name, name);
   const seen: FileProgress[] = [];

@@ -15,7 +15,7 @@ describe("text", () => {
     ["UTF-8 with a byte order mark", Buffer.from("\uFEFFhéllo 見出し 🙂")],
     ["UTF-16, little end first", Buffer.from("\uFEFFhéllo 見出し 🙂", "utf16le")],
     ["UTF-16, big end first", Buffer.from("\uFEFFhéllo 見出し 🙂", "utf16le").swap16()],
-  ])("in %s is read to the letter", async (_, bytes) => {
+  ])("in %s is read exactly", async (_, bytes) => {
     expect(await read(bytes, "text")).toEqual([{ text: "héllo 見出し 🙂", style: "prose", place: { lineFrom: 1 } }]);
   });
 
@@ -44,7 +44,7 @@ describe("text", () => {
 });
 
 describe("Markdown", () => {
-  it("is cut at its headings, which stand above what is under them", async () => {
+  it("is split at its headings, which precede their text", async () => {
     const text = [
       "before", // 1
       "# Guide ##", // 2
@@ -70,7 +70,7 @@ describe("Markdown", () => {
     ]);
   });
 
-  it("takes front matter, lists, tables and quotations for no headings", async () => {
+  it("does not treat front matter, lists, tables and quotations as headings", async () => {
     const text = "---\ntitle: x\n---\n- item\n---\n| a |\n---\n> said\n---\n    code\n---\n";
     expect(await read(text, "markdown")).toEqual([{ text, style: "prose", place: { lineFrom: 1 } }]);
   });
@@ -80,18 +80,18 @@ describe("Markdown", () => {
     ["a title of blanks", `# ${" ".repeat(1e6)}x`],
     ["an underline", `x\n${"=".repeat(1e6)}`],
     ["an open fence", `~~~\n${"# a\n".repeat(1e5)}`],
-  ])("that is %s is read whole", async (_, text) => {
+  ])("that is %s is read completely", async (_, text) => {
     expect((await read(text, "markdown")).map((section) => section.text).join("")).toBe(text);
   });
 
-  it("cuts a heading that is too long to be told", async () => {
+  it("clips a heading that is too long", async () => {
     const [section] = await read(`# ${"🙂".repeat(500)}\n`, "markdown");
     expect(section!.place.heading).toBe(`${"🙂".repeat(120)}…`);
   });
 });
 
 describe("HTML", () => {
-  it("is read as it is shown, by its headings", async () => {
+  it("is read as displayed, by its headings", async () => {
     const html = `<!doctype html><title>Shop</title><style>p{}</style><script>"<p>no"</script>
       <p>Welcome   to <b>us</b>.</p><h2>Prices</h2><ul><li>Tea<li>Milk &amp; honey</ul>
       <table><tr><td>a<td>b</table><pre>one\n  two</pre><p>x<br>y`;
@@ -115,7 +115,7 @@ describe("HTML", () => {
     expect(await short(html, "html")).toEqual([[undefined, text]]);
   });
 
-  it("that is nested too deeply is refused at once", async () => {
+  it("with too deep nesting is refused at once", async () => {
     await expect(read("<div>".repeat(1e5), "html")).rejects.toThrow("its elements are nested more than 1000 deep");
   });
 
@@ -133,7 +133,7 @@ describe("a PDF", () => {
     ]);
   });
 
-  it("leaves the bytes that it was given", async () => {
+  it("does not change the given bytes", async () => {
     const file = textPdf([["One"]]);
     const before = Buffer.from(file);
     await read(file, "pdf");
@@ -152,13 +152,13 @@ describe("a PDF", () => {
     await expect(read(bytes, "pdf")).rejects.toMatchObject({ code: "source_file_unreadable", message: reason });
   });
 
-  it("ends between two pages when it is told to", async () => {
+  it("ends between two pages on an abort", async () => {
     const signal = AbortSignal.abort(new DOMException("stop", "AbortError"));
     await expect(readSections(textPdf([["One"]]), "pdf", { signal })).rejects.toThrow("stop");
   });
 });
 
-describe("JSON lines", () => {
+describe("JSON Lines", () => {
   it("are records, each with its line", async () => {
     const lines = [
       `{"title":"Tea","text":"hot"}`,
@@ -184,7 +184,7 @@ describe("JSON lines", () => {
       `{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}`,
       /^line 1 is (?:no JSON|nested too deeply)$/u,
     ],
-  ])("of which one %s are refused, without their text", async (_, text, reason) => {
+  ])("with one line that %s are refused, without their text", async (_, text, reason) => {
     await expect(read(text, "json-lines")).rejects.toThrow(reason);
   });
 });

@@ -13,7 +13,7 @@ function openPool(size = 2) {
 }
 
 describe("a pool of connections", () => {
-  it("opens one when there is none, and hands out again the one that came back last", async () => {
+  it("opens one if there is none, and reuses the one returned last", async () => {
     const { pool, opened } = openPool();
     const [first, second] = [await pool.take(), await pool.take()];
     expect(opened).toEqual([first, second]);
@@ -24,7 +24,7 @@ describe("a pool of connections", () => {
     expect(opened).toHaveLength(2);
   });
 
-  it("lets those who come when all are taken wait, in their order", async () => {
+  it("makes callers wait while all are in use, in order", async () => {
     const { pool, opened } = openPool(1);
     const first = await pool.take();
     const order: string[] = [];
@@ -55,7 +55,7 @@ describe("a pool of connections", () => {
     expect(opened).toHaveLength(2);
   });
 
-  it("replaces those that were idle while another was lost: their loss may not be known yet", async () => {
+  it("replaces those that were idle when another was lost: their loss may be undetected", async () => {
     const { pool, opened } = openPool();
     const [first, second] = [await pool.take(), await pool.take()];
     pool.release(second, "clean");
@@ -66,7 +66,7 @@ describe("a pool of connections", () => {
     expect(opened).toHaveLength(3);
   });
 
-  it("gives the place of a connection that could not be made to the next", async () => {
+  it("gives the slot of a failed connection to the next caller", async () => {
     const connection = createFakeChannel();
     const answers = [() => Promise.reject(new RangeError("refused")), () => Promise.resolve(connection)];
     const pool = createConnectionPool(() => answers.shift()!(), 1);
@@ -75,7 +75,7 @@ describe("a pool of connections", () => {
     expect(await next).toBe(connection);
   });
 
-  it("waits at its end for those that are taken, and ends all", async () => {
+  it("waits at its end for those in use, and ends all", async () => {
     const { pool, opened } = openPool();
     const [first, second] = [await pool.take(), await pool.take()];
     pool.release(second, "clean");
@@ -89,7 +89,7 @@ describe("a pool of connections", () => {
     await expect(pool.take()).rejects.toMatchObject({ code: "store_unreachable" });
   });
 
-  it("ends those that are not given back in time, and one that is still being made", async () => {
+  it("ends those that are not returned in time, and one that is still being opened", async () => {
     const made = createFakeChannel();
     let finish: (connection: FakeChannel) => void = () => undefined;
     const connections = [

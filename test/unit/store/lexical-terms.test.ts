@@ -37,7 +37,7 @@ describe("the terms of a text", () => {
     expect(indexed(text)).toEqual(terms);
   });
 
-  it("are of a bounded size, however long and odd the text is", () => {
+  it("have a bounded size for any text", () => {
     const odd = [
       "a".repeat(1e6),
       Array.from({ length: 200_000 }, (_, index) => `w_${index}`).join(" "),

@@ -11,7 +11,7 @@ describe("storableJson", () => {
     ["\\u0000 and \\ud800 as text", "\\u0000 and \\ud800 as text"],
     ['\\\u0000\\\\\ud800\n"\u2028', '\\\uFFFD\\\\\uFFFD\n"\u2028'],
     [{ nested: [1, null, true, { deep: "ok" }] }, { nested: [1, null, true, { deep: "ok" }] }],
-  ])("keeps what can be kept of %j", (value, kept) => {
+  ])("keeps the storable parts of %j", (value, kept) => {
     expect(JSON.parse(storableJson(value))).toEqual(kept);
   });
 });

@@ -55,14 +55,14 @@ describe("a transaction", () => {
     }
   });
 
-  it("is rolled back when a statement failed, though the work went on as if it had not", async () => {
+  it("is rolled back when a statement failed, even if the work continued", async () => {
     const connection = createFakeChannel(failing("select 1", "22P02"));
     const { outcome } = run(connection, (tx) => tx.run("select 1", []).catch(() => "no matter"));
     await expect(outcome).rejects.toThrow("failed: select 1");
     expect(connection.sent).toEqual(["begin; set role", "select 1", "rollback"]);
   });
 
-  it("throws what failed first, not what the database refused because of it", async () => {
+  it("throws the first failure, not errors that it caused", async () => {
     const refuse = failing("select 2", "25P02");
     const connection = createFakeChannel((statement) => {
       if (statement.startsWith("begin")) throw Object.assign(new RangeError("no such role"), { code: "22023" });
@@ -85,7 +85,7 @@ describe("a transaction", () => {
     expect(connection.closed()).toBe(false);
   });
 
-  it("refuses a statement that comes when it is over: it would run outside of it", async () => {
+  it("refuses a statement after its end, which would run outside of it", async () => {
     const connection = createFakeChannel();
     let kept: Transaction | null = null;
     await run(connection, async (tx) => void (kept = tx)).outcome;
@@ -131,7 +131,7 @@ describe("the last statement of a transaction", () => {
     expect(connection.closed()).toBe(true);
   });
 
-  it("is followed by no other", async () => {
+  it("cannot be followed by another", async () => {
     const connection = createFakeChannel();
     const { outcome } = run(connection, async (tx) => {
       await tx.runLast("select 1", []);
@@ -152,7 +152,7 @@ describe("the connection of a transaction", () => {
     expect(connection.closed()).toBe(true);
   });
 
-  it("gets nothing more when it was lost, and the transaction fails at once", async () => {
+  it("receives nothing more after it was lost, and the transaction fails at once", async () => {
     const connection = createFakeChannel();
     const { outcome } = run(connection, async (tx) => {
       await tx.run("select 1", []);
@@ -185,7 +185,7 @@ describe("the connection of a transaction", () => {
     if (code === null) expect(connection.closed()).toBe(true);
   });
 
-  it("is read before a commit that comes after a long silence: the database may have ended it meanwhile", async () => {
+  it("is read before a commit after a long silence: the database may have closed it", async () => {
     const connection = createFakeChannel();
     const { outcome, lostAt } = run(connection, async (tx) => {
       await tx.run("select 1", []);

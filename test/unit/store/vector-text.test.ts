@@ -17,12 +17,12 @@ const numbers = [
   ...Array.from({ length: 2000 }, (_, index) => Math.sin(index) * 10 ** ((index % 13) - 9)),
 ];
 
-it("holds every number of single precision exactly", () => {
+it("represents every single-precision number exactly", () => {
   const kept = numbers.map(Math.fround);
   expect(JSON.parse(vectorText(kept, kept.length)).map(Math.fround)).toEqual(kept.map((number) => number + 0));
 });
 
-it("is short: nine digits of each, with its sign and its power of ten", () => {
+it("is short: nine digits per number, with its sign and exponent", () => {
   expect(vectorText([1 / 3, -2e-10, 0.5], 3)).toBe("[0.333333333,-2.00000000e-10,0.500000000]");
 });
 

@@ -25,12 +25,12 @@ describe("calibrationFactor", () => {
     expect(calibrationFactor(samples)).toBeCloseTo(factor, 12);
   });
 
-  it("counts the newest 20 alone", () => {
+  it("uses only the newest 20", () => {
     expect(calibrationFactor([...times(100, sample(10, 20)), ...times(20, sample(10, 12))])).toBe(1.2);
     expect(calibrationFactor([...times(11, sample(10, 20)), ...times(10, sample(10, 12))])).toBe(1.6);
   });
 
-  it("is not carried away by nine wild reports among twenty", () => {
+  it("is robust against nine outliers among twenty", () => {
     const steady = times(11, sample(1000, 1150));
     expect(calibrationFactor([...steady, ...times(9, sample(1, 10_000))])).toBe(1.15);
     expect(calibrationFactor([...times(9, sample(10_000, 1)), ...steady])).toBe(1.15);
@@ -49,7 +49,7 @@ describe("calibrationFactor", () => {
 });
 
 describe("createCalibration", () => {
-  it("follows what is added and keeps the newest 20", () => {
+  it("follows added samples and keeps the newest 20", () => {
     const calibration = createCalibration(times(30, sample(10, 20)));
     expect(calibration.samples).toHaveLength(20);
     expect(calibration.scale.factor).toBe(2);

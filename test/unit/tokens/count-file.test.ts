@@ -3,7 +3,7 @@ import type { FilePart, ModelInput } from "../../../src/message/file-part.ts";
 import { createFileCounter } from "../../../src/tokens/count-file.ts";
 import { imageRuleOf, imageTokens } from "../../../src/tokens/image-rules.ts";
 
-describe("an image counts as its provider says", () => {
+describe("an image counts by its provider's rule", () => {
   it.each([
     // Anthropic, "Vision": the table of examples, and the most that an image can have.
     ["anthropic/claude-sonnet-4-5", 200, 200, 54],
@@ -37,7 +37,7 @@ describe("an image counts as its provider says", () => {
   });
 
   it.each(["anthropic/claude-sonnet-4-5", "openai/gpt-4o", "openai/gpt-4.1-mini"])(
-    "for %s never less when it is larger, and as the most when its size is not known",
+    "for %s never less if it is larger, and the maximum if its size is unknown",
     (model) => {
       const rule = imageRuleOf(model);
       const unknown = imageTokens(rule, {});
@@ -69,7 +69,7 @@ describe("a file counts", () => {
   const pdf = { kind: "document", mediaType: "application/pdf" } as const;
   const audio = { kind: "audio", mediaType: "audio/mpeg" } as const;
 
-  it("by pages, and where they are not known by bytes", () => {
+  it("by pages, and by bytes if they are unknown", () => {
     const page = count({ ...pdf, pages: 1 }) - 10;
     expect(page).toBe(2000 + Math.ceil((816 * 1056) / 750));
     expect(count({ ...pdf, pages: 7 })).toBe(10 + 7 * page);
@@ -77,7 +77,7 @@ describe("a file counts", () => {
     expect(count({ ...pdf, bytes: null })).toBe(10 + page);
   });
 
-  it("by seconds, and where they are not known by bytes", () => {
+  it("by seconds, and by bytes if they are unknown", () => {
     expect(count({ ...audio, seconds: 12.34 })).toBe(10 + 124);
     expect(count({ ...audio, bytes: 160_000 })).toBe(10 + 100);
   });
@@ -90,7 +90,7 @@ describe("a file counts", () => {
     ["an image", { kind: "image", mediaType: "image/png", width: 1000, height: 1000 }, 1344],
     ["a PDF", { ...pdf, pages: 3 }, 9000],
     ["audio", { ...audio, seconds: 60 }, 600],
-  ] as const)("%s as a note when the model is not sent it", (_what, file, min) => {
+  ] as const)("%s as a note if the model does not accept it", (_what, file, min) => {
     expect(count(file)).toBeGreaterThanOrEqual(min);
     expect(count(file, [])).toBeLessThan(25);
   });

@@ -23,7 +23,7 @@ const word = fc.constantFrom(
 const prose = fc.array(word, { maxLength: 80 }).map((words) => words.join(" "));
 
 describe("createTokenCounter", () => {
-  it("counts prose exactly as the encoding does", () => {
+  it("counts prose exactly like the encoding", () => {
     fc.assert(
       fc.property(prose, (text) => counter.count(text) === plain.encode(text, [], []).length),
       { numRuns: 300 },
@@ -49,27 +49,27 @@ describe("createTokenCounter", () => {
     expect(createTokenCounter(model).exact).toBe(exact);
   });
 
-  it("uses the older encoding for what came before gpt-4o", () => {
+  it("uses the older encoding for models before gpt-4o", () => {
     const text = "Οι γάτες κοιμούνται όλη μέρα";
     expect(createTokenCounter("openai/gpt-4-turbo").count(text)).toBeGreaterThan(counter.count(text));
   });
 
-  it("takes special tokens as plain text", () => {
+  it("treats special tokens as plain text", () => {
     expect(counter.count("<|endoftext|>")).toBeGreaterThan(1);
   });
 
-  it("counts a lone surrogate as the replacement character it is sent as", () => {
+  it("counts a lone surrogate as the replacement character that is sent", () => {
     expect(counter.count("a\ud800b")).toBe(counter.count("a\ufffdb"));
   });
 
-  it("counts on after its encoders were freed", () => {
+  it("still counts after its encoders were freed", () => {
     const before = counter.count("Cinderella wept.");
     freeEncoders();
     freeEncoders();
     expect(counter.count("Cinderella wept.")).toBe(before);
   });
 
-  it.each(["openai/gpt-5", "demo"])("%s: an empty text has no tokens, any string has a count", (model) => {
+  it.each(["openai/gpt-5", "demo"])("%s: an empty text has no tokens, any other string has a count", (model) => {
     const { count } = createTokenCounter(model);
     expect(count("")).toBe(0);
     fc.assert(

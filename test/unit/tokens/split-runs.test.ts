@@ -13,7 +13,7 @@ function longestRun(pieces: readonly string[]): number {
 }
 
 describe("splitRuns", () => {
-  it("leaves prose of any length whole", () => {
+  it("does not split prose of any length", () => {
     expect(splitRuns(prose.repeat(1000))).toHaveLength(1);
   });
 
@@ -24,11 +24,11 @@ describe("splitRuns", () => {
     expect(longestRun(pieces)).toBeLessThanOrEqual(800);
   });
 
-  it("cuts no surrogate pair", () => {
+  it("splits no surrogate pair", () => {
     expect(splitRuns("😀".repeat(1001)).every((piece) => piece.isWellFormed())).toBe(true);
   });
 
-  it("keeps every text the same when joined", () => {
+  it("returns pieces whose concatenation is the text", () => {
     const part = fc.tuple(fc.constantFrom(...units, prose, "7"), fc.integer({ min: 1, max: 900 }));
     const text = fc
       .array(part, { maxLength: 6 })
@@ -38,7 +38,7 @@ describe("splitRuns", () => {
     );
   });
 
-  it("lets a million letters be counted, near to what the encoding would give", () => {
+  it("makes counting a million letters feasible, close to the encoding's count", () => {
     // Eight letters a token; unsplit this takes a quarter of an hour.
     expect(createTokenCounter("openai/gpt-5").count("a".repeat(1_000_000))).toBe(130_000);
   });

@@ -46,7 +46,7 @@ test("C13 every other tool takes request_heartbeat, required and last", () => {
   expect((search["properties"] as Record<string, unknown>)["request_heartbeat"]).toMatchObject({ type: "boolean" });
 });
 
-describe("C14 a parameter that says too little is an error that names it", () => {
+describe("C14 an incomplete parameter is an error that names it", () => {
   test("without a description", () => {
     const define = () =>
       defineTool({ name: "t", description: "d", parameters: z.object({ quiet: z.string() }), run: () => undefined });
@@ -65,7 +65,7 @@ describe("C14 a parameter that says too little is an error that names it", () =>
     expect(define).toThrow(/"loose".*type/);
   });
 
-  test("no object at all, a bad name, no description of the tool", () => {
+  test("without an object, with an invalid name, without a description of the tool", () => {
     expect(() => defineTool({ name: "t", description: "d", parameters: z.string(), run: () => undefined })).toThrow(
       /z\.object/,
     );
@@ -78,7 +78,7 @@ describe("C14 a parameter that says too little is an error that names it", () =>
   });
 });
 
-test("a schema of zod 3 is described as well as one of zod 4", () => {
+test("a schema of zod 3 is described like one of zod 4", () => {
   const tool = defineTool({
     name: "old",
     description: "Written with zod 3.",
@@ -99,23 +99,23 @@ test("a schema of zod 3 is described as well as one of zod 4", () => {
   expect(() => tool.parameters.parse({ city: 3 })).toThrow(ToolError);
 });
 
-test("C16 an unknown tool is a failure that names those there are", async () => {
+test("C16 an unknown tool is a failure that lists the existing ones", async () => {
   const result = await callToolOf([echo], { memory, name: "X", args: {} });
   expect(result).toEqual({ status: "failed", text: "No function named X. Available functions: echo." });
 });
 
-describe("C17 arguments that are no object fail and do not run the tool", () => {
+describe("C17 arguments that are not an object fail and do not run the tool", () => {
   test.each(["null", "[]", '"x"', "3", "not json", '{"text": "cut'])("%s", async (text) => {
     const result = await call(echo, text);
     expect(result.status).toBe("failed");
     expect(result.text).toContain("Error parsing JSON for function 'echo' arguments: ");
   });
 
-  test("small mistakes in whole text are repaired", async () => {
+  test("small mistakes in complete text are repaired", async () => {
     expect(await call(echo, "{'text': 'hi',}")).toEqual({ status: "ok", text: "hi" });
   });
 
-  test("a reply that was cut off is never repaired, even when the text happens to close", async () => {
+  test("a truncated reply is never repaired, even if the text happens to be closed", async () => {
     expect((await call(echo, "{'text': 'delete every'}", { cut: true })).status).toBe("failed");
   });
 
@@ -125,13 +125,13 @@ describe("C17 arguments that are no object fail and do not run the tool", () => 
   });
 });
 
-test("arguments that do not fit the schema fail with what was expected", async () => {
+test("arguments that do not match the schema fail with the expectation", async () => {
   const result = await call(echo, { text: 3 });
   expect(result.status).toBe("failed");
   expect(result.text).toMatch(/Invalid arguments for echo: text: .*string/);
 });
 
-test("C22 a result of 3001 characters is cut to 3000 with a note, 3093 in all; searches are whole", async () => {
+test("C22 a result of 3001 characters is cut to 3000 with a note, 3093 in total; searches are not cut", async () => {
   const cut = await call(echo, { text: "x".repeat(3001) });
   expect(cut.text).toHaveLength(3093);
   expect(cut.text).toContain("(3001 > 3000)");
@@ -166,7 +166,7 @@ describe("C25 search pages", () => {
     ).text;
   };
 
-  test("twelve matches are pages of 5, 5 and 2 with a true total and last page, and then nothing", async () => {
+  test("twelve matches are pages of 5, 5 and 2 with an exact total and last page, and then nothing", async () => {
     expect(await pages(0)).toContain("Showing 5 of 12 results (page 0/2): [");
     expect(await pages(1)).toContain("Showing 5 of 12 results (page 1/2): [");
     expect(await pages(2)).toContain("Showing 2 of 12 results (page 2/2): [");
@@ -182,7 +182,7 @@ describe("C25 search pages", () => {
   });
 });
 
-test("an exception of a tool is a failure that names the tool", async () => {
+test("an exception in a tool is a failure that names the tool", async () => {
   const broken = defineTool({
     name: "broken",
     description: "d",
@@ -211,7 +211,7 @@ describe("an agent's tools", () => {
   const names = (tools: readonly Tool[]) => tools.map((tool) => tool.name);
   const defaults = [conversationSearch, archivalMemoryInsert];
 
-  test("are the defaults, less what is removed, with replacements and additions", () => {
+  test("are the defaults without removed ones, with replacements and additions", () => {
     expect(names(selectTools(defaults, { remove: ["conversation_search"], add: [echo] }))).toEqual([
       "archival_memory_insert",
       "echo",
@@ -222,7 +222,7 @@ describe("an agent's tools", () => {
     ]);
   });
 
-  test("cannot be removed by a name that none has, nor share a name", () => {
+  test("cannot be removed by an unknown name, nor share a name", () => {
     expect(() => selectTools(defaults, { remove: ["conversation_serach"] })).toThrow(/conversation_serach/);
     expect(() => selectTools([echo], { add: [echo] })).toThrow(/Two tools/);
   });

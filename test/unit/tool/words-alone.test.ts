@@ -32,19 +32,19 @@ describe.each([
 ])("a search that found %s", (_what, found) => {
   const partial: ArchivalPage = { ...found, wordsAlone: true };
 
-  it("says to the model and in a listing that only words were compared, when that is so", () => {
+  it("says to the model and in a listing that only words were compared, if that is so", () => {
     expect(formatSearchPage(partial, "UTC")).toBe(`${formatSearchPage(found, "UTC")} ${notice}`);
     expect(textOf(partial).endsWith(notice)).toBe(true);
     expect(foundShape(partial)).toEqual({ ...foundShape(found), wordsAlone: true });
   });
 
-  it("says nothing of it otherwise", () => {
+  it("does not mention it otherwise", () => {
     expect(formatSearchPage(found, "UTC")).not.toContain("meaning");
     expect(textOf(found)).not.toContain("meaning");
     expect(foundShape(found)).not.toHaveProperty("wordsAlone");
   });
 
-  it.each([true, false])("says so in the chat when it is so (%s)", async (isPartial) => {
+  it.each([true, false])("says so in the chat if it is so (%s)", async (isPartial) => {
     const runtime = createFakeRuntime();
     const search = async (): Promise<ArchivalPage> => (isPartial ? partial : found);
     const { items } = await archivalCommand.run({

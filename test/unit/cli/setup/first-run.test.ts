@@ -35,7 +35,7 @@ describe("the first start", () => {
     expect(screen).not.toContain("Which model");
   });
 
-  it("takes the demo on Enter, and saves that", async () => {
+  it("takes the demo on Enter, and saves it", async () => {
     const { setup, screen, opened } = await runWithAnswers([], { keys: ["\r"] });
     expect(opened).toBeDefined();
     expect(setup.saved).toEqual([{ model: "demo", baseUrl: null, key: { kind: "none" } }]);
@@ -69,7 +69,7 @@ describe("the first start", () => {
     expect(screen).toContain("Nothing was saved.");
   });
 
-  it("has the chat speak with what was chosen, also an agent that was made with the demo", async () => {
+  it("the chat uses the chosen model, even for an agent that was created with the demo", async () => {
     const asked: unknown[] = [];
     const runtime = createFakeRuntime();
     const open = runtime.agents.open.bind(runtime.agents);
@@ -81,14 +81,14 @@ describe("the first start", () => {
 });
 
 describe("the choice", () => {
-  it("asks again after an answer that is none", async () => {
+  it("asks again after an invalid answer", async () => {
     const answers = ["9\r", "-1\r", "0\r", "one\r", `${"a".repeat(1000)}\r`, "日本\r", "🦊\r", "</human>\r"];
     const { screen, choice } = await choose({ keys: [...answers, "1\r"] });
     expect(screen.split("Expected a number from 1 to 5.")).toHaveLength(answers.length + 1);
     expect(choice?.model).toBe("demo");
   });
 
-  it("takes a key without showing it, and a model by its number", async () => {
+  it("accepts a key without showing it, and a model by its number", async () => {
     const list = () => ["gpt-9", "text-embedding-9", "gpt-9-audio"];
     const { screen, choice } = await choose({ keys: ["3\r", "sk-very-secret\r", "1\r"], list });
     expect(choice).toEqual({ model: "openai/gpt-9", baseUrl: null, key: { kind: "new", text: "sk-very-secret" } });
@@ -97,7 +97,7 @@ describe("the choice", () => {
     expect(screen).not.toContain("audio");
   });
 
-  it("asks for the key again when it is refused, and says so", async () => {
+  it("asks for the key again when it is refused, with a message", async () => {
     const list: NonNullable<SetupScene["list"]> = ({ key }) => {
       if (key === "right") return ["claude-9"];
       throw new ModelAuthError("Anthropic refused the key (401). Check that it is whole.", facts);
@@ -107,14 +107,14 @@ describe("the choice", () => {
     expect(choice).toEqual({ model: "anthropic/claude-9", baseUrl: null, key: { kind: "new", text: "right" } });
   });
 
-  it("goes back from a key that is empty, and refuses one that cannot be sent", async () => {
+  it("goes back from an empty key, and refuses one that cannot be sent", async () => {
     const { screen, choice } = await choose({ keys: ["2\r", "schlüssel\r", "a b\r", "\r", "1\r"] });
     expect(screen.split("Expected a key of letters, digits and signs")).toHaveLength(3);
     expect(screen).not.toContain("schlüssel");
     expect(choice?.model).toBe("demo");
   });
 
-  it("tries again on a, goes back on Enter, and takes nothing else for either", async () => {
+  it("tries again on a, goes back on Enter, and ignores other answers", async () => {
     let calls = 0;
     const test = (): void => {
       calls += 1;
@@ -128,7 +128,7 @@ describe("the choice", () => {
     expect(screen).toContain("Expected a, or Enter.");
   });
 
-  it("goes back to the path on Enter, without trying the same again", async () => {
+  it("goes back to the path on Enter, without another test", async () => {
     let calls = 0;
     const test = (): void => {
       calls += 1;
@@ -139,7 +139,7 @@ describe("the choice", () => {
     expect(calls).toBe(2);
   });
 
-  it("lists what answers on this machine, and says what does not", async () => {
+  it("lists servers that answer on this machine, and reports others", async () => {
     const broken = { title: "vLLM", baseUrl: "http://localhost:8000/v1", models: [], problem: "it requires a key" };
     const { screen } = await choose({ keys: ["4\r", "\r", "1\r"], servers: [ollama, broken] });
     expect(screen).toContain("Ollama runs here: llama3.2, qwen3:8b");
@@ -147,7 +147,7 @@ describe("the choice", () => {
     expect(screen).toContain("  2  http://localhost:8000/v1  (the port of vLLM) it requires a key");
   });
 
-  it("takes an address, with /v1 where it was forgotten, and a key only where it is wanted", async () => {
+  it("accepts an address with or without /v1, and asks for a key only if it is required", async () => {
     const list: NonNullable<SetupScene["list"]> = ({ baseUrl, key }) => {
       if (baseUrl?.endsWith("/v1") !== true) throw new ModelRequestError("No list there (404).", facts);
       if (key === "") throw new ModelAuthError("It wants one.", facts);
@@ -164,7 +164,7 @@ describe("the choice", () => {
     });
   });
 
-  it("asks for a key where models are listed to everybody and called by few", async () => {
+  it("asks for a key if the list of models is public but calls are not", async () => {
     const test: NonNullable<SetupScene["test"]> = ({ key }) => {
       if (key.kind !== "new") throw new ModelAuthError("It refused (401).", facts);
     };
@@ -173,13 +173,13 @@ describe("the choice", () => {
     expect(choice).toMatchObject({ model: "openai/big", key: { kind: "new", text: "k-1" } });
   });
 
-  it("takes the path of a GGUF file, in quotes too, and makes it absolute", async () => {
+  it("accepts the path of a GGUF file, also quoted, and makes it absolute", async () => {
     const { screen, choice } = await choose({ keys: ["5\r", "model.bin\r", "'models/a b.gguf'\r"] });
     expect(screen).toContain("Expected the path of a file that ends in .gguf.");
     expect(choice?.model).toBe(`${process.cwd()}/models/a b.gguf`);
   });
 
-  it("keeps the key that is set", async () => {
+  it("keeps an existing key", async () => {
     const configuration = withSetting("openaiApiKey", "(set)");
     const { choice, screen } = await choose({ keys: ["3\r", "\r", "gpt-9\r"], configuration });
     expect(choice).toEqual({ model: "openai/gpt-9", baseUrl: null, key: { kind: "kept" } });
@@ -192,7 +192,7 @@ describe("the choice", () => {
     expect(screen).toContain("Ollama runs here: x");
   });
 
-  it("gives an error of no class of ours to the caller", async () => {
+  it("rethrows an error of another class", async () => {
     const scene: SetupScene = {
       keys: ["4\r", "1\r"],
       servers: [ollama],

@@ -16,7 +16,7 @@ describe("wrapWords", () => {
     expect(wrapWords(text, columns)).toBe(wrapped);
   });
 
-  it("takes a text without a break, and one of nothing but words, in time", () => {
+  it("wraps a text without a break, and one of many words, in linear time", () => {
     const long = "a".repeat(1e6);
     expect(wrapWords(long, 80)).toBe(long);
     const words = "ab ".repeat(300_000).trim();

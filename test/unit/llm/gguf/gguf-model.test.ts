@@ -57,7 +57,7 @@ async function eventsOf(model: Model, asked: ModelRequest, signal?: AbortSignal)
 }
 
 describe("createGgufModel", () => {
-  it("tells of what is thought, said and called, then of the end with the tokens that it took", async () => {
+  it("emits thoughts, text and calls, then the end with its usage", async () => {
     const { model, llama } = make({
       answers: [
         {
@@ -85,7 +85,7 @@ describe("createGgufModel", () => {
     expect(llama.asked[0]?.isForced).toBe(false);
   });
 
-  it("tells of a call that was cut off as far as it came, and of a whole one once", async () => {
+  it("emits the received part of a truncated call, and a complete call once", async () => {
     const call = "core_memory_append";
     const { model } = make({
       answers: [
@@ -109,7 +109,7 @@ describe("createGgufModel", () => {
     expect(events.at(-1)).toMatchObject({ type: "end", stopReason: "length" });
   });
 
-  it("takes a reply that is nothing but a call in JSON for that call, and tells any other as it is", async () => {
+  it("treats a reply that consists of a call in JSON as that call, and emits any other unchanged", async () => {
     const json = '{\n  "name": "core_memory_append",\n  "arguments": {"name": "human"}\n}';
     const pieces = (text: string) => ({ steps: Array.from(text, (say) => ({ say })) });
     const { model } = make({ answers: [pieces(json), pieces('{"name": "Ada"}'), pieces("``no``"), pieces(json)] });
@@ -129,14 +129,14 @@ describe("createGgufModel", () => {
     expect(toolless[0]).toEqual({ type: "text-delta", text: "{" });
   });
 
-  it("counts as cached what the sequence holds already", async () => {
+  it("counts tokens that the sequence already contains as cached", async () => {
     const { model } = make();
     await eventsOf(model, request("one two three"));
     const events = await eventsOf(model, request("one two four"));
     expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 6, cachedInputTokens: 4 } });
   });
 
-  it("loads once, leaves a core free, and frees what it has loaded", async () => {
+  it("loads once, leaves a core free, and frees its memory", async () => {
     const { model, llama } = make();
     await eventsOf(model, request("Hi"));
     await eventsOf(model, request("Hi"));
@@ -165,7 +165,7 @@ describe("createGgufModel", () => {
     expect(llama.counts.maxAtOnce).toBe(1);
   });
 
-  it("forces a call where one is required, and offers none where there are no tools", async () => {
+  it("forces a call if one is required, and offers none without tools", async () => {
     const { model, llama } = make();
     await eventsOf(model, request("Hi", { toolChoice: "required" }));
     await eventsOf(model, request("Hi", { toolChoice: "required", tools: [] }));
@@ -175,7 +175,7 @@ describe("createGgufModel", () => {
     expect(llama.asked[1]?.options.functions).toBeUndefined();
   });
 
-  it("refuses what does not fit the context before it reads any of it", async () => {
+  it("refuses a request that exceeds the context before it reads any of it", async () => {
     const { model, llama } = make({ contextSize: 300 });
     const long = "word ".repeat(300);
     await expect(eventsOf(model, request(long))).rejects.toThrow(ContextOverflowError);
@@ -185,7 +185,7 @@ describe("createGgufModel", () => {
     expect(llama.pieces).toEqual([]);
   });
 
-  it("never writes more than there is room for", async () => {
+  it("never generates more than there is room for", async () => {
     const { model, llama } = make({ contextSize: 300 });
     await eventsOf(model, request("word ".repeat(200).trim(), { maxOutputTokens: 4096 }));
     expect(llama.asked[0]?.options.maxTokens).toBe(300 - 203 - 8);
@@ -193,7 +193,7 @@ describe("createGgufModel", () => {
     expect(llama.asked[1]?.options.maxTokens).toBe(10);
   });
 
-  it("reads a long prompt whole, in pieces", async () => {
+  it("reads a long prompt completely, in batches", async () => {
     const { model, llama } = make();
     const text = Array.from({ length: 300 }, (_, index) => `piece${index}`).join(" ");
     const events = await eventsOf(model, request(text));
@@ -202,7 +202,7 @@ describe("createGgufModel", () => {
     expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 303, cachedInputTokens: 0 } });
   });
 
-  it("stops reading a long prompt at the piece where it is aborted", async () => {
+  it("stops reading a long prompt at the batch where it is aborted", async () => {
     const stop = new AbortController();
     const { model, llama } = make({ onPiece: () => stop.abort(new Error("enough")) });
     const text = Array.from({ length: 1000 }, (_, index) => `word${index}`).join(" ");
@@ -212,7 +212,7 @@ describe("createGgufModel", () => {
     expect(llama.asked).toEqual([]);
   });
 
-  it("gives up at once when it is aborted: before, while it waits for its turn, and while it writes", async () => {
+  it("ends at once when it is aborted: before, while it waits in the queue, and while it generates", async () => {
     const { model, llama } = make({ answers: [{ steps: [{ say: "one" }, { wait: new Promise(() => undefined) }] }] });
     await expect(eventsOf(model, request("0"), AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
     const running = new AbortController();
@@ -228,7 +228,7 @@ describe("createGgufModel", () => {
     expect(llama.counts.running).toBe(0);
   });
 
-  it("stops the model when nobody reads on", async () => {
+  it("stops the model when the reader stops", async () => {
     const { model, llama } = make({ answers: [{ steps: [{ say: "one" }, { wait: new Promise(() => undefined) }] }] });
     for await (const event of model.stream(request("Hi"), {})) {
       expect(event).toMatchObject({ text: "one" });
@@ -238,7 +238,7 @@ describe("createGgufModel", () => {
     expect(llama.counts.running).toBe(0);
   });
 
-  it("tells how far the loading is, every two seconds", async () => {
+  it("reports the progress of loading every two seconds", async () => {
     const clock = createManualClock();
     const shares = [0.1, 0.2, 0.421, 0.5, 0.999].map((share, index) => async () => {
       await clock.advance(index === 1 ? 500 : 1500);
@@ -249,7 +249,7 @@ describe("createGgufModel", () => {
     expect(lines).toEqual(["loading small.gguf 20 %", "loading small.gguf 50 %"]);
   });
 
-  it("says why it cannot be loaded, frees what it had, and tries again with the next call", async () => {
+  it("reports why it cannot be loaded, frees its memory, and retries with the next call", async () => {
     const { model, llama } = make({ loadFails: new Error("Failed to load model") });
     const failure = await eventsOf(model, request("Hi")).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ModelRequestError);
@@ -261,7 +261,7 @@ describe("createGgufModel", () => {
     expect(llama.counts).toMatchObject({ loads: 2, frees: 2 });
   });
 
-  it("turns what the library throws into an error of the model, after what was said", async () => {
+  it("converts the library's errors to model errors, after the emitted text", async () => {
     const { model } = make({ answers: [{ steps: [{ say: "He" }], fails: new Error("Eval has failed") }] });
     const said: string[] = [];
     const reading = (async () => {
@@ -281,6 +281,6 @@ it.each([
   ["functionCalls", "tool-calls"],
   ["maxTokens", "length"],
   ["abort", "length"],
-] as const)("stopReasonOf takes %s for %s", (reason, expected) => {
+] as const)("stopReasonOf returns %s as %s", (reason, expected) => {
   expect(stopReasonOf(reason)).toBe(expected);
 });

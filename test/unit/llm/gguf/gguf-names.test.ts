@@ -29,21 +29,24 @@ describe("ggufPathOf", () => {
     expect(ggufPathOf(`gguf/${path}`, folders)).toBe(path);
   });
 
-  it.each(["demo", "openai/small.gguf", "anthropic/x.gguf", "small.gguf.part", "", "gguf"])("%s is no file", (name) => {
-    expect(ggufPathOf(name, folders)).toBeNull();
-  });
+  it.each(["demo", "openai/small.gguf", "anthropic/x.gguf", "small.gguf.part", "", "gguf"])(
+    "%s is not a file",
+    (name) => {
+      expect(ggufPathOf(name, folders)).toBeNull();
+    },
+  );
 });
 
 describe("--model", () => {
   const parse = (model: string): string =>
     parseConfig({ flags: { model, "data-dir": "/data" }, env: {}, file: undefined }).config.model;
 
-  it.each(["small.gguf", "~/my models/small.gguf", "gguf//models/small.gguf", "../a.GGUF"])("takes %s", (model) => {
+  it.each(["small.gguf", "~/my models/small.gguf", "gguf//models/small.gguf", "../a.GGUF"])("accepts %s", (model) => {
     expect(parse(model)).toBe(model);
   });
 
   it.each(["", ".gguf", "small.gguf ", "a\nb.gguf", "a\u0000.gguf", "small.bin", "a".repeat(1e6)])(
-    "refuses a name that is none",
+    "refuses an invalid name",
     (model) => {
       expect(() => parse(model)).toThrow(/--model: expected .*or a path that ends in \.gguf/u);
     },
@@ -61,13 +64,13 @@ describe("createModels", () => {
 
   const sources = { own: [], clock: systemClock, ids: createIds(), log: () => undefined };
 
-  it("says of a file what is wrong with it before it asks for the package", () => {
+  it("reports a faulty file before a missing package", () => {
     const models = createModels(configDefaults, sources);
     expect(() => models.resolve(join(folder, "none.gguf"), null)).toThrow(/cannot be read: there is no such file/u);
     expect(() => models.resolve(join(folder, "text.gguf"), null)).toThrow(/to be a GGUF file/u);
   });
 
-  it("says what to install where the package is missing", () => {
+  it("says what to install if the package is missing", () => {
     expect(isGgufReady()).toBe(false);
     const models = createModels(configDefaults, sources);
     const path = relative(process.cwd(), join(folder, "small.gguf"));
@@ -77,7 +80,7 @@ describe("createModels", () => {
     );
   });
 
-  it("closes the models that it has made, and none of one's own", async () => {
+  it("closes the models that it created, and no model of the program", async () => {
     let closed = 0;
     const own = { ...createScriptedModel({ name: "mine", replies: [] }), close: async () => void (closed += 1) };
     const models = createModels(configDefaults, { ...sources, own: [own] });
@@ -89,7 +92,7 @@ describe("createModels", () => {
   });
 });
 
-it("costs nothing, unless a price is configured", () => {
+it("has a price of zero, unless one is configured", () => {
   expect(priceOf("gguf//models/small.gguf", {})).toEqual({ input: 0, cachedInput: 0, output: 0 });
   const own = { input: 1, cachedInput: 1, output: 1 };
   expect(priceOf("gguf//models/small.gguf", { "gguf/*": own })).toBe(own);

@@ -15,7 +15,7 @@ const search = {
 };
 
 describe("grammarSchema", () => {
-  it("lets what is optional be null, since a grammar has every property written", () => {
+  it("allows null for optional properties, since a grammar writes every property", () => {
     expect(grammarSchema(search)).toEqual({
       type: "object",
       properties: {
@@ -45,7 +45,7 @@ describe("grammarSchema", () => {
     expect(grammarSchema(schema)).toEqual(expected);
   });
 
-  it("follows references, and ends one that goes in a circle", () => {
+  it("follows references, and ends a cyclic one", () => {
     const tree = {
       type: "object",
       properties: { root: { $ref: "#/definitions/node" } },
@@ -62,7 +62,7 @@ describe("grammarSchema", () => {
   });
 
   it.each([[{}], [{ enum: [{}] }], [{ type: "nonsense" }], [{ not: { type: "string" } }]])(
-    "lets anything be written for %j, which the tool checks",
+    "allows any value for %j, which the tool checks",
     (schema) => {
       expect(grammarSchema(schema)).toHaveProperty("oneOf");
     },
@@ -70,13 +70,13 @@ describe("grammarSchema", () => {
 });
 
 describe("withoutNulls", () => {
-  it("takes out the nulls that stand for what was left out, and no others", () => {
+  it("removes nulls that mean absent, and no others", () => {
     const written = { query: "a", page: null, mode: null, until: null };
     expect(withoutNulls(written, search)).toEqual({ query: "a", until: null });
     expect(withoutNulls({ query: null }, search)).toEqual({ query: null });
   });
 
-  it("does so in objects and arrays within, and behind references", () => {
+  it("does so in nested objects and arrays, and through references", () => {
     const inner = { type: "object", properties: { tag: { type: "string" } } };
     const schema = {
       type: "object",
@@ -96,7 +96,7 @@ describe("withoutNulls", () => {
     expect(withoutNulls({ one: { c: 1, note: null } }, schema)).toEqual({ one: { c: 1, note: null } });
   });
 
-  it("gives arguments that the tool's own schema takes", () => {
+  it("returns arguments that the tool's own schema accepts", () => {
     const own = z.object({
       query: z.string(),
       page: z.number().int().optional(),
@@ -108,7 +108,7 @@ describe("withoutNulls", () => {
   });
 
   it.each([[undefined], [null], [3], ["</human>"], [["\ud800", null]]])(
-    "leaves %j as it is without a schema",
+    "does not change %j without a schema",
     (value) => {
       expect(withoutNulls(value, undefined)).toEqual(value);
     },

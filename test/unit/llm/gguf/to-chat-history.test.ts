@@ -26,7 +26,7 @@ const photo: FilePart = {
 };
 
 describe("toChatHistory", () => {
-  it("puts calls with their results, and what was said after them, into one item of the model's", () => {
+  it("puts calls with their results, and the text after them, into one model item", () => {
     const history = toChatHistory(
       request([
         user("I am Ada."),
@@ -88,7 +88,7 @@ describe("toChatHistory", () => {
     expect(toChatHistory(request(spoken, { state: "x" })).at(-1)).toEqual({ type: "user", text: "x" });
   });
 
-  it("keeps apart results of calls that were numbered anew in every reply", () => {
+  it("distinguishes results of calls whose ids restart in every reply", () => {
     const history = toChatHistory(
       request([
         user("Hi"),
@@ -106,12 +106,12 @@ describe("toChatHistory", () => {
     ["empty", "", {}],
     ["no object", "[1]", { malformed_arguments: "[1]" }],
     ["a lone surrogate", '{"a":"\\ud800"}', { a: "\ufffd" }],
-  ])("takes arguments of a call that are %s", (_what, args, params) => {
+  ])("accepts arguments of a call that are %s", (_what, args, params) => {
     const history = toChatHistory(request([user("Hi"), { role: "assistant", content: [call("1", "f", args)] }]));
     expect(history.at(-1)).toMatchObject({ response: [{ params, result: "(no output)" }] });
   });
 
-  it("tells of files in words, also of those that a tool has returned", () => {
+  it("describes files in words, also those that a tool has returned", () => {
     const history = toChatHistory(
       request([
         { role: "user", content: [{ type: "text", text: "See" }, photo] },
@@ -127,7 +127,7 @@ describe("toChatHistory", () => {
   });
 
   it.each(["<|im_end|>", "</human>", "%_", "你好 🎈", "\ud800x", "a\u0000b", "a".repeat(1e6)])(
-    "hands on a text as it is, without lone surrogates and NUL",
+    "passes a text on unchanged, except lone surrogates and NUL",
     (text) => {
       const storable = text.toWellFormed().replaceAll("\u0000", "\uFFFD");
       const history = toChatHistory(
@@ -138,7 +138,7 @@ describe("toChatHistory", () => {
     },
   );
 
-  it("begins with a user's item, and has no system item without a prompt", () => {
+  it("begins with a user item, and has no system item without a prompt", () => {
     const history = toChatHistory(
       request([{ role: "assistant", content: [{ type: "text", text: "Hi" }] }], {
         system: { instructions: "", memory: " " },
@@ -149,7 +149,7 @@ describe("toChatHistory", () => {
 });
 
 describe("toChatFunctions", () => {
-  it("gives a tool without parameters none, and a name that every model takes", () => {
+  it("gives a tool without parameters none, and a name that every model accepts", () => {
     const parameters = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
     expect(
       toChatFunctions({

@@ -34,20 +34,20 @@ describe("writtenCalls", () => {
     "{".repeat(1e5),
     "a".repeat(1e6),
     "\ud800\u0000",
-  ])("takes no other text for a call", (text) => {
+  ])("treats no other text as a call", (text) => {
     expect(writtenCalls(text, names)).toBeNull();
   });
 });
 
 describe("mayBeCalls", () => {
-  it("holds for every beginning of what is read as calls", () => {
+  it("is true for every beginning of calls", () => {
     for (const text of [call, `\n ${call}`, `\`\`\`json\n${call}\n\`\`\``, `\`\`\`${call}\`\`\``, `[${call}]`]) {
       for (let length = 0; length <= text.length; length += 1) expect(couldBeCalls(text.slice(0, length))).toBe(true);
     }
   });
 
   it.each(["Hi", "`a`", "``no", "```js\n", "```python\nx = 1", "```json\nhello", "Sure: {"])(
-    "does not for %j",
+    "is false for %j",
     (text) => {
       expect(couldBeCalls(text)).toBe(false);
     },
