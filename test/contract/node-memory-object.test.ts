@@ -1,5 +1,5 @@
-// The object of a node memory in a folder, and in a service that speaks S3: its key, its JSON, its size, its damage, its clean-up;
-// and what becomes of it when the service fails. On the engine at hand.
+// The object of a node memory in a folder and in an S3-compatible service: key, JSON, size, damage, clean-up,
+// and failures of the service. On the engine at hand.
 import { textOf } from "../../src/message/message.ts";
 import type { NodeMessage } from "../../src/memory/node/node-format.ts";
 import { nodeExample } from "../support/node-example.ts";

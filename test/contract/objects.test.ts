@@ -1,4 +1,4 @@
-// Objects outside of the database: in a folder, and in a service that speaks S3 over HTTP, the server of TEST_S3_URL or a fake one.
+// Objects outside the database: in a folder, and in an S3-compatible service over HTTP, the server of TEST_S3_URL or a fake one.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

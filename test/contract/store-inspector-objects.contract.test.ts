@@ -1,4 +1,4 @@
-// Rows and objects compared, in every place, and distances computed on the server. On the engine at hand.
+// Compares rows and objects in every storage, and checks distances on the server. On the engine at hand.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// What the settings of a configuration do: the buffer's search, one user for all, no archival memory; and the program with a file.
+// Effects of settings: the buffer's search, one user for everyone, no archival memory; and the program with a file.
 import { createScriptedModel } from "../../src/exports/testing.ts";
 import type { RuntimeOptions } from "../../src/compose.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
@@ -48,7 +48,7 @@ describe("the buffer in getContext", () => {
     expect(await found({ bufferSearch: "words" }, "bridges")).toEqual(["buffer: Number 3 is about bridges."]);
     expect(await found({ bufferSearch: "words", bufferSize: 2 })).toEqual([]);
     expect(await found({})).toEqual([]);
-    // What is recent anyway takes no place away from what is found.
+    // Recent messages do not reduce the number of hits.
     expect(await found({ bufferSearch: "words" }, "bridges", 1)).toEqual(["buffer: Number 3 is about bridges."]);
   });
 

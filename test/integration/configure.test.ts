@@ -1,4 +1,4 @@
-// `palimpsest configure` as scripts use it: the real program, a server on loopback, and the files that are left.
+// `palimpsest configure` in scripts: the real program, a server on loopback, and the written files.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -94,7 +94,7 @@ describe("configure in a script", () => {
     ["has no such model", refusal(404, "no model"), /has no model named "tiny" \(404\)/u],
     ["cuts its answer off", { chunks: [], ending: "destroy" }, /truncated its reply|cannot be reached/u],
   ])("saves nothing when the server %s, and calls it once", async (_what, reply, words) => {
-    // Were it asked again, it would answer.
+    // A second call would succeed.
     await using server = await startRawServer([reply, hello]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];
     const { code, stdout, stderr } = await runProgram(["configure", ...flags], { home, input: key });

@@ -1,4 +1,4 @@
-// Headless mode as a process: signals in the middle of a turn, a reader that goes, streams that are closed, odd terminals.
+// Headless mode as a process: signals during a turn, a reader that closes, closed streams, unusual terminals.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
-/** Runs it on a model that has said its first word and waits. */
+/** Runs it on a model that has sent its first word and waits. */
 async function inTheMiddle(...argv: string[]) {
   const server = await createHeldModelServer();
   held.push(server);

@@ -1,4 +1,4 @@
-// --input-format stream-json: lines in, turns one after the other, and every line answered.
+// --input-format stream-json: lines are read, run as turns in order, and all answered.
 import { PassThrough } from "node:stream";
 import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
 import { maxLineBytes } from "../../src/cli/headless/input-lines.ts";
@@ -233,7 +233,7 @@ describe("control requests", () => {
     const input = new PassThrough();
     input.write(userLine("One"));
     const replies = (index: number): ScriptedReply => {
-      // Asked in the middle of the first turn; it waits until that is read.
+      // Sent during the first turn, which waits until it is read.
       if (index === 0) input.end(controlLine("r-1", { subtype: "interrupt" }) + userLine("Two"));
       return index === 0 ? { text: "never", delayMs: 20_000 } : { text: "Second." };
     };

@@ -1,5 +1,5 @@
 // The codes that programs branch on. A code is never renamed: a new one is added, and the old one stays while it can be thrown.
-// The expected side is spelled out; nothing of it is taken from src.
+// The expected values are literal; none is imported from src.
 import { errorCodes } from "../../src/errors.ts";
 
 test("the catalogue of errors has these codes and no others", () => {

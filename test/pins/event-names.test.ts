@@ -1,13 +1,13 @@
-// The events of a turn, their fields, the reasons for which it stops and the codes of its warnings, as programs read them.
-// The expected side is spelled out. The compiler compares it with the types (`npm run check:types`), in both directions;
-// the tests compare it with what a turn really yields.
+// The events of a turn, their fields, the stop reasons and the warning codes, as programs read them.
+// The expected values are literal. The compiler compares them with the types (`npm run check:types`), in both directions;
+// the tests compare them with the events of a real turn.
 import type { AgentEvent, AgentEventType, StopReason, WarningCode } from "../../src/agent/events.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 type Header = "agentId" | "conversationId" | "turnId" | "sequence" | "type";
 
-/** Every event with the fields it has besides the header. */
+/** Every event with its fields, without the header. */
 interface PinnedFields {
   "turn-queued": "holder" | "ahead";
   "turn-start": "messageId" | "files";

@@ -1,5 +1,5 @@
-// What headless mode prints, from a message to the last byte: a real runtime with a scripted model, three formats.
-// The files in test/pins/golden are what is promised. To renew one, delete it and run with GOLDEN=write, then read the difference.
+// The complete output of headless mode: a real runtime with a scripted model, in three formats.
+// The files in test/pins/golden are the specification. To update one, delete it, run with GOLDEN=write and review the difference.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ModelUnavailableError } from "../../src/errors.ts";
@@ -17,7 +17,7 @@ interface Scene {
   readonly text: string;
   readonly replies: readonly ScriptedReply[];
   readonly argv?: readonly string[];
-  /** Interrupts when the model is asked for the second time. */
+  /** Interrupts at the second model call. */
   readonly interrupts?: true;
 }
 

@@ -1,4 +1,4 @@
-// The schema of headless mode's lines: it is the type of the events, and docs/headless.md names each record and each field.
+// The schema of headless mode's lines: it equals the type of the events, and docs/headless.md documents each record and field.
 // The compiler compares the types (`npm run check:types`), in both directions.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ const docs = read("headless.md");
 
 const header = ["type", "sequence", "agentId", "conversationId", "turnId"];
 
-/** Names in backticks in the first column of the table under a heading, or of the first one after a text. */
+/** Names in backticks in the first column of the table under a heading, or of the first table after a text. */
 function rowsAfter(place: string): readonly (readonly string[])[] {
   const from = docs.indexOf(`\n${place}\n`);
   if (from === -1) throw new Error(`docs/headless.md has no line "${place}".`);

@@ -76,7 +76,7 @@ const events = [
   ["turn-end", `"stopReason":"end-turn","text":"Hello,\\u2028Ada\\u009b.","steps":2,${tokens}}`],
 ] as const;
 
-/** As lines, from the second of the stream on. */
+/** As lines, without the first of the stream. */
 const linesOf = (told: readonly (typeof events)[number][]): readonly string[] =>
   told.map(([type, fields], index) => `{"type":"${type}","sequence":${index + 1},${ids},${fields}\n`);
 

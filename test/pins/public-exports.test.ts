@@ -1,5 +1,5 @@
-// What programs can import, by entry. A name that goes or comes is a decision, and this file is where it is seen.
-// The expected side is spelled out; nothing of it is taken from src.
+// The exported values, by entry. Adding or removing a name is a decision, and shows up in this file.
+// The expected values are literal; none is imported from src.
 import * as buffer from "../../src/exports/buffer.ts";
 import * as headless from "../../src/exports/headless.ts";
 import * as main from "../../src/exports/index.ts";

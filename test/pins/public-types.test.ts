@@ -1,5 +1,5 @@
-// What programs can import as types, by entry; they leave no trace at run time, so they are read from the files that export them.
-// The expected side is spelled out; that a name stands for something is the compiler's to see.
+// The exported types, by entry. Types do not exist at run time, so they are read from the exporting files.
+// The expected names are literal; the compiler checks that they exist.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,4 @@
-// The slash commands of the chat. Their names are what people type; docs/cli.md lists them, and a gate compares it.
+// The slash commands of the chat. docs/cli.md lists their names, and a gate compares them.
 import { commands } from "../../src/tui/commands/registry.ts";
 
 test("each slash command has a unique name, with which its usage begins", () => {

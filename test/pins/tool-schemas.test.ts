@@ -1,6 +1,6 @@
-// The tools that a model is offered when nothing is configured, word for word, in both protocols.
-// Models were trained on such words and agents' prompts name them, so a change here is a change of behaviour.
-// The expected side is spelled out; nothing of it is taken from src.
+// The default tools as sent to a model, exactly, in both protocols.
+// Models were trained on these names and prompts contain them, so a change here changes behaviour.
+// The expected values are literal; none is imported from src.
 import type { Protocol } from "../../src/memory/records.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";

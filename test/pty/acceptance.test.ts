@@ -1,4 +1,4 @@
-// The conversation that everything must hold for: facts are told, kept, shown, and known after a new start.
+// The acceptance conversation: facts are stated, stored, shown, and known after a restart.
 import { type ChatTerminal, openChat, readyHint, sizes } from "./chat-terminal.ts";
 import { expectScreen } from "./golden-screen.ts";
 

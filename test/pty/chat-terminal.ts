@@ -1,5 +1,5 @@
-// A terminal with a home of its own, in which `palimpsest` is the built program, and the two sizes that all is tried at.
-// Invariant: no key, no configuration and no data of whoever runs the tests is seen by the program.
+// A terminal with a separate home folder, in which `palimpsest` is the built program, and the two sizes of all tests.
+// Invariant: the program sees no key, configuration or data of the user who runs the tests.
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
@@ -12,7 +12,7 @@ export const sizes: readonly (readonly [string, TerminalSize])[] = [
   ["200x50", largeSize],
 ];
 
-/** What the hint row says when the agent waits for input. */
+/** The hint row while the agent waits for input. */
 export const readyHint = "Enter send · Alt+Enter";
 
 export interface ChatTerminal extends Terminal {
@@ -20,23 +20,23 @@ export interface ChatTerminal extends Terminal {
   readonly home: string;
   /** Types a line and presses Enter. */
   say(line: string): Promise<void>;
-  /** Waits until the agent has answered that often, and waits for input. What was drawn anew counts again. */
+  /** Waits until the agent has answered that many times and waits for input. Redrawn answers count again. */
   untilReplies(count: number): Promise<void>;
-  /** Waits for the shell's prompt on the last row. What is typed before it may be lost: the terminal changes hands. */
+  /** Waits for the shell's prompt on the last row. Keys typed before it may be lost while the terminal changes owner. */
   untilShell(): Promise<void>;
-  /** Waits until a chat that was just started takes keys, which is a little after its first frame. */
+  /** Waits until a new chat accepts keys, shortly after its first frame. */
   untilReady(): Promise<void>;
 }
 
 export interface ChatTerminalOptions {
-  /** The usual one unless given. */
+  /** Default: the usual size. */
   readonly size?: TerminalSize;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A terminal at a shell's prompt. */
 export async function openChatTerminal(options: ChatTerminalOptions = {}): Promise<ChatTerminal> {
-  // A name of the same length everywhere: it is shown, and decides where rows break.
+  // A name of constant length: it is shown and affects where rows break.
   const home = await mkdtemp("/tmp/pty-");
   const program = path.join(home, "bin", "palimpsest");
   await mkdir(path.dirname(program));

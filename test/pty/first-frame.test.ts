@@ -1,15 +1,15 @@
-// What the chat reads until its first frame. Reading and linking modules is most of that time, and unlike the time their number
-// does not vary with whatever else the machine does.
+// The modules that the chat loads before its first frame. Loading takes most of that time, and the number of modules, unlike
+// the time, does not depend on the load of the machine.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { openChatTerminal } from "./chat-terminal.ts";
 
-/** 98 today; 1,451 before the program was bundled, and 528 of a hello-world of Ink's. */
+/** 98 at the time of writing; 1,451 before the program was bundled; 528 for a minimal Ink program. */
 const maxModules = 120;
 
 test("the first frame is drawn after few modules, and Ink is in the bundle", async () => {
-  // In the terminal's home, where the program starts.
+  // In the terminal's home folder, where the program starts.
   const record = "modules.txt";
   const terminal = await openChatTerminal({
     size: { columns: 80, rows: 24 },

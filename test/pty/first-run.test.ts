@@ -1,4 +1,4 @@
-// The first start, `configure` and the doctor: what a new user sees, with a server of models found on this machine.
+// The first run, `configure` and the doctor, as a new user sees them, with a local model server.
 import { access, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { type ChatTerminal, largeSize, openChatTerminal, usualSize } from "./chat-terminal.ts";
@@ -42,7 +42,7 @@ describe("the first start", () => {
     await terminal.untilShell();
   });
 
-  /** Up to the second question for the key. What stands there is no frame: a resized terminal would break it as it likes. */
+  /** Up to the second question for the key. This output is not a frame, so a resized terminal may wrap it differently. */
   const refused = async (): Promise<void> => {
     await terminal.say("clear; palimpsest");
     await terminal.until(question);

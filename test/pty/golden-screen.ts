@@ -1,6 +1,6 @@
-// Screens that were looked at and kept: `screens/NAME.80x24.txt`. `UPDATE_SCREENS=1` writes them; read the difference then.
-// Invariant: what differs from run to run (ids, days, the spinner) is replaced by signs of the same width; and a screen may
-// stand a few rows higher, as that depends on how tall the live region has been between two events.
+// Reviewed screen snapshots: `screens/NAME.80x24.txt`. `UPDATE_SCREENS=1` writes them; review the difference then.
+// Invariant: values that differ between runs (ids, days, the spinner) are replaced by signs of the same width; a screen may
+// be shifted by a few rows, because that depends on the height of the live region between two events.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
@@ -11,36 +11,36 @@ const longestMs = 8_000;
 const slackRows = 4;
 const updateMs = 600;
 const folder = path.join(packageRoot(), "test", "pty", "screens");
-// The end of a row may stand anywhere in an id, of which the beginning may be shown alone.
+// A row may end within an id, so only the beginning of the id may be shown.
 const digits = (count: number): string => `(?:[0-9a-f]\n?){${count}}`;
 const idPattern = new RegExp(
   `\\b${digits(8)}-\n?${digits(4)}(?:-\n?${digits(4)}-\n?${digits(4)}-\n?${digits(12)})?`,
   "gu",
 );
 
-// What the doctor says of the machine, which may be broken into rows anywhere.
+// The doctor's findings about the machine, which may be wrapped anywhere.
 const machine: readonly (readonly [RegExp, string])[] = [
   [/(?<=\bNode )\d{2}\.\d{1,2}\.\d{1,2}/gu, "00.0.0"],
   [/[\d,]{3,12} MB are free/gu, "00,000 MB are free"],
   [/(?<=schema is up to date )\(\d{4}_[\w-]{1,60}\)/gu, "(0000_name)"],
   [/(?<=^ok {2,7}lock {11})[\s\S]{1,400}?(?=\n(?:ok|warning|failed) )/gmu, "(who has the data folder open)"],
-  // The end of this finding, if the screen begins within it.
+  // The end of such a finding, if the screen starts within it.
   [/^(?: {19}[^\n]{1,100}\n)+(?=ok {2,7}database )/gu, "(who has the data folder open)\n"],
 ];
 
 export interface ScreenOptions {
   /** Compares colours as well; `␛` stands for an escape. */
   readonly coloured?: boolean;
-  /** Rows that may stand above those that are kept, or be missing there. */
+  /** Rows that may be added or missing at the top of the snapshot. */
   readonly slack?: number;
 }
 
 export interface SizedScreens extends ScreenOptions {
-  /** The other sizes: the large one unless given. */
+  /** The other sizes; default: the large one. */
   readonly sizes?: readonly TerminalSize[];
 }
 
-/** The same at the usual size, which it has, then at the others: the terminal is resized to each, and back, where it is compared again. */
+/** Compares at the usual size, then at the others: resizes the terminal to each and back, and compares again. */
 export async function expectScreens(terminal: Terminal, name: string, options: SizedScreens = {}): Promise<void> {
   await expectScreen(terminal, name, options);
   for (const size of options.sizes ?? [largeSize]) {
@@ -52,12 +52,12 @@ export async function expectScreens(terminal: Terminal, name: string, options: S
   else await expectScreen(terminal, name, { ...options, slack: usualSize.rows });
 }
 
-/** Waits until the terminal shows the kept screen. Throws with both when it does not. */
+/** Waits until the terminal shows the snapshot. Throws with both screens if it does not. */
 export async function expectScreen(terminal: Terminal, name: string, options: ScreenOptions = {}): Promise<void> {
   const { columns, rows } = terminal.size();
   const file = path.join(folder, `${name}.${columns}x${rows}.txt`);
   if (process.env["UPDATE_SCREENS"] === "1") {
-    // Or it shows what stood there before, or nothing: it is cleared a while before it is drawn anew.
+    // Otherwise it shows the old screen, or nothing: it is cleared some time before the redraw.
     do {
       await pause(updateMs);
       await terminal.untilQuiet();

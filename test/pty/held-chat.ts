@@ -1,4 +1,4 @@
-// A chat whose model says a word and then waits until the test lets it go on.
+// A chat whose model sends one word and then waits until the test releases it.
 import { createHeldModelServer, type HeldModelServer } from "../support/held-model-server.ts";
 import { type ChatTerminal, openChat, type ChatTerminalOptions } from "./chat-terminal.ts";
 
@@ -8,7 +8,7 @@ export interface HeldChat {
   close(): Promise<void>;
 }
 
-/** At its prompt. */
+/** The chat at its prompt. */
 export async function openHeldChat(options: ChatTerminalOptions = {}): Promise<HeldChat> {
   const model = await createHeldModelServer();
   const args = `-m openai/held --base-url "$MODEL_URL" --embedding none`;

@@ -1,10 +1,10 @@
-// A server of one model where Ollama usually has its port, which takes one key: what a first start finds and is refused by.
+// A server with one model on Ollama's usual port, which accepts one key: found, and refusing, in a first run.
 import { createServer } from "node:http";
 import { pause } from "./terminal.ts";
 
-/** Ollama's: the program looks there by itself. */
+/** Ollama's port, which the program searches. */
 const port = 11_434;
-/** The one key that it takes. */
+/** The key that it accepts. */
 export const rightKey = "sk-right";
 const busyMs = 60_000;
 
@@ -13,7 +13,7 @@ export interface KeyedModelServer {
   close(): Promise<void>;
 }
 
-/** Waits a minute for the port, as another run may have it. Throws when it stays taken. */
+/** Waits a minute for the port, which another run may use. Throws if it stays in use. */
 export async function createKeyedModelServer(): Promise<KeyedModelServer> {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {

@@ -1,7 +1,7 @@
-// Terminals that cannot be drawn on, or hardly: the chat goes on line by line, or in what room there is.
+// Terminals with few capabilities or little room: the chat runs line by line, or in the available room.
 import { type ChatTerminal, openChatTerminal } from "./chat-terminal.ts";
 
-// One home for all, as making the database takes longest. Each begins a conversation of its own.
+// One home folder for all, because creating the database takes longest. Each test starts a conversation.
 let terminal: ChatTerminal;
 beforeAll(async () => {
   terminal = await openChatTerminal();
@@ -29,9 +29,9 @@ test("with NO_COLOR no colour is set, but bold is", async () => {
   await terminal.say("clear; env NO_COLOR=1 palimpsest -m demo --new");
   await terminal.untilReady();
   const screen = await terminal.colouredScreen();
-  // oxlint-disable-next-line no-control-regex -- how a terminal is told a colour
+  // oxlint-disable-next-line no-control-regex -- the escape sequence of a colour
   expect(screen).not.toMatch(/\u001b\[(?:\d{1,3};){0,8}(?:3[0-8]|9[0-7])(?:;\d{1,3}){0,8}m/u);
-  // oxlint-disable-next-line no-control-regex -- and a weight
+  // oxlint-disable-next-line no-control-regex -- the escape sequence of bold
   expect(screen).toMatch(/\u001b\[[12]m/u);
   await terminal.say("/exit");
   await terminal.untilShell();

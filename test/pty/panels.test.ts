@@ -1,4 +1,4 @@
-// What commands show and ask: panels, pickers, questions. One chat, whose terminal is resized between the sizes.
+// Panels, pickers and questions of commands. One chat, whose terminal is resized between the sizes.
 import { type ChatTerminal, openChat, readyHint } from "./chat-terminal.ts";
 import { expectScreens } from "./golden-screen.ts";
 
@@ -88,7 +88,7 @@ describe("panels", () => {
     await terminal.say("I work as a cartographer.");
     await terminal.until("waits for your approval");
     await terminal.untilQuiet();
-    // As high as the screen, whatever stood there before.
+    // As high as the screen, regardless of its earlier content.
     await terminal.press("C-l");
     await expectScreens(terminal, "approval");
     await terminal.say("n");
@@ -140,7 +140,7 @@ describe("panels", () => {
     await terminal.say("/theme light");
     await terminal.until("The theme is light");
     await terminal.until(readyHint);
-    // What was drawn before keeps its colours until then.
+    // Rows drawn before keep their colours until then.
     await terminal.press("C-l");
     await expectScreens(terminal, "theme-light-coloured", { coloured: true });
   });

@@ -1,4 +1,4 @@
-// A reply in Markdown at every size, small ones too; and the window resized in the middle of one.
+// A reply in Markdown at every size, including small ones; and resizing during a reply.
 import { largeSize, readyHint, usualSize } from "./chat-terminal.ts";
 import { expectScreen, expectScreens } from "./golden-screen.ts";
 import { type HeldChat, openHeldChat } from "./held-chat.ts";

@@ -1,5 +1,5 @@
-// A real terminal of a given size (tmux), in which a shell runs: keys go in as a keyboard sends them, screens come out.
-// Invariant: a server of its own for each terminal, which ends with it; nothing waits longer than its time limit.
+// A real terminal of a given size (tmux) with a shell: receives keys as from a keyboard, and returns screens.
+// Invariant: each terminal has its own server, which ends with it; no wait exceeds its time limit.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const pollMs = 40;
 const quietMs = 250;
 const longestMs = 20_000;
-// The prompt is given here, as the shell that tmux runs commands with may forget it.
+// The prompt is set here, because the shell in which tmux runs commands may reset it.
 const shell = ["env", "PS1=$ ", "bash", "--norc", "--noprofile", "-i"];
 
 export interface TerminalSize {
@@ -18,29 +18,29 @@ export interface TerminalSize {
 
 export interface TerminalOptions {
   readonly size: TerminalSize;
-  /** Where the shell starts. */
+  /** The shell's initial folder. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface Terminal {
-  /** As it was opened, or last resized. */
+  /** The size at opening or at the last resize. */
   size(): TerminalSize;
-  /** Resizes the window, as one who drags its edge. */
+  /** Resizes the window, as dragging its edge does. */
   resize(size: TerminalSize): Promise<void>;
-  /** Types a text, letter by letter for the program. */
+  /** Types a text letter by letter. */
   type(text: string): Promise<void>;
   /** Presses keys by tmux's names: `Enter`, `Escape`, `C-c`, `M-Enter`, `Up`, `Tab`. */
   press(...keys: readonly string[]): Promise<void>;
-  /** Sends bytes as they are: for keys that tmux has no name for. */
+  /** Sends raw bytes, for keys without a name in tmux. */
   send(bytes: string): Promise<void>;
-  /** Pastes, with the marks of a bracketed paste when the program has asked for them. */
+  /** Pastes, with the marks of a bracketed paste if the program has enabled them. */
   paste(text: string): Promise<void>;
-  /** The screen without colours: one line for each row, no blanks at the ends. */
+  /** The screen without colours: one line per row, without trailing spaces. */
   screen(): Promise<string>;
   /** The screen with its colours, as escape sequences. */
   colouredScreen(): Promise<string>;
-  /** What was scrolled off, and the screen. */
+  /** The scrollback and the screen. */
   everything(): Promise<string>;
   /** Column and row of the cursor, from 0; null while it is hidden. */
   cursor(): Promise<{ readonly x: number; readonly y: number } | null>;
@@ -48,14 +48,14 @@ export interface Terminal {
   until(text: string): Promise<void>;
   /** Waits until a text is no longer on the screen. */
   untilGone(text: string): Promise<void>;
-  /** Waits until a condition holds. `what` says it for the failure. */
+  /** Waits until a condition holds. `what` describes it in the error. */
   untilTrue(what: string, holds: () => Promise<boolean>): Promise<void>;
-  /** Waits until the screen stands still for a quarter of a second. */
+  /** Waits until the screen has not changed for a quarter of a second. */
   untilQuiet(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a terminal with `bash` and an empty environment but what is given. Throws where there is no tmux. */
+/** Opens a terminal with `bash` and only the given environment. Throws without tmux. */
 export async function openTerminal({ size, folder, env }: TerminalOptions): Promise<Terminal> {
   const socket = `palimpsest-${randomUUID()}`;
   const tmux = async (...args: readonly string[]): Promise<string> => {
@@ -112,7 +112,7 @@ export async function openTerminal({ size, folder, env }: TerminalOptions): Prom
       let last = "";
       let since = performance.now();
       await untilTrue("Never quiet", async () => {
-        // A turning spinner is no change.
+        // A turning spinner does not count as a change.
         const now = (await screen()).replaceAll(/[\u2800-\u28ff]/gu, "");
         if (now !== last) since = performance.now();
         last = now;

@@ -1,11 +1,11 @@
-// Typing: lines, edits, pastes, history, completion and the user's own editor, by real keys.
+// Typing with real keys: lines, edits, pastes, history, completion and the user's editor.
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type ChatTerminal, openChat, readyHint } from "./chat-terminal.ts";
 import { expectScreens } from "./golden-screen.ts";
 
 const manyLines = Array.from({ length: 120 }, (_, index) => `row ${index + 1}`).join("\n");
-// Empties the terminal's settings and the screen's, and fails when it is told to.
+// Changes the terminal's settings and clears the screen, and fails on request.
 const rudeEditor = `#!/bin/sh
 for file; do :; done
 printf '\\033[?1049h\\033[?25l\\033[31mEDITING %s\\n' "$(basename "$file")"
@@ -31,7 +31,7 @@ describe("typing", () => {
   test("every key for a new line inserts one", async () => {
     await terminal.type("one");
     await terminal.press("M-Enter");
-    // Keys that come together with text after a line end are taken for a paste.
+    // Keys that arrive together with text after a line end count as a paste.
     await terminal.type("two\\");
     await terminal.until("two\\");
     await terminal.press("Enter");

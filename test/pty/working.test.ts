@@ -1,4 +1,4 @@
-// Keys while the agent works: to wait, to steer, to interrupt, to go to the shell and come back.
+// Keys during a turn: queue, steer, interrupt, suspend and resume.
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -28,7 +28,7 @@ describe("keys while the agent works", () => {
     await terminal.until("Interrupted.");
     await terminal.untilTrue("Never answered", async () => /> this is urgent\s+● Well/u.test(await terminal.screen()));
     model.finish();
-    // On the screen alone: what Ctrl+L drew anew stands above it once more.
+    // Only on the screen: the content before Ctrl+L is in the scrollback.
     await terminal.untilTrue("Never answered", async () => /> this waits\s+● Well/u.test(await terminal.screen()));
     model.finish();
     await terminal.until(readyHint);

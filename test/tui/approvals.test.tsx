@@ -1,4 +1,4 @@
-// A call that waits for approval, in the chat: how it is asked about, and what each answer does.
+// A call that waits for approval, in the chat: the question, and the effect of each answer.
 import { noUsage } from "../../src/message/message.ts";
 import { readApprovalLine } from "../../src/tui/input/approval-line.ts";
 import { createChat } from "../../src/tui/create-chat.ts";

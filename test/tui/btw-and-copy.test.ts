@@ -1,4 +1,4 @@
-// `/btw` and `/copy`: an answer of which the database has nothing, and a reply that goes to the terminal's clipboard.
+// `/btw` and `/copy`: an answer that is not stored, and a reply that is copied to the terminal's clipboard.
 import { takesClipboard } from "../../src/cli/chat/takes-clipboard.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { clipboardSequence, maxCopyBytes } from "../../src/tui/input/clipboard-sequence.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtimes.close());
 
-/** Everything that an answer might have left behind. */
+/** All rows that an answer could have changed. */
 async function standing({ runtime, agent, name }: Scene) {
   const opened = await runtime.agents.open(name, { conversation: { id: agent.conversationId } });
   return {

@@ -1,4 +1,4 @@
-// The screen as a person sees it: real Ink, a scripted agent, typed keys, frames of text.
+// The screen as a user sees it: real Ink, a scripted agent, typed keys, frames of text.
 import { render } from "ink-testing-library";
 import { noUsage } from "../../src/message/message.ts";
 import type { ChatSession } from "../../src/tui/chat-session.ts";
@@ -21,7 +21,7 @@ interface Screen {
   readonly conversationId: () => string;
   frame(): string;
   type(keys: string): Promise<void>;
-  /** Waits until the frame has a text. */
+  /** Waits until the frame contains a text. */
   until(text: string): Promise<void>;
   hasLeft(): boolean;
 }
@@ -258,7 +258,7 @@ test("escape sequences from models, tools and memory do not reach the screen", a
   await type("go\r");
   await until("end x");
   expect(frame()).toContain("● split red");
-  // Ink writes bold and dim itself; nothing else may be there.
+  // Ink writes bold and dim itself; no other sequence is allowed.
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   const foreign = frame().replaceAll(/\u001b\[(?:1|2|22|39)m/g, "");
   // oxlint-disable-next-line no-control-regex -- the same

@@ -1,4 +1,4 @@
-// Slash commands: what each shows, what it changes, and what it says of wrong input.
+// Slash commands: their output, their effects, and their errors.
 import { commands, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/rows/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/rows/row.ts";

@@ -1,5 +1,5 @@
-// What the slash commands that change the state of a conversation leave in the database, as another process finds it.
-// Those with a file of their own: /attach and /detach, /model, /systemswap, /persona and /tools, /rewrite and /rethink,
+// The effects of slash commands on the database, as another process sees them.
+// Commands with separate test files: /attach and /detach, /model, /systemswap, /persona and /tools, /rewrite and /rethink,
 // /heartbeat and /memorywarning, /fork, /import; and /btw, of which nothing is left.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ async function waiting(after: string) {
   return scene;
 }
 
-/** Two rounds, the second of which writes into memory and the archive. */
+/** Two turns, the second of which writes to memory and the archive. */
 async function twoRounds() {
   const insert = { name: "archival_memory_insert", arguments: { content: "Ada has a boat." } };
   const scene = await openScene(runtimes, [

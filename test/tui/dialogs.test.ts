@@ -1,4 +1,4 @@
-// Dialogs on the screen of a chat: they take the keys and the place of the prompt, and give both back.
+// Dialogs on the screen of a chat: they replace the prompt and receive the keys until they close.
 import { contentWidth, type ViewState } from "../../src/tui/view/chat-view.ts";
 import { createChatStore } from "../../src/tui/chat-store.ts";
 import type { Dialog, DialogStep } from "../../src/tui/dialogs/dialog.ts";
@@ -12,7 +12,7 @@ import { newStatus } from "../support/new-status.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 
-/** Adds what is typed to a text; Enter chooses it, and `!` asks for the work that is given. */
+/** Appends typed text; Enter chooses it, and `!` requests the given work. */
 function typing(text: string, work?: () => Promise<DialogStep<string>>): Dialog<string> {
   return {
     hints: ["Enter choose", "Esc close"],

@@ -1,4 +1,4 @@
-// `/export` and `/import`: the file that is written, and the conversation that a file becomes in the database.
+// `/export` and `/import`: the written file, and the imported conversation in the database.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

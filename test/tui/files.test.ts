@@ -1,4 +1,4 @@
-// `/file`: what waits for the next message, what goes with it, and what comes back when it could not be sent.
+// `/file`: files that wait for the next message, are sent with it, or stay after a failure.
 import type { Key } from "ink";
 import { RequestError } from "../../src/errors.ts";
 import type { ChatSession } from "../../src/tui/chat-session.ts";

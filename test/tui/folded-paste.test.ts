@@ -1,4 +1,4 @@
-// Long pastes: what is folded, what is shown, and that what is sent is what was pasted.
+// Long pastes: which are folded, their labels, and the complete text that is sent.
 import {
   editorCommands,
   editorOf,

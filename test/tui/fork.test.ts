@@ -1,4 +1,4 @@
-// `/fork`: a copy of the conversation in the database, with its window, that goes its own way.
+// `/fork`: an independent copy of the conversation in the database, with its window.
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";

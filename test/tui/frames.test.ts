@@ -1,4 +1,4 @@
-// When the screen is drawn: never more than 30 times a second, and never without the last change.
+// When the screen is drawn: at most 30 times per second, and always after the last change.
 import { openingState } from "../../src/tui/view/view-state.ts";
 import { createChatStore, type ChatStore } from "../../src/tui/chat-store.ts";
 import { createFrames } from "../../src/tui/rows/frames.ts";
@@ -9,7 +9,7 @@ import { newStatus } from "../support/new-status.ts";
 interface Scene {
   readonly store: ChatStore;
   readonly clock: ManualClock;
-  /** What the hint was at each drawing. */
+  /** The hint at each redraw. */
   readonly drawn: (string | null)[];
   readonly end: () => void;
 }
@@ -62,7 +62,7 @@ test("typed text is drawn 15 ms after the last repaint, with all other changes, 
   const { store, clock, drawn } = open();
   hint(store, "one");
   await clock.advance(10);
-  // Typing takes the hint away.
+  // Typing removes the hint.
   type(store, "q");
   hint(store, "two");
   await clock.advance(4);
@@ -84,7 +84,7 @@ test("text that is typed 15 ms after the last repaint is drawn at once", async (
   expect(drawn).toEqual(["one"]);
   type(store, "q");
   expect(drawn).toEqual(["one", null]);
-  // Here the wait of the change before ends, and is for nothing.
+  // Here the wait of the earlier change ends without effect.
   await clock.advance(40);
   expect(drawn).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-// Keys as terminals send them, and what the chat does with each.
+// Keys as terminals send them, and their effects.
 import type { Key } from "ink";
 import { completed, matchingCommands } from "../../src/tui/input/completion.ts";
 import { historyOf, recallInput, rememberInput } from "../../src/tui/input/input-history.ts";

@@ -1,4 +1,4 @@
-// Keys that go beyond the line: sending now, going away, offering files, and what an interrupted chat does with its queue.
+// Keys beyond editing: send now, suspend and edit, file suggestions, and the queue after an interruption.
 import type { Key } from "ink";
 import type { ChatHost } from "../../src/tui/chat-host.ts";
 import type { Chat } from "../../src/tui/chat-session.ts";

@@ -1,4 +1,4 @@
-// What keys open: a search of earlier inputs, tool output, and going back.
+// Dialogs that keys open: input history, tool output, and rewind.
 import { DependentEditsError } from "../../src/errors.ts";
 import { historySearch } from "../../src/tui/dialogs/history-search.ts";
 import { rewindDialog, rewindPoints } from "../../src/tui/dialogs/rewind.ts";

@@ -1,4 +1,4 @@
-// Markdown as rows: what a reader sees of each kind of block, at any width, whatever the text.
+// Rendering Markdown as rows: each kind of block, at any width, for any text.
 import fc from "fast-check";
 import { markdownRows } from "../../src/tui/markdown/markdown-rows.ts";
 import { rowText, rowWidth, type Tone } from "../../src/tui/rows/row.ts";

@@ -1,4 +1,4 @@
-// Markdown that streams in: what is finished is drawn once, and together the parts look as the whole does.
+// Streamed Markdown: finished parts are drawn once, and the parts together look like the complete text.
 import fc from "fast-check";
 import { itemRows } from "../../src/tui/rows/item-rows.ts";
 import { type Row, rowText } from "../../src/tui/rows/row.ts";

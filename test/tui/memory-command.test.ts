@@ -1,4 +1,4 @@
-// `/memory`: the panel of core memory, and its history printed.
+// `/memory`: the panel of core memory, and the printed history.
 import { DependentEditsError } from "../../src/errors.ts";
 import type { RevisionRecord } from "../../src/memory/records.ts";
 import { memoryPanel } from "../../src/tui/dialogs/memory-panel.ts";

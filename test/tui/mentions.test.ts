@@ -1,4 +1,4 @@
-// `@path`: which words name files, and what is offered while one is typed.
+// `@path`: which words are file names, and the suggestions while one is typed.
 import { candidatesOf, completed, type Listing } from "../../src/tui/input/completion.ts";
 import { editorOf } from "../../src/tui/input/line-editor.ts";
 import { mentionAt, mentionedPaths, withoutMarks } from "../../src/tui/input/mentions.ts";

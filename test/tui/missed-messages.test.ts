@@ -1,4 +1,4 @@
-// Two terminals in one conversation: each sees what the other said, once, with its own next turn.
+// Two terminals in one conversation: each shows the other's messages once, with its own next turn.
 import { createChat } from "../../src/tui/create-chat.ts";
 import { shownText } from "../support/run-command.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";

@@ -1,4 +1,4 @@
-// `//`: what Enter and Alt+Enter do while multi-line input is on, and what the screen says of it.
+// `//`: Enter and Alt+Enter with multi-line input, and its notices.
 import type { Key } from "ink";
 import { createChat } from "../../src/tui/create-chat.ts";
 import { rowText } from "../../src/tui/rows/row.ts";

@@ -1,4 +1,4 @@
-// Which command is suggested for one that does not exist.
+// The suggested command for an unknown one.
 import { nearestCommand } from "../../src/tui/commands/nearest-command.ts";
 import { commands, unknownCommand } from "../../src/tui/commands/registry.ts";
 

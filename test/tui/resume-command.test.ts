@@ -1,4 +1,4 @@
-// `/resume`: choosing a conversation to go on with, by hand or by name.
+// `/resume`: choosing a conversation from a list or by its id.
 import { choiceList } from "../../src/tui/dialogs/choice-list.ts";
 import { rowWidth, span } from "../../src/tui/rows/row.ts";
 import { screenText } from "../../src/tui/rows/wrap.ts";

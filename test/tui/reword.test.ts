@@ -13,7 +13,7 @@ afterAll(() => runtimes.close());
 const send = (message: string) => ({ name: "send_message", arguments: { message } });
 const contentOf = ({ agent }: Scene) => agent.messages.map(({ content }) => content);
 
-/** What a process finds that opens the conversation after us. */
+/** The conversation as another process opens it afterwards. */
 async function stored({ runtime, agent, name }: Scene) {
   const opened = await runtime.agents.open(name, { conversation: { id: agent.conversationId } });
   return opened.messages;

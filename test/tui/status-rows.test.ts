@@ -1,4 +1,4 @@
-// The footer: who answers, how full the window is, what the calls took and cost.
+// The footer: agent, model, fill of the window, tokens and cost.
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Usage } from "../../src/message/message.ts";
 import { rowText, rowWidth } from "../../src/tui/rows/row.ts";

@@ -1,8 +1,8 @@
-// Our widths against those that Ink measures with: where they differ, rows would wrap and the layout break.
+// Compares our widths with Ink's: a difference would wrap rows and break the layout.
 import { createRequire } from "node:module";
 import { graphemesOf, widthOf } from "../../src/tui/rows/text-width.ts";
 
-// The very module that Ink measures with, which is a dependency of Ink and not of ours.
+// The module that Ink measures with, which is a dependency of Ink, not of this package.
 const ink = createRequire(import.meta.url).resolve("ink");
 const { default: stringWidth } = (await import(createRequire(ink).resolve("string-width"))) as {
   default: (text: string) => number;

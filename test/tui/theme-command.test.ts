@@ -1,4 +1,4 @@
-// `/theme`: which theme the screen is drawn with.
+// `/theme`: the theme of the screen.
 import type { Key } from "ink";
 import { createChat } from "../../src/tui/create-chat.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";

@@ -1,4 +1,4 @@
-// Which theme a terminal gets, and what the themes keep to.
+// The theme of a terminal, and the constraints of themes.
 import { themeFor, themes } from "../../src/tui/rows/theme.ts";
 import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
 import { newStatus } from "../support/new-status.ts";
@@ -40,7 +40,7 @@ test.each(["dark", "light"] as const)("%s uses neither black nor white", (name) 
   for (const colour of colours) expect(["black", "white", "whiteBright", "blackBright"]).not.toContain(colour);
 });
 
-// Contrast as WCAG 2.1 defines it (1.4.3): 4.5 is what small text needs.
+// Contrast as defined by WCAG 2.1 (1.4.3): at least 4.5 for small text.
 test("the colours of light are readable on white", () => {
   const own = Object.values(themes.light).flatMap(({ color }) => (color?.startsWith("#") === true ? [color] : []));
   expect(own.length).toBeGreaterThan(3);

@@ -1,4 +1,4 @@
-// What the conversation took and what stands in its window: the screens of `/usage` and `/dump`, and what they refuse.
+// The usage of a conversation and the content of its window: `/usage` and `/dump`, and their errors.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { StoredMessage } from "../../src/memory/records.ts";
 import type { LoggedStep } from "../../src/memory/step-store.ts";

@@ -1,4 +1,4 @@
-// What events make of the view: finished items never change, and the live part stays small.
+// How events change the view: finished items never change, and the live part stays small.
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { noUsage } from "../../src/message/message.ts";
 import { contentWidth, tailBudget, type ViewState } from "../../src/tui/view/chat-view.ts";

@@ -1,4 +1,4 @@
-// Text as rows of a screen: widths, breaks, and no control sequence left in it.
+// Text as rows of a screen: widths, breaks, and removed control sequences.
 import fc from "fast-check";
 import { rowText, rowWidth, span } from "../../src/tui/rows/row.ts";
 import { screenText, truncateRow, wrapSpans, wrapText } from "../../src/tui/rows/wrap.ts";

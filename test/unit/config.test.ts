@@ -1,4 +1,4 @@
-// Where settings come from, which one wins, and what is said when one is wrong.
+// The sources of settings, their precedence, and errors for invalid ones.
 import { type ConfigSources, dataDirOf, parseConfig } from "../../src/config.ts";
 import { configDefaults } from "../../src/config/defaults.ts";
 import type { Config } from "../../src/config/settings.ts";

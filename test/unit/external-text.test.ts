@@ -1,4 +1,4 @@
-// What from outside was in a window when a memory was written, as people are shown it.
+// The external texts in the window when memory was written, as shown to users.
 import { trustText } from "../../src/cli/format/listing-texts.ts";
 import { type ExternalSource, externalText } from "../../src/message/message.ts";
 import { causeRows } from "../../src/tui/dialogs/revision-cause-rows.ts";

@@ -1,4 +1,4 @@
-// Each check over the wire is seen to fail once, on a body made to break just its rule.
+// Each check of a request body fails for a body that violates only its rule.
 import { checkBody, type WireApi } from "../support/journal-checks.ts";
 
 const user = { role: "user", content: "hi" };

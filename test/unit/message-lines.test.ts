@@ -1,4 +1,4 @@
-// Messages from a file with one JSON object on each line: what is taken, and what is said about what is not.
+// Messages from a JSON Lines file: valid ones, and errors for invalid ones.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// What one test file leaves to the next in the same process.
+// State that one test file leaves for the next in the same process.
 import { AsyncLocalStorage } from "node:async_hooks";
 import TestFileEnvironment from "../support/test-file-environment.mjs";
 

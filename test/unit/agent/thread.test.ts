@@ -7,7 +7,7 @@ import { createIds } from "../../../src/base/ids.ts";
 import { countMessage, messageOverhead } from "../../../src/tokens/count-message.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
-// One token a character: sums are then lengths.
+// One token per character, so that sums are lengths.
 const counter = { count: (text: string) => text.length, countFile: () => 0, exact: true, prepare: () => undefined };
 const timeZone = "Europe/Lisbon";
 

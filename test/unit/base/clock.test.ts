@@ -1,9 +1,9 @@
-// The system's clock: a wait in the background keeps no process alive, any other does.
+// The system's clock: only a background wait does not keep the process alive.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { packageRoot } from "../../../src/base/package-root.ts";
 
-/** How a process ends that does nothing but wait for a second. */
+/** The outcome of a process that only waits for a second. */
 function waitInAProcess(options: string): string {
   const clock = path.join(packageRoot(), "dist/src/base/clock.js");
   const program = `

@@ -1,4 +1,4 @@
-// Folding is what makes searches blind to case and diacritics.
+// Folding makes searches ignore case and diacritics.
 import { foldText } from "../../../src/base/fold-text.ts";
 
 describe("foldText", () => {

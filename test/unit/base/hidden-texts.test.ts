@@ -1,4 +1,4 @@
-// Texts without the secrets in them.
+// Removing secrets from texts.
 import { createHiddenTexts } from "../../../src/base/hidden-texts.ts";
 
 const hidden = (secrets: readonly string[]) => {

@@ -1,4 +1,4 @@
-// What the cache forgets, and what counts as use.
+// Eviction of the cache, and what counts as use.
 import { LruCache } from "../../../src/base/lru-cache.ts";
 
 test("it evicts the least recently used entry", () => {

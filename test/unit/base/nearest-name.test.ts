@@ -1,4 +1,4 @@
-// A slip of the fingers finds its word; another word does not.
+// A typing error finds its word; another word does not.
 import { nearestName } from "../../../src/base/nearest-name.ts";
 
 describe("nearestName", () => {

@@ -1,4 +1,4 @@
-// The ring against an array that does the same, and what it promises about the array it hands out.
+// Compares the ring with an array, and checks the guarantees about the array that it returns.
 import fc from "fast-check";
 import { RingBuffer } from "../../../src/base/ring-buffer.ts";
 

@@ -1,8 +1,8 @@
-// Nothing that steers a terminal survives; everything else does.
+// Only sequences that control a terminal are removed.
 import fc from "fast-check";
 import { createControlStripper, stripControl } from "../../../src/base/terminal-text.ts";
 
-// oxlint-disable-next-line no-control-regex -- the characters that must not come out
+// oxlint-disable-next-line no-control-regex -- the characters that must not be in the output
 const forbidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 
 describe("stripControl", () => {

@@ -1,4 +1,4 @@
-// Words and flags, and what is said of those that make no sense.
+// Words and flags, and errors for invalid ones.
 import { parseCommandLine } from "../../../src/cli/parse/parse-command-line.ts";
 
 describe("parseCommandLine", () => {

@@ -1,4 +1,4 @@
-// Configurations from real files: which file counts, which place wins, and secrets from a file of their own.
+// Configurations from real files: which file is used, precedence, and secrets from a secrets file.
 import { chmod, mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -26,7 +26,7 @@ const load = ({ env = {}, ...options }: LoadConfigOptions = {}) =>
 
 async function failureOf(options: LoadConfigOptions): Promise<string> {
   const error: unknown = await load(options).catch((thrown: unknown) => thrown);
-  // Whatever a program could print of it.
+  // Everything that a program could print of it.
   return inspect(error, { depth: 10 });
 }
 
@@ -93,7 +93,7 @@ describe("secrets", () => {
     expect(await failureOf({ file })).toContain(
       `${secrets} contains secrets, but other users may read it. Run: chmod 600 ${secrets}`,
     );
-    // Nobody looks into it without need.
+    // It is not read unless it is needed.
     expect((await load({ file, env: { POSTGRES_URI: uri } })).config.databaseUrl).toBe(uri);
   });
 

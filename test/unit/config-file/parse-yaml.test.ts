@@ -1,4 +1,4 @@
-// YAML for configurations: what it means, and its traps.
+// YAML for configurations: its values, and its traps.
 import { inspect } from "node:util";
 import { parseYaml } from "../../../src/config-file/parse-yaml.ts";
 import { ConfigError } from "../../../src/errors.ts";
@@ -15,7 +15,7 @@ function errorOf(text: string): ConfigError {
   throw new ConfigError("no error");
 }
 
-/** Ten anchors, each ten times the one before: ten thousand million texts. */
+/** Ten anchors, each ten times the previous one: 10^10 texts. */
 const bomb = [
   "a0: &a0 [x, x, x, x, x, x, x, x, x, x]",
   ...Array.from({ length: 9 }, (_, at) => `a${at + 1}: &a${at + 1} [${Array(10).fill(`*a${at}`).join(", ")}]`),

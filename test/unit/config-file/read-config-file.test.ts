@@ -1,4 +1,4 @@
-// The configuration file: read when there is one, and told of when it is broken.
+// The configuration file: reading it, and errors for invalid files.
 import { mkdtemp, rm, writeFile, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { inspect } from "node:util";
@@ -47,7 +47,7 @@ describe("readUsualFile", () => {
     await write('{"openaiApiKey": sk-hunter2}');
     const error: unknown = await readUsualFile(folder).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
-    // Its causes and its stack count, too.
+    // Its causes and its stack are checked, too.
     expect(inspect(error, { depth: 10 })).not.toContain("hunter2");
   });
 

@@ -1,4 +1,4 @@
-// Saving a choice: what stands in the files already, the rights, and what happens when they cannot be written.
+// Saving a choice: existing content of the files, permissions, and files that cannot be written.
 import {
   mkdirSync,
   mkdtempSync,

@@ -1,4 +1,4 @@
-// The nested keys of a configuration file: what each stands for, and what is said when one is wrong.
+// The nested keys of a configuration file: the settings that each sets, and errors for invalid ones.
 import { parseConfig } from "../../../src/config.ts";
 import { nestedKeys } from "../../../src/config/nested-keys.ts";
 import { configDefaults } from "../../../src/config/defaults.ts";

@@ -1,4 +1,4 @@
-// References in configuration files: what they stand for, where it is looked for, and that secrets are told nowhere.
+// References in configuration files: their values, where these are searched, and that secrets are never shown.
 import { parseConfig, type ParsedConfig } from "../../../src/config.ts";
 import { secretNames } from "../../../src/config/references.ts";
 import { ConfigError } from "../../../src/errors.ts";

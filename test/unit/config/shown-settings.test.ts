@@ -1,4 +1,4 @@
-// A configuration as it is shown: where values come from, and that no secret is in it.
+// A configuration for display: the sources of values, without secrets.
 import { parseConfig } from "../../../src/config.ts";
 import { shownConnection, shownSettings } from "../../../src/config/shown-settings.ts";
 

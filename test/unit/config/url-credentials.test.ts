@@ -1,4 +1,4 @@
-// A URL that holds a password: refused before it is used, and shown nowhere.
+// A URL with a password: refused before use, and never shown.
 import { configOf, parseConfig } from "../../../src/config.ts";
 import { checkAgentSettings } from "../../../src/config/agent-settings.ts";
 import { quoteProvider } from "../../../src/llm/failure/provider-text.ts";

@@ -1,4 +1,4 @@
-// Files as people have them: good ones of each kind, and all the ways in which one cannot be attached.
+// Attaching files: valid ones of each kind, and all errors.
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// Excerpts: the text itself, in pieces, and a long one around its first match.
+// Excerpts: a text in pieces, and a long one around its first match.
 import { excerptPieces } from "../../../src/search-view/search-excerpt.ts";
 import { findMatches } from "../../../src/search-view/search-matches.ts";
 

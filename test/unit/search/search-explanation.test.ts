@@ -1,4 +1,4 @@
-// Why something was found, in words.
+// Explanations of search hits.
 import { explanationParts, type HitExplanation } from "../../../src/search-view/search-explanation.ts";
 
 const none: HitExplanation = { score: 0, words: null, meaning: null, literal: false };

@@ -1,4 +1,4 @@
-// Matches that people are shown: where they stand in the text as it is, whatever is in it.
+// Highlighted matches: their ranges in the original text, for any text.
 import { graphemesOf } from "../../../src/tui/rows/text-width.ts";
 import { findMatches } from "../../../src/search-view/search-matches.ts";
 

@@ -1,4 +1,4 @@
-// How a section becomes passages: where they end, what they share, and what no text may break.
+// Splitting a section into passages: their ends, their overlap, and invariants for any text.
 import fc from "fast-check";
 import type { Chunking } from "../../../src/memory/source-load.ts";
 import { chunkSection } from "../../../src/sources/chunk.ts";
@@ -6,7 +6,7 @@ import type { SectionStyle } from "../../../src/sources/section.ts";
 import { splitText } from "../../../src/sources/split-text.ts";
 import { estimateTokens } from "../../../src/tokens/estimate-tokens.ts";
 
-/** A token is a word, so that tests can count. */
+/** A token is a word, for simple counts. */
 const byWords: Chunking = {
   maxTokens: 8,
   overlapTokens: 3,
@@ -124,7 +124,7 @@ describe("it handles any text", () => {
             .slice(place.lineFrom! - 1, place.lineTo!)
             .join("\n");
           expect(lines).toContain(content);
-          // The last place where it could stand without leaving out a word.
+          // The last possible position without omitting a word.
           const next = covered + text.slice(covered).search(/\S/u);
           const at = text.lastIndexOf(content, next);
           expect(at).toBeGreaterThanOrEqual(0);

@@ -1,4 +1,4 @@
-// Which files are found, in which order, and why others are not.
+// The found files, their order, and the reasons for skipping others.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

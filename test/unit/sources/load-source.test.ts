@@ -1,4 +1,4 @@
-// A load over a real folder and a store in memory: what is new, what changed, what failed, what is gone.
+// Loading a real folder into a store in memory: new, changed, failed and deleted files.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

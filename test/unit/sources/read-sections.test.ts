@@ -1,4 +1,4 @@
-// Files of each kind as sections, and all the ways in which one cannot be read.
+// Reading files of each kind as sections, and all errors.
 import { readSections } from "../../../src/sources/read-sections.ts";
 import type { SourceFileKind } from "../../../src/memory/source-store.ts";
 import { pdf, png } from "../../support/sample-files.ts";

@@ -1,4 +1,4 @@
-// The factor follows what a provider reports, and no single report can carry it away.
+// The factor follows the provider's reports, and a single outlier does not change it.
 import fc from "fast-check";
 import type { UsageSample } from "../../../src/message/message.ts";
 import { calibrationFactor, createCalibration } from "../../../src/tokens/calibration.ts";

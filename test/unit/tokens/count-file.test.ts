@@ -1,11 +1,11 @@
-// Files count by the providers' published examples.
+// Token counts of files match the providers' published examples.
 import type { FilePart, ModelInput } from "../../../src/message/file-part.ts";
 import { createFileCounter } from "../../../src/tokens/count-file.ts";
 import { imageRuleOf, imageTokens } from "../../../src/tokens/image-rules.ts";
 
 describe("an image counts by its provider's rule", () => {
   it.each([
-    // Anthropic, "Vision": the table of examples, and the most that an image can have.
+    // Anthropic, "Vision": the table of examples, and the maximum of an image.
     ["anthropic/claude-sonnet-4-5", 200, 200, 54],
     ["anthropic/claude-sonnet-4-5", 1000, 1000, 1334],
     ["anthropic/claude-sonnet-4-5", 1092, 1092, 1590],
@@ -28,7 +28,7 @@ describe("an image counts by its provider's rule", () => {
     ["openai/gpt-4.1-mini", 1800, 2400, 2489],
     ["openai/o4-mini", 1024, 1024, 1762],
     ["openai/gpt-5.4", 1600, 1600, 3000],
-    // Models that no rule names.
+    // Models without a rule.
     ["openai/llava", 1024, 1024, 765],
     ["scripted", 1024, 1024, 765],
   ])("%s, %d × %d: %d", (model, width, height, tokens) => {

@@ -1,8 +1,8 @@
-// A message counts for everything that is sent of it.
+// A message counts as everything that is sent of it.
 import type { Message } from "../../../src/message/message.ts";
 import { countMessage, messageOverhead, toolPartOverhead } from "../../../src/tokens/count-message.ts";
 
-// One token a character: sums are then lengths.
+// One token per character, so that sums are lengths.
 const counter = { count: (text: string) => text.length, exact: true, countFile: () => 100 };
 
 describe("countMessage", () => {

@@ -1,4 +1,4 @@
-// Exact counts for OpenAI's models, estimates for all others, and neither is brought down by an odd text.
+// Exact counts for OpenAI's models, estimates for all others; both handle unusual texts.
 import fc from "fast-check";
 import { get_encoding } from "tiktoken";
 import { createTokenCounter } from "../../../src/tokens/create-token-counter.ts";

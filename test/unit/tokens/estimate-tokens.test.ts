@@ -1,4 +1,4 @@
-// The estimate errs on the high side, by a quarter at most, on the kinds of text an agent meets.
+// The estimate is up to 25% too high for the usual texts of an agent.
 import fc from "fast-check";
 import { createTokenCounter } from "../../../src/tokens/create-token-counter.ts";
 import { freeEncoders } from "../../../src/tokens/encoding-counter.ts";

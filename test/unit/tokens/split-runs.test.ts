@@ -1,4 +1,4 @@
-// Splitting changes no text, leaves prose whole and lets no run through on which the tokenizer would take minutes.
+// Splitting loses no text, leaves prose whole and splits runs on which the tokenizer would take minutes.
 import fc from "fast-check";
 import { createTokenCounter } from "../../../src/tokens/create-token-counter.ts";
 import { splitRuns } from "../../../src/tokens/split-runs.ts";

@@ -1,4 +1,4 @@
-// How tools are described, checked and run (C12 to C14, C16, C17, C22, C25).
+// Describing, validating and running tools (C12 to C14, C16, C17, C22, C25).
 import { z } from "zod";
 import * as z3 from "zod/v3";
 import { archivalMemoryInsert } from "../../../tools/archival-memory-insert.ts";

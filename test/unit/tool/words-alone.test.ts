@@ -1,4 +1,4 @@
-// A search that could not look for meaning says so wherever its result is read: by the model, in the terminal, in a listing.
+// A search without meaning reports this in all its outputs: for the model, in the terminal, in a list.
 import { foundShape } from "../../../src/cli/format/listing-shapes.ts";
 import { foundPieces } from "../../../src/cli/format/found-pieces.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";

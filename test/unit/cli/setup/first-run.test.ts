@@ -1,4 +1,4 @@
-// The first start in a terminal: when it asks, what it saves, and that who leaves leaves no trace.
+// The first run in a terminal: when it asks, what it saves, and that leaving writes nothing.
 import { ModelAuthError, ModelRequestError } from "../../../../src/errors.ts";
 import type { ModelChoice } from "../../../../src/runtime/setup.ts";
 import { createFakeRuntime } from "../../../support/fake-runtime.ts";
@@ -12,7 +12,7 @@ const ollama = {
   problem: null,
 };
 
-/** By `configure`, which asks the same and starts no chat. */
+/** With `configure`, which asks the same questions without a chat. */
 async function choose(
   scene: SetupScene,
 ): Promise<{ readonly choice: ModelChoice | undefined; readonly screen: string }> {

@@ -1,4 +1,4 @@
-// The questions about a model in a test: a terminal of two streams, with answers that are typed as soon as something is asked.
+// The questions about a model in a test: a terminal of two streams, with answers typed at each question.
 import { PassThrough } from "node:stream";
 import { configDefaults } from "../../../../src/config/defaults.ts";
 import { providerChoices } from "../../../../src/compose/provider-keys.ts";
@@ -7,15 +7,15 @@ import { type CliRun, runInWorld } from "../../../support/fake-world.ts";
 import { createFakeSetup, type FakeSetup, type FakeSetupOptions } from "../../../support/fake-setup.ts";
 
 export interface SetupRun extends CliRun {
-  /** All that the terminal showed, with what readline does to draw it. */
+  /** The complete terminal output, with readline's control sequences. */
   readonly screen: string;
   readonly setup: FakeSetup;
 }
 
 export interface SetupScene extends FakeSetupOptions {
-  /** Typed one after the other, each when a question stands there. */
+  /** Typed in order, one per question. */
   readonly keys: readonly string[];
-  /** Typed while a model is tried. */
+  /** Typed during the test of a model. */
   readonly keyWhileTesting?: string;
   readonly configuration?: ShownConfiguration;
   readonly world?: Partial<World>;
@@ -31,7 +31,7 @@ export const nothingConfigured: ShownConfiguration = {
   ],
 };
 
-/** Runs a command line in an attended terminal. Its input ends when there is nothing left to type, or when a choice was saved. */
+/** Runs a command line in an attended terminal. The input ends after the last key, or when a choice was saved. */
 export async function runWithAnswers(argv: readonly string[], scene: SetupScene): Promise<SetupRun> {
   const setup = createFakeSetup(scene);
   const stdin = new PassThrough();
@@ -75,6 +75,6 @@ function providersIn({ settings }: ShownConfiguration): ReturnType<typeof provid
 }
 
 function stripEscapes(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- what readline writes to place the cursor
+  // oxlint-disable-next-line no-control-regex -- readline's sequences for the cursor
   return text.replaceAll(/\u001b\[[0-9;]{0,10}[A-Za-z]/gu, "");
 }

@@ -1,4 +1,4 @@
-// Text for the questions, broken between words.
+// Wrapping of the questions' texts between words.
 import { addressesOf } from "../../../../src/cli/setup/server-address.ts";
 import { listedNames } from "../../../../src/cli/setup/model-names.ts";
 import { wrapWords } from "../../../../src/cli/format/wrap-words.ts";
