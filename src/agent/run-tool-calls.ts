@@ -42,7 +42,7 @@ export async function* runToolCalls(turn: Turn, reply: ReplyWithCalls): AsyncGen
     yield turn.event({ type: "tool-call", step: reply.step, callId, name, arguments: written });
     const { outcome, changes, passages } = await runAndCommit(turn, { reply, call, clearance });
     if (outcome.status !== "ok") someFailed = true;
-    const text = outcome.status === "ok" ? turn.protocol.visibleText(call) : "";
+    const text = outcome.status === "ok" ? turn.protocol.visibleTextOfCall(call) : "";
     if (text !== "") {
       shown.push(text);
       yield turn.event({ type: "text-delta", step: reply.step, text });

@@ -30,7 +30,7 @@ export async function answerSideQuestion(deps: AgentDeps, question: string, sign
     reply.add(event);
   }
   const message = { role: "assistant", content: reply.all() } as const;
-  const text = protocol.shownText(message).trim() || textOf(message).trim();
+  const text = protocol.visibleTextOf(message).trim() || textOf(message).trim();
   if (text !== "") return { text, usage };
   const names = [...new Set(toolCallsOf(message).map(({ name }) => name))];
   const instead = names.length === 0 ? "said nothing" : `wanted to call ${names.join(", ")}, which was not run`;

@@ -53,12 +53,12 @@ export function readLimits(limits: HistoryLimits): { readonly messages: number; 
 }
 
 /** Whether a message has visible text: text that the user or the agent wrote to the other. */
-export function isSpoken({ role, kind, text }: StoredMessage): boolean {
+export function hasVisibleText({ role, kind, text }: StoredMessage): boolean {
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
 /** Returns the message's content for a model: the visible text, in either protocol, and the user's files. */
-export function saidContent({ role, content, text }: StoredMessage): readonly (TextPart | FilePart)[] {
+export function visibleContent({ role, content, text }: StoredMessage): readonly (TextPart | FilePart)[] {
   const hasFiles = role === "user" && content.some(({ type }) => type === "file");
   if (!hasFiles) return [{ type: "text", text }];
   return content.filter((part) => part.type === "text" || part.type === "file");

@@ -1,7 +1,7 @@
 // `palimpsest/node-memory`: histories of workflow nodes, opened by `runtime.nodeMemory`, and threads of message trees.
 export { extractThread, type ThreadNode } from "../context/extract-thread.ts";
 export type {
-  AddedTurn,
+  AddedExchange,
   ConversationMemory,
   NodeHistoryOptions,
   NodeMemory,

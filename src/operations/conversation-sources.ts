@@ -1,7 +1,7 @@
 // The query planner's sources in a conversation: its last messages, and a search of the buffer before them.
 // Invariant: keeps no state between queries; if the embedder fails, the search compares words only.
 import type { BufferedMessage } from "../buffer/buffered-message.ts";
-import { isSpoken } from "../context/conversation-history.ts";
+import { hasVisibleText } from "../context/conversation-history.ts";
 import { createBufferSearch } from "../buffer/search-buffer.ts";
 import type { ContextSource as SourceOf, ContextSourceResult } from "../memory/planner/query-planner.ts";
 import type { StoredMessage } from "../memory/records.ts";
@@ -30,9 +30,9 @@ export function bufferSource(
   const { size, search, embedder } = deps.buffer;
   if (search === "off") return null;
   return async (query, { k, signal }) => {
-    const said = await lastMessages(deps, idOf, size);
+    const visible = await lastMessages(deps, idOf, size);
     const messages = new Map(
-      said.slice(0, Math.max(0, said.length - recent)).map((one) => [bufferedMessage(one), one]),
+      visible.slice(0, Math.max(0, visible.length - recent)).map((one) => [bufferedMessage(one), one]),
     );
     const entries = [...messages.keys()].map((message) => ({
       type: "message" as const,
@@ -65,7 +65,7 @@ async function lastMessages(
   const id = await idOf();
   if (id === undefined) return [];
   const read = await store.conversations.path(id, { through: null, limit: count * messagesReadPerResult });
-  return read.filter(isSpoken).slice(-count);
+  return read.filter(hasVisibleText).slice(-count);
 }
 
 function bufferedMessage({ role, text, at }: StoredMessage): BufferedMessage {
@@ -73,6 +73,6 @@ function bufferedMessage({ role, text, at }: StoredMessage): BufferedMessage {
 }
 
 function messageHit({ id, text, at, trust, role, speaker }: StoredMessage): SearchHit {
-  const said = { id, text, at, trust, role: role === "user" ? ("user" as const) : ("assistant" as const) };
-  return speaker === undefined ? said : { ...said, speaker };
+  const hit = { id, text, at, trust, role: role === "user" ? ("user" as const) : ("assistant" as const) };
+  return speaker === undefined ? hit : { ...hit, speaker };
 }

@@ -1,6 +1,6 @@
 // Exports the messages of a conversation's thread.
 // Invariant: exports only what people saw: no thoughts, no tool calls, no removed messages.
-import { isSpoken } from "../context/conversation-history.ts";
+import { hasVisibleText } from "../context/conversation-history.ts";
 import type { ImportedMessage } from "../runtime/conversations.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { pagesBackwards } from "./pages-backwards.ts";
@@ -12,7 +12,7 @@ export async function exportConversation(
 ): Promise<readonly ImportedMessage[]> {
   const newestFirst: ImportedMessage[] = [];
   for await (const page of pagesBackwards(store.conversations, id, null)) {
-    for (const { role, speaker, text, at } of page.filter(isSpoken).reverse()) {
+    for (const { role, speaker, text, at } of page.filter(hasVisibleText).reverse()) {
       const named = speaker === undefined ? {} : { speaker };
       newestFirst.push({ role: role === "user" ? "user" : "assistant", ...named, text, at });
     }

@@ -78,7 +78,7 @@ async function embedBy(
   let [done, made] = [0, 0];
   try {
     for await (const batch of embedAll(task)) {
-      done += batch.asked;
+      done += batch.requested;
       made += batch.made;
       onDone(done);
     }

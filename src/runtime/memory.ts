@@ -36,7 +36,7 @@ export interface MemoryOperations {
     options?: { readonly label?: string; readonly limit?: number },
   ): Promise<readonly RevisionRecord[]>;
   /**
-   * Returns why a module changed: the tool call that made the revision, and the request that the call answered. Throws
+   * Returns why a module changed: the tool call that made the revision, and the input of its turn. Throws
    * RequestError `input_invalid` and `revision_not_found`.
    */
   cause(agent: string, label: string, revision: number): Promise<RevisionCause>;

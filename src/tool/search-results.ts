@@ -47,7 +47,7 @@ export function formatSearchPage(results: SearchPage, timeZone: string): string 
 function pageText(results: SearchPage, timeZone: string): string {
   if (results.hits.length === 0) return "No results found.";
   const lastPage = Math.max(0, Math.ceil(results.total / results.pageSize) - 1);
-  const line = (said: SearchHit): string => hitLine(said, timeZone);
+  const line = (hit: SearchHit): string => hitLine(hit, timeZone);
   const lines = results.hits.flatMap((hit) => {
     const { before = [], after = [] } = hit.neighbours ?? {};
     return [

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createRuntime } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { keep, nodeTurn, s3Keys, textsOf } from "../support/node-scene.ts";
+import { keep, nodeExchange, s3Keys, textsOf } from "../support/node-scene.ts";
 import { type NodePlaces, openNodePlaces } from "../support/node-places.ts";
 
 let database: TestDatabase;
@@ -58,7 +58,7 @@ describe.each(["database", "folder"] as const)("node memories in the %s", (kind)
   it("show nothing to another user with the same key, or with a row that names the object", async () => {
     const [ada, eve] = [await open(`ada-${kind}`, kind), await open(`eve-${kind}`, kind)];
     const mine = ada.nodeMemory.open(key);
-    await keep(mine, nodeTurn("m1", null, { userContent: "ada's secret" }));
+    await keep(mine, nodeExchange("m1", null, { userContent: "ada's secret" }));
     const theirs = eve.nodeMemory.open(key);
     expect(await textsOf(theirs, "m1")).toEqual([]);
     const find = "select object_key from node_memories where conversation = $1";
@@ -87,10 +87,10 @@ describe.each(["database", "folder"] as const)("node memories in the %s", (kind)
       const conversation = agent.conversationId;
       const own = { app: what, conversation, node: "own" };
       for (const memory of [ada.nodeMemory.open(own), ada.nodeMemory.open({ ...own, node: "second" })]) {
-        await keep(memory, nodeTurn("m1", null), nodeTurn("m2", "m1"));
+        await keep(memory, nodeExchange("m1", null), nodeExchange("m2", "m1"));
       }
-      await keep(ada.nodeMemory.open({ ...own, conversation: "elsewhere" }), nodeTurn("m1", null));
-      await keep(ben.nodeMemory.open(own), nodeTurn("m1", null));
+      await keep(ada.nodeMemory.open({ ...own, conversation: "elsewhere" }), nodeExchange("m1", null));
+      await keep(ben.nodeMemory.open(own), nodeExchange("m1", null));
       if (what === "user") await ada.user.delete();
       else if (what === "agent") await ada.agents.delete("keeper");
       else await ada.conversations.delete(conversation);
@@ -114,8 +114,8 @@ describe.each(["database", "folder"] as const)("node memories in the %s", (kind)
 it("no deletion is pending after a memory was written twice and cleared", async () => {
   const ada = await open("tidy", "folder");
   const memory = ada.nodeMemory.open({ app: "tidy", conversation: "conv", node: "llm" });
-  await keep(memory, nodeTurn("m1", null));
-  await keep(memory, nodeTurn("m2", "m1"));
+  await keep(memory, nodeExchange("m1", null));
+  await keep(memory, nodeExchange("m2", "m1"));
   const due = () => asUser("tidy", "select object_key from object_deletions where user_id = $1", ["tidy"]);
   expect(await due()).toEqual([]);
   await memory.clear();
@@ -130,7 +130,7 @@ it("a guest's node memories are kept with the guest's conversation, and deleted 
   const { name } = await guest.agents.accept("owner/host");
   const agent = await guest.agents.open(name);
   const key = { app: "shared", conversation: agent.conversationId, node: "own" };
-  await keep(guest.nodeMemory.open(key), nodeTurn("m1", null));
+  await keep(guest.nodeMemory.open(key), nodeExchange("m1", null));
   await owner.agents.delete("host");
   expect(await textsOf(guest.nodeMemory.open(key), "m1")).not.toEqual([]);
   await guest.agents.delete(name);

@@ -4,7 +4,7 @@ import { textOf } from "../../src/message/message.ts";
 import type { NodeMessage } from "../../src/memory/node/node-format.ts";
 import { nodeExample } from "../support/node-example.ts";
 import type { NodePlace } from "../support/node-places.ts";
-import { keep, type NodeScene, nodeStart, nodeTurn, openNodeScene, textsOf } from "../support/node-scene.ts";
+import { keep, type NodeScene, nodeStart, nodeExchange, openNodeScene, textsOf } from "../support/node-scene.ts";
 
 let scene: NodeScene;
 
@@ -26,9 +26,9 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     const { runtime, clock } = await open();
     const memory = runtime.nodeMemory.open(own("exact"));
     expect(memory.key).toBe(path("exact"));
-    await keep(memory, nodeTurn("msg-001", null, { assistantMessageId: "msg-002" }));
+    await keep(memory, nodeExchange("msg-001", null, { assistantMessageId: "msg-002" }));
     await clock.advance(61_000);
-    await keep(memory, nodeTurn("msg-003", "msg-002", { assistantMessageId: "msg-004" }));
+    await keep(memory, nodeExchange("msg-003", "msg-002", { assistantMessageId: "msg-004" }));
     const kept = (await place().keys()).filter((key) => key.endsWith(path("exact")));
     expect(kept).toEqual([expect.stringMatching(new RegExp(`^[0-9a-f-]{36}/${path("exact")}$`, "u"))]);
     const first = "2026-01-07T10:00:00.000Z";
@@ -70,7 +70,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     for (const model of ["openai/gpt-4o", "openai/gpt-4", "anthropic/claude-sonnet-4-5"]) {
       const node = `counted-${totals.length}`;
       const memory = runtime.nodeMemory.open({ ...own(node), model });
-      await keep(memory, nodeTurn("m1", null, said));
+      await keep(memory, nodeExchange("m1", null, said));
       const counts = (await messagesAt(node)).map((message) => message.token_count);
       const total = counts[0]! + counts[1]!;
       expect(await textsOf(memory, "m2", total)).toHaveLength(2);
@@ -83,7 +83,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
   it("that another program wrote in format version 1 is read, and keeps its content when messages are added", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(own("foreign"));
-    await keep(memory, nodeTurn("first", null));
+    await keep(memory, nodeExchange("first", null));
     await place().overwrite(path("foreign"), Buffer.from(nodeExample));
     const history = await memory.getHistoryPromptMessages("msg-003", { parentMessageId: "msg-002" });
     expect(history.map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -91,7 +91,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
       "Analyze this image[image: no longer stored]",
       "This is a landscape image...",
     ]);
-    await keep(memory, nodeTurn("msg-003", "msg-002"));
+    await keep(memory, nodeExchange("msg-003", "msg-002"));
     const kept = await messagesAt("foreign");
     expect(kept.slice(0, 2)).toEqual((JSON.parse(nodeExample) as { readonly messages: unknown }).messages);
     expect(kept.slice(2).map((message) => message.content)).toEqual(["ask msg-003", "answer msg-003"]);
@@ -100,7 +100,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
   it("is compressed above 65,536 bytes of JSON, or the given size", async () => {
     const { runtime } = await open();
     const keepLetters = async (node: string, letters: number): Promise<Buffer> => {
-      await keep(runtime.nodeMemory.open(own(node)), nodeTurn("m1", null, { userContent: "a".repeat(letters) }));
+      await keep(runtime.nodeMemory.open(own(node)), nodeExchange("m1", null, { userContent: "a".repeat(letters) }));
       return place().read(path(node));
     };
     const around = (await keepLetters("short", 60_000)).length - 60_000;
@@ -110,7 +110,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     expect([...long.subarray(0, 2)]).toEqual([0x1f, 0x8b]);
     expect(long.length).toBeLessThan(2000);
     expect((await textsOf(runtime.nodeMemory.open(own("long"))))[0]).toHaveLength(65_537 - around);
-    await keep(runtime.nodeMemory.open({ ...own("tiny"), compressAbove: 10 }), nodeTurn("m1", null));
+    await keep(runtime.nodeMemory.open({ ...own("tiny"), compressAbove: 10 }), nodeExchange("m1", null));
     expect([...(await place().read(path("tiny"))).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
   });
 
@@ -127,11 +127,11 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
     const { runtime } = await open();
     const node = `damaged-${what.replaceAll(" ", "-")}`;
     const memory = runtime.nodeMemory.open(own(node));
-    await keep(memory, nodeTurn("m1", null));
+    await keep(memory, nodeExchange("m1", null));
     const whole = await place().read(path(node));
     const damaged = damage(whole);
     await place().overwrite(path(node), damaged);
-    memory.addMessages(nodeTurn("m2", "m1"));
+    memory.addMessages(nodeExchange("m2", "m1"));
     const failure = { code: "node_memory_invalid", message: expect.stringContaining(told) as string };
     await expect(memory.flush()).rejects.toMatchObject(failure);
     await expect(memory.getHistoryPromptMessages("m2")).rejects.toThrow(path(node));
@@ -144,7 +144,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
   it("that is missing is an error until the memory is cleared", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(own("gone"));
-    await keep(memory, nodeTurn("m1", null));
+    await keep(memory, nodeExchange("m1", null));
     await place().remove(path("gone"));
     await expect(textsOf(memory)).rejects.toThrow(/its object .* is not in the/u);
     await memory.clear();
@@ -153,7 +153,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
 
   it("is reported as stored elsewhere after a change of the setting", async () => {
     const { runtime, userId } = await open();
-    await keep(runtime.nodeMemory.open(own("moved")), nodeTurn("m1", null));
+    await keep(runtime.nodeMemory.open(own("moved")), nodeExchange("m1", null));
     const moved = (await scene.open("database", userId)).runtime.nodeMemory.open(own("moved"));
     await expect(textsOf(moved)).rejects.toMatchObject({ code: "objects_failed" });
   });
@@ -161,11 +161,11 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
   it("is deleted by clear, and by the runtime's clean-up by age", async () => {
     const { runtime, clock } = await open();
     const [cleared, old, young] = ["cleared", "old", "young"].map((node) => runtime.nodeMemory.open(own(node)));
-    await keep(cleared!, nodeTurn("m1", null));
+    await keep(cleared!, nodeExchange("m1", null));
     await cleared!.clear();
-    await keep(old!, nodeTurn("m1", null));
+    await keep(old!, nodeExchange("m1", null));
     await clock.advance(3_600_000);
-    await keep(young!, nodeTurn("m1", null));
+    await keep(young!, nodeExchange("m1", null));
     await clock.advance(1000);
     const summary = {
       ...own("old"),
@@ -189,8 +189,8 @@ describe("a service that fails", () => {
     const { server } = scene.places.faulty;
     const { runtime } = await scene.open(server.setting);
     const memory = runtime.nodeMemory.open({ ...llm, app: "outage" });
-    await keep(memory, nodeTurn("m1", null));
-    memory.addMessages(nodeTurn("m2", "m1"));
+    await keep(memory, nodeExchange("m1", null));
+    memory.addMessages(nodeExchange("m2", "m1"));
     server.isDown = true;
     await expect(memory.flush()).rejects.toMatchObject({ code: "objects_failed" });
     server.isDown = false;
@@ -203,9 +203,9 @@ describe("a service that fails", () => {
     const { server } = scene.places.faulty;
     const { runtime } = await scene.open(server.setting);
     const memory = runtime.nodeMemory.open({ ...llm, app: "again" });
-    await keep(memory, nodeTurn("m1", null));
+    await keep(memory, nodeExchange("m1", null));
     const before = server.requests["PUT"];
-    await keep(memory, nodeTurn("m1", null));
+    await keep(memory, nodeExchange("m1", null));
     expect(server.requests["PUT"]).toBe(before);
   });
 
@@ -217,9 +217,9 @@ describe("a service that fails", () => {
     server.delay = async (method) => {
       if (method !== "PUT" || !isFirst) return;
       isFirst = false;
-      memory.addMessages(nodeTurn("m2", "m1"));
+      memory.addMessages(nodeExchange("m2", "m1"));
     };
-    await keep(memory, nodeTurn("m1", null));
+    await keep(memory, nodeExchange("m1", null));
     server.delay = async () => undefined;
     expect(await textsOf(runtime.nodeMemory.open({ ...llm, app: "meanwhile" }))).toEqual(["ask m1", "answer m1"]);
     await memory.flush();
@@ -230,12 +230,12 @@ describe("a service that fails", () => {
     const { server } = scene.places.faulty;
     const { runtime } = await scene.open(server.setting);
     const key = { ...llm, app: "replaced" };
-    await keep(runtime.nodeMemory.open(key), nodeTurn("m1", null));
+    await keep(runtime.nodeMemory.open(key), nodeExchange("m1", null));
     let isFirst = true;
     server.delay = async (method) => {
       if (method !== "GET" || !isFirst) return;
       isFirst = false;
-      await keep(runtime.nodeMemory.open(key), nodeTurn("m2", "m1"));
+      await keep(runtime.nodeMemory.open(key), nodeExchange("m2", "m1"));
     };
     const read = await textsOf(runtime.nodeMemory.open(key));
     server.delay = async () => undefined;
@@ -246,7 +246,7 @@ describe("a service that fails", () => {
     const { server } = scene.places.faulty;
     const { runtime } = await scene.open(server.setting);
     const key = { ...llm, app: "stalled" };
-    await keep(runtime.nodeMemory.open(key), nodeTurn("m1", null));
+    await keep(runtime.nodeMemory.open(key), nodeExchange("m1", null));
     let release = (): void => undefined;
     let isFirst = true;
     server.delay = async (method) => {
@@ -254,9 +254,9 @@ describe("a service that fails", () => {
       isFirst = false;
       await new Promise<void>((resolve) => (release = resolve));
     };
-    const stalled = keep(runtime.nodeMemory.open(key), nodeTurn("m2", "m1"));
+    const stalled = keep(runtime.nodeMemory.open(key), nodeExchange("m2", "m1"));
     while (isFirst) await new Promise((resolve) => setTimeout(resolve, 5));
-    await keep(runtime.nodeMemory.open(key), nodeTurn("m3", "m2"));
+    await keep(runtime.nodeMemory.open(key), nodeExchange("m3", "m2"));
     release();
     await stalled;
     server.delay = async () => undefined;

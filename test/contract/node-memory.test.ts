@@ -3,7 +3,7 @@
 import { RequestError } from "../../src/errors.ts";
 import { type Message, textOf } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { keep, type NodeScene, nodeTurn, openNodeScene, textsOf } from "../support/node-scene.ts";
+import { keep, type NodeScene, nodeExchange, openNodeScene, textsOf } from "../support/node-scene.ts";
 
 let scene: NodeScene;
 
@@ -20,7 +20,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
 
   it("returns the added exchanges, as messages for a model", async () => {
     const { runtime, userId } = await open();
-    await keep(runtime.nodeMemory.open(llm), nodeTurn("m1", null), nodeTurn("m2", "m1"));
+    await keep(runtime.nodeMemory.open(llm), nodeExchange("m1", null), nodeExchange("m2", "m1"));
     const again = (await open(userId)).runtime.nodeMemory.open(llm);
     const expected: readonly Message[] = [
       { role: "user", content: [{ type: "text", text: "ask m1" }] },
@@ -33,7 +33,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
 
   it("is separate for each node, conversation, application and user", async () => {
     const { runtime } = await open();
-    await keep(runtime.nodeMemory.open(llm), nodeTurn("m1", null));
+    await keep(runtime.nodeMemory.open(llm), nodeExchange("m1", null));
     for (const change of [{ node: "llm2" }, { conversation: "conv-2" }, { app: "sales" }]) {
       expect(await textsOf(runtime.nodeMemory.open({ ...llm, ...change }))).toEqual([]);
     }
@@ -54,7 +54,7 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
         for (let round = 0; round < rounds; round += 1) {
           // A chain over all writers: what comes first is often kept last.
           const number = round * 16 + writer;
-          await keep(memory, nodeTurn(`m${number}`, number === 0 ? null : `m${number - 1}`));
+          await keep(memory, nodeExchange(`m${number}`, number === 0 ? null : `m${number - 1}`));
         }
       }),
     );
@@ -65,17 +65,17 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
   it("keeps the exchanges of a writer that read before others wrote", async () => {
     const { runtime, userId } = await open();
     const late = runtime.nodeMemory.open(llm);
-    await keep(late, nodeTurn("m1", null));
+    await keep(late, nodeExchange("m1", null));
     const early = (await open(userId)).runtime.nodeMemory.open(llm);
-    await keep(early, nodeTurn("m2", "m1"));
-    await keep(late, nodeTurn("m3", "m2"));
+    await keep(early, nodeExchange("m2", "m1"));
+    await keep(late, nodeExchange("m3", "m2"));
     expect(await textsOf(early)).toEqual(["ask m1", "answer m1", "ask m2", "answer m2", "ask m3", "answer m3"]);
   });
 
   it("shows added exchanges before a flush, only to their writer", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(llm);
-    memory.addMessages(nodeTurn("m1", null));
+    memory.addMessages(nodeExchange("m1", null));
     expect(await textsOf(memory)).toEqual(["ask m1", "answer m1"]);
     expect(await textsOf(runtime.nodeMemory.open(llm))).toEqual([]);
     await memory.flush();
@@ -85,22 +85,22 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
   it("is empty after clear, including waiting exchanges, and can be used again", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(llm);
-    await keep(memory, nodeTurn("m1", null));
-    memory.addMessages(nodeTurn("m2", "m1"));
+    await keep(memory, nodeExchange("m1", null));
+    memory.addMessages(nodeExchange("m2", "m1"));
     await memory.clear();
     await memory.flush();
     expect(await textsOf(memory)).toEqual([]);
-    await keep(memory, nodeTurn("m9", null));
+    await keep(memory, nodeExchange("m9", null));
     expect(await textsOf(memory)).toEqual(["ask m9", "answer m9"]);
   });
 
   it("stores an exchange once that was added twice, and refuses one with another's id without losing the others", async () => {
     const { runtime } = await open();
     const memory = runtime.nodeMemory.open(llm);
-    await keep(memory, nodeTurn("m1", null), nodeTurn("m1", null));
-    await keep(memory, nodeTurn("m1", null));
-    memory.addMessages(nodeTurn("m1", null, { userContent: "something else" }));
-    memory.addMessages(nodeTurn("m2", "m1"));
+    await keep(memory, nodeExchange("m1", null), nodeExchange("m1", null));
+    await keep(memory, nodeExchange("m1", null));
+    memory.addMessages(nodeExchange("m1", null, { userContent: "something else" }));
+    memory.addMessages(nodeExchange("m2", "m1"));
     await expect(memory.flush()).rejects.toMatchObject({
       code: "input_invalid",
       message: expect.stringContaining('"m1"'),
@@ -113,7 +113,10 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
     "keeps the text %#",
     async (words) => {
       const { runtime } = await open();
-      await keep(runtime.nodeMemory.open(llm), nodeTurn("m1", null, { userContent: words, assistantContent: words }));
+      await keep(
+        runtime.nodeMemory.open(llm),
+        nodeExchange("m1", null, { userContent: words, assistantContent: words }),
+      );
       expect(await textsOf(runtime.nodeMemory.open(llm))).toEqual([words, words]);
     },
   );
@@ -123,7 +126,10 @@ describe("the history of a node", () => {
   const open = async (count: number) => {
     const { runtime } = await scene.open("database");
     const memory = runtime.nodeMemory.open(llm);
-    await keep(memory, ...Array.from({ length: count }, (_, at) => nodeTurn(`m${at}`, at === 0 ? null : `m${at - 1}`)));
+    await keep(
+      memory,
+      ...Array.from({ length: count }, (_, at) => nodeExchange(`m${at}`, at === 0 ? null : `m${at - 1}`)),
+    );
     return memory;
   };
 
@@ -150,18 +156,18 @@ describe("the history of a node", () => {
   it("accumulates over the iterations of a loop, each with its own id", async () => {
     const { runtime } = await scene.open("database");
     const memory = runtime.nodeMemory.open({ ...llm, node: "loop" });
-    await keep(memory, nodeTurn("m1/1", null), nodeTurn("m1/2", "m1/1"), nodeTurn("m1/3", "m1/2"));
+    await keep(memory, nodeExchange("m1/1", null), nodeExchange("m1/2", "m1/1"), nodeExchange("m1/3", "m1/2"));
     expect(await textsOf(memory, "m1/3")).toHaveLength(6);
   });
 
   it("is that of the thread: a regenerated answer replaces the previous one", async () => {
     const { runtime } = await scene.open("database");
     const memory = runtime.nodeMemory.open(llm);
-    await keep(memory, nodeTurn("A", null, { assistantMessageId: "A'" }), nodeTurn("B", "A'"));
+    await keep(memory, nodeExchange("A", null, { assistantMessageId: "A'" }), nodeExchange("B", "A'"));
     await keep(
       memory,
-      nodeTurn("A", null, { assistantMessageId: "A''", assistantContent: "regenerated" }),
-      nodeTurn("C", "A''"),
+      nodeExchange("A", null, { assistantMessageId: "A''", assistantContent: "regenerated" }),
+      nodeExchange("C", "A''"),
     );
     expect(await textsOf(memory, "C")).toEqual(["ask A", "regenerated", "ask C", "answer C"]);
     expect(await textsOf(memory, "B")).toEqual(["ask A", "answer A", "ask B", "answer B"]);

@@ -9,7 +9,7 @@ import { namedObjects } from "../../src/store/objects/named-objects.ts";
 import { storedTables, vectorTable } from "../../src/store/backup/stored-tables.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { fillScene, tablesOf } from "../support/isolation-scene.ts";
-import { keep, nodeTurn, textsOf } from "../support/node-scene.ts";
+import { keep, nodeExchange, textsOf } from "../support/node-scene.ts";
 
 let source: TestStore;
 let target: TestStore;
@@ -80,7 +80,7 @@ it("every table with a column `object_key` counts as a table that names objects"
 
 it("a restored database has every row of every table, and the history of a node memory", async () => {
   const before = await runtimeOf(source.store);
-  await keep(nodeMemoryOf(before), nodeTurn("m1", null), nodeTurn("m2", "m1"));
+  await keep(nodeMemoryOf(before), nodeExchange("m1", null), nodeExchange("m2", "m1"));
   const history = await textsOf(nodeMemoryOf(before));
   await before.close();
   const rows = await everything(source);

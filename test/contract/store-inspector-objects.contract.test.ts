@@ -13,7 +13,7 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { type NodePlaces, openNodePlaces } from "../support/node-places.ts";
-import { keep, nodeTurn, s3Keys } from "../support/node-scene.ts";
+import { keep, nodeExchange, s3Keys } from "../support/node-scene.ts";
 import { onEngine } from "../support/on-engine.ts";
 import { keepFile, newTalk } from "../support/store-builders.ts";
 
@@ -51,7 +51,7 @@ async function withNodeMemory(objects: string): Promise<Runtime> {
     { store: test.store },
   );
   const memory = runtime.nodeMemory.open({ app: "app", conversation: "talk", node: "node" });
-  await keep(memory, nodeTurn("m1", null), nodeTurn("m2", "m1"));
+  await keep(memory, nodeExchange("m1", null), nodeExchange("m2", "m1"));
   return runtime;
 }
 
@@ -117,7 +117,7 @@ describe.each(["folder", "s3"] as const)("objects in a storage of the kind %s", 
 
   it("are all named by rows, on several pages, and all rows have theirs", async () => {
     for (const node of ["b", "c", "d"]) {
-      await keep(runtime.nodeMemory.open({ app: "app", conversation: "talk", node }), nodeTurn("m1", null));
+      await keep(runtime.nodeMemory.open({ app: "app", conversation: "talk", node }), nodeExchange("m1", null));
     }
     expect(await verdictsWith(listing)).toEqual([
       inDatabase,
@@ -132,7 +132,7 @@ describe.each(["folder", "s3"] as const)("objects in a storage of the kind %s", 
       `failed: 1 of 1 objects that rows reference in the place "${kind}" are missing or incomplete.`,
     ]);
     await test.ownerRows("delete from object_deletions");
-    await keep(runtime.nodeMemory.open({ app: "app", conversation: "talk", node: "other" }), nodeTurn("m1", null));
+    await keep(runtime.nodeMemory.open({ app: "app", conversation: "talk", node: "other" }), nodeExchange("m1", null));
     await test.ownerRows("delete from node_memories");
     await test.ownerRows("delete from object_deletions");
     expect(await verdictsWith(listing)).toEqual([

@@ -22,11 +22,11 @@ test("an edit of the model names the input and the call, even on an abandoned br
   expect(await runtime.memory.cause(name, "human", 1)).toMatchObject({
     revision: { label: "human", revision: 1, after: "Name: Ada" },
     call: { name: "core_memory_append", arguments: expect.stringContaining("Name: Ada") as string },
-    request: { kind: "message", text: "I am Ada, 日本語 </human>.", trust: "user" },
+    input: { kind: "message", text: "I am Ada, 日本語 </human>.", trust: "user" },
   });
   const third = await runtime.memory.cause(name, "human", 3);
   expect(third).toMatchObject({ call: { arguments: expect.stringContaining("Has a boat") as string } });
-  expect(third.request?.text).toBe("I sail.");
+  expect(third.input?.text).toBe("I sail.");
   await drain(agent.retry({ memory: "keep" }));
   expect(await runtime.memory.cause(name, "human", 3)).toEqual(third);
 });
@@ -41,13 +41,13 @@ test("an edit from outside of a conversation has neither; nor has one whose conv
   expect(await runtime.memory.cause(name, "human", 2)).toMatchObject({
     revision: { origin: "user", after: "Grace" },
     call: null,
-    request: null,
+    input: null,
   });
   await runtime.conversations.delete(agent.conversationId);
   expect(await runtime.memory.cause(name, "human", 1)).toMatchObject({
     revision: { after: "Name: Ada" },
     call: null,
-    request: null,
+    input: null,
   });
 });
 

@@ -236,7 +236,7 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
   ],
   headless: ["StreamInput", "StreamRecord"],
   "node-memory": [
-    "AddedTurn",
+    "AddedExchange",
     "ConversationMemory",
     "NodeHistoryOptions",
     "NodeKey",

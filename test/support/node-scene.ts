@@ -1,6 +1,6 @@
 // Runtimes of new users on one database, with node memories in any of the places, and turns to keep in them.
 import { textOf } from "../../src/message/message.ts";
-import type { AddedTurn, NodeMemory } from "../../src/memory/node/node-memory.ts";
+import type { AddedExchange, NodeMemory } from "../../src/memory/node/node-memory.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { type NodePlaces, openNodePlaces } from "./node-places.ts";
@@ -43,7 +43,11 @@ export async function openNodeScene(): Promise<NodeScene> {
   };
 }
 
-export function nodeTurn(messageId: string, parentMessageId: string | null, more: Partial<AddedTurn> = {}): AddedTurn {
+export function nodeExchange(
+  messageId: string,
+  parentMessageId: string | null,
+  more: Partial<AddedExchange> = {},
+): AddedExchange {
   return {
     messageId,
     parentMessageId,
@@ -53,7 +57,7 @@ export function nodeTurn(messageId: string, parentMessageId: string | null, more
   };
 }
 
-export async function keep(memory: NodeMemory, ...turns: readonly AddedTurn[]): Promise<void> {
+export async function keep(memory: NodeMemory, ...turns: readonly AddedExchange[]): Promise<void> {
   for (const one of turns) memory.addMessages(one);
   await memory.flush();
 }

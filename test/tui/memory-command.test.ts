@@ -41,7 +41,7 @@ function source(more: Partial<MemorySource> = {}): MemorySource {
     cause: async (edit) => ({
       revision: edit,
       call: { name: "core_memory_append", arguments: '{"content":"Sails"}' },
-      request: storedMessage("user", "I sail."),
+      input: storedMessage("user", "I sail."),
     }),
     undo: async (edit) => [edit],
     ...more,
@@ -100,7 +100,7 @@ test.each([
   [revision(), "The conversation that it came from was deleted."],
 ])("the cause of an edit without a call shows the known data", async (edit, words) => {
   const driver = driveDialog(["enter"]);
-  const cause: MemorySource["cause"] = async (asked) => ({ revision: asked, call: null, request: null });
+  const cause: MemorySource["cause"] = async (asked) => ({ revision: asked, call: null, input: null });
   const read = reading({ edits: new Map([["human", [edit]]]) });
   await driver.open(memoryPanel(source({ cause }), read, "human"));
   expect(driver.screens.at(-1)).toContain(words);

@@ -33,7 +33,7 @@ test("a listing names the sources of external text, and nothing otherwise", () =
 test("the panel of core memory shows the external sources of an edit", () => {
   const space = { width: 80, max: 40, now: new Date("2026-11-21T10:05:00Z") };
   const shown = (change: Parameters<typeof revision>[0]): string =>
-    causeRows({ revision: revision(change), call: null, request: null }, space)
+    causeRows({ revision: revision(change), call: null, input: null }, space)
       .map((row) => row.map(({ text }) => text).join(""))
       .join("\n");
   expect(shown({ trust: "external", external: [page] })).toContain("from outside; in the window: result of fetch_page");

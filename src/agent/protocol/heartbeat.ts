@@ -30,8 +30,8 @@ export const heartbeatProtocol: ProtocolRules = {
   boot,
   render,
   describe,
-  visibleText,
-  shownText,
+  visibleTextOfCall,
+  visibleTextOf,
   followUp,
   raised: (event, clock) => (event === "heartbeat" ? heartbeat(timerReason, clock) : pressureAlert(clock)),
   rewritten,
@@ -69,8 +69,8 @@ function render({ role, kind, content, at }: StoredMessage, timeZone: string): M
   if (kind === "event") return { role, content };
   const clock = { now: at, timeZone };
   if (role === "user") {
-    const said = envelope({ type: "user_message", message: textOf({ content }) }, clock);
-    return { role, content: [{ type: "text", text: said }, ...content.filter((part) => part.type === "file")] };
+    const enveloped = envelope({ type: "user_message", message: textOf({ content }) }, clock);
+    return { role, content: [{ type: "text", text: enveloped }, ...content.filter((part) => part.type === "file")] };
   }
   return {
     role,
@@ -97,16 +97,16 @@ function describe({ name, description, parameters: { jsonSchema } }: Tool): Retu
   };
 }
 
-function visibleText(call: ToolCallPart): string {
+function visibleTextOfCall(call: ToolCallPart): string {
   if (call.name !== "send_message") return "";
   const message = argumentsOf(call)["message"];
   return typeof message === "string" ? message : "";
 }
 
-function shownText(message: Message): string {
+function visibleTextOf(message: Message): string {
   if (message.role === "user") return textWithFiles(message);
   return toolCallsOf(message)
-    .map(visibleText)
+    .map(visibleTextOfCall)
     .filter((text) => text !== "")
     .join("\n");
 }
@@ -126,10 +126,10 @@ function followUp({ calls, someCallFailed, pressure }: StepSummary, clock: Proto
 
 // Rewrites the last of several messages to the user, because it is directly above the prompt.
 function rewritten(content: Message["content"], text: string): Reworded | null {
-  const spoken = toolCallsOf({ content }).findLast((call) => visibleText(call).trim() !== "");
-  if (spoken === undefined) return null;
-  const call = { ...spoken, arguments: JSON.stringify({ ...argumentsOf(spoken), message: text }) };
-  return reword(content, (part) => (part === spoken ? visibleText(spoken) : ""), call);
+  const visibleCall = toolCallsOf({ content }).findLast((call) => visibleTextOfCall(call).trim() !== "");
+  if (visibleCall === undefined) return null;
+  const call = { ...visibleCall, arguments: JSON.stringify({ ...argumentsOf(visibleCall), message: text }) };
+  return reword(content, (part) => (part === visibleCall ? visibleTextOfCall(visibleCall) : ""), call);
 }
 
 function heartbeat(reason: string, clock: ProtocolClock): EventDraft {

@@ -21,8 +21,8 @@ export const nativeProtocol: ProtocolRules = {
   boot: () => [],
   render: ({ role, content }) => ({ role, content }),
   describe: ({ name, description, parameters }: Tool) => ({ name, description, parameters: parameters.jsonSchema }),
-  visibleText: () => "",
-  shownText: (message) => (message.role === "tool" ? "" : textWithFiles(message)),
+  visibleTextOfCall: () => "",
+  visibleTextOf: (message) => (message.role === "tool" ? "" : textWithFiles(message)),
   rewritten: (content, text) => reword(content, wordsOf("text"), { type: "text", text }),
   // Without a signature: the provider signed the original thought.
   rethought: (content, text) => reword(content, wordsOf("thought"), { type: "thought", text }),

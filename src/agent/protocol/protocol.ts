@@ -49,9 +49,9 @@ export interface ProtocolRules {
   render(message: StoredMessage, timeZone: string): Message;
   describe(tool: Tool): ToolSpecification;
   /** Returns the text that a successful call shows to the user: the text of send_message. */
-  visibleText(call: ToolCallPart): string;
+  visibleTextOfCall(call: ToolCallPart): string;
   /** Returns the text of a message that people saw, in which recall searches. */
-  shownText(message: Message): string;
+  visibleTextOf(message: Message): string;
   followUp(step: StepSummary, clock: ProtocolClock): FollowUp;
   /** Returns the event as it is sent to the model. */
   raised(event: RaisedEvent, clock: ProtocolClock): EventDraft;

@@ -137,7 +137,7 @@ export function toMessage(deps: ThreadDeps, draft: MessageDraft, place: DraftPos
   const { protocol, counter, ids, clock, timeZone } = deps;
   const { role, kind = "message", status = "complete", trust = "user" } = draft;
   const content = draft.content.map(storablePart);
-  const text = kind === "event" ? "" : protocol.shownText({ role, content });
+  const text = kind === "event" ? "" : protocol.visibleTextOf({ role, content });
   const message = { id: ids.next(), ...place, role, kind, status, content, text, tokens: 0, trust, at: clock.now() };
   // The rendered message is counted, because a protocol may send more than is stored.
   return { ...message, tokens: countMessage(counter, escapeMessage(protocol.render(message, timeZone))) };

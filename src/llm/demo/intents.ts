@@ -24,10 +24,10 @@ const clauseBorder = new RegExp(
 const maxIntents = 40;
 
 /** Returns the intents of a message. */
-export function readIntents(said: string): readonly Intent[] {
-  const [, name, json = "{}"] = toolCall.exec(said) ?? [];
+export function readIntents(text: string): readonly Intent[] {
+  const [, name, json = "{}"] = toolCall.exec(text) ?? [];
   if (name !== undefined) return [{ kind: "call", name, json: json.trim() }];
-  return sentencesOf(said).flatMap(readSentence).slice(0, maxIntents);
+  return sentencesOf(text).flatMap(readSentence).slice(0, maxIntents);
 }
 
 /** Returns the sentences of a text. */

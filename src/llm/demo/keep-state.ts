@@ -15,8 +15,8 @@ export function keepScratchpad(request: ModelRequest): string {
   const state = readObject(before) ?? {};
   const known = state["key_facts"];
   if (!Array.isArray(known)) return before;
-  const said = transcript.split("\n").filter((line) => line.startsWith("user: "));
-  const facts = factLines(said.map((line) => line.slice("user: ".length)));
+  const userLines = transcript.split("\n").filter((line) => line.startsWith("user: "));
+  const facts = factLines(userLines.map((line) => line.slice("user: ".length)));
   const after = JSON.stringify({ ...state, key_facts: [...new Set([...known, ...facts])] }, null, 2);
   return codePointLength(after) <= Number(limit) ? after : before;
 }

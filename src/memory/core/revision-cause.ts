@@ -1,4 +1,4 @@
-// Finds the cause of a revision: the tool call that made it, and the request that the call belongs to.
+// Finds the cause of a revision: the tool call that made it, and the input of its turn.
 // Invariant: read-only; it returns stored data, and null where data was deleted or never stored.
 import { RequestError } from "../../errors.ts";
 import { toolCallsOf } from "../../message/message.ts";
@@ -10,10 +10,10 @@ export interface RevisionCause {
   /** Null for a change without a tool call, and if its conversation was deleted. */
   readonly call: { readonly name: string; readonly arguments: string } | null;
   /** The message or runtime event that started the turn. Null if the call is null. */
-  readonly request: Pick<StoredMessage, "id" | "kind" | "text" | "trust" | "at"> | null;
+  readonly input: Pick<StoredMessage, "id" | "kind" | "text" | "trust" | "at"> | null;
 }
 
-/** Number of messages to search for a turn's request; a turn has two messages per step. */
+/** Maximum number of messages to search for a turn's input; a turn has two messages per step. */
 const maxTurnMessages = 400;
 
 export interface CauseQuery {
@@ -37,15 +37,15 @@ export async function causeOf(
       `There is no revision ${number} of "${label}". \`palimpsest memory history ${label}\` lists the revisions.`,
     );
   const { conversationId, messageId, callId } = revision;
-  if (conversationId === null || messageId === null) return { revision, call: null, request: null };
+  if (conversationId === null || messageId === null) return { revision, call: null, input: null };
   const path = await conversations.path(conversationId, { through: messageId, limit: maxTurnMessages });
   const message = path.at(-1);
-  const request = path.find(({ turnId, role }) => turnId === message?.turnId && role === "user");
+  const input = path.find(({ turnId, role }) => turnId === message?.turnId && role === "user");
   const call =
     message === undefined ? undefined : toolCallsOf(message).find((candidate) => candidate.callId === callId);
   return {
     revision,
     call: call === undefined ? null : { name: call.name, arguments: call.arguments },
-    request: request ?? null,
+    input: input ?? null,
   };
 }

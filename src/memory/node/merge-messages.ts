@@ -1,32 +1,32 @@
-// Merges the turns that several writers added to a node memory.
+// Merges the exchanges that several writers added to a node memory.
 // Invariant: pure; no message is lost or duplicated, and the order follows parents and times, not who wrote first.
 import { RequestError } from "../../errors.ts";
 import type { NodeMessage } from "./node-format.ts";
 
 /** One exchange: the user's message and one answer; a message can have several answers. */
-export type NodeTurn = readonly [user: NodeMessage, answer: NodeMessage];
+export type NodeExchange = readonly [user: NodeMessage, answer: NodeMessage];
 
 export interface Merge {
   /** Every parent before its children, otherwise by time and id. */
   readonly messages: readonly NodeMessage[];
   /** Number of new messages. */
   readonly added: number;
-  /** Turns that cannot be added: one of their ids belongs to a different message. */
-  readonly refused: readonly NodeTurn[];
+  /** Exchanges that cannot be added: one of their ids belongs to a different message. */
+  readonly refused: readonly NodeExchange[];
 }
 
-export function mergeTurns(stored: readonly NodeMessage[], turns: readonly NodeTurn[]): Merge {
+export function mergeExchanges(stored: readonly NodeMessage[], exchanges: readonly NodeExchange[]): Merge {
   const byId = new Map(stored.map((message) => [message.message_id, message]));
   const parents = new Set(stored.map((message) => message.parent_message_id));
-  const refused = turns.filter((turn) => !addTurn({ byId, parents }, turn));
+  const refused = exchanges.filter((exchange) => !addExchange({ byId, parents }, exchange));
   return { messages: inOrder(byId), added: byId.size - stored.length, refused };
 }
 
-/** The error for a refused turn. */
-export function refusedTurn([user]: NodeTurn): RequestError {
+/** The error for a refused exchange. */
+export function refusedExchange([user]: NodeExchange): RequestError {
   return new RequestError(
     "input_invalid",
-    `The turn ${JSON.stringify(user.message_id.slice(0, 100))} was not added: a message with its id has different text, files or ` +
+    `The exchange ${JSON.stringify(user.message_id.slice(0, 100))} was not added: a message with its id has different text, files or ` +
       "another parent, or would be its own ancestor. Give each iteration and each answer an id of its own.",
   );
 }
@@ -37,15 +37,15 @@ interface Tree {
   readonly parents: Set<string | null>;
 }
 
-function addTurn({ byId, parents }: Tree, turn: NodeTurn): boolean {
-  const fits = turn.every((message) => {
+function addExchange({ byId, parents }: Tree, exchange: NodeExchange): boolean {
+  const fits = exchange.every((message) => {
     const known = byId.get(message.message_id);
     return known === undefined || isSame(known, message);
   });
   // A message without children cannot be its own ancestor.
-  const hasChildren = turn.some((message) => parents.has(message.message_id));
-  if (!fits || (hasChildren && isBelowItself(byId, turn))) return false;
-  for (const message of turn) {
+  const hasChildren = exchange.some((message) => parents.has(message.message_id));
+  if (!fits || (hasChildren && isBelowItself(byId, exchange))) return false;
+  for (const message of exchange) {
     if (!byId.has(message.message_id)) byId.set(message.message_id, message);
     parents.add(message.parent_message_id);
   }
@@ -54,10 +54,10 @@ function addTurn({ byId, parents }: Tree, turn: NodeTurn): boolean {
 
 /** Ignores time and token count: those of the first writer are kept. */
 function isSame(one: NodeMessage, other: NodeMessage): boolean {
-  return said(one) === said(other);
+  return comparable(one) === comparable(other);
 }
 
-function said({ role, content, parent_message_id: parent, files }: NodeMessage): string {
+function comparable({ role, content, parent_message_id: parent, files }: NodeMessage): string {
   const named = files.map((file) => [
     file.type,
     file.transfer_method,
@@ -68,8 +68,8 @@ function said({ role, content, parent_message_id: parent, files }: NodeMessage):
   return JSON.stringify([role, content, parent, named]);
 }
 
-/** A turn can arrive after the turns that follow it, if their writers were faster. */
-function isBelowItself(byId: ReadonlyMap<string, NodeMessage>, [user, answer]: NodeTurn): boolean {
+/** An exchange can arrive after the exchanges that follow it, if their writers were faster. */
+function isBelowItself(byId: ReadonlyMap<string, NodeMessage>, [user, answer]: NodeExchange): boolean {
   const own = [user.message_id, answer.message_id];
   const seen = new Set<string>();
   let parent = user.parent_message_id;

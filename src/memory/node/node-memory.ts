@@ -1,14 +1,14 @@
 // The interface to the memory of one node of a workflow. Modelled on Dify's NodeTokenBufferMemory.
-// Invariant: types only; an added turn is in the history at once, and stored by `flush`.
+// Invariant: types only; an added exchange is in the history at once, and stored by `flush`.
 import type { FilePart } from "../../message/file-part.ts";
 import type { Message } from "../../message/message.ts";
 import type { NodeKey } from "../node-memory-store.ts";
 
-/** A turn of a node: the user's message and the node's answer. */
-export interface AddedTurn {
+/** An exchange of a node: the user's message and the node's answer. */
+export interface AddedExchange {
   /** Id of the user's message. */
   readonly messageId: string;
-  /** The previous turn: the id of its answer or of its user message; null for the first. */
+  /** The previous exchange: the id of its answer or of its user message; null for the first. */
   readonly parentMessageId: string | null;
   readonly userContent: string;
   /** File parts from a turn's events or messages; they are stored as references. */
@@ -28,7 +28,7 @@ export interface PromptHistoryOptions {
 }
 
 export interface NodeHistoryOptions extends PromptHistoryOptions {
-  /** The turn that the current message follows, if the current message is not in the memory yet. */
+  /** The exchange that the current message follows, if the current message is not in the memory yet. */
   readonly parentMessageId?: string;
 }
 
@@ -38,9 +38,9 @@ export interface NodeMemory {
   /** `node_memory/{app}/{conversation}/{node}.json`. */
   readonly key: string;
   /**
-   * Adds a turn for `flush` to store; a turn that was already added is ignored. Throws RequestError `input_invalid`.
+   * Adds an exchange for `flush` to store; an exchange that was already added is ignored. Throws RequestError `input_invalid`.
    */
-  addMessages(turn: AddedTurn): void;
+  addMessages(exchange: AddedExchange): void;
   /**
    * Returns the thread of a message within limits, oldest first, for a model, with files loaded. For a message that is
    * not in the memory yet, it uses the thread of `parentMessageId`; without one, that of the nearest earlier message of
@@ -49,9 +49,9 @@ export interface NodeMemory {
    */
   getHistoryPromptMessages(currentMessageId: string, options?: NodeHistoryOptions): Promise<readonly Message[]>;
   /**
-   * Stores the added turns and merges them with turns that other writers have stored meanwhile. Throws RequestError
-   * `input_invalid` for a turn whose id belongs to a different message: that turn is dropped, all others are stored.
-   * Throws `node_memory_invalid` or StoreError; the added turns then wait for the next `flush`.
+   * Stores the added exchanges and merges them with exchanges that other writers have stored meanwhile. Throws RequestError
+   * `input_invalid` for an exchange whose id belongs to a different message: that exchange is dropped, all others are stored.
+   * Throws `node_memory_invalid` or StoreError; the added exchanges then wait for the next `flush`.
    */
   flush(): Promise<void>;
   /** Deletes all messages, stored or not. */

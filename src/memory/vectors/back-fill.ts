@@ -119,16 +119,16 @@ async function fillRecent(
   holder: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { asked } = await embedBatch({ holder, texts, embedder, refused, signal });
-  return asked === batchSize;
+  const { requested } = await embedBatch({ holder, texts, embedder, refused, signal });
+  return requested === batchSize;
 }
 
 /** Returns whether anything was found, so that there may be more. */
 async function fillAll({ texts, need, embedder, refused }: BackFillOptions, signal: AbortSignal): Promise<boolean> {
   for (const kind of texts) {
     for (const { holder } of await kind.count(need)) {
-      const { asked } = await embedBatch({ holder, texts: kind, embedder, refused, signal });
-      if (asked > 0) return true;
+      const { requested } = await embedBatch({ holder, texts: kind, embedder, refused, signal });
+      if (requested > 0) return true;
     }
   }
   return false;

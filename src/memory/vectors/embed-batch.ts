@@ -19,19 +19,19 @@ export const batchSize = 32;
 
 export interface EmbeddedBatch {
   /** Number of texts sent to the embedder; 0 if none is left. */
-  readonly asked: number;
+  readonly requested: number;
   /** Number of vectors stored; the other texts were refused. */
   readonly made: number;
 }
 
 export async function embedBatch(task: EmbeddingTask): Promise<EmbeddedBatch> {
   const pending = await pendingTexts(task, batchSize);
-  return { asked: pending.length, made: pending.length === 0 ? 0 : await embedTexts(task, pending) };
+  return { requested: pending.length, made: pending.length === 0 ? 0 : await embedTexts(task, pending) };
 }
 
 /** Runs batches until no text is left. */
 export async function* embedAll(task: EmbeddingTask): AsyncGenerator<EmbeddedBatch, void> {
-  for (let batch = await embedBatch(task); batch.asked > 0; batch = await embedBatch(task)) {
+  for (let batch = await embedBatch(task); batch.requested > 0; batch = await embedBatch(task)) {
     yield batch;
     task.signal?.throwIfAborted();
   }

@@ -64,7 +64,7 @@ async function repairBy(
     for (const task of tasks) {
       for await (const batch of embedAll(task)) {
         made += batch.made;
-        done += batch.asked;
+        done += batch.requested;
         log(`vectors: ${done} of ${total}`);
       }
     }

@@ -1,16 +1,16 @@
-// The memory of one node: added turns wait in the process until they are flushed.
-// Invariant: a waiting turn is dropped only after it was stored, refused with an error, or cleared.
+// The memory of one node: added exchanges wait in the process until they are flushed.
+// Invariant: a waiting exchange is dropped only after it was stored, refused with an error, or cleared.
 import { createQueue } from "../../base/queue.ts";
 import { cutHistory } from "../../context/cut-history.ts";
 import { readLimits } from "../../context/conversation-history.ts";
 import { RequestError } from "../../errors.ts";
-import { mergeTurns, type NodeTurn, refusedTurn } from "../../memory/node/merge-messages.ts";
+import { mergeExchanges, type NodeExchange, refusedExchange } from "../../memory/node/merge-messages.ts";
 import { compressedAbove } from "../../memory/node/node-bytes.ts";
 import { rebuildFiles } from "../../memory/node/node-files.ts";
 import type { NodeMessage } from "../../memory/node/node-format.ts";
 import { nodeKeyText, requireNodeKey } from "../../memory/node/node-key.ts";
 import type { NodeHistoryOptions, NodeMemory, NodeMemoryOptions } from "../../memory/node/node-memory.ts";
-import { newTurn } from "../../memory/node/new-turn.ts";
+import { newExchange } from "../../memory/node/new-exchange.ts";
 import type { Message } from "../../message/message.ts";
 import { countMessage } from "../../tokens/count-message.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -28,19 +28,19 @@ export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOption
   const object = createNodeObject(deps, key, compressAbove);
   const counter = deps.models.counterFor(model, deps.defaults.settings.baseUrl);
   const countTokens = (message: Message): number => countMessage(counter, message);
-  let waiting: readonly NodeTurn[] = [];
+  let waiting: readonly NodeExchange[] = [];
   // Concurrent flushes of one memory would only conflict with each other.
   const queue = createQueue();
   return {
     mode: "node",
     key: nodeKeyText(key),
-    addMessages(turn) {
-      waiting = [...waiting, newTurn(turn, { at: deps.clock.now(), countTokens })];
+    addMessages(exchange) {
+      waiting = [...waiting, newExchange(exchange, { at: deps.clock.now(), countTokens })];
     },
     async getHistoryPromptMessages(currentMessageId, request = {}) {
       const limits = readLimits(request);
       const { messages } = await object.read();
-      const merged = mergeTurns(messages, waiting).messages;
+      const merged = mergeExchanges(messages, waiting).messages;
       const thread = await threadOf(deps, {
         messages: merged,
         conversation: key.conversation,
@@ -53,11 +53,11 @@ export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOption
     },
     flush: () =>
       queue.run(async () => {
-        const turns = waiting;
-        if (turns.length === 0) return;
-        const refused = await storeTurns(object, turns);
-        waiting = waiting.filter((turn) => !turns.includes(turn));
-        if (refused.length > 0) throw refusedTurn(refused[0]!);
+        const exchanges = waiting;
+        if (exchanges.length === 0) return;
+        const refused = await storeExchanges(object, exchanges);
+        waiting = waiting.filter((exchange) => !exchanges.includes(exchange));
+        if (refused.length > 0) throw refusedExchange(refused[0]!);
       }),
     clear: () =>
       queue.run(async () => {
@@ -68,13 +68,16 @@ export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOption
 }
 
 /**
- * Stores the turns and returns those that were refused. Retries after a conflict, which means that another writer
+ * Stores the exchanges and returns those that were refused. Retries after a conflict, which means that another writer
  * succeeded.
  */
-async function storeTurns(object: NodeObject, turns: readonly NodeTurn[]): Promise<readonly NodeTurn[]> {
+async function storeExchanges(
+  object: NodeObject,
+  exchanges: readonly NodeExchange[],
+): Promise<readonly NodeExchange[]> {
   for (;;) {
     const state = await object.read();
-    const { messages, added, refused } = mergeTurns(state.messages, turns);
+    const { messages, added, refused } = mergeExchanges(state.messages, exchanges);
     if (added === 0 || (await object.replace(state, messages))) return refused;
   }
 }

@@ -5,7 +5,7 @@ import type { NodeMessage } from "../../memory/node/node-format.ts";
 
 export interface ThreadRequest {
   readonly current: string;
-  /** The id of the previous turn; null if not given. */
+  /** The id of the previous exchange; null if not given. */
   readonly parent: string | null;
   /** The ids of the current message's ancestors, oldest first; null if the message is unknown. */
   readonly lineage: readonly string[] | null;
@@ -41,7 +41,7 @@ function treeOf(messages: readonly NodeMessage[], lineage: readonly string[]): T
 
 function leafOf(tree: Tree, { current, parent, lineage }: ThreadRequest): string | null {
   for (const id of [current, parent]) {
-    if (id !== null && tree.byId.has(id)) return turnEnd(tree, id);
+    if (id !== null && tree.byId.has(id)) return exchangeEnd(tree, id);
   }
   if (lineage !== null) return lastOf(tree, lineage);
   return newestEnd(tree);
@@ -56,18 +56,18 @@ function newestEnd(tree: Tree): string | null {
 
 function parentIn(tree: Tree, { role, message_id: id, parent_message_id: parent }: NodeMessage): string | null {
   if (parent === null) return null;
-  // A previous turn may be given by its user message, whose answer is then the parent. An answer's parent is its own
+  // A previous exchange may be given by its user message, whose answer is then the parent. An answer's parent is its own
   // question.
-  if (tree.byId.has(parent)) return role === "user" ? turnEnd(tree, parent) : parent;
-  // The node did not take part in the previous turn.
+  if (tree.byId.has(parent)) return role === "user" ? exchangeEnd(tree, parent) : parent;
+  // The node did not take part in the previous exchange.
   return lastOf(tree, tree.lineage.slice(0, Math.max(0, tree.lineage.indexOf(id))));
 }
 
-function turnEnd({ byId, answers }: Tree, id: string): string {
+function exchangeEnd({ byId, answers }: Tree, id: string): string {
   return byId.get(id)?.role === "user" ? (answers.get(id) ?? id) : id;
 }
 
 function lastOf(tree: Tree, ids: readonly string[]): string | null {
   const last = ids.findLast((id) => tree.byId.has(id));
-  return last === undefined ? null : turnEnd(tree, last);
+  return last === undefined ? null : exchangeEnd(tree, last);
 }

@@ -4,9 +4,9 @@ import {
   type ConversationHistory,
   historyLine,
   type HistoryMessage,
-  isSpoken,
+  hasVisibleText,
   readLimits,
-  saidContent,
+  visibleContent,
 } from "../../context/conversation-history.ts";
 import { cutHistory } from "../../context/cut-history.ts";
 import { fillQueryTemplate } from "../../context/query-template.ts";
@@ -60,9 +60,9 @@ async function* messagesBackwards(
 ): AsyncGenerator<VisibleMessage> {
   const { conversation, leaf = null } = options;
   for await (const page of pagesBackwards(store.conversations, conversation, leaf)) {
-    for (const message of page.filter(isSpoken).reverse()) {
+    for (const message of page.filter(hasVisibleText).reverse()) {
       const { id, role, text, at } = message;
-      yield { id, role: role === "user" ? "user" : "assistant", text, content: saidContent(message), at };
+      yield { id, role: role === "user" ? "user" : "assistant", text, content: visibleContent(message), at };
     }
   }
 }

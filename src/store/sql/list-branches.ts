@@ -19,7 +19,7 @@ with recursive ends as (
     where c.user_id = m.user_id and c.conversation_id = m.conversation_id and c.position = m.position + 1 and c.parent_id = m.id
   ))
 ), path as (
-  select e.id as end_id, m.id, m.parent_id, m.position, m.on_thread, ${isText("m")} as is_said
+  select e.id as end_id, m.id, m.parent_id, m.position, m.on_thread, ${isText("m")} as is_text
   from ends e join messages m on m.user_id = $1 and m.id = e.id
   union all
   select p.end_id, m.id, m.parent_id, m.position, m.on_thread, ${isText("m")}
@@ -34,7 +34,7 @@ left join path fork on fork.end_id = e.id and fork.on_thread
 left join lateral (
   select m.text
   from path p join messages m on m.user_id = $1 and m.id = p.id
-  where p.end_id = e.id and p.is_said
+  where p.end_id = e.id and p.is_text
   order by p.position desc
   limit 1
 ) own on true

@@ -3,7 +3,7 @@
 import { codePointLength } from "../../base/code-points.ts";
 import { clipboardSequence, maxCopyBytes } from "../input/clipboard-sequence.ts";
 import { countLabel } from "../rows/labels.ts";
-import { spokenMessages } from "../view/past-items.ts";
+import { visibleMessages } from "../view/past-items.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const copyCommand: Command = {
@@ -14,7 +14,7 @@ export const copyCommand: Command = {
   isAlwaysReady: true,
   async run({ agent, argument, writeClipboard }) {
     if (argument !== "") return refusalOutcome("/copy takes no argument.", "/copy");
-    const reply = spokenMessages(agent.messages).findLast(({ role }) => role === "assistant");
+    const reply = visibleMessages(agent.messages).findLast(({ role }) => role === "assistant");
     if (reply === undefined) return noteOutcome("There is no reply in the window to copy.");
     if (writeClipboard === undefined)
       return refusalOutcome("This terminal does not allow clipboard writes (OSC 52).", "/export writes a file.");

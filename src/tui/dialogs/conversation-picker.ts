@@ -34,9 +34,9 @@ export function conversationPicker(pickable: PickableConversations): Dialog<Conv
       return [span(openingLine(conversation), isChosen ? "strong" : "plain"), span(`  ${facts}`, "faint")];
     },
     preview: async ({ id }) => {
-      const said = await pickable.ending(id);
-      if (said.length === 0) return [[span("  No messages.", "faint")]];
-      return said.flatMap(({ role, text }) => messageRows(role === "user" ? "you" : agentName, text));
+      const messages = await pickable.ending(id);
+      if (messages.length === 0) return [[span("  No messages.", "faint")]];
+      return messages.flatMap(({ role, text }) => messageRows(role === "user" ? "you" : agentName, text));
     },
   };
   return choiceList(choices);

@@ -11,22 +11,22 @@ import type { DialogSpace } from "./dialog.ts";
 import { shownBeginning } from "./scrolled-rows.ts";
 
 /** The rows: the request, the call, and the full difference. */
-export function causeRows({ revision, call, request }: RevisionCause, { width, now }: DialogSpace): readonly Row[] {
+export function causeRows({ revision, call, input }: RevisionCause, { width, now }: DialogSpace): readonly Row[] {
   const lead = [span("  ")];
   const asked =
-    request === null
+    input === null
       ? []
       : [
           truncateRow(
             [
               span(
-                `${request.kind === "event" ? "After this event" : "After this was said"}, ${whenLabel(request.at, now)}:`,
+                `${input.kind === "event" ? "After this event" : "After this was said"}, ${whenLabel(input.at, now)}:`,
                 "faint",
               ),
             ],
             width,
           ),
-          ...wrapText(shownBeginning(request.text), "plain", { width, lead }),
+          ...wrapText(shownBeginning(input.text), "plain", { width, lead }),
         ];
   const called =
     call === null
@@ -35,7 +35,7 @@ export function causeRows({ revision, call, request }: RevisionCause, { width, n
           truncateRow([span("the model called ", "faint"), span(call.name, "strong"), span(":", "faint")], width),
           ...wrapText(shownBeginning(call.arguments), "code", { width, lead }),
         ];
-  const unknown = request === null && call === null ? wrapText(noCause(revision), "faint", { width, lead: [] }) : [];
+  const unknown = input === null && call === null ? wrapText(noCause(revision), "faint", { width, lead: [] }) : [];
   return [
     truncateRow(
       [span(`Why r${revision.revision}: ${causeLabel(revision)}, ${whenLabel(revision.at, now)}`, "strong")],

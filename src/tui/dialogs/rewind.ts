@@ -2,7 +2,7 @@
 // Invariant: nothing changes before Enter; a refusal is shown and changes nothing.
 import type { RevertMode, RevertedMemory } from "../../agent/agent.ts";
 import { countLabel } from "../rows/labels.ts";
-import { spokenMessages } from "../view/past-items.ts";
+import { visibleMessages } from "../view/past-items.ts";
 import { type Row, span } from "../rows/row.ts";
 import type { Agent, StoredMessage } from "../runtime-records.ts";
 import { screenText, truncateRow } from "../rows/wrap.ts";
@@ -31,9 +31,9 @@ interface Choice {
 
 /** The possible targets: the user's messages in the window, oldest first. */
 export function rewindPoints(messages: readonly StoredMessage[]): readonly RewindPoint[] {
-  const spoken = new Set(spokenMessages(messages).filter(({ role }) => role === "user"));
+  const visible = new Set(visibleMessages(messages).filter(({ role }) => role === "user"));
   return messages.flatMap((message, index) =>
-    spoken.has(message) ? [{ text: message.text, count: messages.length - index }] : [],
+    visible.has(message) ? [{ text: message.text, count: messages.length - index }] : [],
   );
 }
 

@@ -7,7 +7,7 @@ const maxMessages = 6;
 const maxLength = 600;
 
 /** Returns the texts of user and agent among these messages. */
-export function spokenMessages(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+export function visibleMessages(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   return messages.filter(
     (message) => message.kind === "message" && message.role !== "tool" && message.text.trim() !== "",
   );
@@ -15,12 +15,12 @@ export function spokenMessages(messages: readonly StoredMessage[]): readonly Sto
 
 /** Returns the last six texts, dimmed. */
 export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem[] {
-  return spokenMessages(messages).slice(-maxMessages).map(pastItem);
+  return visibleMessages(messages).slice(-maxMessages).map(pastItem);
 }
 
 /** Returns the user's inputs among these messages, oldest first. */
 export function pastInputs(messages: readonly StoredMessage[]): readonly string[] {
-  return spokenMessages(messages)
+  return visibleMessages(messages)
     .filter((message) => message.role === "user")
     .map((message) => message.text);
 }

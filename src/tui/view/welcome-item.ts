@@ -1,7 +1,7 @@
 // The first lines of a chat: version, agent, model and conversation.
 // Invariant: at most six rows, at any width.
 import { countLabel, modelLabel } from "../rows/labels.ts";
-import { spokenMessages } from "./past-items.ts";
+import { visibleMessages } from "./past-items.ts";
 import { type Row, type Span, span } from "../rows/row.ts";
 import type { Agent } from "../runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
@@ -15,8 +15,8 @@ export interface Welcome {
 
 /** Returns the welcome as a panel of single rows. */
 export function welcomeItem({ agent, version, notice }: Welcome): ViewItem {
-  const said = spokenMessages(agent.messages).length;
-  const conversation = said === 0 ? "new conversation" : `resumed, ${countLabel(said, "message")} in the window`;
+  const count = visibleMessages(agent.messages).length;
+  const conversation = count === 0 ? "new conversation" : `resumed, ${countLabel(count, "message")} in the window`;
   const { model: name, settings } = agent.record;
   const model = modelLabel(name, settings.baseUrl);
   const rows: readonly Row[] = [

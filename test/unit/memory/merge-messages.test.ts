@@ -1,20 +1,20 @@
 // What several writers have added to one node memory, put together; and which of it is on a message's thread.
 import * as fc from "fast-check";
-import { mergeTurns, type NodeTurn } from "../../../src/memory/node/merge-messages.ts";
+import { mergeExchanges, type NodeExchange } from "../../../src/memory/node/merge-messages.ts";
 import type { NodeMessage } from "../../../src/memory/node/node-format.ts";
-import { newTurn } from "../../../src/memory/node/new-turn.ts";
-import type { AddedTurn } from "../../../src/memory/node/node-memory.ts";
+import { newExchange } from "../../../src/memory/node/new-exchange.ts";
+import type { AddedExchange } from "../../../src/memory/node/node-memory.ts";
 import { nodeThread, type ThreadRequest } from "../../../src/operations/node-memory/node-thread.ts";
 
 function turn(
   messageId: string,
   parentMessageId: string | null,
-  more: Partial<AddedTurn> & { second?: number } = {},
-): NodeTurn {
+  more: Partial<AddedExchange> & { second?: number } = {},
+): NodeExchange {
   const { second = 0, ...given } = more;
   const texts = { userContent: `ask ${messageId}`, assistantContent: `answer ${messageId}` };
   const added = { messageId, parentMessageId, assistantMessageId: `${messageId}'`, ...texts, ...given };
-  return newTurn(added, { at: new Date(Date.UTC(2026, 0, 7, 10, 0, second)), countTokens: () => 5 });
+  return newExchange(added, { at: new Date(Date.UTC(2026, 0, 7, 10, 0, second)), countTokens: () => 5 });
 }
 
 const idsOf = (messages: readonly NodeMessage[]) => messages.map(({ message_id: id }) => id);
@@ -29,21 +29,25 @@ describe("merged exchanges", () => {
   it("are ordered by parent and time, not by the order of writes", () => {
     const [a, b, c] = [turn("A", null), turn("B", "A'", { second: 1 }), turn("C", "B'", { second: 2 })];
     const expected = ["A", "A'", "B", "B'", "C", "C'"];
-    expect(idsOf(mergeTurns([], [c, a, b]).messages)).toEqual(expected);
-    const first = mergeTurns([], [c]).messages;
-    expect(idsOf(mergeTurns(mergeTurns(first, [a]).messages, [b]).messages)).toEqual(expected);
+    expect(idsOf(mergeExchanges([], [c, a, b]).messages)).toEqual(expected);
+    const first = mergeExchanges([], [c]).messages;
+    expect(idsOf(mergeExchanges(mergeExchanges(first, [a]).messages, [b]).messages)).toEqual(expected);
   });
 
   it("follow their parent even if a clock was behind", () => {
     const late = [turn("A", null, { second: 9 }), turn("B", "A'", { second: 1 })] as const;
-    expect(idsOf(mergeTurns([], late).messages)).toEqual(["A", "A'", "B", "B'"]);
+    expect(idsOf(mergeExchanges([], late).messages)).toEqual(["A", "A'", "B", "B'"]);
   });
 
   it("are stored once, however often they were added, with the time of the first", () => {
-    const { messages, added } = mergeTurns([], [turn("A", null), turn("A", null, { second: 5 })]);
+    const { messages, added } = mergeExchanges([], [turn("A", null), turn("A", null, { second: 5 })]);
     expect([idsOf(messages), added]).toEqual([["A", "A'"], 2]);
     expect(messages[1]!.created_at).toBe("2026-01-07T10:00:00.000Z");
-    expect(mergeTurns(messages, [turn("A", null, { second: 7 })])).toMatchObject({ added: 0, refused: [], messages });
+    expect(mergeExchanges(messages, [turn("A", null, { second: 7 })])).toMatchObject({
+      added: 0,
+      refused: [],
+      messages,
+    });
   });
 
   it.each([
@@ -52,8 +56,8 @@ describe("merged exchanges", () => {
     ["another parent", turn("A", "Z")],
     ["a place below itself", turn("Z", "C'")],
   ])("are refused with %s, and no part is added", (_what, bad) => {
-    const stored = mergeTurns([], [turn("A", null), turn("C", "Z'", { second: 3 })]).messages;
-    const merge = mergeTurns(stored, [bad, turn("B", "A'", { second: 1 })]);
+    const stored = mergeExchanges([], [turn("A", null), turn("C", "Z'", { second: 3 })]).messages;
+    const merge = mergeExchanges(stored, [bad, turn("B", "A'", { second: 1 })]);
     expect(merge.refused).toEqual([bad]);
     expect(idsOf(merge.messages)).toEqual(["A", "A'", "B", "B'", "C", "C'"]);
   });
@@ -69,9 +73,9 @@ describe("merged exchanges", () => {
       [{ userFiles: url("https://host/1") }, {}],
     ] as const;
     for (const [first, second] of cases) {
-      const { messages } = mergeTurns([], [turn("A", null, first)]);
-      expect(mergeTurns(messages, [turn("A", null, first)])).toMatchObject({ added: 0, refused: [] });
-      expect(mergeTurns(messages, [turn("A", null, second)]).refused).toHaveLength(1);
+      const { messages } = mergeExchanges([], [turn("A", null, first)]);
+      expect(mergeExchanges(messages, [turn("A", null, first)])).toMatchObject({ added: 0, refused: [] });
+      expect(mergeExchanges(messages, [turn("A", null, second)]).refused).toHaveLength(1);
     }
   });
 
@@ -90,8 +94,11 @@ describe("merged exchanges", () => {
           return turn(`m${at}`, before, { second: seconds[at]! });
         });
         const shuffled = order.map((at) => turns[at]!);
-        const once = mergeTurns([], turns).messages;
-        const stepwise = mergeTurns(mergeTurns([], shuffled.slice(0, cut)).messages, shuffled.slice(cut)).messages;
+        const once = mergeExchanges([], turns).messages;
+        const stepwise = mergeExchanges(
+          mergeExchanges([], shuffled.slice(0, cut)).messages,
+          shuffled.slice(cut),
+        ).messages;
         expect(stepwise).toEqual(once);
         expect(once).toHaveLength(2 * size);
         const places = new Map(once.map(({ message_id: id }, place) => [id, place]));
@@ -106,8 +113,8 @@ describe("merged exchanges", () => {
 
   it("can be a chain of 20,000", () => {
     const turns = Array.from({ length: 10_000 }, (_, at) => turn(`m${at}`, at === 0 ? null : `m${at - 1}'`));
-    const { messages } = mergeTurns([], turns.toReversed());
-    expect(mergeTurns([], turns).messages).toEqual(messages);
+    const { messages } = mergeExchanges([], turns.toReversed());
+    expect(mergeExchanges([], turns).messages).toEqual(messages);
     expect([messages.length, messages.at(-1)!.message_id]).toEqual([20_000, "m9999'"]);
     expect(nodeThread(messages, request("m9999'"))).toHaveLength(20_000);
   });
@@ -115,7 +122,7 @@ describe("merged exchanges", () => {
 
 describe("the thread of a message", () => {
   /** The tree of Dify's document: A' was regenerated as A''. */
-  const tree = mergeTurns(
+  const tree = mergeExchanges(
     [],
     [
       turn("A", null),
@@ -138,7 +145,7 @@ describe("the thread of a message", () => {
   });
 
   it("continues from an exchange that is named by its user message, like Dify's parents", () => {
-    const byTurn = mergeTurns(
+    const byTurn = mergeExchanges(
       [],
       [turn("1", null), turn("2", "1", { second: 1 }), turn("3", "2", { second: 2 })],
     ).messages;
@@ -153,11 +160,11 @@ describe("the thread of a message", () => {
 
   it("is that of the newest end even if all messages have the same time", () => {
     const turns = Array.from({ length: 120 }, (_, at) => turn(`m${at}`, at === 0 ? null : `m${at - 1}`));
-    expect(nodeThread(mergeTurns([], turns).messages, request("next"))).toHaveLength(240);
+    expect(nodeThread(mergeExchanges([], turns).messages, request("next"))).toHaveLength(240);
   });
 
   it("skips turns without the node if the ancestors are known", () => {
-    const gaps = mergeTurns([], [turn("1", null), turn("3", "2'", { second: 2 })]).messages;
+    const gaps = mergeExchanges([], [turn("1", null), turn("3", "2'", { second: 2 })]).messages;
     const lineage = ["1", "1'", "2", "2'", "3", "3'", "4"];
     expect(idsOf(nodeThread(gaps, request("4", { lineage })))).toEqual(["1", "1'", "3", "3'"]);
     expect(idsOf(nodeThread(gaps, request("4")))).toEqual(["3", "3'"]);
@@ -173,23 +180,25 @@ describe("an exchange", () => {
   const parts = { at: new Date(0), countTokens: () => 1 };
 
   it("derives the id of its answer from the answer: equal for an equal answer", () => {
-    const answer = (assistantContent: string) => newTurn({ ...good, assistantContent }, parts)[1].message_id;
+    const answer = (assistantContent: string) => newExchange({ ...good, assistantContent }, parts)[1].message_id;
     expect(answer("one")).toBe(answer("one"));
     expect(answer("one")).not.toBe(answer("two"));
     const image = { type: "file", kind: "image", mediaType: "image/png", name: "a.png", bytes: 1 } as const;
     const assistantFiles = [{ ...image, location: { type: "attachment", id: "file-1" } }] as const;
-    expect(newTurn({ ...good, assistantContent: "one", assistantFiles }, parts)[1].message_id).not.toBe(answer("one"));
+    expect(newExchange({ ...good, assistantContent: "one", assistantFiles }, parts)[1].message_id).not.toBe(
+      answer("one"),
+    );
     expect(answer("one")).toMatch(/^A\.[0-9a-f]{12}$/u);
   });
 
   it.each([
     [{ messageId: "" }, "Expected `messageId` to be a non-empty string, got an empty text."],
     [{ parentMessageId: undefined }, "Expected `parentMessageId` to be a non-empty string, got undefined."],
-    [{ parentMessageId: "A" }, "Expected a turn's own ids and its parent's to differ"],
-    [{ assistantMessageId: "A" }, "Expected a turn's own ids and its parent's to differ"],
+    [{ parentMessageId: "A" }, "Expected the ids of an exchange and of its parent to differ"],
+    [{ assistantMessageId: "A" }, "Expected the ids of an exchange and of its parent to differ"],
     [{ userContent: 5 }, "Expected `userContent` to be a string, got number."],
     [{ assistantContent: null }, "Expected `assistantContent` to be a string, got object."],
   ])("is refused with %j", (change, told) => {
-    expect(() => newTurn({ ...good, ...change } as AddedTurn, parts)).toThrow(told);
+    expect(() => newExchange({ ...good, ...change } as AddedExchange, parts)).toThrow(told);
   });
 });

@@ -1,20 +1,20 @@
-// Converts a turn that a program adds to messages of the node memory format.
-// Invariant: the same turn always gets the same ids, so adding it twice adds it once.
+// Converts an exchange that a program adds to messages of the node memory format.
+// Invariant: the same exchange always gets the same ids, so adding it twice adds it once.
 import { createHash } from "node:crypto";
 import { RequestError } from "../../errors.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type { Message } from "../../message/message.ts";
-import type { NodeTurn } from "./merge-messages.ts";
+import type { NodeExchange } from "./merge-messages.ts";
 import { referenceTo } from "./node-files.ts";
-import type { AddedTurn } from "./node-memory.ts";
+import type { AddedExchange } from "./node-memory.ts";
 
-export interface TurnParts {
+export interface ExchangeDetails {
   readonly at: Date;
   readonly countTokens: (message: Message) => number;
 }
 
 /** Throws RequestError `input_invalid` for invalid ids and texts. */
-export function newTurn(added: AddedTurn, { at, countTokens }: TurnParts): NodeTurn {
+export function newExchange(added: AddedExchange, { at, countTokens }: ExchangeDetails): NodeExchange {
   const { messageId, parentMessageId, userContent, userFiles = [], assistantContent, assistantFiles = [] } = added;
   requireId("messageId", messageId);
   if (parentMessageId !== null) requireId("parentMessageId", parentMessageId);
@@ -23,7 +23,10 @@ export function newTurn(added: AddedTurn, { at, countTokens }: TurnParts): NodeT
   const assistantMessageId = added.assistantMessageId ?? answerId(added);
   requireId("assistantMessageId", assistantMessageId);
   if (new Set([messageId, assistantMessageId, parentMessageId]).size < 3) {
-    throw new RequestError("input_invalid", "Expected a turn's own ids and its parent's to differ, got one twice.");
+    throw new RequestError(
+      "input_invalid",
+      "Expected the ids of an exchange and of its parent to differ, got one twice.",
+    );
   }
   const created = at.toISOString();
   const message = (role: "user" | "assistant", text: string, files: readonly FilePart[]) => ({
@@ -44,7 +47,7 @@ export function newTurn(added: AddedTurn, { at, countTokens }: TurnParts): NodeT
 }
 
 /** Derived from the content: another answer to the same message is another message. */
-function answerId({ messageId, assistantContent, assistantFiles = [] }: AddedTurn): string {
+function answerId({ messageId, assistantContent, assistantFiles = [] }: AddedExchange): string {
   const answered = JSON.stringify([assistantContent, assistantFiles.map(({ location }) => location)]);
   return `${messageId}.${createHash("sha256").update(answered).digest("hex").slice(0, 12)}`;
 }
