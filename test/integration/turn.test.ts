@@ -143,7 +143,7 @@ test("a call in a truncated reply is not run, and its result says so", async () 
   ]);
   await drain(agent.send("go"));
   expect(agent.memory.read("human")).toBe("");
-  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("cut off");
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("the reply was truncated");
 });
 
 test("a model that fails ends the turn with its error; the input is kept and the next turn goes on", async () => {

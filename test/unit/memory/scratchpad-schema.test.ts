@@ -107,8 +107,8 @@ describe("a custom schema", () => {
       }),
       /Transforms cannot be/u,
     ],
-    ["does not describe a field", z.object({ a: z.string() }), /"a" of tool "scratchpad_update" lacks a description/u],
-    ["does not type a field", z.object({ a: z.unknown().describe("A.") }), /lacks a type/u],
+    ["does not describe a field", z.object({ a: z.string() }), /"a" of tool "scratchpad_update" has no description/u],
+    ["does not type a field", z.object({ a: z.unknown().describe("A.") }), /has no type/u],
   ])("that %s is refused when its tools are requested", (_, wrong, message) => {
     class Wrong extends ScratchpadMemory {
       static override readonly type = "wrong";
