@@ -37,6 +37,6 @@ for (const { role, content } of history) {
 // The history for the mode in a workflow's configuration.
 assert.throws(
   () => runtime.nodeMemory.forMode({ mode: "node", app: "support", conversation: "", node: "reply" }),
-  /mode: "node" needs `conversation`/,
+  /`conversation` for the mode "node", got none/,
 );
 await runtime.close();

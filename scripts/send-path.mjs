@@ -94,7 +94,10 @@ function startServer(withEdit) {
         response.write(
           `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", model: "scripted", choices: [choice] })}\n\n`,
         );
-      response.end("data: [DONE]\n\n");
+      // As OpenAI's server does, when it is asked for the usage.
+      const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+      const last = { id: "1", object: "chat.completion.chunk", model: "scripted", choices: [], usage };
+      response.end(`data: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`);
     });
   });
   return new Promise((resolve) => listening.listen(0, "127.0.0.1", () => resolve(listening)));

@@ -4,9 +4,10 @@
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../../memory/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
-import { isHolderRunning, isOnOtherHost, type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
+import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/lock-holder.ts";
 import { takeLease } from "../sql/take-lease.ts";
 import type { UserContext } from "../connection/database.ts";
+import { holderText } from "./turn-store.ts";
 import { isUuid } from "../uuid.ts";
 
 /** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
@@ -81,20 +82,6 @@ function outcomeOf({ conversationId }: Pick<Lease, "conversationId">, row: TakeR
   return { type: "busy", holder: row.holder === null ? null : describeHolder(row.holder), ahead: row.ahead };
 }
 
-interface LeaseHolder extends LockHolder {
-  readonly claimant: string;
-}
-
-let thisProcess: LockHolder | null = null;
-
-/** Serializes this process with one of its claimants. */
-export function holderText(claimant: string): string {
-  // Cached: a process's identity does not change, and querying the system may start a program.
-  thisProcess ??= thisHolder();
-  const holder: LeaseHolder = { ...thisProcess, claimant };
-  return JSON.stringify(holder);
-}
-
 /** Describes the holder for a person. */
 function describeHolder(text: string): string {
   const { pid, host } = parse(text);
@@ -107,6 +94,6 @@ function isHolderGone(text: string): boolean {
   return !isOnOtherHost(holder) && !isHolderRunning(holder);
 }
 
-function parse(text: string): LeaseHolder {
-  return JSON.parse(text) as LeaseHolder;
+function parse(text: string): LockHolder {
+  return JSON.parse(text) as LockHolder;
 }

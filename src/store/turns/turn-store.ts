@@ -18,7 +18,7 @@ import type {
 import { hasFiles, toolCallsOf } from "../../message/message.ts";
 import { attachFiles } from "../conversations/attachment-store.ts";
 import { refusedWrite, requireOpenConversation } from "../conversations/conversation-faults.ts";
-import { holderText } from "./lease-store.ts";
+import { type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
 import { messagesAsJson } from "../conversations/message-rows.ts";
 import { causeAsJson, changesAsJson, requireAllEdited } from "../agents/module-changes.ts";
 import { passagesAsJson } from "../archive/passage-rows.ts";
@@ -277,4 +277,13 @@ export function inputRepeated(): RequestError {
     "input_repeated",
     "An input with this idempotency key was accepted before. Nothing was written.",
   );
+}
+
+let thisProcess: LockHolder | null = null;
+
+/** Serializes a lease's holder: this process, with one of its claimants. */
+export function holderText(claimant: string): string {
+  // Cached: a process's identity does not change, and querying the system may start a program.
+  thisProcess ??= thisHolder();
+  return JSON.stringify({ ...thisProcess, claimant });
 }
