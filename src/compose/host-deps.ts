@@ -63,15 +63,17 @@ export async function openHostDeps(
   const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
   const buffer = await openBuffer(config, embedders);
   const models = createModels(config, { own: options.models ?? [], clock, ids, log });
+  const registry = createMemoryRegistry(options.memoryClasses);
+  // Opened last, so that no later failure leaves it open.
+  const store = shared.store ?? (await openConfiguredStore(config, log));
   return {
     config,
-    // Opened last, so that no later failure leaves it open.
-    store: shared.store ?? (await openConfiguredStore(config, log)),
+    store,
     isStoreShared: shared.store !== undefined,
     embedders,
     buffer,
     models,
-    registry: createMemoryRegistry(options.memoryClasses),
+    registry,
     toolSelection: options.tools ?? {},
     ids,
     clock,

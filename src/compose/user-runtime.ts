@@ -45,7 +45,7 @@ import { openObjects } from "./open-objects.ts";
 /** Milliseconds that `close` waits for running turns: half of what container managers usually grant. */
 const defaultGraceMs = 5000;
 
-/** Throws ConfigError for an invalid user id. */
+/** Throws RequestError `input_invalid` for an invalid user id. */
 export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
   const deps = depsOf(host, userId);
   // Objects that an interrupted deletion, or one by another user, has left.

@@ -116,7 +116,7 @@ function cutOf(chain: readonly CompactionRecord[]): number {
   return chain.at(-1)?.throughPosition ?? 0;
 }
 
-/** Returns the chain with `made` in place of the compactions that it covers. */
+/** Returns the chain in which `made` replaces the compactions that it covers. */
 function chainWith(chain: readonly CompactionRecord[], made: CompactionRecord): readonly CompactionRecord[] {
   const before = chain.filter(({ throughPosition }) => throughPosition < made.fromPosition);
   const after = chain.filter(({ fromPosition }) => fromPosition > made.throughPosition);
