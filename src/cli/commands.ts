@@ -34,6 +34,7 @@ import { conversationsExport } from "./commands/conversations-export.ts";
 import { conversationsImport } from "./commands/conversations-import.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
 import { conversationsRemove } from "./commands/conversations-remove.ts";
+import { conversationsRename } from "./commands/conversations-rename.ts";
 import { conversationsShow } from "./commands/conversations-show.ts";
 import { conversationsSwitch } from "./commands/conversations-switch.ts";
 import { detach } from "./commands/detach.ts";
@@ -107,6 +108,7 @@ export const commands: readonly Command[] = [
   conversationsImport,
   conversationsBranches,
   conversationsSwitch,
+  conversationsRename,
   conversationsRemove,
   compactionsList,
   compactionsUndo,

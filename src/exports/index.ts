@@ -110,11 +110,14 @@ export type {
   BranchRecord,
   CompactionRecord,
   CompactionStrategy,
+  ConversationCall,
+  ConversationMessage,
   ConversationRecord,
   ConversationSummary,
   DroppedRows,
   FormerAgentRecord,
   MessageKind,
+  MessagePage,
   MessageStatus,
   ModuleScope,
   OfferRecord,
@@ -165,6 +168,7 @@ export type {
   ConversationOperations,
   HistoryOptions,
   ImportedMessage,
+  MessagePageOptions,
 } from "../runtime/conversations.ts";
 export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { MemoryOperations, ModuleView } from "../runtime/memory.ts";

@@ -2,6 +2,7 @@
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are Dates.
 import type { ContextReport } from "./context-report.ts";
 import type { AgentKey, Config } from "../config/settings.ts";
+import type { FilePart } from "../message/file-part.ts";
 import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message/message.ts";
 
 export type Protocol = "native" | "heartbeat";
@@ -218,6 +219,33 @@ export interface StoredMessage {
   readonly tokens: number;
   readonly trust: Trust;
   readonly at: Date;
+}
+
+/** A tool call in a message, with what it returned. */
+export interface ConversationCall {
+  readonly callId: string;
+  readonly name: string;
+  /** The JSON text as the model wrote it, possibly malformed. */
+  readonly arguments: string;
+  readonly status: "pending" | "awaiting-approval" | "ok" | "failed" | "interrupted";
+  /** Null while the call has none. */
+  readonly result: { readonly text: string; readonly files: readonly FilePart[] } | null;
+}
+
+/** A message of a conversation, with its calls and the changes of core memory that these made; both oldest first. */
+export interface ConversationMessage extends StoredMessage {
+  readonly calls: readonly ConversationCall[];
+  readonly edits: readonly RevisionRecord[];
+}
+
+/** A part of a conversation's thread. Results of tools are in the calls of their message. */
+export interface MessagePage {
+  /** Oldest first. */
+  readonly messages: readonly ConversationMessage[];
+  /** Whether the thread has messages before these; pass the first one's id as `before`. */
+  readonly hasOlder: boolean;
+  /** Whether the thread had messages after these; pass the last one's id as `after`. */
+  readonly hasNewer: boolean;
 }
 
 /** The part of a thread that is in the window: the messages that the last compaction kept and all later ones. */

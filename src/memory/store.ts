@@ -14,6 +14,7 @@ import type {
   FormerAgentRecord,
   MemorySnapshot,
   MessageLocation,
+  MessagePage,
   ModuleChange,
   ModuleRecord,
   NewModule,
@@ -138,6 +139,16 @@ export interface ConversationStore {
    */
   path(conversationId: string, request: PathRequest): Promise<readonly StoredMessage[]>;
   /**
+   * Returns messages of the thread before or after a message, with their calls and edits. Throws RequestError
+   * `conversation_not_found`, and `message_not_found` for a cursor that is not on the thread.
+   */
+  page(conversationId: string, request: MessagePageRequest): Promise<MessagePage>;
+  /**
+   * Sets or removes the title. Throws RequestError `conversation_not_found`, and `grant_ended` if the agent is no longer
+   * shared with the user; nothing is written then.
+   */
+  rename(conversationId: string, title: string | null): Promise<ConversationRecord>;
+  /**
    * Moves the leaf to an ancestor, or to nothing; recall no longer finds the messages left behind. Reverted memory is
    * changed in the same transaction. Throws RevisionConflictError with nothing moved.
    */
@@ -173,6 +184,14 @@ export interface PathRequest {
   /** The last message to copy; null: the conversation's current leaf. */
   readonly through: string | null;
   /** 1 or more. */
+  readonly limit: number;
+}
+
+export interface MessagePageRequest {
+  /** The id of a message; null: the end of the thread, or its beginning for `after`. */
+  readonly cursor: string | null;
+  readonly direction: "before" | "after";
+  /** Maximum messages, without tool results; 1 or more. */
   readonly limit: number;
 }
 

@@ -6,6 +6,7 @@ import { exportConversation } from "./export-conversation.ts";
 import { historyFor } from "./opening/history-for.ts";
 import { importConversation } from "./import-conversation.ts";
 import { findReadable } from "./find-agent.ts";
+import { conversationTitle, pageRequest } from "./conversation-inputs.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
 type ConversationDeps = Pick<
@@ -25,6 +26,8 @@ export function createConversationOperations(deps: ConversationDeps): Conversati
       deps.memories.empty();
       await deleteObjects(deps);
     },
+    messages: async (id, options = {}) => conversations.page(id, pageRequest(options)),
+    rename: async (id, title) => conversations.rename(id, title === null ? null : conversationTitle(title)),
     branches: (id) => conversations.branches(id),
     history: (options) => historyFor(deps, options),
     fork: (conversationId) => conversations.fork({ conversationId, id: deps.ids.next(), newId: () => deps.ids.next() }),

@@ -6,6 +6,7 @@ import { RequestError } from "../errors.ts";
 import type { ConversationRecord, StoredMessage } from "../memory/records.ts";
 import type { ConversationImport, ImportedMessage } from "../runtime/conversations.ts";
 import { countMessage } from "../tokens/count-message.ts";
+import { conversationTitle } from "./conversation-inputs.ts";
 import { counterOf } from "./opening/agent-models.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -22,6 +23,7 @@ export async function importConversation(
 ): Promise<ConversationRecord> {
   if (messages.length === 0) throw invalid("Expected at least one message to import, got none.");
   messages.forEach(checkMessage);
+  const checkedTitle = title === undefined ? null : conversationTitle(title);
   const agent = await findAgent(deps, name);
   const counter = counterOf(deps, agent);
   const protocol = protocolOf(agent.protocol);
@@ -48,7 +50,7 @@ export async function importConversation(
     const rendered = protocol.render(message, agent.settings.timeZone);
     kept.push({ ...message, tokens: countMessage(counter, rendered) });
   }
-  const conversation = { id: deps.ids.next(), agentId: agent.id, title: title ?? null, messages: kept };
+  const conversation = { id: deps.ids.next(), agentId: agent.id, title: checkedTitle, messages: kept };
   const record = await deps.store.conversations.import(conversation);
   deps.backFill.wake();
   return record;

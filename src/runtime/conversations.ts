@@ -1,7 +1,7 @@
 // Operations on conversations: branches, forks, history for other prompts, import and export.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { ConversationHistory, HistoryLimits, RolePrefix } from "../context/conversation-history.ts";
-import type { BranchRecord, ConversationRecord, ConversationSummary } from "../memory/records.ts";
+import type { BranchRecord, ConversationRecord, ConversationSummary, MessagePage } from "../memory/records.ts";
 
 /** A message of a conversation from another program. */
 export interface ImportedMessage {
@@ -32,8 +32,29 @@ export interface HistoryOptions extends HistoryLimits {
   readonly queryTemplate?: string;
 }
 
+/** Selects a page of a thread; by default, its newest messages. A cursor is the id of a message on the thread. */
+export interface MessagePageOptions {
+  /** Returns the messages before this one. */
+  readonly before?: string;
+  /** Returns the messages after this one. Excludes `before`. */
+  readonly after?: string;
+  /** Maximum messages, 1 to 500; default 50. */
+  readonly limit?: number;
+}
+
 export interface ConversationOperations {
   list(agent: string, limit?: number): Promise<readonly ConversationSummary[]>;
+  /**
+   * Returns messages of the conversation's thread, oldest first: user, agent and runtime events, with their files, tool calls,
+   * results and edits of core memory. Throws RequestError `conversation_not_found`, `message_not_found` for a cursor that is not
+   * on the thread, and `input_invalid`.
+   */
+  messages(conversationId: string, options?: MessagePageOptions): Promise<MessagePage>;
+  /**
+   * Sets the title, 1 to 200 code points on one line; null removes it. Throws RequestError `conversation_not_found`,
+   * `input_invalid`, and `grant_ended` if the agent is no longer shared with the user.
+   */
+  rename(conversationId: string, title: string | null): Promise<ConversationRecord>;
   /**
    * Deletes a conversation with its messages. Changes that the agent made to memory stay. Throws RequestError
    * `conversation_not_found`.

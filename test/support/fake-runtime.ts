@@ -120,6 +120,14 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         return [conversation];
       },
       delete: async (id) => void calls.push(["conversations.delete", id]),
+      messages: async (id, page) => {
+        calls.push(["conversations.messages", id, page]);
+        return { messages: [], hasOlder: false, hasNewer: false };
+      },
+      rename: async (id, title) => {
+        calls.push(["conversations.rename", id, title]);
+        return { ...conversation, title };
+      },
       branches: async (id) => {
         calls.push(["conversations.branches", id]);
         return branches;

@@ -24,7 +24,7 @@ export const conversationsList: Command = {
     printResult(call, {
       json: conversations.map(conversationShape),
       text: tableText(
-        ["ID", "USED (UTC)", "MESSAGES", "BEGINS WITH"],
+        ["ID", "USED (UTC)", "MESSAGES", "TITLE OR BEGINNING"],
         rows,
         `"${call.agent}" has had no conversation yet.`,
       ),

@@ -13,10 +13,17 @@ import type {
 import type { Lease } from "../../memory/turn-store.ts";
 import { grantEnded, requireAgent } from "../agents/agent-access.ts";
 import { readWindowChain } from "./compaction-store.ts";
-import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
+import {
+  conversationNotFound,
+  messageNotFound,
+  refusedWrite,
+  requireConversation,
+  requireOpenConversation,
+} from "./conversation-faults.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
 import { forkConversation } from "./fork-conversation.ts";
 import { type MessageRow, messageOfRow, messagesAsJson } from "./message-rows.ts";
+import { readMessagePage } from "./message-page.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
 import { changeInOrder } from "../agents/module-changes.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
@@ -51,6 +58,8 @@ export function createConversationStore({ userId, transaction, repeatable }: Use
     branches: (conversationId) => repeatable((tx) => branchesOf(tx, userId, conversationId)),
     place: (conversationId, messageId) => repeatable((tx) => placeOf(tx, userId, { conversationId, messageId })),
     path: (conversationId, request) => repeatable((tx) => pathTo(tx, userId, { conversationId, ...request })),
+    page: (conversationId, request) => repeatable((tx) => readMessagePage(tx, userId, { conversationId, ...request })),
+    rename: (conversationId, title) => repeatable((tx) => rename(tx, userId, { conversationId, title })),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
     saveSnapshot: (lease, snapshot) => repeatable((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
     fork: (fork) => transaction((tx) => forkConversation(tx, userId, fork)),
@@ -164,6 +173,21 @@ async function moveTo(tx: Transaction, userId: string, move: LeafMove & { readon
   }
   await requireConversation(tx, userId, conversationId);
   throw done?.found ? await refusedWrite(tx, userId, lease) : messageNotFound();
+}
+
+async function rename(
+  tx: Transaction,
+  userId: string,
+  { conversationId, title }: { readonly conversationId: string; readonly title: string | null },
+): Promise<ConversationRecord> {
+  await requireOpenConversation(tx, userId, conversationId);
+  const [renamed] = await tx.tables
+    .update(conversations)
+    .set({ title: title === null ? null : storableText(title) })
+    .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId)))
+    .returning();
+  if (renamed === undefined) throw conversationNotFound(conversationId);
+  return conversationOfRow(renamed);
 }
 
 async function saveSnapshot(

@@ -28,6 +28,7 @@ import { nearestCommand } from "./nearest-command.ts";
 import { newCommand } from "./new.ts";
 import { personaCommand } from "./persona.ts";
 import { popCommand } from "./pop.ts";
+import { renameCommand } from "./rename.ts";
 import { resumeCommand } from "./resume.ts";
 import { rethinkCommand } from "./rethink.ts";
 import { retryCommand } from "./retry.ts";
@@ -70,6 +71,7 @@ export const commands: readonly Command[] = [
   memoryWarningCommand,
   newCommand,
   forkCommand,
+  renameCommand,
   resumeCommand,
   exportCommand,
   importCommand,

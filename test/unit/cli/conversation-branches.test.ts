@@ -1,4 +1,4 @@
-// The branches of a conversation on the command line: which conversation is meant, and how one is switched.
+// The branches and the title of a conversation on the command line: which conversation is meant, and how it is changed.
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 
@@ -41,5 +41,24 @@ describe("branches of a conversation", () => {
     const switched = await runInWorld(["conversations", "switch", "message-3"], { runtime });
     expect(switched).toMatchObject({ exitCode: 1, stdout: "" });
     expect(switched.stderr).toContain("has no conversation yet");
+  });
+});
+
+describe("the title of a conversation", () => {
+  it("is set by an id and a text", async () => {
+    const runtime = createFakeRuntime({ agents: ["main"] });
+    const { stdout, exitCode } = await runInWorld(["conversations", "rename", "conversation-7", "Boats"], { runtime });
+    expect({ stdout, exitCode }).toEqual({ stdout: 'Renamed conversation conversation-1 to "Boats".\n', exitCode: 0 });
+    expect(runtime.calls).toContainEqual(["conversations.rename", "conversation-7", "Boats"]);
+    const { stdout: json } = await runInWorld(["conversations", "rename", "conversation-7", "B", "--json"], {
+      runtime,
+    });
+    expect(JSON.parse(json)).toEqual({ id: "conversation-1", title: "B" });
+  });
+
+  it("is refused without both", async () => {
+    const runtime = createFakeRuntime({ agents: ["main"] });
+    expect(await runInWorld(["conversations", "rename", "conversation-7"], { runtime })).toMatchObject({ exitCode: 2 });
+    expect(runtime.calls.map(([name]) => name)).not.toContain("conversations.rename");
   });
 });
