@@ -7,6 +7,7 @@ import type { Embedder } from "../embedding/embedder.ts";
 import type { Model } from "../llm/model.ts";
 import { createMemoryRegistry, type MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { MemoryClass } from "../memory/core/base-memory.ts";
+import type { PgPool } from "../memory/pg-pool.ts";
 import type { Store } from "../memory/store.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
 import type { BufferDeps } from "../operations/operation-deps.ts";
@@ -17,6 +18,8 @@ import { openEmbedders } from "./open-embedders.ts";
 import { connectionOf } from "./store-connection.ts";
 
 export interface RuntimeDeps {
+  /** The caller's pool of connections to a server, instead of `databaseUrl`. It is never closed here. */
+  readonly pool?: PgPool;
   /** Subclasses of BaseMemory that agents can have. */
   readonly memoryClasses?: readonly MemoryClass[];
   /** How the tools of all agents differ from the defaults. */
@@ -65,7 +68,7 @@ export async function openHostDeps(
   const models = createModels(config, { own: options.models ?? [], clock, ids, log });
   const registry = createMemoryRegistry(options.memoryClasses);
   // Opened last, so that no later failure leaves it open.
-  const store = shared.store ?? (await openConfiguredStore(config, log));
+  const store = shared.store ?? (await openConfiguredStore(config, options));
   return {
     config,
     store,
@@ -87,10 +90,10 @@ export async function closeHostDeps({ embedders, models, store, isStoreShared }:
   if (!isStoreShared) await store.close();
 }
 
-async function openConfiguredStore(config: HostConfig, log: HostDeps["log"]): Promise<Store> {
-  const connection = connectionOf(config);
+async function openConfiguredStore(config: HostConfig, { pool, log }: RuntimeDeps): Promise<Store> {
+  const connection = connectionOf(config, pool);
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
   // Loaded when needed, because the driver and the schema take 100 ms to load.
   const { openStore } = await import("../store/open-store.ts");
-  return openStore({ connection, ...migration, log });
+  return openStore({ connection, ...migration, ...(log === undefined ? {} : { log }) });
 }

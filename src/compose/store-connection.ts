@@ -2,13 +2,27 @@
 // Invariant: separate from `compose.ts`, whose declarations must not mention the driver's types.
 import type { Config } from "../config/settings.ts";
 import { ConfigError } from "../errors.ts";
+import type { PgPool } from "../memory/pg-pool.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 
-type StoreLocation = Pick<Config, "databaseUrl" | "engineHost"> & Partial<Pick<Config, "dataDir">>;
+type StoreLocation = Pick<Config, "databaseUrl" | "engineHost" | "maxConnections" | "idleConnectionSeconds"> &
+  Partial<Pick<Config, "dataDir">>;
 
-/** Returns the server or the folder of the store. Throws ConfigError if neither is given. */
-export function connectionOf({ databaseUrl, dataDir, engineHost }: StoreLocation): StoreOptions["connection"] {
-  if (databaseUrl !== null) return { kind: "server", url: databaseUrl };
+/** Returns the server or the folder of the store. Throws ConfigError if there is none, or a URL and a pool. */
+export function connectionOf(location: StoreLocation, pool?: PgPool): StoreOptions["connection"] {
+  const { databaseUrl, dataDir, engineHost, maxConnections, idleConnectionSeconds } = location;
+  if (pool !== undefined) return poolConnection(pool, databaseUrl);
+  if (databaseUrl !== null)
+    return { kind: "server", url: databaseUrl, maxConnections, idleMs: idleConnectionSeconds * 1000 };
   if (dataDir !== undefined) return { kind: "embedded", folder: dataDir, host: engineHost };
-  throw new ConfigError("Expected `dataDir` (a folder for the embedded store) or `databaseUrl`, got neither.");
+  throw new ConfigError(
+    "Expected `dataDir` (a folder for the embedded store), `databaseUrl` or `pool`, got none of them.",
+  );
+}
+
+function poolConnection(pool: PgPool, databaseUrl: string | null): StoreOptions["connection"] {
+  if (databaseUrl !== null) throw new ConfigError("Expected either `databaseUrl` or `pool`, got both.");
+  // The types do not reach a caller that writes JavaScript.
+  if (typeof pool?.connect === "function") return { kind: "pool", pool };
+  throw new ConfigError("Expected `pool` to be a Pool of the package pg, got a value without connect().");
 }

@@ -100,6 +100,7 @@ export { ScratchpadMemory, type ScratchpadMemoryOptions, scratchpadSchema } from
 export type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
 export type { VectorKind } from "../memory/embedder-store.ts";
 export type { PassageKind, PassageRecord, SourceLocation } from "../memory/passage-store.ts";
+export type { PgPool, PgPoolClient, PgStatement } from "../memory/pg-pool.ts";
 export type { RecallWeights } from "../memory/recall-store.ts";
 export type {
   AgentRecord,

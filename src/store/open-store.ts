@@ -44,8 +44,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   // A malformed URL is reported before any connection attempt.
   const database = await openDatabase(opened);
   try {
-    if (connection.kind === "server") {
-      await migrateDatabase({ url: migrationUrl ?? connection.url });
+    if (connection.kind !== "embedded") {
+      await migrateAs(migrationUrl, database);
       await requireIsolation(database);
     }
   } catch (error) {
@@ -62,6 +62,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     close: () => database.close(),
   };
+}
+
+/** Migrates with the role of `migrationUrl`; by default with that of the runtime. */
+async function migrateAs(migrationUrl: string | undefined, database: Database): Promise<void> {
+  if (migrationUrl === undefined) {
+    await migrateDatabase(database);
+    return;
+  }
+  const owner = await openDatabase({ connection: { kind: "server", url: migrationUrl } });
+  try {
+    await migrateDatabase(owner);
+  } finally {
+    await owner.close();
+  }
 }
 
 /** Returns one user's view of a database. */

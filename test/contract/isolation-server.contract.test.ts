@@ -134,7 +134,9 @@ onServer("an owner of the tables who is no superuser", () => {
   });
 
   it("gets an error with the two statements that an administrator must run, and works after them", async () => {
-    const refused: unknown = await migrateDatabase({ url }).catch((error: unknown) => error);
+    const database = await openDatabase({ connection: { kind: "server", url } });
+    const refused: unknown = await migrateDatabase(database).catch((error: unknown) => error);
+    await database.close();
     expect(refused).toMatchObject({ code: "store_failed", cause: { code: "42501" } });
     expect((refused as Error).message).toContain(
       `CREATE ROLE palimpsest_runtime NOLOGIN; GRANT palimpsest_runtime TO ${owner};`,

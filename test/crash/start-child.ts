@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { StoreOptions } from "../../src/store/open-store.ts";
+import type { TestConnection } from "../support/database.ts";
 
-export type Place = StoreOptions["connection"];
+export type Place = TestConnection;
 
 /** What trials found: how many kills at each place, and what was violated, a line each. */
 export interface Findings {

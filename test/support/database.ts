@@ -15,15 +15,18 @@ import { openStore } from "../../src/store/open-store.ts";
 import { copyTemplate } from "./embedded-template.ts";
 import { takeSharedDatabase } from "./shared-database.ts";
 
+/** A server or a folder, but not a pool. */
+export type TestConnection = Exclude<DatabaseConnection, { readonly kind: "pool" }>;
+
 export interface TestDatabase {
-  readonly connection: DatabaseConnection;
+  readonly connection: TestConnection;
   /** Removes the database. Everything that uses it must be closed. */
   remove(): Promise<void>;
 }
 
 export interface TestStore {
   readonly store: Store;
-  readonly connection: DatabaseConnection;
+  readonly connection: TestConnection;
   /** Runs a statement as the owner of the tables, who sees every user's rows. */
   ownerRows<Row>(statement: string, parameters?: readonly (string | number | null)[]): Promise<readonly Row[]>;
   close(): Promise<void>;
@@ -92,7 +95,9 @@ async function ensureTemplate(url: string): Promise<string> {
     const draft = `${template}_draft`;
     await sql.unsafe(`drop database if exists "${draft}" with (force)`);
     await sql.unsafe(`create database "${draft}"`);
-    await migrateDatabase({ url: databaseUrl(url, draft) });
+    const database = await openDatabase({ connection: { kind: "server", url: databaseUrl(url, draft) } });
+    await migrateDatabase(database);
+    await database.close();
     await sql.unsafe(`alter database "${draft}" rename to "${template}"`);
   });
   return template;

@@ -46,6 +46,20 @@ export const storeSettings = {
     environment: ["PALIMPSEST_MIGRATION_URL"],
     isSecret: true,
   }),
+  /** Maximum number of connections to the server in `databaseUrl`. */
+  maxConnections: setting({
+    form: (zod) => zod.number().int().min(1).max(1000),
+    expected: "a whole number from 1 to 1000",
+    default: 10,
+    environment: ["PALIMPSEST_MAX_CONNECTIONS"],
+  }),
+  /** Seconds after which an idle connection to the server in `databaseUrl` is closed. */
+  idleConnectionSeconds: setting({
+    form: (zod) => zod.number().min(1).max(86_400),
+    expected: "a number of seconds from 1 to 86400",
+    default: 300,
+    environment: ["PALIMPSEST_IDLE_CONNECTION_SECONDS"],
+  }),
   /** Storage of file contents: `database`, `folder:PATH`, or `s3:https://HOST/BUCKET`. */
   objects: setting({
     form: (zod) => zod.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s@?#]+\/[^/\s@?#]+)$/u),

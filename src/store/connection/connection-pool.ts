@@ -1,9 +1,16 @@
 // A pool of connections to one database.
 // Invariant: a connection has one user at a time, there are never more than `size`, and a lost connection is not handed
 // out.
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { type Connection, lostError } from "./connection.ts";
 
+/** Maximum number of connections, unless configured. */
+export const defaultSize = 10;
+
 export interface ConnectionPool {
+  /** Maximum number of connections. */
+  readonly size: number;
+  counts(): ConnectionCounts;
   /** Waits in a queue if all are in use. Rejects if no connection can be made, or if the pool is closed. */
   take(): Promise<Connection>;
   /**
@@ -15,26 +22,33 @@ export interface ConnectionPool {
   close(graceSeconds: number): Promise<void>;
 }
 
-export function createConnectionPool(open: () => Promise<Connection>, size: number): ConnectionPool {
+export interface ConnectionCounts {
+  /** Connections that are open, idle or in use. */
+  readonly open: number;
+  readonly idle: number;
+  /** Transactions that wait for a connection. */
+  readonly waiting: number;
+}
+
+export interface PoolOptions {
+  readonly size: number;
+  /** Milliseconds after which an idle connection is closed. Default: never. */
+  readonly idleMs?: number;
+  readonly clock?: Clock;
+}
+
+export function createConnectionPool(open: () => Promise<Connection>, options: PoolOptions): ConnectionPool {
+  const { size } = options;
   const places = createPlaces(size);
-  const idle: Connection[] = [];
   const taken = new Set<Connection>();
   const endings = new Set<Promise<void>>();
   let isClosed = false;
 
-  const end = (connection: Connection, graceSeconds: number): void => {
+  const end: EndConnection = (connection, graceSeconds) => {
     const ending = connection.close(graceSeconds).finally(() => endings.delete(ending));
     endings.add(ending);
   };
-
-  /** Returns the most recently used connection, which has the statements cached; dead connections are dropped. */
-  const takeIdle = (): Connection | undefined => {
-    for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
-      if (!connection.isLost()) return connection;
-      end(connection, 0);
-    }
-    return undefined;
-  };
+  const idle = createIdleConnections(end, options);
 
   const openOne = async (): Promise<Connection> => {
     const connection = await open();
@@ -44,11 +58,13 @@ export function createConnectionPool(open: () => Promise<Connection>, size: numb
   };
 
   return {
+    size,
+    counts: () => ({ open: taken.size + idle.count(), idle: idle.count(), waiting: places.waiting() }),
     async take() {
       await places.take();
       try {
         if (isClosed) throw lostError();
-        const connection = takeIdle() ?? (await openOne());
+        const connection = idle.take() ?? (await openOne());
         taken.add(connection);
         return connection;
       } catch (error) {
@@ -60,21 +76,82 @@ export function createConnectionPool(open: () => Promise<Connection>, size: numb
       taken.delete(connection);
       const isLost = connection.isLost();
       if (isClosed || condition === "spoiled") end(connection, 0);
-      else idle.push(connection);
-      if (isLost) for (const other of idle.splice(0)) end(other, 0);
+      else idle.add(connection);
+      if (isLost) idle.endAll(0);
       places.free();
     },
     async close(graceSeconds) {
       await within(places.allFree(), graceSeconds);
       isClosed = true;
-      for (const connection of idle.splice(0)) end(connection, graceSeconds);
+      idle.endAll(graceSeconds);
       for (const connection of taken) end(connection, 0);
       await Promise.all(endings);
     },
   };
 }
 
+type EndConnection = (connection: Connection, graceSeconds: number) => void;
+
+interface IdleConnections {
+  count(): number;
+  add(connection: Connection): void;
+  /** Returns the most recently used connection, which has the statements cached; dead connections are dropped. */
+  take(): Connection | undefined;
+  endAll(graceSeconds: number): void;
+}
+
+/** Seconds that a server has to close its side of a connection that was idle for too long. */
+const idleGraceSeconds = 5;
+
+function createIdleConnections(
+  end: EndConnection,
+  { idleMs, clock = systemClock }: Omit<PoolOptions, "size">,
+): IdleConnections {
+  /** With the time of their return in milliseconds since 1970; the one that is idle for the longest time first. */
+  const idle: { readonly connection: Connection; readonly since: number }[] = [];
+  let emptied = new AbortController();
+  let isExpiring = false;
+
+  /** Ends connections that are idle for too long, until none is idle. */
+  async function expire(afterMs: number): Promise<void> {
+    if (isExpiring) return;
+    isExpiring = true;
+    for (let first = idle[0]; first !== undefined; first = idle[0]) {
+      const leftMs = first.since + afterMs - clock.now().getTime();
+      if (leftMs > 0) await sleep(leftMs);
+      else end(idle.shift()!.connection, idleGraceSeconds);
+    }
+    isExpiring = false;
+  }
+
+  async function sleep(ms: number): Promise<void> {
+    await clock.sleep(ms, emptied.signal, { background: true }).catch(() => "all were ended");
+  }
+
+  return {
+    count: () => idle.length,
+    add(connection) {
+      idle.push({ connection, since: clock.now().getTime() });
+      if (idleMs !== undefined) void expire(idleMs);
+    },
+    take() {
+      for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
+        if (!last.connection.isLost()) return last.connection;
+        end(last.connection, 0);
+      }
+      return undefined;
+    },
+    endAll(graceSeconds) {
+      for (const { connection } of idle.splice(0)) end(connection, graceSeconds);
+      emptied.abort();
+      emptied = new AbortController();
+    },
+  };
+}
+
 interface Places {
+  /** Returns how many callers wait. */
+  waiting(): number;
   /** Waits until a connection is free, first come, first served. */
   take(): Promise<void>;
   free(): void;
@@ -87,6 +164,7 @@ function createPlaces(size: number): Places {
   const watching: (() => void)[] = [];
   let left = size;
   return {
+    waiting: () => waiting.length,
     async take() {
       if (left === 0) return new Promise<void>((resolve) => waiting.push(resolve));
       left -= 1;
@@ -103,7 +181,8 @@ function createPlaces(size: number): Places {
   };
 }
 
-async function within(promise: Promise<void>, seconds: number): Promise<void> {
+/** Resolves when `promise` does, or after `seconds`. */
+export async function within(promise: Promise<void>, seconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, seconds * 1000);

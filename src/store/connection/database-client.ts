@@ -2,13 +2,23 @@
 // Invariant: callers see the `endpoint`, without secrets, and never how it is reached.
 import postgres from "postgres";
 import { ConfigError } from "../../errors.ts";
+import type { PgPool } from "../../memory/pg-pool.ts";
 import { openConnection } from "./connection.ts";
-import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
+import { type ConnectionPool, createConnectionPool, defaultSize } from "./connection-pool.ts";
 import { connectOrServe } from "../embedded/connect-or-serve.ts";
 
 /** How to reach the database. */
 export type DatabaseConnection = (
-  | { readonly kind: "server"; readonly url: string }
+  | {
+      readonly kind: "server";
+      readonly url: string;
+      /** Default 10. */
+      readonly maxConnections?: number;
+      /** Milliseconds after which an idle connection is closed. Default: never. */
+      readonly idleMs?: number;
+    }
+  /** A server, through the caller's pool, which the caller closes. */
+  | { readonly kind: "pool"; readonly pool: PgPool }
   | { readonly kind: "embedded"; readonly folder: string; readonly host: "process" | "worker" }
 ) & {
   /** Milliseconds that a client may be silent inside a transaction before the database ends it. Default 2,500. */
@@ -27,9 +37,6 @@ export interface DatabaseClient {
   /** Waits up to `graceSeconds` for statements in progress; 0 for a client whose server is gone. */
   close(graceSeconds?: number): Promise<void>;
 }
-
-/** Maximum number of connections of a pool. */
-export const poolSize = 10;
 
 const connectSeconds = 10;
 /** A long statement in the single backend delays the greeting of a new client. */
@@ -53,7 +60,11 @@ const shared = {
  */
 export async function openClient(connection: DatabaseConnection, log?: Log): Promise<DatabaseClient> {
   const { stallMs = defaultStallMs } = connection;
-  if (connection.kind === "server") return openServer(connection.url, stallMs);
+  if (connection.kind === "server") return openServer(connection, stallMs);
+  if (connection.kind === "pool") {
+    const { createCallersPool } = await import("./callers-pool.ts");
+    return serverClient(createCallersPool(connection.pool), { endpoint: "PostgreSQL through the given pool", stallMs });
+  }
   const { folder, host } = connection;
   const wanted = { folder, host, stallMs };
   const served = await connectOrServe(log === undefined ? wanted : { ...wanted, log });
@@ -66,7 +77,7 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
         connect_timeout: embeddedConnectSeconds,
       }),
     );
-  const connections = createConnectionPool(connect, 4);
+  const connections = createConnectionPool(connect, { size: 4 });
   return {
     connections,
     // Its server disconnects a client that blocks others; a time-out in the single backend would affect all clients.
@@ -80,11 +91,20 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
   };
 }
 
-function openServer(url: string, stallMs: number): DatabaseClient {
+type ServerConnection = Extract<DatabaseConnection, { readonly kind: "server" }>;
+
+function openServer({ url, maxConnections = defaultSize, idleMs }: ServerConnection, stallMs: number): DatabaseClient {
   const endpoint = `PostgreSQL at ${hostAndPort(url)}`;
   const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
   const connect = () => openConnection((options) => postgres(url, { ...shared, ...options, ...own }));
-  const connections = createConnectionPool(connect, poolSize);
+  const options = { size: maxConnections, ...(idleMs === undefined ? {} : { idleMs }) };
+  return serverClient(createConnectionPool(connect, options), { endpoint, stallMs });
+}
+
+function serverClient(
+  connections: ConnectionPool,
+  { endpoint, stallMs }: { readonly endpoint: string; readonly stallMs: number },
+): DatabaseClient {
   return {
     connections,
     // A client that is suspended inside a transaction would hold its locks while suspended.

@@ -102,7 +102,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         return await runOnce(attempt, current, (stage) => (reached.stage = stage));
       } catch (error) {
         if (reached.stage === "connecting") await client.replaceIfGone(current, error);
-        reruns ??= createReruns(options.connection.kind, attempt.repetition);
+        reruns ??= createReruns(options.connection, attempt.repetition);
         if (reruns.isNext(reached.stage, error)) continue;
         throw reached.stage === "committing"
           ? unknownCommitError(error)

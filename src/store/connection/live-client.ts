@@ -36,7 +36,7 @@ export async function openLiveClient({ connection, log }: LiveClientOptions): Pr
   await client;
 
   const replace = (gone: Promise<DatabaseClient>): void => {
-    if (client !== gone || isClosed || connection.kind === "server") return;
+    if (client !== gone || isClosed || connection.kind !== "embedded") return;
     client = gone.then((old) => old.close(0)).then(open, open);
     // The next transaction reports the failure, if there is one.
     client.catch(() => undefined);

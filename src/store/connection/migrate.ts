@@ -1,55 +1,63 @@
 // Migrates the schema of a PostgreSQL server. (The embedded engine migrates itself before it serves clients.)
-// Invariant: of several concurrent processes one migrates and the others wait; a newer schema is not changed.
-import postgres from "postgres";
+// Invariant: of several concurrent processes one migrates and the others wait; a newer schema is not changed. Everything
+// is one transaction, so that a failure changes nothing and a transaction pooler cannot separate the lock from the work.
+import { sql } from "drizzle-orm";
 import { StoreError } from "../../errors.ts";
-import { storeErrorOf } from "./database-error.ts";
+import type { Database } from "./database.ts";
+import { sqlStateOf } from "./database-error.ts";
 import { isMigrationDue, packageMigrations } from "../embedded/migration-journal.ts";
 import { roleRefusal } from "./runtime-role.ts";
-
-export interface MigrateOptions {
-  /** URL of a role that may create tables and roles; it may differ from the role that the runtime uses. */
-  readonly url: string;
-  /** Default: the package's own. */
-  readonly migrationsFolder?: string;
-}
+import type { Transaction } from "./transaction.ts";
 
 // An arbitrary constant that must not change; this one spells "palimpse" in ASCII.
 const LOCK_KEY = "8097872805052314469";
 
+const createJournal = `
+create schema if not exists drizzle;
+create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
+
 /**
- * Resolves to whether anything was applied. Throws StoreError: `store_unreachable`, `store_extension_missing`,
- * `store_schema_newer`, `store_schema_unknown`, or `store_failed` if a migration fails; then none is applied. If the
- * runtime's role cannot be created or granted, the error contains the statements that an administrator has to run.
+ * Resolves to whether anything was applied. The database's role must be one that may create tables and roles. Throws
+ * StoreError: `store_unreachable`, `store_extension_missing`, `store_schema_newer`, `store_schema_unknown`, or
+ * `store_failed` if a migration fails; then none is applied. If the runtime's role cannot be created or granted, the
+ * error contains the statements that an administrator has to run.
  */
-export async function migrateDatabase({
-  url,
-  migrationsFolder = packageMigrations(),
-}: MigrateOptions): Promise<boolean> {
-  // A separate connection: the lock belongs to its session and is released with it in any case.
-  const sql = postgres(url, { max: 1, prepare: false, onnotice: () => undefined, connect_timeout: 10 });
+export async function migrateDatabase(database: Database, migrationsFolder = packageMigrations()): Promise<boolean> {
   try {
-    await sql`select pg_advisory_lock(${LOCK_KEY}::bigint)`;
-    await createVector(sql);
-    if (!(await isMigrationDue(migrationsFolder, (statement) => sql.unsafe(statement)))) return false;
-    const [{ drizzle }, { migrate }] = await Promise.all([
-      import("drizzle-orm/postgres-js"),
-      import("drizzle-orm/postgres-js/migrator"),
-    ]);
-    await migrate(drizzle(sql), { migrationsFolder });
-    return true;
-  } catch (cause) {
-    const refused = await roleRefusal(cause, (statement) => sql.unsafe(statement));
-    throw refused ?? storeErrorOf(cause, `PostgreSQL at ${hostAndPort(url)}`);
-  } finally {
-    await sql.end({ timeout: 5 });
+    return await database.ownerTransaction((tx) => migrate(tx, migrationsFolder));
+  } catch (error) {
+    const ask = (statement: string) => database.ownerTransaction((tx) => tx.run(statement, []));
+    throw (await roleRefusal(error, ask)) ?? error;
   }
 }
 
-async function createVector(sql: postgres.Sql): Promise<void> {
-  const [extension] = await sql`
-    select installed_version is not null as is_installed
-    from pg_available_extensions where name = 'vector'
-  `;
+async function migrate(tx: Transaction, migrationsFolder: string): Promise<boolean> {
+  await tx.run(`select pg_advisory_xact_lock(${LOCK_KEY}::bigint)`, []);
+  await createVector(tx);
+  if (!(await isMigrationDue(migrationsFolder, (statement) => tx.run(statement, [])))) return false;
+  const { readMigrationFiles } = await import("drizzle-orm/migrator");
+  // Without parameters, so that a text may contain several statements.
+  await tx.tables.execute(sql.raw(createJournal));
+  const [last] = await tx.run<{ readonly applied: number }>(
+    "select coalesce(max(created_at), 0)::float8 as applied from drizzle.__drizzle_migrations",
+    [],
+  );
+  for (const migration of readMigrationFiles({ migrationsFolder })) {
+    if (migration.folderMillis <= last!.applied) continue;
+    for (const statement of migration.sql) await tx.tables.execute(sql.raw(statement));
+    await tx.run("insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2::bigint)", [
+      migration.hash,
+      migration.folderMillis,
+    ]);
+  }
+  return true;
+}
+
+async function createVector(tx: Transaction): Promise<void> {
+  const [extension] = await tx.run<{ readonly is_installed: boolean }>(
+    "select installed_version is not null as is_installed from pg_available_extensions where name = 'vector'",
+    [],
+  );
   if (extension === undefined) {
     throw new StoreError(
       "store_extension_missing",
@@ -57,20 +65,15 @@ async function createVector(sql: postgres.Sql): Promise<void> {
         "pgvector/pgvector), then run CREATE EXTENSION vector in the database as a superuser.",
     );
   }
-  if (extension["is_installed"] === true) return;
+  if (extension.is_installed) return;
   try {
-    await sql`create extension if not exists vector`;
+    await tx.run("create extension if not exists vector", []);
   } catch (cause) {
-    if (!(cause instanceof postgres.PostgresError) || cause.code !== "42501") throw cause;
+    if (sqlStateOf(cause) !== "42501") throw cause;
     throw new StoreError(
       "store_extension_missing",
       "This role may not create the extension pgvector. Run CREATE EXTENSION vector in the database as a superuser.",
-      { cause },
+      { cause: { code: "42501" } },
     );
   }
-}
-
-function hostAndPort(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  return `${parsed?.hostname || "localhost"}:${parsed?.port || "5432"}`;
 }

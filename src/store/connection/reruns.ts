@@ -1,7 +1,8 @@
 // Decides whether a transaction whose connection was lost is retried.
 // Invariant: what may have been committed is retried only if its caller allows it, and everything only a limited number
 // of times.
-import { type DatabaseConnection, poolSize } from "./database-client.ts";
+import { defaultSize } from "./connection-pool.ts";
+import type { DatabaseConnection } from "./database-client.ts";
 import { isConnectionBroken, isConnectionLate, isConnectionLost } from "./database-error.ts";
 import type { LossStage } from "./transaction.ts";
 
@@ -14,31 +15,42 @@ export interface Reruns {
 }
 
 /** Counts the retries of one transaction. */
-export function createReruns(kind: DatabaseConnection["kind"], repetition: Repetition): Reruns {
+export function createReruns(connection: DatabaseConnection, repetition: Repetition): Reruns {
+  const limits = { kind: connection.kind, maxBroken: sizeOf(connection) + 1 };
   const counts = new Map<LossStage | "connecting", number>();
   return {
     isNext(stage, error) {
       if (!isConnectionLost(error)) return false;
       const count = counts.get(stage) ?? 0;
       counts.set(stage, count + 1);
-      return count < (stage === "connecting" ? maxConnects(kind, error) : maxReruns(stage, repetition));
+      return count < (stage === "connecting" ? maxConnects(limits, error) : maxReruns(stage, repetition, limits));
     },
   };
 }
 
-function maxConnects(kind: DatabaseConnection["kind"], error: unknown): number {
-  if (isConnectionBroken(error)) return poolSize + 1;
+interface RerunLimits {
+  readonly kind: DatabaseConnection["kind"];
+  /** A restarted server leaves a pool of broken connections, each of which is only detected by using it. */
+  readonly maxBroken: number;
+}
+
+function sizeOf(connection: DatabaseConnection): number {
+  if (connection.kind === "server") return connection.maxConnections ?? defaultSize;
+  return connection.kind === "pool" ? (connection.pool.options?.max ?? defaultSize) : defaultSize;
+}
+
+function maxConnects({ kind, maxBroken }: RerunLimits, error: unknown): number {
+  if (isConnectionBroken(error)) return maxBroken;
   // A late server: this process may have been suspended. The embedded server: a new one is started.
   return kind === "embedded" || isConnectionLate(error) ? 1 : 0;
 }
 
-function maxReruns(stage: LossStage, repetition: Repetition): number {
+function maxReruns(stage: LossStage, repetition: Repetition, { maxBroken }: RerunLimits): number {
   switch (stage) {
     case "beginning":
-      // A restarted server leaves a pool of broken connections, each of which is only detected by using it.
-      return poolSize + 1;
+      return maxBroken;
     case "between":
-      return repetition === "unbegun" ? 0 : poolSize + 1;
+      return repetition === "unbegun" ? 0 : maxBroken;
     case "asking":
       // The statement itself may be crashing the server: retry only once.
       return repetition === "unbegun" ? 0 : 1;

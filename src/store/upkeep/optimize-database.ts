@@ -2,7 +2,7 @@
 // off.
 // Invariant: on a server it blocks nobody; an interrupted build leaves no invalid index.
 import postgres from "postgres";
-import { StoreError } from "../../errors.ts";
+import { ConfigError, StoreError } from "../../errors.ts";
 import type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../../memory/upkeep.ts";
 import type { DatabaseConnection } from "../connection/database-client.ts";
 import { isConnectionLost, storeErrorOf } from "../connection/database-error.ts";
@@ -63,8 +63,11 @@ async function openEngine({ connection, migrationUrl }: OptimizeTarget): Promise
     onnotice: () => undefined,
     connect_timeout: 10,
   } as const;
-  if (connection.kind === "server") {
-    const sql = postgres(migrationUrl ?? connection.url, { ...shared, connection: { application_name: "palimpsest" } });
+  if (connection.kind !== "embedded") {
+    const sql = postgres(serverUrl(connection, migrationUrl), {
+      ...shared,
+      connection: { application_name: "palimpsest" },
+    });
     return { sql, isEmbedded: false, endpoint: "PostgreSQL", close: () => sql.end({ timeout: 5 }) };
   }
   const served = await connectOrServe({ folder: connection.folder, host: connection.host });
@@ -78,6 +81,17 @@ async function openEngine({ connection, migrationUrl }: OptimizeTarget): Promise
       await served.close();
     },
   };
+}
+
+function serverUrl(
+  connection: Exclude<DatabaseConnection, { readonly kind: "embedded" }>,
+  migrationUrl: string | undefined,
+): string {
+  if (migrationUrl !== undefined) return migrationUrl;
+  if (connection.kind === "server") return connection.url;
+  throw new ConfigError(
+    "Optimizing needs a connection of its own, which a pool does not give: expected `migrationUrl`, the URL of the tables' owner.",
+  );
 }
 
 async function requireNoOtherRun({ sql, isEmbedded }: Engine): Promise<void> {

@@ -1,14 +1,18 @@
 // Connections are with one taker at a time, and neither a dead nor a spoiled one is handed out.
 import { createConnectionPool } from "../../../src/store/connection/connection-pool.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
 import { createFakeChannel, type FakeChannel } from "../../support/fake-channel.ts";
 
 function openPool(size = 2) {
   const opened: FakeChannel[] = [];
-  const pool = createConnectionPool(async () => {
-    const connection = createFakeChannel();
-    opened.push(connection);
-    return connection;
-  }, size);
+  const pool = createConnectionPool(
+    async () => {
+      const connection = createFakeChannel();
+      opened.push(connection);
+      return connection;
+    },
+    { size },
+  );
   return { pool, opened };
 }
 
@@ -69,7 +73,7 @@ describe("a pool of connections", () => {
   it("gives the slot of a failed connection to the next caller", async () => {
     const connection = createFakeChannel();
     const answers = [() => Promise.reject(new RangeError("refused")), () => Promise.resolve(connection)];
-    const pool = createConnectionPool(() => answers.shift()!(), 1);
+    const pool = createConnectionPool(() => answers.shift()!(), { size: 1 });
     const [refused, next] = [pool.take(), pool.take()];
     await expect(refused).rejects.toThrow("refused");
     expect(await next).toBe(connection);
@@ -96,7 +100,7 @@ describe("a pool of connections", () => {
       Promise.resolve(createFakeChannel()),
       new Promise<FakeChannel>((resolve) => (finish = resolve)),
     ];
-    const pool = createConnectionPool(() => connections.shift()!, 2);
+    const pool = createConnectionPool(() => connections.shift()!, { size: 2 });
     const taken = (await pool.take()) as FakeChannel;
     const late = pool.take();
     await pool.close(0);
@@ -104,5 +108,39 @@ describe("a pool of connections", () => {
     finish(made);
     await expect(late).rejects.toMatchObject({ code: "store_unreachable" });
     expect(made.closed()).toBe(true);
+  });
+
+  it("closes a connection that is idle for too long, and no other", async () => {
+    const clock = createManualClock();
+    const opened: FakeChannel[] = [];
+    const open = async () => {
+      const connection = createFakeChannel();
+      opened.push(connection);
+      return connection;
+    };
+    const pool = createConnectionPool(open, { size: 3, idleMs: 1000, clock });
+    const [first, second, third] = [await pool.take(), await pool.take(), await pool.take()];
+    pool.release(first, "clean");
+    await clock.advance(600);
+    pool.release(second, "clean");
+    await clock.advance(399);
+    expect(opened.map((connection) => connection.closed())).toEqual([false, false, false]);
+    await clock.advance(1);
+    expect(opened.map((connection) => connection.closed())).toEqual([true, false, false]);
+    expect(pool.counts()).toEqual({ open: 2, idle: 1, waiting: 0 });
+    await clock.advance(600);
+    expect(opened.map((connection) => connection.closed())).toEqual([true, true, false]);
+    pool.release(third, "clean");
+    expect(await pool.take()).toBe(third);
+    await clock.advance(5000);
+    expect(opened[2]!.closed()).toBe(false);
+  });
+
+  it("keeps idle connections for ever unless told otherwise", async () => {
+    const { pool, opened } = openPool();
+    pool.release(await pool.take(), "clean");
+    expect(pool.counts()).toEqual({ open: 1, idle: 1, waiting: 0 });
+    await pool.close(0);
+    expect(opened[0]!.closed()).toBe(true);
   });
 });

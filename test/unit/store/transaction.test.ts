@@ -8,7 +8,7 @@ const setting = "set role";
 /** Runs the work on the channel; `lostAt` is how far it had come when the connection was lost. */
 function run(connection: FakeChannel, work: (tx: Transaction) => Promise<unknown>) {
   let lostAt: LossStage | null = null;
-  const pool = createConnectionPool(async () => connection, 1);
+  const pool = createConnectionPool(async () => connection, { size: 1 });
   const onLost = (stage: LossStage): void => {
     lostAt = stage;
   };

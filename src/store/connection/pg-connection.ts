@@ -1,0 +1,153 @@
+// A connection borrowed from the caller's pool: the driver `pg` behind the interface of our own driver.
+// Invariant: values are read as our driver reads them, whatever parsers the caller has set, and nothing is written to a
+// lost connection.
+import { createHash } from "node:crypto";
+import { ConfigError, StoreError } from "../../errors.ts";
+import type { PgPool, PgPoolClient, PgStatement } from "../../memory/pg-pool.ts";
+import { type Connection, lostError, type SendStatement } from "./connection.ts";
+import { sqlStateOf } from "./database-error.ts";
+
+export interface BorrowedConnection extends Connection {
+  /** Returns the connection to its pool, once. */
+  giveBack(): void;
+}
+
+/**
+ * Rejects with ConfigError if `pool` is not a pool, StoreError if it gives no connection, and the driver's error if it
+ * cannot connect.
+ */
+export function borrowConnection(pool: PgPool): Promise<BorrowedConnection> {
+  return new Promise((resolve, reject) => {
+    // Not the promise of the driver: until it is read, an error of the connection would have no listener.
+    pool.connect((error, client) => {
+      if (error) reject(sqlStateOf(error) === null ? noConnectionError() : error);
+      else if (typeof client?.release === "function") resolve(wrapClient(client));
+      // A client instead of a pool would connect as well, but one connection cannot be shared.
+      else
+        reject(new ConfigError("Expected `pool` to be a Pool of the package pg, got an object without connections."));
+    });
+  });
+}
+
+function wrapClient(client: PgPoolClient): BorrowedConnection {
+  let isBorrowed = true;
+  let isLost = false;
+  let last: Promise<unknown> = Promise.resolve();
+  let reportLost: (reason: Error) => void;
+  const lost = new Promise<never>((_, reject) => {
+    reportLost = reject;
+  });
+  lost.catch(() => undefined);
+  const lose = (): void => {
+    isLost = true;
+    reportLost(lostError());
+  };
+  client.on("error", lose);
+  client.on("end", lose);
+
+  function giveBack(): void {
+    if (!isBorrowed) return;
+    isBorrowed = false;
+    client.removeListener("end", lose);
+    // The pool adds its own listener for errors first, so that no error is without one.
+    client.release(isLost);
+    client.removeListener("error", lose);
+  }
+
+  /** Runs one statement after the other, because from version 9 `pg` no longer queues them. */
+  function inOrder(statement: () => PgStatement): Promise<unknown> {
+    const answer = last.then(() => query(statement()));
+    last = answer.catch(() => "reported to its sender");
+    return answer;
+  }
+
+  async function query(statement: PgStatement): Promise<unknown> {
+    if (isLost) throw lostError();
+    try {
+      return await client.query(statement);
+    } catch (error) {
+      if (sqlStateOf(error) === null) lose();
+      throw isLost ? lostError() : withDriverNames(error);
+    }
+  }
+
+  return {
+    send(text, parameters = [], { prepare = false } = {}) {
+      if (isLost) throw lostError();
+      const statement = { text, values: [...parameters], types: plainTypes };
+      const named = prepare ? { ...statement, name: statementName(text) } : statement;
+      const rows: { rowMode?: "array" } = {};
+      const answer = inOrder(() => ({ ...named, ...rows })).then(answerOf);
+      const values = (): typeof answer => {
+        // In time: the statement is sent in a later microtask.
+        rows.rowMode = "array";
+        return answer;
+      };
+      return Object.assign(answer, { values }) as unknown as ReturnType<SendStatement>;
+    },
+    isLost: () => isLost,
+    lost,
+    giveBack,
+    async close() {
+      lose();
+      giveBack();
+    },
+  };
+}
+
+/** The driver's text is not repeated: it is not under our control. */
+function noConnectionError(): StoreError {
+  return new StoreError(
+    "store_unreachable",
+    "The pool gave no connection: it was ended, or all were in use for longer than its connectionTimeoutMillis. " +
+      "Raise its `max`, or end it after the host is closed.",
+  );
+}
+
+/** The rows of a statement as our driver returns them: an array with the command. */
+type Answer = Awaited<ReturnType<SendStatement>>;
+
+interface PgResult {
+  readonly rows: readonly unknown[];
+  readonly command: string;
+  readonly rowCount: number | null;
+}
+
+/** Several statements in one text have several results, of which the last is returned. */
+function answerOf(result: unknown): Answer {
+  const { rows, command, rowCount } = (Array.isArray(result) ? result.at(-1) : result) as PgResult;
+  return Object.defineProperties([...rows], {
+    command: { value: command },
+    count: { value: rowCount },
+  }) as unknown as Answer;
+}
+
+/** Adds the names under which our driver reports what an error is about. */
+function withDriverNames(error: unknown): unknown {
+  const { table, column, constraint } = error as Readonly<Record<string, unknown>>;
+  return Object.assign(error as object, { table_name: table, column_name: column, constraint_name: constraint });
+}
+
+/** At most 63 bytes, as PostgreSQL allows. The same text has the same name on every connection. */
+function statementName(text: string): string {
+  return `palimpsest_${createHash("sha1").update(text).digest("hex")}`;
+}
+
+const number = Number;
+const json = (text: string): unknown => JSON.parse(text);
+const bytes = (text: string): Buffer => Buffer.from(text.slice(2), "hex");
+
+/** The types that our driver parses, by the id in PostgreSQL's catalog; all others are text. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  16: (text) => text === "t",
+  17: bytes,
+  21: number,
+  23: number,
+  26: number,
+  114: json,
+  700: number,
+  701: number,
+  3802: json,
+};
+
+const plainTypes = { getTypeParser: (typeId: number) => parsers[typeId] ?? ((text: string) => text) };
