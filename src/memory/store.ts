@@ -31,6 +31,7 @@ import type { Objects } from "../objects/objects.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
 import type { EmbedderStore } from "./embedder-store.ts";
 import type { NodeMemoryStore } from "./node-memory-store.ts";
+import type { OpeningStore } from "./opening-store.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
@@ -290,6 +291,7 @@ export interface UserStore {
   readonly agents: AgentStore;
   readonly modules: ModuleStore;
   readonly conversations: ConversationStore;
+  readonly openings: OpeningStore;
   readonly compactions: CompactionStore;
   readonly leases: LeaseStore;
   readonly inputs: InputStore;

@@ -3,7 +3,6 @@
 import { nearestName } from "../base/nearest-name.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
-import type { UserStore } from "../memory/store.ts";
 import type { ReadableAgent } from "./agent-memories.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
@@ -13,7 +12,7 @@ type NamedAgent = Pick<ReadableAgent, "id" | "name">;
 export async function findAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<AgentRecord> {
   const found = await store.agents.find(nameOrId);
   if (found !== null) return found;
-  throw await missingAgent(store, nameOrId);
+  throw await missingAgent({ store }, nameOrId);
 }
 
 /** Throws RequestError `agent_not_found`. */
@@ -24,7 +23,7 @@ export async function findReadable(
   const found = await store.agents.find(nameOrId);
   if (found !== null) return found;
   const former = findNamed(await store.agents.former(), nameOrId);
-  if (former === undefined) throw await missingAgent(store, nameOrId);
+  if (former === undefined) throw await missingAgent({ store }, nameOrId);
   const { id, name, timeZone } = former;
   return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
 }
@@ -38,11 +37,15 @@ export async function findUnlessNew(
   nameOrId: string,
 ): Promise<AgentRecord | null> {
   const found = await store.agents.find(nameOrId);
-  if (found !== null) return found;
-  if (nameOrId.includes("/") || findNamed(await store.agents.former(), nameOrId) !== undefined) {
-    throw await missingAgent(store, nameOrId);
+  if (found === null) await requireNewName({ store }, nameOrId);
+  return found;
+}
+
+/** Throws as `findAgent` if no agent can be created under this unused name, because it is that of another user's agent. */
+export async function requireNewName({ store }: Pick<OperationDeps, "store">, name: string): Promise<void> {
+  if (name.includes("/") || findNamed(await store.agents.former(), name) !== undefined) {
+    throw await missingAgent({ store }, name);
   }
-  return null;
 }
 
 /** Returns the item of that name or id. */
@@ -50,7 +53,11 @@ export function findNamed<Item extends NamedAgent>(items: readonly Item[], nameO
   return items.find(({ id, name }) => id === nameOrId || name === nameOrId);
 }
 
-async function missingAgent({ agents }: UserStore, nameOrId: string): Promise<RequestError> {
+/** Returns the error for an agent that the user may not use: `agent_not_found` or `grant_ended`. */
+export async function missingAgent(
+  { store: { agents } }: Pick<OperationDeps, "store">,
+  nameOrId: string,
+): Promise<RequestError> {
   const former = findNamed(await agents.former(), nameOrId);
   if (former !== undefined) {
     return new RequestError(

@@ -103,8 +103,13 @@ export async function requireConversation(
 ): Promise<ConversationRecord> {
   const found = await conversations.find(id);
   if (found !== null && found.agentId === agent.id) return found;
-  throw new RequestError(
+  throw conversationNotFound(agent, id);
+}
+
+/** Returns the error for a conversation that the agent does not have. */
+export function conversationNotFound({ name }: Pick<AgentRecord, "name">, id: string): RequestError {
+  return new RequestError(
     "conversation_not_found",
-    `Agent "${agent.name}" has no conversation "${id}". \`palimpsest conversations list -a ${agent.name}\` lists them.`,
+    `Agent "${name}" has no conversation "${id}". \`palimpsest conversations list -a ${name}\` lists them.`,
   );
 }

@@ -8,6 +8,7 @@ import { restoreBackup } from "./backup/backup-restore.ts";
 import { writeBackup } from "./backup/backup.ts";
 import { createCompactionStore } from "./conversations/compaction-store.ts";
 import { createConversationStore } from "./conversations/conversation-store.ts";
+import { createOpeningStore } from "./conversations/opening-store.ts";
 import { createUserContext, type Database, openDatabase } from "./connection/database.ts";
 import type { DatabaseConnection, Log } from "./connection/database-client.ts";
 import { createEmbedderStore } from "./vectors/embedder-store.ts";
@@ -86,6 +87,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     agents: createAgentStore(context),
     modules: createModuleStore(context),
     conversations: createConversationStore(context),
+    openings: createOpeningStore(context),
     compactions: createCompactionStore(context),
     leases: createLeaseStore(context),
     inputs: createInputStore(context),

@@ -86,6 +86,14 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: [],
   },
   "conversations.thread": { call: (user, of) => user.conversations.thread(of.conversationId), gives: noConversation },
+  "openings.read": {
+    call: async (user, of) => {
+      const request = { agent: of.agentId, conversation: { id: of.conversationId }, maxPassages: 10, maxSamples: 10 };
+      const opening = await user.openings.read(request);
+      return opening === null ? null : { ...opening, agent: null };
+    },
+    gives: null,
+  },
   "conversations.branches": {
     call: (user, of) => user.conversations.branches(of.conversationId),
     gives: noConversation,

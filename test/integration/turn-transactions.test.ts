@@ -1,7 +1,7 @@
 // How many transactions a turn takes: the cost of a turn is mostly its round trips to the database.
 import { composeRuntime } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { Store } from "../../src/memory/store.ts";
+import { recordingCalls } from "../support/record-store-calls.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 
@@ -30,7 +30,7 @@ test.each([
   const calls: string[] = [];
   const model = createScriptedModel({ replies: [{ text: "Hi.", usage }, ...replies] });
   const options = { model: "scripted", models: [model], embedder: null };
-  const runtime = await composeRuntime(options, { store: counting(opened.store, calls) });
+  const runtime = await composeRuntime(options, { store: recordingCalls(opened.store, calls) });
   const agent = await runtime.agents.open(title, { create: {} });
   await drain(agent.send("first"));
   calls.length = 0;
@@ -40,27 +40,3 @@ test.each([
   expect(other.unfinished).toBe(false);
   await runtime.close();
 });
-
-/** Records each call of a store's operation, as `aggregate.operation`. */
-function counting(store: Store, calls: string[]): Store {
-  const recording = <Aggregate extends object>(name: string, aggregate: Aggregate): Aggregate =>
-    new Proxy(aggregate, {
-      get(target, key) {
-        const value: unknown = Reflect.get(target, key);
-        if (typeof value !== "function") return value;
-        return (...parameters: unknown[]) => {
-          calls.push(`${name}.${String(key)}`);
-          return value.apply(target, parameters);
-        };
-      },
-    });
-  return {
-    ...store,
-    as: (userId) => {
-      const entries = Object.entries(store.as(userId));
-      return Object.fromEntries(
-        entries.map(([name, value]) => [name, typeof value === "object" ? recording(name, value as object) : value]),
-      ) as unknown as ReturnType<Store["as"]>;
-    },
-  };
-}

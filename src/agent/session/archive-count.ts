@@ -8,18 +8,23 @@ export interface ArchiveCount {
   /** Whether passages were added since the last count. */
   readonly isStale: boolean;
   load(): Promise<void>;
+  /** Takes a count of at most `countedPassages` that was just read. */
+  adopt(counted: number): void;
   invalidate(): void;
 }
 
 /** Larger numbers are shown as "more than 1000". */
 const maxCounted = 1000;
 
+/** Maximum number of passages to count. */
+export const countedPassages = maxCounted + 1;
+
 export function createArchiveCount(count: (max: number) => Promise<number>): ArchiveCount {
   const archive = {
     current: { count: 0, atLeast: false },
     isStale: false,
-    async load() {
-      const counted = await count(maxCounted + 1);
+    load: async () => archive.adopt(await count(countedPassages)),
+    adopt(counted: number) {
       archive.current = { count: Math.min(counted, maxCounted), atLeast: counted > maxCounted };
       archive.isStale = false;
     },

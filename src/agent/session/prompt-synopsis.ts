@@ -10,8 +10,10 @@ import type { Thread } from "./thread.ts";
 
 export interface PromptSynopsis {
   readonly current: SynopsisSnapshot | null;
-  /** Checks whether the synopsis is still valid; in the inline layout, reads the newest. */
+  /** Completes a snapshot that was just loaded: in the inline layout, reads the newest. */
   load(): Promise<void>;
+  /** Checks whether the synopsis is still valid; in the inline layout, reads the newest. */
+  refresh(): Promise<void>;
   /** Returns the synopsis for a new prompt. */
   read(): Promise<SynopsisSnapshot | null>;
 }
@@ -30,15 +32,17 @@ export function createPromptSynopsis(deps: PromptSynopsisDeps): PromptSynopsis {
   let newest: SynopsisSnapshot | null = null;
   const read = async (): Promise<SynopsisSnapshot | null> =>
     shownSynopsis(await store.synopses.read(agent.id), agent.settings, clock.now());
+  const load = async (): Promise<void> => {
+    if (layout === "inline") newest = await read();
+  };
   return {
     get current() {
       return layout === "inline" ? newest : (thread.snapshot?.synopsis ?? null);
     },
-    async load() {
-      if (layout === "inline") {
-        newest = await read();
-        return;
-      }
+    load,
+    async refresh() {
+      await load();
+      if (layout === "inline") return;
       const { snapshot } = thread;
       if (snapshot?.synopsis === undefined || (await store.synopses.isShown(conversationId))) return;
       const { synopsis: _gone, ...rest } = snapshot;

@@ -65,7 +65,7 @@ export async function begin(
   const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
   if (isStale) await core.load();
   if (archive.isStale) await archive.load();
-  await synopsis?.load();
+  await synopsis?.refresh();
   return messages.at(-1) as StoredMessage;
 }
 

@@ -2,12 +2,13 @@
 // commits.
 // Invariant: core memory matches the store; it is replaced as a whole, after a commit or a reload.
 import { loadCoreMemory, type VersionedMemory } from "../../memory/core/versioned-memory.ts";
-import { type ArchiveCount, createArchiveCount } from "./archive-count.ts";
+import { type ArchiveCount, countedPassages, createArchiveCount } from "./archive-count.ts";
 import { type CallApprovals, createCallApprovals } from "../approval/call-approvals.ts";
 import { createHeldLease, type HeldLease } from "../lease/held-lease.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../../memory/core/memory-registry.ts";
-import type { AgentRecord, StoredMessage } from "../../memory/records.ts";
+import type { LoadedConversation } from "../../memory/opening-store.ts";
+import type { AgentRecord, ModuleRecord, StoredMessage } from "../../memory/records.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type { UserStore } from "../../memory/store.ts";
 import type { QueuedInput } from "../../memory/turn-store.ts";
@@ -26,8 +27,10 @@ export interface SessionDeps {
   readonly synopsis: PromptSynopsis | null;
   /** The key of the state block in a conversation without a snapshot. */
   readonly newStateKey: string;
-  /** Reloads every part. */
+  /** Reads every part again. */
   readonly load: () => Promise<void>;
+  /** Loads every part from what was just read. */
+  readonly adopt: (loaded: LoadedConversation) => Promise<void>;
 }
 
 export interface CoreMemory {
@@ -36,25 +39,31 @@ export interface CoreMemory {
   adopt(edited: VersionedMemory): void;
 }
 
-/** Reads nothing before `load`. */
+/** Empty until `load` or `adopt`. */
 export function createSessionDeps(options: SessionOptions): SessionOptions & SessionDeps {
   const { agent, conversationId, store, registry } = options;
   const thread = createThread(options);
-  const core = createCoreMemory(async () =>
-    loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id)),
-  );
+  const memoryOf = (modules: readonly ModuleRecord[]) => loadCoreMemory(registry.classOf(agent.memoryType), modules);
+  const core = createCoreMemory(async () => memoryOf(await store.modules.list(agent.id)));
   const archive = createArchiveCount((max) => store.passages.count(agent.id, max));
   const lease = createHeldLease(options);
   const approvals = createCallApprovals(store.approvals, lease);
   const synopsis = agent.settings.synopsis === "off" ? null : createPromptSynopsis({ ...options, thread });
-  const load = async (): Promise<void> => {
-    thread.load(await store.conversations.thread(conversationId));
+  const adopt = async (loaded: LoadedConversation): Promise<void> => {
+    thread.load(loaded.thread);
+    core.adopt(memoryOf(loaded.modules));
+    archive.adopt(loaded.passages);
     await approvals.load(thread.messages);
-    await core.load();
-    await archive.load();
     await synopsis?.load();
   };
-  return { ...options, thread, core, lease, archive, approvals, synopsis, newStateKey: randomKey(options.ids), load };
+  const load = async (): Promise<void> =>
+    adopt({
+      thread: await store.conversations.thread(conversationId),
+      modules: await store.modules.list(agent.id),
+      passages: await store.passages.count(agent.id, countedPassages),
+    });
+  const newStateKey = randomKey(options.ids);
+  return { ...options, thread, core, lease, archive, approvals, synopsis, newStateKey, load, adopt };
 }
 
 /** The 62 random bits of a new id as 19 decimal digits, so that every key has as many tokens as any other. */

@@ -5,6 +5,7 @@ import type { PassageCount } from "../../context/window/core-memory-view.ts";
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import type { LoadedConversation } from "../../memory/opening-store.ts";
 import type { CompactionRecord, MemorySnapshot, ModuleChange, StoredMessage } from "../../memory/records.ts";
 import type { WindowContent } from "../../memory/trust.ts";
 import type { ContentPart } from "../../message/message.ts";
@@ -95,11 +96,11 @@ export interface Session {
   replace(message: StoredMessage, content: readonly ContentPart[]): Promise<StoredMessage>;
 }
 
-/** Loads the conversation's thread and the agent's memory. */
-export async function openSession(options: SessionOptions): Promise<Session> {
+/** Opens a conversation of which thread and memory were just read. */
+export async function openSession(options: SessionOptions, loaded: LoadedConversation): Promise<Session> {
   const parts = createSessionDeps(options);
   const { thread, core, lease, archive, approvals, synopsis, newStateKey, load } = parts;
-  await load();
+  await parts.adopt(loaded);
   return {
     get messages() {
       return thread.messages;

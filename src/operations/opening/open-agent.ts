@@ -9,55 +9,61 @@ import { createPressureGauge, createRenderer, createToolDescriber, type Upkeep }
 import { RequestError } from "../../errors.ts";
 import { type Attachments, createAttachments } from "../../memory/attachments/attachments.ts";
 import { loadPrompt } from "../../prompts/load-prompt.ts";
+import type { OpeningRecord } from "../../memory/opening-store.ts";
 import type { AgentRecord, ConversationRecord } from "../../memory/records.ts";
+import { createCalibration } from "../../tokens/calibration.ts";
 import { cachedCount } from "../../tokens/count-message.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { counterOf, modelsOf, requireModel, withModel } from "./agent-models.ts";
 import { externalToolsOf, freshMemory, toolsOf } from "./agent-tools.ts";
-import { calibrationOf } from "./calibration-of.ts";
 import { createAgentRecord } from "../create-agent-record.ts";
 import { createTurnLookup } from "./create-turn-lookup.ts";
 import { refillWorking } from "./refill-working.ts";
 import { retentionUpkeep } from "../retention-upkeep.ts";
 import { synopsisUpkeep } from "../synopsis-upkeep.ts";
-import { findAgent, findUnlessNew } from "../find-agent.ts";
+import { missingAgent, requireNewName } from "../find-agent.ts";
+import { completeModules, readOpening, withAgent } from "./read-opening.ts";
 import { meaningDeps } from "../agent-memories.ts";
-import { type OperationDeps, requireConversation } from "../operation-deps.ts";
+import { conversationNotFound, type OperationDeps } from "../operation-deps.ts";
 
 type AgentDraftDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids">;
 
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
 export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
-  const agent = await findOrCreate(deps, name, options);
-  const found = await findConversation(deps, agent, options);
-  return openFoundAgent(deps, agent, { options, found, upkeep: upkeepOf(deps, agent) });
+  const opening = await findOrCreate(deps, name, options);
+  const found = await withConversation(deps, await changeModel(deps, opening, options), options);
+  return openFoundAgent(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
+}
+
+/** An opening with its conversation. */
+interface FoundAgent extends OpeningRecord {
+  readonly conversation: ConversationRecord;
 }
 
 export interface FoundAgentOptions {
   readonly options: Pick<OpenAgentOptions, "tools" | "withoutCalls">;
-  readonly found: FoundConversation;
   readonly upkeep: readonly Upkeep[];
 }
 
 /** Opens an agent in one of its existing conversations. */
 export async function openFoundAgent(
   deps: OperationDeps,
-  agent: AgentRecord,
-  { options, found, upkeep }: FoundAgentOptions,
+  found: FoundAgent,
+  { options, upkeep }: FoundAgentOptions,
 ): Promise<Agent> {
-  const { conversation, isNew } = found;
+  const { agent, conversation } = found;
   const counter = preparedCounter(deps, agent);
   const models = modelsOf(deps, agent, options);
   const protocol = protocolOf(agent.protocol);
   const toolsFor = toolsOf(deps, agent, options.tools ?? deps.tools.selection);
   const fresh = freshMemory(deps, agent);
-  await deps.store.modules.addMissing(agent.id, fresh.toJSON().modules);
+  const modules = await completeModules(deps, found, fresh);
   const { store, registry, ids, clock } = deps;
   const isExternalTool = externalToolsOf(toolsFor(fresh));
   const lookup = createTurnLookup(deps, agent, isExternalTool);
-  const session = await openSession({
+  const sessionOptions = {
     agent,
     conversationId: conversation.id,
     store,
@@ -68,10 +74,11 @@ export async function openFoundAgent(
     clock,
     timeZone: agent.settings.timeZone,
     leaseMs: deps.leases.leaseMs,
-    onLeftBehind: (messageIds) => lookup?.forget(messageIds),
-  });
+    onLeftBehind: (messageIds: readonly string[]) => lookup?.forget(messageIds),
+  };
+  const session = await openSession(sessionOptions, { ...found, modules });
   warnOfUnknownApprovals(deps, agent, toolsFor(session.memory));
-  if (isNew) await boot(deps, { session, protocol, agent });
+  if (conversation.leafId === null) await boot(deps, { session, protocol, agent });
   const archival = deps.memories.archiveOf(agent);
   archival.embedPending();
   deps.backFill.wake();
@@ -89,7 +96,7 @@ export async function openFoundAgent(
     attachments: attachmentsOf(deps, counter),
     toolsFor,
     describeTools: createToolDescriber({ toolsFor, session, protocol }),
-    calibration: await calibrationOf(deps, agent.model),
+    calibration: createCalibration(found.samples),
     ...windowDeps(agent, { counter, protocol }),
     ...deps.leases,
     meaning: meaningDeps(deps, agent.id),
@@ -140,17 +147,30 @@ function upkeepOf(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
   return [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent)].filter((stage) => stage !== null);
 }
 
-async function findOrCreate(deps: AgentDraftDeps, name: string, options: OpenAgentOptions): Promise<AgentRecord> {
-  const { create } = options;
-  const agent = create === undefined ? await findAgent(deps, name) : await findUnlessNew(deps, name);
-  if (agent === null) {
-    return createOrFind(deps, { name, ...newAgentOptions(options) });
-  }
+async function findOrCreate(deps: AgentDraftDeps, name: string, options: OpenAgentOptions): Promise<OpeningRecord> {
+  const { create, conversation = "last" } = options;
+  const found = await readOpening(deps, name, conversation);
+  if (found !== null) return found;
+  if (create === undefined) throw await missingAgent(deps, name);
+  await requireNewName(deps, name);
+  const { id } = await createOrFind(deps, { name, ...newAgentOptions(options) });
+  const created = await readOpening(deps, id, conversation);
+  // Another process has deleted it since.
+  if (created === null) throw await missingAgent(deps, name);
+  return created;
+}
+
+async function changeModel(
+  deps: AgentDraftDeps,
+  opening: OpeningRecord,
+  options: OpenAgentOptions,
+): Promise<OpeningRecord> {
+  const { agent } = opening;
   const changed = withModel(deps, agent, options);
-  if (changed === agent) return agent;
+  if (changed === agent) return opening;
   const { model, settings } = changed;
   await deps.store.agents.update(agent.id, { model, settings });
-  return changed;
+  return withAgent(deps, opening, changed);
 }
 
 /** Returns the options for an agent that is created when it is opened. */
@@ -177,27 +197,15 @@ async function createOrFind(deps: AgentDraftDeps, options: CreateAgentOptions): 
   }
 }
 
-interface FoundConversation {
-  readonly conversation: ConversationRecord;
-  readonly isNew: boolean;
-}
-
-async function findConversation(
+async function withConversation(
   { store, ids }: Pick<OperationDeps, "store" | "ids">,
-  agent: AgentRecord,
-  { conversation = "last" }: OpenAgentOptions,
-): Promise<FoundConversation> {
-  const create = async () => ({
-    conversation: await store.conversations.create({ id: ids.next(), agentId: agent.id }),
-    isNew: true,
-  });
-  if (conversation === "new") return create();
-  if (conversation === "last") {
-    const [last] = await store.conversations.list(agent.id, 1);
-    return last === undefined ? create() : { conversation: last, isNew: last.leafId === null };
-  }
-  const found = await requireConversation(store, agent, conversation.id);
-  return { conversation: found, isNew: found.leafId === null };
+  opening: OpeningRecord,
+  { conversation: wanted = "last" }: OpenAgentOptions,
+): Promise<FoundAgent> {
+  const { agent, conversation } = opening;
+  if (conversation !== null) return { ...opening, conversation };
+  if (typeof wanted !== "string") throw conversationNotFound(agent, wanted.id);
+  return { ...opening, conversation: await store.conversations.create({ id: ids.next(), agentId: agent.id }) };
 }
 
 // Not refused, because a program may give the agent that tool only sometimes.

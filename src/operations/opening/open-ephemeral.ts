@@ -10,7 +10,8 @@ import { createAgentRecord } from "../create-agent-record.ts";
 import { deleteObjects } from "../delete-objects.ts";
 import { createEphemeralStore } from "./ephemeral-store.ts";
 import { newAgentOptions, openFoundAgent } from "./open-agent.ts";
-import { findAgent, findUnlessNew } from "../find-agent.ts";
+import { readOpening, withAgent } from "./read-opening.ts";
+import { findAgent, findUnlessNew, missingAgent } from "../find-agent.ts";
 import { createAgentMemories } from "../agent-memories.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
@@ -34,12 +35,11 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
   });
   const conversation = await deps.store.conversations.create({ id: deps.ids.next(), agentId: agent.id });
   conversationId = conversation.id;
+  const opening = await readOpening(deps, agent.id, { id: conversation.id });
+  if (opening === null) throw await missingAgent(deps, name);
   // An ephemeral conversation needs no vectors, synopsis or retention.
-  return openFoundAgent({ ...deps, store, memories }, agent, {
-    options,
-    upkeep: [],
-    found: { conversation, isNew: true },
-  });
+  const found = { ...(await withAgent(deps, opening, agent)), conversation };
+  return openFoundAgent({ ...deps, store, memories }, found, { options, upkeep: [] });
 }
 
 interface FoundOrCreated {

@@ -7,6 +7,11 @@ import type { agents } from "../schema.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
 
+/** The `agentColumns` of a hand-written statement, with times as text. */
+export interface AgentColumns extends Omit<AgentRow, "createdAt"> {
+  readonly createdAt: string;
+}
+
 /** For rows that are older than a setting. */
 const defaults = agentDefaults();
 
@@ -23,4 +28,9 @@ export function agentOfRow(row: AgentRow, userId: string): AgentRecord {
     settings: { ...defaults, ...row.settings },
     createdAt: row.createdAt,
   };
+}
+
+/** Returns the columns of a hand-written statement as this user's record. */
+export function agentOfColumns(row: AgentColumns, userId: string): AgentRecord {
+  return agentOfRow({ ...row, createdAt: new Date(row.createdAt) }, userId);
 }

@@ -7,11 +7,11 @@ import { parseAgentName } from "../../memory/agent-name.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import type { AgentStore, NewAgent } from "../../memory/store.ts";
 import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts";
-import { agentOfRow } from "./agent-rows.ts";
+import { type AgentColumns, agentOfColumns, agentOfRow } from "./agent-rows.ts";
 import { createSharing } from "./agent-sharing.ts";
-import { ensureUser } from "./known-user.ts";
 import { moduleRow } from "./module-rows.ts";
-import { agents, grants, modules } from "../schema.ts";
+import { agents, grants } from "../schema.ts";
+import { createAgent, createModules, createOwnGrant, createUser } from "../sql/create-agent.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -34,28 +34,19 @@ export function createAgentStore(context: UserContext): AgentStore {
 }
 
 async function create(tx: Transaction, userId: string, agent: NewAgent): Promise<AgentRecord> {
-  const { modules: agentModules, ...fields } = agent;
-  await ensureUser(tx, userId);
-  const row = {
-    ...fields,
-    userId,
-    name: requireName(agent.name),
-    systemPrompt: storableText(agent.systemPrompt),
-    settings: JSON.parse(storableJson(agent.settings)) as NewAgent["settings"],
-  };
-  const [created] = await tx.tables
-    .insert(agents)
-    .values(row)
-    .onConflictDoNothing({ target: [agents.userId, agents.name] })
-    .returning();
-  if (created === undefined) throw nameTaken(row.name);
-  await tx.tables.insert(grants).values({ userId, agentId: agent.id, ownerId: userId });
-  if (agentModules.length > 0) {
-    await tx.tables
-      .insert(modules)
-      .values(agentModules.map((module, position) => moduleRow(module, { userId, agentId: agent.id, position })));
-  }
-  return agentOfRow(created, userId);
+  const { id, model, protocol, memoryType } = agent;
+  const name = requireName(agent.name);
+  const settings = storableJson(agent.settings);
+  const parameters = [userId, id, name, model, protocol, memoryType, storableText(agent.systemPrompt), settings];
+  const rows = agent.modules.map((module, position) => moduleRow(module, { userId, agentId: id, position }));
+  // Sent together, in one round trip. If the name is taken, the statements after that one fail.
+  const user = tx.run(createUser, [userId]);
+  const creation = tx.run<AgentColumns>(createAgent, parameters);
+  const grant = tx.run(createOwnGrant, [userId, id]);
+  await Promise.allSettled([user, creation, grant, tx.run(createModules, [storableJson(rows)])]);
+  const [created] = await creation;
+  if (created === undefined) throw nameTaken(name);
+  return agentOfColumns(created, userId);
 }
 
 async function find(tx: Transaction, userId: string, nameOrId: string): Promise<AgentRecord | null> {

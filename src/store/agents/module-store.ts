@@ -1,7 +1,7 @@
 // Stores core memory's modules and their revisions.
 import { and, desc, eq, gte, inArray, lte, min, or } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
-import type { ChangeCause, ModuleChange, NewModule, RevisionRecord } from "../../memory/records.ts";
+import type { ChangeCause, ModuleChange, ModuleRecord, NewModule, RevisionRecord } from "../../memory/records.ts";
 import type { ModuleStore, RevisionQuery } from "../../memory/store.ts";
 import { requireAgent, requireGrant } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
@@ -13,18 +13,22 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
-export function createModuleStore({ userId, transaction, repeatable }: UserContext): ModuleStore {
+export function createModuleStore(context: UserContext): ModuleStore {
+  const { userId, transaction, repeatable } = context;
   return {
-    list: (agentId) =>
-      repeatable(async (tx) => {
-        await requireGrant(tx, userId, agentId);
-        return (await tx.run<ModuleRow>(visibleModules, [userId, agentId])).map(moduleOfRow);
-      }),
+    list: (agentId) => list(context, agentId),
     addMissing: (agentId, missing) => transaction((tx) => addMissing(tx, userId, { agentId, missing })),
     change: (agentId, changes, cause) => transaction((tx) => change(tx, userId, { agentId, changes, cause })),
     revisions: (agentId, query) => repeatable((tx) => listRevisions(tx, userId, { agentId, query })),
     madeBy: (agentId, messageIds) => repeatable((tx) => madeBy(tx, userId, { agentId, messageIds })),
   };
+}
+
+async function list({ userId, repeatable, statement }: UserContext, agentId: string): Promise<readonly ModuleRecord[]> {
+  const rows = isUuid(agentId) ? await statement<ModuleRow>(visibleModules, [userId, agentId]) : [];
+  // Only an agent without modules needs another query to be told from one that the user has never used.
+  if (rows.length === 0) await repeatable((tx) => requireGrant(tx, userId, agentId));
+  return rows.map(moduleOfRow);
 }
 
 const newestFirst = [desc(revisions.createdAt), desc(revisions.revision), revisions.label];

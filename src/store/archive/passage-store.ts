@@ -24,7 +24,7 @@ import { isUuid } from "../uuid.ts";
 import { needParameters } from "../vectors/vector-need-rows.ts";
 import { createVectorTables, vectorText } from "../vectors/vector-tables.ts";
 
-export function createPassageStore({ userId, transaction, repeatable }: UserContext): PassageStore {
+export function createPassageStore({ userId, transaction, repeatable, statement }: UserContext): PassageStore {
   const tables = createVectorTables({ repeatable });
   return {
     add: (agentId, added, origin) => transaction((tx) => add(tx, userId, { agentId, added, origin })),
@@ -46,12 +46,11 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
         const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
         return rows.map(passageOfRow);
       }),
-    count: (agentId, max) =>
-      repeatable(async (tx) => {
-        if (!isUuid(agentId)) return 0;
-        const [row] = await tx.run<{ readonly count: number }>(countPassages, [userId, agentId, max]);
-        return row!.count;
-      }),
+    async count(agentId, max) {
+      if (!isUuid(agentId)) return 0;
+      const [row] = await statement<{ readonly count: number }>(countPassages, [userId, agentId, max]);
+      return row!.count;
+    },
     delete: (agentId, passageId) => transaction((tx) => remove(tx, userId, { agentId, passageId })),
     countAccesses: (passageIds, now) =>
       transaction(async (tx) => {

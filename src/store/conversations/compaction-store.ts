@@ -3,7 +3,7 @@
 // moved: a compaction is undone with all later ones, so none ever builds on an undone one.
 import { RequestError } from "../../errors.ts";
 import type { CompactionStore, PositionRange } from "../../memory/compaction-store.ts";
-import type { CompactionRecord, MemorySnapshot, StoredMessage, ThreadRecord } from "../../memory/records.ts";
+import type { CompactionRecord, StoredMessage } from "../../memory/records.ts";
 import type { Lease } from "../../memory/turn-store.ts";
 import { compactionOfRow, type CompactionRow, compactionsAsJson } from "./compaction-rows.ts";
 import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
@@ -26,29 +26,21 @@ export function createCompactionStore({ userId, transaction, repeatable }: UserC
   };
 }
 
-type ChainRow = { readonly version_now: number; readonly memory_snapshot: MemorySnapshot | null } & (
-  | CompactionRow
-  | { readonly id: null }
-);
+interface WindowChain {
+  /** The compactions before the window's messages, oldest first. */
+  readonly compactions: readonly CompactionRecord[];
+  /** The window's version that the newest of them created; null if there is none. */
+  readonly newestVersion: number | null;
+}
 
-/**
- * Returns the window's version and the compactions before its messages. Throws RequestError `conversation_not_found`.
- */
-export async function readWindowChain(
-  tx: Transaction,
-  userId: string,
-  conversationId: string,
-): Promise<
-  Pick<ThreadRecord, "compactions" | "windowVersion" | "snapshot"> & { readonly newestVersion: number | null }
-> {
+/** Throws RequestError `conversation_not_found`. */
+async function readWindowChain(tx: Transaction, userId: string, conversationId: string): Promise<WindowChain> {
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  const rows = await tx.run<ChainRow>(readChain, [userId, conversationId]);
-  const [first] = rows;
-  if (first === undefined) throw conversationNotFound(conversationId);
+  const rows = await tx.run<CompactionRow | { readonly id: null }>(readChain, [userId, conversationId]);
+  if (rows.length === 0) throw conversationNotFound(conversationId);
   const links = rows.filter((row) => row.id !== null);
   const newestVersion = links.length === 0 ? null : Math.max(...links.map((link) => link.window_version));
-  const window = { windowVersion: first.version_now, snapshot: first.memory_snapshot };
-  return { compactions: links.map(compactionOfRow), ...window, newestVersion };
+  return { compactions: links.map(compactionOfRow), newestVersion };
 }
 
 interface VersionRow {

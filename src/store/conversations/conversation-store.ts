@@ -11,8 +11,8 @@ import type {
   UnfinishedCount,
 } from "../../memory/store.ts";
 import type { Lease } from "../../memory/turn-store.ts";
-import { grantEnded, requireAgent } from "../agents/agent-access.ts";
-import { readWindowChain } from "./compaction-store.ts";
+import { agentNotFound, grantEnded, requireAgent } from "../agents/agent-access.ts";
+import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
 import {
   conversationNotFound,
   messageNotFound,
@@ -22,39 +22,37 @@ import {
 } from "./conversation-faults.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
 import { forkConversation } from "./fork-conversation.ts";
-import { type MessageRow, messageOfRow, messagesAsJson } from "./message-rows.ts";
+import { messagesAsJson } from "./message-rows.ts";
 import { readMessagePage } from "./message-page.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
 import { changeInOrder } from "../agents/module-changes.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import { conversations, passages, revisions } from "../schema.ts";
 import { countUnfinished } from "../sql/count-unfinished.ts";
+import { createConversation, createImported, findConversation, renameConversation } from "../sql/conversation-rows.ts";
 import { importMessages } from "../sql/import-messages.ts";
 import { listConversations } from "../sql/list-conversations.ts";
 import { moveLeaf } from "../sql/move-leaf.ts";
-import { readThread } from "../sql/read-thread.ts";
+import { readWindow } from "../sql/read-window.ts";
 import { lockAllPassages } from "../archive/lock-passages.ts";
 import { replaceMessages } from "./replace-messages.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
+import { threadOfRow, type WindowRow } from "./window-rows.ts";
 
 /** SQLSTATE of a missing referenced row. */
 const foreignKeyViolation = "23503";
 
-export function createConversationStore({ userId, transaction, repeatable }: UserContext): ConversationStore {
+export function createConversationStore(context: UserContext): ConversationStore {
+  const { userId, transaction, repeatable } = context;
   return {
-    create: ({ id, agentId }) =>
-      transaction(async (tx) => {
-        await requireAgent(tx, userId, agentId);
-        const [created] = await tx.tables.insert(conversations).values({ userId, id, agentId }).returning();
-        return conversationOfRow(created!);
-      }).catch(refusedCreation),
+    create: (created) => create(context, created).catch(refusedCreation),
     import: (imported) => transaction((tx) => keepImported(tx, userId, imported)).catch(refusedCreation),
-    find: (conversationId) => repeatable((tx) => find(tx, userId, conversationId)),
+    find: (conversationId) => find(context, conversationId),
     list: (agentId, limit) => repeatable((tx) => list(tx, userId, { agentId, limit })),
-    thread: (conversationId) => repeatable((tx) => thread(tx, userId, conversationId)),
+    thread: (conversationId) => thread(context, conversationId),
     branches: (conversationId) => repeatable((tx) => branchesOf(tx, userId, conversationId)),
     place: (conversationId, messageId) => repeatable((tx) => placeOf(tx, userId, { conversationId, messageId })),
     path: (conversationId, request) => repeatable((tx) => pathTo(tx, userId, { conversationId, ...request })),
@@ -84,45 +82,44 @@ async function keepImported(
 ): Promise<ConversationRecord> {
   const [rows, first, last] = [messagesAsJson(messages, null), messages[0]!, messages.at(-1)!];
   await requireAgent(tx, userId, agentId);
-  const [created] = await tx.tables
-    .insert(conversations)
-    .values({
-      userId,
-      id,
-      agentId,
-      title: title === null ? null : storableText(title),
-      leafId: last.id,
-      leafPosition: messages.length,
-      createdAt: first.at,
-      updatedAt: last.at,
-    })
-    .returning();
+  const [created] = await tx.run<ConversationRow>(createImported, [
+    userId,
+    id,
+    agentId,
+    title === null ? null : storableText(title),
+    last.id,
+    messages.length,
+    first.at.toISOString(),
+    last.at.toISOString(),
+  ]);
   await tx.run(importMessages, [userId, agentId, id, rows]);
   return conversationOfRow(created!);
 }
 
-function conversationOfRow(row: typeof conversations.$inferSelect): ConversationRecord {
-  const { id, agentId, title, leafId, createdAt, updatedAt } = row;
-  return { id, agentId, title, leafId, createdAt, updatedAt };
+async function create(
+  { userId, statement, repeatable }: UserContext,
+  { id, agentId }: Parameters<ConversationStore["create"]>[0],
+): Promise<ConversationRecord> {
+  if (!isUuid(agentId)) throw agentNotFound();
+  const [created] = await statement<ConversationRow>(createConversation, [userId, id, agentId]);
+  if (created !== undefined) return conversationOfRow(created);
+  return repeatable(async (tx) => {
+    await requireAgent(tx, userId, agentId);
+    // Created by an earlier attempt whose answer was lost.
+    const [found] = await tx.run<ConversationRow>(findConversation, [userId, id]);
+    if (found === undefined) throw agentNotFound();
+    return conversationOfRow(found);
+  });
 }
 
-async function find(tx: Transaction, userId: string, conversationId: string): Promise<ConversationRecord | null> {
+async function find({ userId, statement }: UserContext, conversationId: string): Promise<ConversationRecord | null> {
   if (!isUuid(conversationId)) return null;
-  const [found] = await tx.tables
-    .select()
-    .from(conversations)
-    .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId)));
+  const [found] = await statement<ConversationRow>(findConversation, [userId, conversationId]);
   return found === undefined ? null : conversationOfRow(found);
 }
 
-interface SummaryRow {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly title: string | null;
-  readonly leaf_id: string | null;
+interface SummaryRow extends ConversationRow {
   readonly leaf_position: number;
-  readonly created_at: string;
-  readonly updated_at: string;
   readonly preview: string | null;
 }
 
@@ -134,22 +131,16 @@ async function list(
   if (!isUuid(agentId)) return [];
   const rows = await tx.run<SummaryRow>(listConversations, [userId, agentId, limit]);
   return rows.map((row) => ({
-    id: row.id,
-    agentId: row.agent_id,
-    title: row.title,
-    leafId: row.leaf_id,
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
+    ...conversationOfRow(row),
     messages: row.leaf_position,
     preview: row.preview ?? "",
   }));
 }
 
-async function thread(tx: Transaction, userId: string, conversationId: string): Promise<ThreadRecord> {
-  const { compactions, windowVersion, snapshot } = await readWindowChain(tx, userId, conversationId);
-  const after = compactions.at(-1)?.throughPosition ?? 0;
-  const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, after, null]);
-  return { messages: rows.map(messageOfRow), compactions, windowVersion, snapshot };
+async function thread({ userId, statement }: UserContext, conversationId: string): Promise<ThreadRecord> {
+  const rows = isUuid(conversationId) ? await statement<WindowRow>(readWindow, [userId, conversationId]) : [];
+  if (rows[0] === undefined) throw conversationNotFound(conversationId);
+  return threadOfRow(rows[0]);
 }
 
 interface MoveRow {
@@ -181,11 +172,8 @@ async function rename(
   { conversationId, title }: { readonly conversationId: string; readonly title: string | null },
 ): Promise<ConversationRecord> {
   await requireOpenConversation(tx, userId, conversationId);
-  const [renamed] = await tx.tables
-    .update(conversations)
-    .set({ title: title === null ? null : storableText(title) })
-    .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId)))
-    .returning();
+  const stored = title === null ? null : storableText(title);
+  const [renamed] = await tx.run<ConversationRow>(renameConversation, [userId, conversationId, stored]);
   if (renamed === undefined) throw conversationNotFound(conversationId);
   return conversationOfRow(renamed);
 }

@@ -6,6 +6,7 @@ import type { ConversationRecord } from "../../memory/records.ts";
 import type { ConversationFork } from "../../memory/store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound } from "./conversation-faults.ts";
+import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
 import {
   copyCompactions,
   copyConversation,
@@ -15,15 +16,6 @@ import {
 } from "../sql/fork-conversation.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
-
-interface CopiedRow {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly title: string | null;
-  readonly leaf_id: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
 
 export async function forkConversation(
   tx: Transaction,
@@ -48,7 +40,7 @@ export async function forkConversation(
   const ids = await tx.run<{ readonly id: string }>(forkedIds, [userId, conversationId]);
   const pairs = JSON.stringify(ids.map((row) => ({ old: row.id, new: newId() })));
   const parameters = [userId, conversationId, id, pairs];
-  const [copied] = await tx.run<CopiedRow>(copyConversation, parameters);
+  const [copied] = await tx.run<ConversationRow>(copyConversation, parameters);
   if (copied === undefined)
     throw new RequestError(
       "message_refused",
@@ -56,7 +48,5 @@ export async function forkConversation(
     );
   await tx.run(copyMessages, parameters);
   await tx.run(copyCompactions, parameters);
-  const { agent_id: agentId, title, leaf_id: leafId } = copied;
-  const [createdAt, updatedAt] = [new Date(copied.created_at), new Date(copied.updated_at)];
-  return { id: copied.id, agentId, title, leafId, createdAt, updatedAt };
+  return conversationOfRow(copied);
 }

@@ -31,12 +31,12 @@ export function compactionChain(condition: string): string {
 }
 
 /**
- * $1 user, $2 conversation. Rows: the window's version, and the links, oldest first; one row of nulls besides the version for
- * a conversation without any, none for an unknown one.
+ * $1 user, $2 conversation. Rows: the links, oldest first; one row of nulls for a conversation without any, none for an
+ * unknown one.
  */
 export const readChain = `
 with recursive ${compactionChain("v.id = $2::uuid")}
-select v.window_version as version_now, v.memory_snapshot, chain.*
+select chain.*
 from conversations v left join chain on true
 where v.user_id = $1 and v.id = $2::uuid
 order by chain.from_position`;

@@ -9,7 +9,7 @@ import { usageSamples } from "../sql/usage-samples.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 
-export function createStepStore({ userId, repeatable }: UserContext): StepStore {
+export function createStepStore({ userId, repeatable, statement }: UserContext): StepStore {
   return {
     list: (conversationId, limit) =>
       repeatable((tx) => steps(tx, userId, { conversationId, tail: "order by id desc limit $3::int", number: limit })),
@@ -19,11 +19,10 @@ export function createStepStore({ userId, repeatable }: UserContext): StepStore 
         const [found] = await steps(tx, userId, { conversationId, tail, number: ordinal });
         return found ?? null;
       }),
-    usageSamples: (model, limit) =>
-      repeatable(async (tx) => {
-        const rows = await tx.run<UsageSample>(usageSamples, [userId, storableText(model), limit]);
-        return rows.toReversed();
-      }),
+    async usageSamples(model, limit) {
+      const rows = await statement<UsageSample>(usageSamples, [userId, storableText(model), limit]);
+      return rows.toReversed();
+    },
   };
 }
 

@@ -1,0 +1,46 @@
+// Reads what opening an agent needs, and adds what its memory class defines and the store lacks.
+// Invariant: an opening that lacks nothing costs one round trip and writes nothing.
+import { countedPassages } from "../../agent/session/archive-count.ts";
+import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import type { OpeningRecord, OpeningRequest } from "../../memory/opening-store.ts";
+import type { AgentRecord, ModuleRecord } from "../../memory/records.ts";
+import { calibrationSamples } from "../../tokens/calibration.ts";
+import type { OperationDeps } from "../operation-deps.ts";
+
+/** Returns null if there is no such agent, or if the user may not use it. */
+export async function readOpening(
+  { store }: Pick<OperationDeps, "store">,
+  agent: string,
+  conversation: OpeningRequest["conversation"],
+): Promise<OpeningRecord | null> {
+  const limits = { maxPassages: countedPassages, maxSamples: calibrationSamples };
+  return store.openings.read({ agent, conversation, ...limits });
+}
+
+/** Returns the opening with changed settings of its agent, and with the samples of a changed model. */
+export async function withAgent(
+  { store }: Pick<OperationDeps, "store">,
+  opening: OpeningRecord,
+  agent: AgentRecord,
+): Promise<OpeningRecord> {
+  const isSame = agent.model === opening.agent.model;
+  const samples = isSame ? opening.samples : await store.steps.usageSamples(agent.model, calibrationSamples);
+  return { ...opening, agent, samples };
+}
+
+/** Returns the agent's modules, after adding those of its class that it lacks and that this user may add. */
+export async function completeModules(
+  { store }: Pick<OperationDeps, "store">,
+  { agent, modules }: Pick<OpeningRecord, "agent" | "modules">,
+  fresh: BaseMemory,
+): Promise<readonly ModuleRecord[]> {
+  const missing = fresh
+    .toJSON()
+    .modules.filter(
+      ({ label, scope }) =>
+        (scope === "user" || agent.ownerId === store.userId) && !modules.some((module) => module.label === label),
+    );
+  if (missing.length === 0) return modules;
+  await store.modules.addMissing(agent.id, missing);
+  return store.modules.list(agent.id);
+}

@@ -1,0 +1,60 @@
+// Reads what opening an agent in a conversation needs.
+import { storableText } from "../../base/code-points.ts";
+import { parseAgentName } from "../../memory/agent-name.ts";
+import type { OpeningRecord, OpeningRequest, OpeningStore } from "../../memory/opening-store.ts";
+import type { ThreadRecord } from "../../memory/records.ts";
+import type { UsageSample } from "../../message/message.ts";
+import { type AgentColumns, agentOfColumns } from "../agents/agent-rows.ts";
+import { type ModuleRow, moduleOfRow } from "../agents/module-rows.ts";
+import type { UserContext } from "../connection/database.ts";
+import { readOpening } from "../sql/read-opening.ts";
+import { isUuid } from "../uuid.ts";
+import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
+import { threadOfRow, type WindowRow } from "./window-rows.ts";
+
+interface OpeningRow extends AgentColumns {
+  readonly conversation: (ConversationRow & WindowRow) | null;
+  readonly modules: readonly ModuleRow[];
+  readonly passages: number;
+  readonly samples: readonly UsageSample[];
+}
+
+const emptyThread: ThreadRecord = { messages: [], compactions: [], snapshot: null, windowVersion: 0 };
+
+export function createOpeningStore({ userId, statement }: UserContext): OpeningStore {
+  return {
+    async read(request) {
+      const [row] = await statement<OpeningRow>(readOpening, parametersOf(userId, request));
+      return row === undefined ? null : openingOfRow(row, userId);
+    },
+  };
+}
+
+function parametersOf(userId: string, { agent, conversation, maxSamples, maxPassages }: OpeningRequest) {
+  const { owner, name } = parseAgentName(storableText(agent));
+  const conversationId = typeof conversation === "string" ? null : conversation.id;
+  // An id that is not a UUID is no conversation's.
+  const readsNone = conversation === "new" || (conversationId !== null && !isUuid(conversationId));
+  return [
+    userId,
+    owner ?? userId,
+    name,
+    isUuid(agent) ? agent : null,
+    readsNone ? null : conversationId,
+    readsNone,
+    maxSamples,
+    maxPassages,
+  ];
+}
+
+function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
+  const { conversation, modules, passages, samples } = row;
+  return {
+    agent: agentOfColumns(row, userId),
+    conversation: conversation === null ? null : conversationOfRow(conversation),
+    thread: conversation === null ? emptyThread : threadOfRow(conversation),
+    modules: modules.map(moduleOfRow),
+    passages,
+    samples: samples.toReversed(),
+  };
+}

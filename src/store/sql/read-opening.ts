@@ -1,0 +1,46 @@
+// Reads everything that opening an agent in a conversation needs, in one statement.
+// Invariant: it returns a row exactly if the user may use the agent.
+import { compactionChain } from "./compaction-chain.ts";
+import { passageCountOf } from "./count-passages.ts";
+import { windowColumns } from "./read-window.ts";
+import { usageSamplesOf } from "./usage-samples.ts";
+import { modulesOf } from "./visible-modules.ts";
+
+/** Columns of an agent's row `a`, named as in its table. */
+export const agentColumns = `a.id, a.user_id as "userId", a.name, a.model, a.protocol, a.memory_type as "memoryType",
+  a.system_prompt as "systemPrompt", a.settings, a.created_at as "createdAt"`;
+
+/**
+ * $1 user, $2 the agent's owner and $3 its name, $4 its id or null, $5 the conversation or null for the most recently
+ * used, $6 whether to read no conversation, $7 maximum samples, $8 maximum passages. The user's own agent has
+ * precedence.
+ */
+export const readOpening = `
+with recursive opened as (
+  select a.*
+  from agents a
+  where ((a.user_id = $2 and a.name = $3) or a.id = $4::uuid)
+    and exists (select from grants g where g.user_id = $1 and g.agent_id = a.id and g.is_usable)
+  order by a.user_id = $1 desc
+  limit 1
+), located as (
+  select v.*
+  from conversations v
+  where v.user_id = $1 and v.agent_id = (select id from opened) and not $6::boolean
+    and v.id = coalesce($5::uuid, (
+      select l.id
+      from conversations l
+      where l.user_id = $1 and l.agent_id = (select id from opened)
+      order by l.updated_at desc, l.id desc
+      limit 1
+    ))
+), ${compactionChain("v.id = (select id from located)")}
+select ${agentColumns},
+  (
+    select row_to_json(w)
+    from (select v.id, v.agent_id, v.title, v.leaf_id, v.created_at, v.updated_at, ${windowColumns} from located v) w
+  ) as conversation,
+  (select coalesce(json_agg(m), '[]') from (${modulesOf("a.id")}) m) as modules,
+  (${passageCountOf("a.id", "$8::int")}) as passages,
+  (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples
+from opened a`;
