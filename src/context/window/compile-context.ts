@@ -89,7 +89,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const filled = fillWindow({ ...budget, available, fixed, turns, turnId, resultTokens, summaries });
   const retrieved = placeRetrievedItems(state.retrieved, { filled, fixed, count, available, tiers: budget.tiers });
   const summary = filled.summaries === null ? null : summaryText(filled.summaries, summaries);
-  const history = filled.turns.flatMap(({ messages }) => messages);
+  const history = messagesOf(filled.turns);
   const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
   return {
     system,
@@ -99,6 +99,13 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
     demand: filled.demand,
     report: reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted }),
   };
+}
+
+// A loop, because `flatMap` takes eight times as long, which is most of compiling a window of a thousand messages.
+function messagesOf(turns: FilledWindow["turns"]): readonly Message[] {
+  const messages: Message[] = [];
+  for (const turn of turns) messages.push(...turn.messages);
+  return messages;
 }
 
 interface Room extends Pick<ContextBudget, "tiers" | "count"> {

@@ -28,16 +28,23 @@ export interface TurnRendering {
 
 /** Returns the turns in order; the rest of a turn that a compaction has cut is a turn too. */
 export function windowTurns(messages: readonly StoredMessage[], rendering: TurnRendering): readonly WindowTurn[] {
-  const groups: StoredMessage[][] = [];
-  for (const message of messages) {
-    const last = groups.at(-1);
-    // A result belongs to its call, whatever turn it was stored under.
-    const belongs = message.role === "tool" || last?.[0]?.turnId === message.turnId;
-    if (last !== undefined && belongs) last.push(message);
-    else groups.push([message]);
-  }
   const known = knownTurns(rendering.render);
-  return groups.map((group) => knownTurn(known, group, rendering));
+  const turns: WindowTurn[] = [];
+  let end = 0;
+  for (let from = 0; from < messages.length; from = end) {
+    end = endOfTurn(messages, from);
+    turns.push(knownTurn(known, messages, from, end) ?? newTurn(known, messages.slice(from, end), rendering));
+  }
+  return turns;
+}
+
+/** Returns the index after the last message of the turn that begins at `from`. */
+function endOfTurn(messages: readonly StoredMessage[], from: number): number {
+  const turnId = messages[from]?.turnId;
+  let end = from + 1;
+  // A result belongs to its call, whatever turn it was stored under.
+  while (end < messages.length && (messages[end]?.role === "tool" || messages[end]?.turnId === turnId)) end += 1;
+  return end;
 }
 
 interface KnownTurn {
@@ -57,12 +64,20 @@ function knownTurns(render: TurnRendering["render"]): KnownTurns {
   return known;
 }
 
-function knownTurn(known: KnownTurns, stored: readonly StoredMessage[], rendering: TurnRendering): WindowTurn {
+/** Returns the cached turn of exactly these messages; undefined if there is none. */
+function knownTurn(
+  known: KnownTurns,
+  messages: readonly StoredMessage[],
+  from: number,
+  end: number,
+): WindowTurn | undefined {
+  const before = known.get(messages[from] as StoredMessage);
+  if (before?.stored.length !== end - from) return undefined;
+  return before.stored.every((message, at) => message === messages[from + at]) ? before.turn : undefined;
+}
+
+function newTurn(known: KnownTurns, stored: readonly StoredMessage[], rendering: TurnRendering): WindowTurn {
   const [first] = stored as readonly [StoredMessage];
-  const before = known.get(first);
-  if (before?.stored.length === stored.length && before.stored.every((message, at) => message === stored[at])) {
-    return before.turn;
-  }
   const { turn, isComplete } = windowTurn(stored, rendering);
   // A repaired turn is not cached: its missing results will soon be stored.
   if (isComplete) known.set(first, { stored, turn });

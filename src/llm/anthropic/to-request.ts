@@ -4,6 +4,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
 import type { WireFiles } from "../wire/load-files.ts";
+import { cachedForTexts } from "../wire/text-messages.ts";
 import { requestEnd } from "../wire/request-texts.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
@@ -40,7 +41,7 @@ export function toAnthropicRequest(
   request: ModelRequest,
   options: AnthropicRequestOptions,
 ): Anthropic.MessageCreateParamsStreaming {
-  const messages = toMessages(toWireMessages(request.messages), options);
+  const messages = toWireMessages(request.messages).map((message) => toMessage(message, options));
   const system = toSystem(request);
   const thinking = toThinking(request, messages, options);
   return {
@@ -85,15 +86,15 @@ function stubTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStr
   return { tools, tool_choice: { type: "none" } };
 }
 
-function toMessages(messages: readonly WireMessage[], options: AnthropicRequestOptions): AnthropicMessage[] {
-  return messages.map((message) => ({
+const toMessage = cachedForTexts(
+  (message: WireMessage, options: AnthropicRequestOptions): AnthropicMessage => ({
     role: message.role,
     content:
       message.role === "user"
         ? userBlocks(message, options)
         : message.content.flatMap((part) => assistantBlock(part, options)),
-  }));
-}
+  }),
+);
 
 function userBlocks(
   { results, content }: Extract<WireMessage, { role: "user" }>,

@@ -6,6 +6,7 @@ import type { ModelRequest } from "../model.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
+import { cachedForTexts } from "../wire/text-messages.ts";
 import { joinedEnd, requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
@@ -33,7 +34,8 @@ export interface ChatRequestOptions {
  * does not accept them.
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
-  const history = toWireMessages(request.messages).flatMap((message) => toMessages(message, options.files));
+  const history: ChatMessage[] = [];
+  for (const message of toWireMessages(request.messages)) history.push(...toMessages(message, options.files));
   return {
     model: options.model,
     stream: true,
@@ -49,7 +51,7 @@ function systemMessage({ system }: ModelRequest): readonly ChatMessage[] {
   return content === "" ? [] : [{ role: "system", content }];
 }
 
-function toMessages(message: WireMessage, files: WireFiles | undefined): readonly ChatMessage[] {
+const toMessages = cachedForTexts((message: WireMessage, files: WireFiles | undefined): readonly ChatMessage[] => {
   if (message.role === "assistant") return assistantMessages(message);
   const results = message.results.map(
     (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
@@ -60,7 +62,7 @@ function toMessages(message: WireMessage, files: WireFiles | undefined): readonl
   );
   const content = userContent([...returned, ...message.content], files);
   return content.length === 0 ? results : [...results, { role: "user", content }];
-}
+});
 
 function text(of: string): UserPart {
   return { type: "text", text: of };

@@ -7,6 +7,7 @@ import { type FilePart, isPdf } from "../../message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
+import { cachedForTexts } from "../wire/text-messages.ts";
 import { requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type AssistantPart, type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
@@ -36,7 +37,8 @@ const minOutputTokens = 16;
 /** Returns the body, with content that varies between calls after the cacheable prefix. */
 export function toResponsesRequest(request: ModelRequest, options: ResponsesRequestOptions): ResponsesBody {
   const instructions = systemText(request.system);
-  const history = toWireMessages(request.messages).flatMap((message) => toItems(message, options));
+  const history: Item[] = [];
+  for (const message of toWireMessages(request.messages)) history.push(...toItems(message, options));
   return {
     model: options.model,
     store: false,
@@ -48,7 +50,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
   };
 }
 
-function toItems(message: WireMessage, options: ResponsesRequestOptions): readonly Item[] {
+const toItems = cachedForTexts((message: WireMessage, options: ResponsesRequestOptions): readonly Item[] => {
   if (message.role === "assistant") return message.content.flatMap((part) => assistantItem(part, options));
   const results = message.results.map(
     ({ callId, text, files = [] }): Item => ({
@@ -60,7 +62,7 @@ function toItems(message: WireMessage, options: ResponsesRequestOptions): readon
   return message.content.length === 0
     ? results
     : [...results, { role: "user", content: contentOf(message.content, options.files) }];
-}
+});
 
 type InputPart =
   | OpenAI.Responses.ResponseInputText

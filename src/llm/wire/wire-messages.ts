@@ -5,6 +5,7 @@
 import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { cachedForTexts } from "./text-messages.ts";
 import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
 
 /** Consecutive user messages and tool results of a request, merged. */
@@ -37,11 +38,14 @@ const opening: UserMessage = {
 export function toWireMessages(messages: readonly Message[]): readonly WireMessage[] {
   const ids = createCallIds();
   const merged: WireMessage[] = [];
-  for (const message of messages) {
-    append(merged, message.role === "assistant" ? assistantMessage(message, ids) : userMessage(message, ids));
-  }
+  for (const message of messages) append(merged, toWireMessage(message, ids));
   return splitCalls(merged[0]?.role === "user" ? merged : [opening, ...merged]);
 }
+
+const toWireMessage = cachedForTexts(
+  (message: Message, ids: CallIds): WireMessage =>
+    message.role === "assistant" ? assistantMessage(message, ids) : userMessage(message, ids),
+);
 
 function append(merged: WireMessage[], message: WireMessage): void {
   if (isEmpty(message)) return;
@@ -64,10 +68,18 @@ function splitCalls(messages: readonly WireMessage[]): readonly WireMessage[] {
   const split: WireMessage[] = [];
   for (const message of messages) {
     const reply = split.at(-1);
-    if (message.role === "user" && reply?.role === "assistant") split.splice(-1, 1, ...answeredPieces(reply, message));
-    else split.push(message);
+    if (message.role === "user" && reply?.role === "assistant" && hasTooManyCalls(reply)) {
+      split.splice(-1, 1, ...answeredPieces(reply, message));
+    } else split.push(message);
   }
   return split;
+}
+
+function hasTooManyCalls({ content }: AssistantMessage): boolean {
+  return (
+    content.length > maxCallsPerMessage &&
+    content.filter(({ type }) => type === "tool-call").length > maxCallsPerMessage
+  );
 }
 
 function answeredPieces(reply: AssistantMessage, { results, content }: UserMessage): readonly WireMessage[] {
