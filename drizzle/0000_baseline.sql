@@ -45,7 +45,7 @@ CREATE TABLE "agent_sources" (
 --> statement-breakpoint
 CREATE TABLE "agents" (
 	"user_id" text NOT NULL,
-	"id" uuid PRIMARY KEY NOT NULL,
+	"id" uuid NOT NULL,
 	"name" text NOT NULL,
 	"model" text NOT NULL,
 	"protocol" text NOT NULL,
@@ -53,6 +53,7 @@ CREATE TABLE "agents" (
 	"system_prompt" text NOT NULL,
 	"settings" jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "agents_user_id_id_pk" PRIMARY KEY("user_id","id"),
 	CONSTRAINT "agents_name_key" UNIQUE("user_id","name")
 );
 --> statement-breakpoint
@@ -426,7 +427,7 @@ ALTER TABLE "object_parts" ADD CONSTRAINT "object_parts_user_id_users_user_id_fk
 --> statement-breakpoint
 ALTER TABLE "offers" ADD CONSTRAINT "offers_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "offers" ADD CONSTRAINT "offers_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "offers" ADD CONSTRAINT "offers_agent_fkey" FOREIGN KEY ("owner_id","agent_id") REFERENCES "agents"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "offers" ADD CONSTRAINT "offers_name_fkey" FOREIGN KEY ("owner_id","agent_name") REFERENCES "agents"("user_id","name") ON DELETE cascade ON UPDATE cascade;
 --> statement-breakpoint
@@ -531,8 +532,8 @@ REVOKE ALL ON FUNCTION vector_columns FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/accept-offer.sql
 -- Turns the offer of an agent to the set user into a grant; a grant that had ended is usable again, with its conversations.
--- False when there is neither an offer nor a usable grant. Deleting the offer decides between processes that do this at once:
--- the second one waits, and finds the grant.
+-- False when there is neither an offer nor a usable grant, or when the user has a grant of another owner's agent of the same id.
+-- Deleting the offer decides between processes that do this at once: the second one waits, and finds the grant.
 CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -546,8 +547,8 @@ BEGIN
   END IF;
   INSERT INTO grants (user_id, agent_id, owner_id) VALUES (me, offered, owner)
   ON CONFLICT (user_id, agent_id)
-    DO UPDATE SET is_usable = true, ended_at = NULL, agent_name = NULL, time_zone = NULL, owner_id = excluded.owner_id;
-  RETURN true;
+    DO UPDATE SET is_usable = true, ended_at = NULL, agent_name = NULL, time_zone = NULL WHERE grants.owner_id = excluded.owner_id;
+  RETURN FOUND;
 END
 $$;
 --> statement-breakpoint
@@ -653,7 +654,8 @@ SET search_path FROM CURRENT
 AS $$
 BEGIN
   PERFORM end_grants(g.id, NULL, g.user_id, g.name, g.settings ->> 'timeZone') FROM gone g;
-  DELETE FROM grants USING gone g WHERE grants.agent_id = g.id AND grants.user_id = g.user_id;
+  DELETE FROM grants USING gone g
+  WHERE grants.agent_id = g.id AND grants.user_id = g.user_id AND coalesce(grants.owner_id, g.user_id) = g.user_id;
   RETURN NULL;
 END
 $$;
@@ -661,9 +663,10 @@ $$;
 REVOKE ALL ON FUNCTION end_grants_of_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/end-grants.sql
--- Ends the grants of an agent: of one user, or with null of all but the owner. Their conversations are closed by the foreign
--- key, and their leases are taken away, so that the next commit of a running turn is refused. A grant under which its user
+-- Ends the grants of an owner's agent: of one user, or with null of all but the owner. Their conversations are closed by the
+-- foreign key, and their leases are taken away, so that the next commit of a running turn is refused. A grant under which its user
 -- keeps nothing is deleted. Conversations are locked before grants, in the order in which a turn locks them.
+-- A grant without an owner is one whose owner is being deleted in this statement, or one that has ended before.
 CREATE FUNCTION end_grants(ended uuid, of_user text, owner text, name text, zone text) RETURNS boolean LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$
@@ -675,12 +678,14 @@ BEGIN
   ORDER BY c.user_id, c.id
   FOR UPDATE;
   UPDATE grants g SET is_usable = false, ended_at = now(), agent_name = name, time_zone = coalesce(zone, 'UTC')
-  WHERE g.agent_id = ended AND g.user_id <> owner AND (of_user IS NULL OR g.user_id = of_user) AND g.is_usable;
+  WHERE g.agent_id = ended AND g.user_id <> owner AND coalesce(g.owner_id, owner) = owner AND (of_user IS NULL OR g.user_id = of_user)
+    AND g.is_usable;
   is_any := FOUND;
   UPDATE conversations c SET lease_fence = c.lease_fence + 1, lease_holder = NULL, lease_expires_at = NULL
-  WHERE c.agent_id = ended AND NOT c.is_open AND (of_user IS NULL OR c.user_id = of_user);
+  WHERE c.agent_id = ended AND NOT c.is_open AND (of_user IS NULL OR c.user_id = of_user)
+    AND EXISTS (SELECT FROM grants g WHERE g.user_id = c.user_id AND g.agent_id = ended AND coalesce(g.owner_id, owner) = owner);
   DELETE FROM grants g
-  WHERE g.agent_id = ended AND NOT g.is_usable AND (of_user IS NULL OR g.user_id = of_user)
+  WHERE g.agent_id = ended AND NOT g.is_usable AND coalesce(g.owner_id, owner) = owner AND (of_user IS NULL OR g.user_id = of_user)
     AND NOT EXISTS (SELECT FROM conversations c WHERE c.user_id = g.user_id AND c.agent_id = ended)
     AND NOT EXISTS (SELECT FROM passages p WHERE p.user_id = g.user_id AND p.agent_id = ended);
   RETURN is_any;
@@ -967,6 +972,8 @@ DECLARE
   is_indexed boolean;
   -- Up to this many vectors an exact scan is faster than the index (measured).
   few constant int := 4000;
+  -- The table, or its partitions: these have the indexes.
+  stored regclass[] := array_append(ARRAY(SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = vectors), vectors);
   has_more boolean;
   in_view int;
 BEGIN
@@ -976,7 +983,7 @@ BEGIN
   END IF;
   SELECT format_type(a.atttypid, NULL), EXISTS (
       SELECT FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
-      WHERE x.indrelid = vectors AND m.amname = 'hnsw' AND x.indisvalid
+      WHERE x.indrelid = ANY (stored) AND m.amname = 'hnsw' AND x.indisvalid
     )
     INTO kind, is_indexed FROM pg_attribute a WHERE a.attrelid = vectors AND a.attname = 'embedding';
   EXECUTE format('SELECT * FROM %I($1, $2, $3::%s, $4, $5, $6, $7)', 'exact_scan_' || items || '_' || width, kind)
@@ -984,7 +991,8 @@ BEGIN
     USING of_user, holders, sought, asked_embedder, CASE WHEN fitting IS NULL THEN wanted ELSE 0 END, also, CASE WHEN is_indexed THEN few END;
   IF has_more THEN
     in_view := (
-      SELECT CASE WHEN c.reltuples > 50000 THEN 400 WHEN c.reltuples > 20000 THEN 200 ELSE 100 END FROM pg_class c WHERE c.oid = vectors
+      SELECT CASE WHEN max(c.reltuples) > 50000 THEN 400 WHEN max(c.reltuples) > 20000 THEN 200 ELSE 100 END
+      FROM pg_class c WHERE c.oid = ANY (stored)
     );
     PERFORM set_config('hnsw.ef_search', greatest(in_view, wanted)::text, true);
     IF current_setting('hnsw.iterative_scan', true) IS NOT NULL THEN
@@ -1514,7 +1522,7 @@ BEGIN
   INSERT INTO offers (user_id, agent_id, owner_id, agent_name)
   SELECT recipient, a.id, a.user_id, a.name
   FROM agents a
-  WHERE a.id = shared AND NOT EXISTS (
+  WHERE a.user_id = me AND a.id = shared AND NOT EXISTS (
     SELECT FROM grants g WHERE g.user_id = recipient AND g.agent_id = shared AND g.is_usable
   )
   ON CONFLICT DO NOTHING;
@@ -1533,15 +1541,23 @@ AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
   agent agents%ROWTYPE;
-  is_withdrawn boolean;
+  is_any boolean := false;
 BEGIN
-  SELECT * INTO agent FROM agents a WHERE a.id = shared AND a.user_id <> recipient AND me IN (a.user_id, recipient);
-  IF NOT FOUND THEN
-    RETURN false;
-  END IF;
-  DELETE FROM offers o WHERE o.user_id = recipient AND o.agent_id = shared;
-  is_withdrawn := FOUND;
-  RETURN end_grants(shared, recipient, agent.user_id, agent.name, agent.settings ->> 'timeZone') OR is_withdrawn;
+  FOR agent IN
+    SELECT a.* FROM agents a
+    WHERE a.id = shared AND a.user_id <> recipient AND a.user_id IN (
+      SELECT me
+      UNION ALL
+      SELECT g.owner_id FROM grants g WHERE me = recipient AND g.user_id = me AND g.agent_id = shared
+      UNION ALL
+      SELECT o.owner_id FROM offers o WHERE me = recipient AND o.user_id = me AND o.agent_id = shared
+    )
+  LOOP
+    DELETE FROM offers o WHERE o.user_id = recipient AND o.agent_id = shared AND o.owner_id = agent.user_id;
+    is_any := is_any OR FOUND;
+    is_any := end_grants(shared, recipient, agent.user_id, agent.name, agent.settings ->> 'timeZone') OR is_any;
+  END LOOP;
+  RETURN is_any;
 END
 $$;
 --> statement-breakpoint
@@ -1633,7 +1649,9 @@ BEGIN
   FOR isolated IN
     SELECT * FROM (VALUES
       ('users', NULL),
-      ('agents', NULL),
+      -- Not of the id of another user's agent that this user knows: only one grant and one offer per id can exist.
+      ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
+        AND NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
       ('modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))'),
       ('revisions', 'may_read_agent(agent_id)'),
@@ -1677,7 +1695,7 @@ ALTER TABLE grants ENABLE ROW LEVEL SECURITY;
 DO $$
 DECLARE
   me text := $me$(SELECT nullif(current_setting('palimpsest.user_id', true), ''))$me$;
-  granted text := format('ANY (ARRAY(SELECT g.agent_id FROM grants g WHERE g.user_id = %s AND g.is_usable))', me);
+  granted text := format('IN (SELECT g.owner_id, g.agent_id FROM grants g WHERE g.user_id = %s AND g.is_usable)', me);
 BEGIN
   EXECUTE format(
     'CREATE POLICY both_sides ON offers TO palimpsest_runtime USING (user_id = %1$s OR owner_id = %1$s) WITH CHECK (false)', me
@@ -1690,9 +1708,9 @@ BEGIN
     'CREATE POLICY both_sides ON grants FOR SELECT TO palimpsest_runtime
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
-  EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING (id = %s)', granted);
+  EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
   EXECUTE format(
-    'CREATE POLICY granted_rows ON modules FOR SELECT TO palimpsest_runtime USING (scope = ''agent'' AND agent_id = %s)', granted
+    'CREATE POLICY granted_rows ON modules FOR SELECT TO palimpsest_runtime USING (scope = ''agent'' AND (user_id, agent_id) %s)', granted
   );
 END
 $$;

@@ -2,6 +2,7 @@
 // Invariant: tests that open a database through test/support/database.ts run on both engines; all other tests run only with
 // the embedded one. Arguments select files by path, on either engine. `s3`: tests of objects, on the server of TEST_S3_URL,
 // with either engine; `postgres` also uses that server if it is set. Otherwise tests of objects use a fake server.
+// `partitions`: as `postgres`, with every table partitioned by user in four parts.
 // `pty`: the chat in a real terminal (test/pty/), which needs tmux and is not part of the other runs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
@@ -13,9 +14,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [engine, ...rest] = process.argv.slice(2);
 const environment = { ...process.env };
 
-if (engine === "postgres" && !environment.TEST_DATABASE_URL) {
+const onServer = ["postgres", "partitions"].includes(engine);
+if (onServer && !environment.TEST_DATABASE_URL) {
   process.stderr.write(
-    "test:postgres: set TEST_DATABASE_URL to a server with pgvector, as a role that may create databases\n",
+    `test:${engine}: set TEST_DATABASE_URL to a server with pgvector, as a role that may create databases\n`,
   );
   process.exit(2);
 }
@@ -35,8 +37,10 @@ if (!runNode([join(root, "scripts", "build.mjs")])) process.exit();
 const results = join(root, ".cache", "jest", `${engine}.json`);
 mkdirSync(dirname(results), { recursive: true });
 rmSync(results, { force: true });
-const isWhole = engine === "postgres" && rest.every((argument) => argument.startsWith("-"));
-const selections = { postgres: isWhole ? ["--findRelatedTests", join("test", "support", "database.ts")] : [] };
+if (engine === "partitions") environment.TEST_PARTITIONS = "4";
+const isWhole = onServer && rest.every((argument) => argument.startsWith("-"));
+const selections = {};
+if (isWhole) selections[engine] = ["--findRelatedTests", join("test", "support", "database.ts")];
 // Last, because such an option takes all following arguments.
 selections.pty = [
   "--testTimeout",

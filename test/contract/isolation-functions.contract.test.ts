@@ -106,6 +106,15 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: (user, of) => user.conversations.path(of.conversationId, { through: of.messageId, limit: 10 }),
     gives: noConversation,
   },
+  "conversations.page": {
+    call: (user, of) =>
+      user.conversations.page(of.conversationId, { cursor: of.messageId, direction: "before", limit: 9 }),
+    gives: noConversation,
+  },
+  "conversations.rename": {
+    call: (user, of) => user.conversations.rename(of.conversationId, "mine"),
+    gives: noConversation,
+  },
   "conversations.moveLeaf": {
     call: (user, of) =>
       user.conversations.moveLeaf(of.lease, {

@@ -84,11 +84,12 @@ function bensRow(agentId: string): Row {
   return { user_id: "ben", owner_id: "ben", conversation_id, message_id, agent_id: agentId };
 }
 
-/** Tables that no policy protects from the runtime's role, or that its role is not bound by. */
+/** Tables that no policy protects from the runtime's role, or that its role is not bound by. It may not read a partition by its name. */
 async function unprotected(): Promise<readonly string[]> {
   const rows = await scene.test.ownerRows<{ readonly name: string }>(`
     select c.relname as name from pg_class c
-    where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and not (c.relrowsecurity
+    where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and not (c.relispartition
+      and not has_table_privilege('palimpsest_runtime', c.oid, 'select, insert, update, delete, truncate')) and not (c.relrowsecurity
       and exists (select from pg_policies p where p.schemaname = current_schema() and p.tablename = c.relname
         and p.roles = '{palimpsest_runtime}' and p.cmd = 'ALL' and p.qual is not null and p.with_check is not null))`);
   return rows.map(({ name }) => name);
@@ -173,7 +174,36 @@ describe("a user's own row", () => {
     for (const table of named) refused[table] = await insertAs("ben", table, bensRow(scene.hidden.agentId));
     expect(named.length).toBeGreaterThanOrEqual(11);
     expect(refused).toEqual(refusals(named));
-    expect(await insertAs("ben", "agents", { user_id: "ben", name: "taken over" })).toBe("23505");
+  });
+
+  it("cannot be an agent of the id of an agent that another user shares or offers", async () => {
+    const takenOver = { user_id: "ben", name: "taken over" };
+    expect(await insertAs("ben", "agents", { ...takenOver, id: scene.shared.agentId })).toBe("42501");
+    const offered = { user_id: "someone", name: "taken over", id: scene.hidden.agentId };
+    expect(await insertAs("someone", "agents", offered)).toBe("42501");
+  });
+
+  it("can be an agent of the id of an unknown agent, which changes nothing for its owner and other users", async () => {
+    const before = await rowsOfAda(scene);
+    const [id, user_id] = [scene.shared.agentId, "eve"];
+    const own = { user_id, agent_id: id, owner_id: user_id };
+    expect(await insertAs(user_id, "agents", { user_id, id, name: "twin" })).toBeNull();
+    expect(await insertAs(user_id, "grants", own)).toBeNull();
+    expect(await insertAs(user_id, "modules", { ...own, label: "injected", scope: "agent" })).toBeNull();
+    for (const to of ["ben", "someone"]) await asUser(user_id, `select share_agent('${id}', '${to}')`);
+    expect(await asUser("ben", "select id, user_id from agents where user_id <> 'ben'")).toEqual([
+      { id, user_id: "ada" },
+    ]);
+    expect(await asUser("ben", "select from modules where label = 'injected'")).toEqual([]);
+    expect(await asUser("ben", "select owner_id from offers")).toEqual([]);
+    expect(await asUser("someone", `select owner_id from offers where agent_id = '${id}'`)).toEqual([
+      { owner_id: user_id },
+    ]);
+    expect(await asUser(user_id, `select unshare_agent('${id}', 'ben') as ended`)).toEqual([{ ended: false }]);
+    await asUser(user_id, `delete from agents where id = '${id}'`);
+    expect(await asUser("someone", `select from offers where agent_id = '${id}'`)).toEqual([]);
+    expect(await rowsOfAda(scene)).toEqual(before);
+    expect(await scene.ben.agents.find(id)).toMatchObject({ id, ownerId: "ada" });
   });
 
   it("cannot name a usable agent if its conversation is with another agent", async () => {

@@ -33,8 +33,11 @@ beforeAll(async () => {
   );
   await ada.passages.addVectors(talk.agentId, { embedder, dimensions, rows: [] });
   // Of what the cases roll back, a server would take statistics of its own accord, some time within another case.
-  for (const table of ["passages", "messages"])
-    await test.ownerRows(`alter table ${table} set (autovacuum_enabled = false)`);
+  for (const { name } of await test.ownerRows<{ readonly name: string }>(
+    `select relname as name from pg_class
+     where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname ~ '^(passages|messages)(_p[0-9])?$'`,
+  ))
+    await test.ownerRows(`alter table ${name} set (autovacuum_enabled = false)`);
   database = await openDatabase({ connection: test.connection });
 });
 

@@ -124,16 +124,17 @@ describe("the index over vectors", () => {
 
   async function scans(tx: Transaction): Promise<number> {
     const [read] = await tx.run<{ readonly scans: number }>(
-      "select pg_stat_get_xact_numscans('ranking_hnsw'::regclass)::int as scans",
+      `select sum(pg_stat_get_xact_numscans(oid))::int as scans
+       from pg_class where oid = 'ranking_hnsw'::regclass or oid in (select inhrelid from pg_inherits where inhparent = 'ranking_hnsw'::regclass)`,
       [],
     );
     return read!.scans;
   }
 
   it.each([
-    { vectors: 3999, asked: 0 },
-    { vectors: 4001, asked: 1 },
-  ])("is queried $asked times for an archive of $vectors vectors", async ({ vectors, asked }) => {
+    { vectors: 3999, isAsked: false },
+    { vectors: 4001, isAsked: true },
+  ])("for an archive of $vectors vectors is queried: $isAsked", async ({ vectors, isAsked }) => {
     await add([["The harbour is closed.", 0.5]]);
     // Statistics are taken of what is committed, and without them the planner takes one row for all that a user has.
     const owner: Pick<Transaction, "run"> = {
@@ -151,7 +152,7 @@ describe("the index over vectors", () => {
     await database.transaction("ada", async (tx) => {
       const before = await scans(tx);
       const found = await searchIn(tx, { agentId, text: "harbour", meaning, page: 0, pageSize: 10, now: new Date() });
-      expect((await scans(tx)) - before).toBe(asked);
+      expect((await scans(tx)) > before).toBe(isAsked);
       // Fifty by meaning, and what the word has found.
       expect(found.total).toBe(51);
       expect(found.rows).toHaveLength(10);

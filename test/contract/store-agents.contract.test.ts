@@ -220,7 +220,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
 
 async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
-    "select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1",
+    "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
   expect(tables.length).toBe(25);
   const counts: Record<string, number> = {};

@@ -13,6 +13,7 @@ import type { DatabaseConnection } from "../../src/store/connection/database-cli
 import { migrateDatabase } from "../../src/store/connection/migrate.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { copyTemplate } from "./embedded-template.ts";
+import { writePartitionedMigrations } from "./partitioned-migrations.ts";
 import { takeSharedDatabase } from "./shared-database.ts";
 
 /** A server or a folder, but not a pool. */
@@ -33,6 +34,9 @@ export interface TestStore {
 }
 
 const serverUrl = process.env["TEST_DATABASE_URL"];
+
+/** Into how many partitions each table is split by user; 0: not at all. Only on a real server. */
+export const partitions = Number(process.env["TEST_PARTITIONS"] ?? "0");
 
 /** Whether the tests run on a real server, which has concurrency that the embedded engine has not. */
 export const isOnServer = serverUrl !== undefined && serverUrl !== "";
@@ -87,7 +91,7 @@ async function cloneTemplate(url: string): Promise<TestDatabase> {
 
 /** Migrates one database per version of the migrations; all test files and runs clone it. */
 async function ensureTemplate(url: string): Promise<string> {
-  const template = `palimpsest_template_${migrationsDigest()}`;
+  const template = `palimpsest_template_${migrationsDigest()}_${partitions}`;
   await asAdministrator(url, async (sql) => {
     await sql`select pg_advisory_lock(7021)`;
     const [found] = await sql`select 1 from pg_database where datname = ${template}`;
@@ -95,12 +99,21 @@ async function ensureTemplate(url: string): Promise<string> {
     const draft = `${template}_draft`;
     await sql.unsafe(`drop database if exists "${draft}" with (force)`);
     await sql.unsafe(`create database "${draft}"`);
-    const database = await openDatabase({ connection: { kind: "server", url: databaseUrl(url, draft) } });
-    await migrateDatabase(database);
-    await database.close();
+    await migrate(databaseUrl(url, draft));
     await sql.unsafe(`alter database "${draft}" rename to "${template}"`);
   });
   return template;
+}
+
+async function migrate(url: string): Promise<void> {
+  const database = await openDatabase({ connection: { kind: "server", url } });
+  const folder = partitions === 0 ? undefined : writePartitionedMigrations(partitions);
+  try {
+    await migrateDatabase(database, folder);
+  } finally {
+    await database.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function asAdministrator(url: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {

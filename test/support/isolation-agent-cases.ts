@@ -16,10 +16,15 @@ const agentLike = {
 } as const;
 
 export const agentCases: Readonly<Record<string, PortCase>> = {
-  // The id alone is a key: a second agent of that id is refused by it, whoever makes it.
+  // Its owner is a part of its key: an agent of the same id is another one.
   "agents.create": {
-    call: (user, of) => user.agents.create({ ...agentLike, id: of.agentId }),
-    gives: "store_failed",
+    call: async (user, of) => {
+      const { id, ownerId } = await user.agents.create({ ...agentLike, id: of.agentId });
+      await user.agents.share(id, "someone");
+      await user.agents.delete(id);
+      return ownerId;
+    },
+    gives: "eve",
   },
   "agents.find": { call: (user, of) => user.agents.find(of.agentId), gives: null },
   "agents.list": {

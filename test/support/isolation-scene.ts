@@ -229,7 +229,7 @@ export async function failureOf(work: Promise<unknown>): Promise<string | null> 
 /** The tables there are, from the catalogue. */
 export async function tablesOf({ test }: Pick<IsolationScene, "test">): Promise<readonly string[]> {
   const rows = await test.ownerRows<{ readonly name: string }>(
-    "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1",
+    "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition order by 1",
   );
   return rows.map(({ name }) => name);
 }

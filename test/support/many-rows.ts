@@ -30,11 +30,12 @@ export async function multiplyRows(
   );
 }
 
-/** What the transaction has read of a table so far: rows by scanning it, and rows through its indexes. */
+/** What the transaction has read of a table, or of its partitions, so far: rows by scanning it, and rows through its indexes. */
 export async function rowsRead(tx: Transaction, table: string) {
   const [read] = await tx.run<{ readonly scanned: number; readonly fetched: number }>(
-    `select coalesce(seq_tup_read, 0)::int as scanned, coalesce(idx_tup_fetch, 0)::int as fetched
-     from pg_stat_xact_user_tables where relname = $1`,
+    `select coalesce(sum(seq_tup_read), 0)::int as scanned, coalesce(sum(idx_tup_fetch), 0)::int as fetched
+     from pg_stat_xact_user_tables
+     where relid = $1::regclass or relid in (select inhrelid from pg_inherits where inhparent = $1::regclass)`,
     [table],
   );
   return read!;

@@ -1,6 +1,6 @@
 // Stores agents and who may use them.
 // Invariant: only the owner changes, deletes or shares an agent; other users get "not found".
-import { and, desc, eq, exists, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import { parseAgentName } from "../../memory/agent-name.ts";
@@ -52,31 +52,33 @@ async function create(tx: Transaction, userId: string, agent: NewAgent): Promise
 async function find(tx: Transaction, userId: string, nameOrId: string): Promise<AgentRecord | null> {
   const { owner, name } = parseAgentName(storableText(nameOrId));
   const named = and(eq(agents.userId, owner ?? userId), eq(agents.name, name));
-  const [found] = await tx.tables
-    .select()
-    .from(agents)
-    .where(and(isUuid(nameOrId) ? or(eq(agents.id, nameOrId), named) : named, usableBy(tx, userId)))
+  const owners = tx.tables
+    .select({ ownerId: grants.ownerId })
+    .from(grants)
+    .where(and(eq(grants.userId, userId), eq(grants.agentId, nameOrId)));
+  const identified = and(eq(agents.id, nameOrId), eq(agents.userId, sql`(${owners})`));
+  const [found] = await usableBy(tx, userId, isUuid(nameOrId) ? or(identified, named) : named)
     .orderBy(desc(eq(agents.userId, userId)))
     .limit(1);
-  return found === undefined ? null : agentOfRow(found, userId);
+  return found === undefined ? null : agentOfRow(found.agents, userId);
 }
 
 async function list(tx: Transaction, userId: string): Promise<readonly AgentRecord[]> {
-  const rows = await tx.tables
-    .select()
-    .from(agents)
-    .where(usableBy(tx, userId))
-    .orderBy(desc(eq(agents.userId, userId)), agents.createdAt, agents.id);
-  return rows.map((row) => agentOfRow(row, userId));
+  const rows = await usableBy(tx, userId, undefined).orderBy(
+    desc(eq(agents.userId, userId)),
+    agents.createdAt,
+    agents.id,
+  );
+  return rows.map((row) => agentOfRow(row.agents, userId));
 }
 
-/** The condition on `agents` that selects those this user may use. */
-function usableBy(tx: Transaction, userId: string): SQL {
-  const granted = tx.tables
-    .select({ agentId: grants.agentId })
+/** Selects the agents that this user may use, and for which the condition holds. */
+function usableBy(tx: Transaction, userId: string, condition: SQL | undefined) {
+  return tx.tables
+    .select({ agents })
     .from(grants)
-    .where(and(eq(grants.userId, userId), eq(grants.agentId, agents.id), grants.isUsable));
-  return exists(granted);
+    .innerJoin(agents, and(eq(agents.userId, grants.ownerId), eq(agents.id, grants.agentId)))
+    .where(and(eq(grants.userId, userId), grants.isUsable, condition));
 }
 
 async function remove(tx: Transaction, userId: string, agentId: string): Promise<void> {

@@ -50,14 +50,25 @@ const unbound: readonly string[] = ["object_deletions"];
  */
 const furtherReferences: readonly Reference[] = [
   { table: "agents", columns: ["user_id", "id"], target: "grants", targetColumns: ["user_id", "agent_id"] },
-  { table: "grants", columns: ["agent_id"], target: "agents", targetColumns: ["id"], condition: "r.is_usable" },
+  {
+    table: "grants",
+    columns: ["owner_id", "agent_id"],
+    target: "agents",
+    targetColumns: ["user_id", "id"],
+    condition: "r.is_usable",
+  },
 ];
 
+// The rows and keys of a partition are those of its table.
 const columnsOfTables = `
 select c.table_name as table, c.column_name as column
 from information_schema.columns c
 join information_schema.tables t using (table_schema, table_name)
 where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
+  and not exists (
+    select from pg_class p
+    where p.relnamespace = current_schema()::regnamespace and p.relname = c.table_name and p.relispartition
+  )
 order by 1, c.ordinal_position`;
 
 // Columns as JSON arrays, because the driver does not load the array types.
@@ -68,7 +79,7 @@ select k.conrelid::regclass::text as table, k.confrelid::regclass::text as targe
   (select jsonb_agg(a.attname order by n) from unnest(k.confkey) with ordinality u (number, n)
     join pg_attribute a on a.attrelid = k.confrelid and a.attnum = u.number)::text as target_columns
 from pg_constraint k
-where k.contype = 'f' and k.connamespace = current_schema()::regnamespace
+where k.contype = 'f' and k.conparentid = 0 and k.connamespace = current_schema()::regnamespace
 order by 1, 2`;
 
 /** Returns every reference once. */
@@ -77,9 +88,13 @@ export async function readReferences(tx: Transaction): Promise<readonly Referenc
   const keys = await tx.run<KeyRow>(declaredKeys, []);
   const found = new Map<string, Reference>();
   const declaredReferences = keys.map(declared);
-  // A column with its own foreign key is described by that key.
+  // A column with its own foreign key is described by that key, and an agent of another user by the key with its owner.
   const isDeclared = ({ table, column }: ColumnRow): boolean =>
-    declaredReferences.some((one) => one.table === table && one.columns.join() === column);
+    declaredReferences.some(
+      (one) =>
+        one.table === table &&
+        (one.columns.join() === column || one.columns.toSorted().join() === `${column},owner_id`),
+    );
   const others = columns.filter((one) => !isDeclared(one)).flatMap((one) => namedAfter(one));
   const there = furtherReferences.filter(({ table }) => columns.some((column) => column.table === table));
   for (const reference of [...declaredReferences, ...others, ...there]) {

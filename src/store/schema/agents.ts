@@ -25,12 +25,12 @@ export const users = pgTable("users", {
   createdAt: createdAt(),
 });
 
-/** `user_id` is the owner. */
+/** `user_id` is the owner. An agent is identified by its owner and its id: another user may have an agent of the same id. */
 export const agents = pgTable(
   "agents",
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
-    id: uuid("id").primaryKey(),
+    id: uuid("id").notNull(),
     name: text("name").notNull(),
     model: text("model").notNull(),
     protocol: text("protocol", { enum: ["native", "heartbeat"] }).notNull(),
@@ -39,7 +39,10 @@ export const agents = pgTable(
     settings: jsonb("settings").$type<AgentSettings>().notNull(),
     createdAt: createdAt(),
   },
-  (table) => [unique("agents_name_key").on(table.userId, table.name)],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    unique("agents_name_key").on(table.userId, table.name),
+  ],
 );
 
 /** `user_id` is the user to whom the owner offers the agent. The row is deleted when that user accepts or declines. */
@@ -47,7 +50,7 @@ export const offers = pgTable(
   "offers",
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
-    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    agentId: agentId(),
     ownerId: text("owner_id").notNull(),
     /** A copy, since the agent's row is hidden from the user until then. */
     agentName: text("agent_name").notNull(),
@@ -57,6 +60,11 @@ export const offers = pgTable(
     primaryKey({ columns: [table.userId, table.agentId] }),
     index("offers_agent_index").on(table.agentId),
     index("offers_owner_index").on(table.ownerId, table.agentName),
+    foreignKey({
+      name: "offers_agent_fkey",
+      columns: [table.ownerId, table.agentId],
+      foreignColumns: [agents.userId, agents.id],
+    }).onDelete("cascade"),
     foreignKey({
       name: "offers_name_fkey",
       columns: [table.ownerId, table.agentName],

@@ -14,7 +14,9 @@ BEGIN
   FOR isolated IN
     SELECT * FROM (VALUES
       ('users', NULL),
-      ('agents', NULL),
+      -- Not of the id of another user's agent that this user knows: only one grant and one offer per id can exist.
+      ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
+        AND NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
       ('modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))'),
       ('revisions', 'may_read_agent(agent_id)'),
@@ -58,7 +60,7 @@ ALTER TABLE grants ENABLE ROW LEVEL SECURITY;
 DO $$
 DECLARE
   me text := $me$(SELECT nullif(current_setting('palimpsest.user_id', true), ''))$me$;
-  granted text := format('ANY (ARRAY(SELECT g.agent_id FROM grants g WHERE g.user_id = %s AND g.is_usable))', me);
+  granted text := format('IN (SELECT g.owner_id, g.agent_id FROM grants g WHERE g.user_id = %s AND g.is_usable)', me);
 BEGIN
   EXECUTE format(
     'CREATE POLICY both_sides ON offers TO palimpsest_runtime USING (user_id = %1$s OR owner_id = %1$s) WITH CHECK (false)', me
@@ -71,9 +73,9 @@ BEGIN
     'CREATE POLICY both_sides ON grants FOR SELECT TO palimpsest_runtime
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
-  EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING (id = %s)', granted);
+  EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
   EXECUTE format(
-    'CREATE POLICY granted_rows ON modules FOR SELECT TO palimpsest_runtime USING (scope = ''agent'' AND agent_id = %s)', granted
+    'CREATE POLICY granted_rows ON modules FOR SELECT TO palimpsest_runtime USING (scope = ''agent'' AND (user_id, agent_id) %s)', granted
   );
 END
 $$;

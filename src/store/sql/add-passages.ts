@@ -5,7 +5,7 @@
 /**
  * The CTE `added`, which follows a CTE named `source` that yields `agent_id`. `rows` is SQL for a JSON array; $1 is the
  * user. Duplicates within the array are removed here, since "on conflict" only handles rows of other statements.
- * `added` has a row with `is_new` false for an existing text that now has a second origin.
+ * `added` also has the row, with its own id, of an existing text that now has a second origin.
  */
 export function addPassages(source: string, rows: string): string {
   return `added as (
@@ -20,6 +20,6 @@ export function addPassages(source: string, rows: string): string {
   order by p.content_hash, p.number
   on conflict (user_id, archive_id, content_hash) do update set message_id = null, call_id = null
     where passages.message_id is not null and passages.message_id is distinct from excluded.message_id
-  returning xmax = 0 as is_new
+  returning id
 )`;
 }

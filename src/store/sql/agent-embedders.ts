@@ -22,9 +22,10 @@ order by e.embedder, e.dimensions`;
 /** $1 user, $2 agents as JSON. */
 export const embeddersOfAgents = `
 select a.id as "agentId", case when a.user_id = $1 then a.name else a.user_id || '/' || a.name end as name, e.embedder, e.dimensions, e.role
-from agents a
+from grants g
+join agents a on a.user_id = g.owner_id and a.id = g.agent_id
 left join agent_embedders e on e.user_id = $1 and e.agent_id = a.id
-where a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+where g.user_id = $1 and g.is_usable and g.agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
 order by a.id`;
 
 /**

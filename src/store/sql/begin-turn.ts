@@ -36,7 +36,7 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
 )
 select moved.lease_fence as fence, moved.window_version, m.label, m.revision
 from moved
-join agents a on a.id = moved.agent_id
+join grants g on g.user_id = $1 and g.agent_id = moved.agent_id
 left join modules m
-  on m.agent_id = a.id and m.user_id in ($1, a.user_id) and (m.user_id = $1 or m.scope = 'agent')
+  on m.agent_id = g.agent_id and m.user_id in ($1, g.owner_id) and (m.user_id = $1 or m.scope = 'agent')
 order by m.position, m.label`;

@@ -11,7 +11,9 @@ left join lateral (
     coalesce(jsonb_agg(n.id order by n.name, n.id), '[]') as ids
   from (
     select a.id, case when a.user_id = $1 then a.name else a.user_id || '/' || a.name end as name
-    from agent_sources t join agents a on a.id = t.agent_id
+    from agent_sources t
+    join grants u on u.user_id = t.user_id and u.agent_id = t.agent_id and u.is_usable
+    join agents a on a.user_id = u.owner_id and a.id = u.agent_id
     where t.user_id = s.user_id and t.source_id = s.id
   ) n
 ) g on true

@@ -10,9 +10,9 @@ export const readBegun = `
 select v.lease_fence as fence, v.window_version, m.label, m.revision
 from inputs i
 join conversations v on v.user_id = i.user_id and v.id = i.conversation_id
-join agents a on a.id = v.agent_id
+join grants g on g.user_id = $1 and g.agent_id = v.agent_id
 left join modules m
-  on m.agent_id = a.id and m.user_id in ($1, a.user_id) and (m.user_id = $1 or m.scope = 'agent')
+  on m.agent_id = g.agent_id and m.user_id in ($1, g.owner_id) and (m.user_id = $1 or m.scope = 'agent')
 where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'taken' and i.message_id = $3::uuid
   and v.leaf_id = $3::uuid and (v.lease_fence = $4::int or v.lease_holder = $5)
 order by m.position, m.label`;

@@ -19,8 +19,14 @@ export const readOpening = `
 with recursive opened as (
   select a.*
   from agents a
-  where ((a.user_id = $2 and a.name = $3) or a.id = $4::uuid)
-    and exists (select from grants g where g.user_id = $1 and g.agent_id = a.id and g.is_usable)
+  where (
+      (a.user_id = $2 and a.name = $3)
+      or (a.id = $4::uuid and a.user_id = (select g.owner_id from grants g where g.user_id = $1 and g.agent_id = $4::uuid))
+    )
+    and exists (
+      select from grants g
+      where g.user_id = $1 and g.agent_id = a.id and g.owner_id = a.user_id and g.is_usable
+    )
   order by a.user_id = $1 desc
   limit 1
 ), located as (

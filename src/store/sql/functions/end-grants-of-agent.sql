@@ -5,7 +5,8 @@ SET search_path FROM CURRENT
 AS $$
 BEGIN
   PERFORM end_grants(g.id, NULL, g.user_id, g.name, g.settings ->> 'timeZone') FROM gone g;
-  DELETE FROM grants USING gone g WHERE grants.agent_id = g.id AND grants.user_id = g.user_id;
+  DELETE FROM grants USING gone g
+  WHERE grants.agent_id = g.id AND grants.user_id = g.user_id AND coalesce(grants.owner_id, g.user_id) = g.user_id;
   RETURN NULL;
 END
 $$;

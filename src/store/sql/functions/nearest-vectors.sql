@@ -27,6 +27,8 @@ DECLARE
   is_indexed boolean;
   -- Up to this many vectors an exact scan is faster than the index (measured).
   few constant int := 4000;
+  -- The table, or its partitions: these have the indexes.
+  stored regclass[] := array_append(ARRAY(SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = vectors), vectors);
   has_more boolean;
   in_view int;
 BEGIN
@@ -36,7 +38,7 @@ BEGIN
   END IF;
   SELECT format_type(a.atttypid, NULL), EXISTS (
       SELECT FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
-      WHERE x.indrelid = vectors AND m.amname = 'hnsw' AND x.indisvalid
+      WHERE x.indrelid = ANY (stored) AND m.amname = 'hnsw' AND x.indisvalid
     )
     INTO kind, is_indexed FROM pg_attribute a WHERE a.attrelid = vectors AND a.attname = 'embedding';
   EXECUTE format('SELECT * FROM %I($1, $2, $3::%s, $4, $5, $6, $7)', 'exact_scan_' || items || '_' || width, kind)
@@ -44,7 +46,8 @@ BEGIN
     USING of_user, holders, sought, asked_embedder, CASE WHEN fitting IS NULL THEN wanted ELSE 0 END, also, CASE WHEN is_indexed THEN few END;
   IF has_more THEN
     in_view := (
-      SELECT CASE WHEN c.reltuples > 50000 THEN 400 WHEN c.reltuples > 20000 THEN 200 ELSE 100 END FROM pg_class c WHERE c.oid = vectors
+      SELECT CASE WHEN max(c.reltuples) > 50000 THEN 400 WHEN max(c.reltuples) > 20000 THEN 200 ELSE 100 END
+      FROM pg_class c WHERE c.oid = ANY (stored)
     );
     PERFORM set_config('hnsw.ef_search', greatest(in_view, wanted)::text, true);
     IF current_setting('hnsw.iterative_scan', true) IS NOT NULL THEN
