@@ -87,6 +87,7 @@ function exitCodeOf(code, owner) {
   if (owner.name === "ConfigError") return 2;
   // Never thrown: it is part of `turn-end`, for which src/cli/headless/turn-verdict.ts returns the exit code.
   if (code === "turn_budget_exceeded") return 3;
+  if (code === "user_limit_reached") return 3;
   return code === "agent_busy" ? 4 : 1;
 }
 

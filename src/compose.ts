@@ -6,6 +6,7 @@ import type { Store } from "./memory/store.ts";
 import type { Host } from "./runtime/host.ts";
 import type { CloseOptions, Runtime, UserRuntime } from "./runtime/runtime.ts";
 import { closeHostDeps, type HostDeps, type RuntimeDeps, openHostDeps } from "./compose/host-deps.ts";
+import type { LimitsFor } from "./compose/open-limits.ts";
 import { createUserRuntime } from "./compose/user-runtime.ts";
 
 /** Every option but the location of the data has a default. */
@@ -13,6 +14,8 @@ export interface RuntimeOptions extends Partial<Config>, RuntimeDeps {
   /** The folder of the embedded store; or give `databaseUrl`. */
   readonly dataDir?: string;
 }
+
+export type { LimitsFor };
 
 export type HostOptions = Omit<RuntimeOptions, "userId" | "userIsolation">;
 

@@ -16,6 +16,7 @@ export const errorCodes = {
   memory_definition_invalid: "The definition of a memory class or of one of its modules is invalid.",
   tool_definition_invalid: "The definition of a tool is invalid: its name, its description or a parameter.",
   turn_budget_exceeded: "The turn used its budget of tokens or money; completed work is kept.",
+  user_limit_reached: "The user has reached a limit of tokens or money per day, or of concurrent turns.",
   nothing_to_resume: "The last turn of the conversation is complete.",
   pop_refused: "Fewer messages can be popped than requested.",
   summary_refused: "There are too few messages to summarize.",
@@ -110,6 +111,27 @@ export class RequestError extends RuntimeError {}
 export class SourceFileError extends RequestError {
   constructor(reason: string, facts?: ErrorDetails) {
     super("source_file_unreadable", reason, facts);
+  }
+}
+
+/** A limit of a user, and when it may allow another turn. */
+export interface ReachedLimit {
+  readonly limit: "daily-tokens" | "daily-dollars" | "concurrent-turns";
+  /** Milliseconds until the next day for limits per day; for concurrent turns a suggestion. */
+  readonly retryAfterMs: number;
+  /** States the limit, the use and the wait in words. */
+  readonly text: string;
+}
+
+/** A user has reached a limit. Nothing was written. */
+export class LimitError extends RequestError {
+  readonly limit: ReachedLimit["limit"];
+  readonly retryAfterMs: number;
+
+  constructor({ limit, retryAfterMs, text }: ReachedLimit) {
+    super("user_limit_reached", `${text} Nothing was written.`);
+    this.limit = limit;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

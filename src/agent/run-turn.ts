@@ -49,7 +49,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
       end = overflowEnd(context.report.overflow);
       break;
     }
-    end = budgetEnd(turn, spent, context.report.total);
+    end = await callEnd(turn, { step, spent, ahead: context.report.total });
     if (end !== null) {
       step -= 1;
       break;
@@ -168,6 +168,22 @@ function failureEnd(turn: Pick<Turn, "signal">, error: ModelError): TurnEnd {
 function overflowEnd(overflow: WindowOverflow): TurnEnd {
   const message = overflowMessage(overflow);
   return { stopReason: "context-overflow", error: { code: "context_overflow", message } };
+}
+
+interface NextCall {
+  readonly step: number;
+  readonly spent: Usage;
+  /** Its input tokens. */
+  readonly ahead: number;
+}
+
+/** Returns null if the call is within the turn's budget and the user's limits. The turn was admitted for its first call. */
+async function callEnd(turn: Turn, { step, spent, ahead }: NextCall): Promise<TurnEnd | null> {
+  const end = budgetEnd(turn, spent, ahead);
+  if (end !== null || step === 1) return end;
+  const reached = await turn.turns.reachedLimit(turn.agent.model);
+  if (reached === null) return null;
+  return { stopReason: "budget", error: { code: "user_limit_reached", message: reached.text } };
 }
 
 /** Returns null if a call with `ahead` input tokens is within the budget. */

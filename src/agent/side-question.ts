@@ -1,7 +1,7 @@
 // Answers a question from the current window, outside of the conversation.
 // Invariant: nothing is written and no tool runs: no message, no step, no change of memory.
 import { escapeMessage } from "../context/window/escape-message.ts";
-import { RequestError } from "../errors.ts";
+import { LimitError, RequestError } from "../errors.ts";
 import type { ModelRequest } from "../llm/model.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { noUsage, textOf, toolCallsOf, type Usage } from "../message/message.ts";
@@ -16,12 +16,14 @@ import { currentWindow } from "./window-view.ts";
 const minAnswerTokens = 64;
 
 /**
- * Throws RequestError `input_invalid` or `context_overflow`, `message_refused` if the model did not answer, and
+ * Throws RequestError `input_invalid` or `context_overflow`, LimitError, `message_refused` if the model did not answer, and
  * ModelError.
  */
 export async function answerSideQuestion(deps: AgentDeps, question: string, signal?: AbortSignal): Promise<SideAnswer> {
   if (question.trim() === "")
     throw new RequestError("input_invalid", "Expected a question with some text in it, got a blank one.");
+  const reached = await deps.turns.reachedLimit(deps.agent.model);
+  if (reached !== null) throw new LimitError(reached);
   const { model, protocol } = deps;
   const reply = createReplyParts();
   let usage: Usage = noUsage;

@@ -70,9 +70,10 @@ function requirePositive(unit: string, value: number | null): number | null {
   );
 }
 
-function priceMissing(model: string): ConfigError {
+/** The error for a limit in dollars that cannot be computed. */
+export function priceMissing(model: string): ConfigError {
   return new ConfigError(
-    `A budget in dollars needs the price of ${model}, and none is known. Add it to the configuration (or to the runtime's options), ` +
+    `A limit in dollars needs the price of ${model}, and none is known. Add it to the configuration (or to the runtime's options), ` +
       `in dollars per million tokens: "prices": {"${model}": {"input": …, "cachedInput": …, "output": …}}.`,
   );
 }

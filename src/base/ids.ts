@@ -6,6 +6,16 @@ export interface Ids {
   next(): string;
 }
 
+/** Returns the smallest UUIDv7 of a moment: all ids that were created since are equal or larger. */
+export function firstIdAt(moment: Date): string {
+  const time = timeOf(moment.getTime());
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
+function timeOf(ms: number): string {
+  return ms.toString(16).padStart(12, "0");
+}
+
 /**
  * Creates a source of UUIDv7: strictly increasing within this source, by a 12-bit counter in `rand_a` (RFC 9562, method
  * 1).
@@ -22,7 +32,7 @@ export function createIds(now: () => number = Date.now): Ids {
         lastMs += 1;
         counter = 0;
       }
-      const time = lastMs.toString(16).padStart(12, "0");
+      const time = timeOf(lastMs);
       const random = randomBytes(8);
       random[0] = (random[0]! & 0x3f) | 0x80;
       const tail = random.toString("hex");

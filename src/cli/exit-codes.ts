@@ -5,7 +5,7 @@ export const exitCodes = {
   failed: 1,
   /** Bad flags, environment or configuration. */
   usage: 2,
-  /** A step or token limit ended the turn. */
+  /** A limit of steps, tokens or money ended the turn, or refused it. */
   limit: 3,
   /** Another process uses the conversation. */
   busy: 4,

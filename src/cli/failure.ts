@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 import { messageOf } from "../base/error-message.ts";
 import { stripControl } from "../base/terminal-text.ts";
-import { ConfigError, RuntimeError } from "../errors.ts";
+import { ConfigError, LimitError, RuntimeError } from "../errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { printError } from "./print.ts";
 import type { World } from "./world.ts";
@@ -48,6 +48,7 @@ function isAbort(error: unknown): boolean {
 
 function exitCodeOf(error: RuntimeError): number {
   if (error instanceof ConfigError) return exitCodes.usage;
+  if (error instanceof LimitError) return exitCodes.limit;
   return error.code === "agent_busy" ? exitCodes.busy : exitCodes.failed;
 }
 

@@ -14,6 +14,7 @@ import type { BufferDeps } from "../operations/operation-deps.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 import { createModels, type Models } from "./create-models.ts";
 import { openBuffer } from "./open-buffer.ts";
+import type { LimiterFor, LimitsFor } from "./open-limits.ts";
 import { openEmbedders } from "./open-embedders.ts";
 import { connectionOf } from "./store-connection.ts";
 
@@ -33,6 +34,11 @@ export interface RuntimeDeps {
    * re-embedding.
    */
   readonly embedders?: readonly Embedder[];
+  /**
+   * The limits of a user, in place of the configured ones. Called when a turn begins and before its further model calls;
+   * should be quick.
+   */
+  readonly limitsFor?: LimitsFor;
   readonly clock?: Clock;
   /** Receives progress and failures of background work, one line each. */
   readonly log?: (line: string) => void;
@@ -49,6 +55,8 @@ export interface HostDeps {
   readonly models: Models;
   readonly registry: MemoryRegistry;
   readonly toolSelection: ToolSelection;
+  /** Null if users have no limits. */
+  readonly limiterFor: LimiterFor | null;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -66,6 +74,7 @@ export async function openHostDeps(
   const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
   const buffer = await openBuffer(config, embedders);
   const models = createModels(config, { own: options.models ?? [], clock, ids, log });
+  const limiterFor = await openLimiterFor(config, options);
   const registry = createMemoryRegistry(options.memoryClasses);
   // Opened last, so that no later failure leaves it open.
   const store = shared.store ?? (await openConfiguredStore(config, options));
@@ -78,6 +87,7 @@ export async function openHostDeps(
     models,
     registry,
     toolSelection: options.tools ?? {},
+    limiterFor,
     ids,
     clock,
     log,
@@ -88,6 +98,14 @@ export async function closeHostDeps({ embedders, models, store, isStoreShared }:
   await embedders.close();
   await models.close();
   if (!isStoreShared) await store.close();
+}
+
+async function openLimiterFor(config: HostConfig, { limitsFor }: RuntimeDeps): Promise<LimiterFor | null> {
+  const { maxDailyTokens, maxDailyDollars, maxConcurrentTurns } = config;
+  const isLimited = [maxDailyTokens, maxDailyDollars, maxConcurrentTurns].some((limit) => limit !== null);
+  if (!isLimited && limitsFor === undefined) return null;
+  const { openLimits } = await import("./open-limits.ts");
+  return openLimits(config, limitsFor);
 }
 
 async function openConfiguredStore(config: HostConfig, { pool, log }: RuntimeDeps): Promise<Store> {

@@ -67,7 +67,7 @@ export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
 }
 
 function depsOf(host: HostDeps, userId: string): OperationDeps {
-  const { config, embedders, buffer, models, registry, toolSelection, ids, clock, log } = host;
+  const { config, embedders, buffer, models, registry, toolSelection, limiterFor, ids, clock, log } = host;
   const store = host.store.as(userId);
   const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
   const backFill = createBackFills({ embedders, store, clock, onFailure });
@@ -99,7 +99,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     },
     leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
     background: createBackgroundWork(log),
-    turns: createRunningTurns(),
+    turns: createRunningTurns(limiterFor?.(store, clock) ?? null),
     ids,
     clock,
     log,

@@ -25,7 +25,7 @@ export type {
   WindowUsage,
 } from "../agent/events.ts";
 export type { Clock } from "../base/clock.ts";
-export { createHost, createRuntime, type HostOptions, type RuntimeOptions } from "../compose.ts";
+export { createHost, createRuntime, type HostOptions, type LimitsFor, type RuntimeOptions } from "../compose.ts";
 export type { RuntimeDeps } from "../compose/host-deps.ts";
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config-file/load-config.ts";
 export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
@@ -49,6 +49,7 @@ export {
   type ErrorCode,
   errorCodes,
   type ErrorDetails,
+  LimitError,
   ModelAuthError,
   ModelError,
   type ModelErrorDetails,
@@ -62,6 +63,7 @@ export {
   ModuleLimitError,
   ModuleNotFoundError,
   ModuleReadOnlyError,
+  type ReachedLimit,
   RequestError,
   RevisionConflictError,
   RuntimeError,

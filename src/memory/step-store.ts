@@ -1,13 +1,18 @@
 // The part of the store's port that reads the log of model calls: what was sent, and the usage that providers reported.
 // Invariant: read-only; a step is written with its reply, in the turn's own commit.
 import type { StepRecord } from "./records.ts";
-import type { UsageSample } from "../message/message.ts";
+import type { Usage, UsageSample } from "../message/message.ts";
 
 /** A logged model call with its number. */
 export interface LoggedStep extends StepRecord {
   /** Number of the call in its conversation, from 1; calls on abandoned branches count. */
   readonly ordinal: number;
   readonly at: Date;
+}
+
+/** The tokens of all calls of one model. */
+export interface ModelUsage extends Usage {
+  readonly model: string;
 }
 
 export interface StepStore {
@@ -20,4 +25,9 @@ export interface StepStore {
    * user's newest 200 steps with any agent: at most `limit`, newest last. Steps that lack either number are skipped.
    */
   usageSamples(model: string, limit: number): Promise<readonly UsageSample[]>;
+  /**
+   * Returns the tokens of the user's replies and summaries since a moment, with any agent, by model. Calls without a reported
+   * usage are estimated. Deleted conversations are not included.
+   */
+  usageSince(moment: Date): Promise<readonly ModelUsage[]>;
 }

@@ -16,6 +16,7 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   store_unreachable: "Check that the database runs, then send the message again.",
   store_failed: "Send the message again; earlier messages are saved.",
   turn_budget_exceeded: 'Say "go on" to continue with the same budget again.',
+  user_limit_reached: "Wait until then; earlier messages are saved.",
   approval_pending: "/approve or /deny it.",
   approval_not_found: "/resume reopens the conversation and shows the waiting calls.",
   pop_refused: "/pop takes a number: /pop 2.",

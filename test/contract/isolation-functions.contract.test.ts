@@ -198,6 +198,7 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: noConversation,
   },
   "steps.usageSamples": { call: (user) => user.steps.usageSamples("demo", 20), gives: [] },
+  "steps.usageSince": { call: (user) => user.steps.usageSince(new Date(0)), gives: [] },
   "approvals.request": {
     call: (user, of) =>
       user.approvals.request(of.lease, { ...callOf(of), arguments: "{}", requestedAt: now, expiresAt: null }),

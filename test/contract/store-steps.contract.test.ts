@@ -98,3 +98,61 @@ describe("usageSamples", () => {
     expect(await user.steps.usageSamples("demo", 20)).toEqual([{ estimated: 10, reported: 2 }]);
   });
 });
+
+describe("usageSince", () => {
+  it("sums the tokens of the user's calls by model, and no one else's", async () => {
+    const [ada, ben] = [newUser(), newUser()];
+    const [one, other] = [await newTalk(ada), await newTalk(ada)];
+    await log(one, [{ inputTokens: 1000 }, { inputTokens: 2000 }, { model: "other", inputTokens: 5 }]);
+    await log(other, [{ inputTokens: 4 }]);
+    await log(await newTalk(ben), [{ inputTokens: 7 }]);
+    expect(await ada.steps.usageSince(new Date(0))).toEqual([
+      { model: "demo", inputTokens: 3004, outputTokens: 9, cachedInputTokens: 0 },
+      { model: "other", inputTokens: 5, outputTokens: 3, cachedInputTokens: 0 },
+    ]);
+    expect(await newUser().steps.usageSince(new Date(0))).toEqual([]);
+  });
+
+  it("excludes calls before the moment", async () => {
+    const user = newUser();
+    const talk = await newTalk(user);
+    await log(talk, [{ inputTokens: 1 }]);
+    await test.ownerRows(
+      `insert into steps (user_id, id, agent_id, conversation_id, turn_id, number, message_id, model, finish,
+         input_tokens, output_tokens, cached_input_tokens, report)
+       select $1, ($5 || '-7000-8000-000000000000')::uuid, $2::uuid, $3::uuid, $4::uuid, 1, $4::uuid, 'old', 'end', 1, 1, 0, '{}'`,
+      [user.userId, talk.agentId, talk.conversationId, ids.next(), "01800000-0000"],
+    );
+    const moment = 0x018000000000;
+    const modelsSince = async (ms: number) => (await user.steps.usageSince(new Date(ms))).map(({ model }) => model);
+    expect(await modelsSince(moment)).toEqual(["demo", "old"]);
+    expect(await modelsSince(moment + 1)).toEqual(["demo"]);
+    expect(await modelsSince(Date.now() + 60_000)).toEqual([]);
+  });
+
+  it("estimates calls without a reported usage, and counts summaries", async () => {
+    const user = newUser();
+    const talk = await newTalk(user);
+    await log(talk, [
+      { inputTokens: 0, report: { total: 250 } },
+      { inputTokens: 0, report: {} },
+    ]);
+    await test.ownerRows("update messages set tokens = 20 where user_id = $1 and role = 'assistant'", [user.userId]);
+    expect(await user.steps.usageSince(new Date(0))).toEqual([
+      { model: "demo", inputTokens: 250, outputTokens: 40, cachedInputTokens: 0 },
+    ]);
+    await test.ownerRows(
+      `insert into compactions (user_id, id, agent_id, conversation_id, window_version, strategy, from_position, through_id,
+         through_position, summary, thread_messages, range_tokens, tokens_before, tokens_after, model, input_tokens,
+         output_tokens, cached_input_tokens, trust)
+       select $1, $4::uuid, $2::uuid, $3::uuid, 1, 'recursive', 1, $4::uuid, 1, 's', 1, 1, 1, 1, 'summarizer', 90, 10, 5, 'model'`,
+      [user.userId, talk.agentId, talk.conversationId, ids.next()],
+    );
+    expect((await user.steps.usageSince(new Date(0)))[1]).toEqual({
+      model: "summarizer",
+      inputTokens: 90,
+      outputTokens: 10,
+      cachedInputTokens: 5,
+    });
+  });
+});

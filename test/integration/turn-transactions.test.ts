@@ -40,3 +40,21 @@ test.each([
   expect(other.unfinished).toBe(false);
   await runtime.close();
 });
+
+test("a turn of a user with a limit per day reads the day's usage once before each call, and nothing else", async () => {
+  const calls: string[] = [];
+  const replies = [
+    { toolCalls: [appends], usage },
+    { text: "Noted.", usage },
+  ];
+  const options = { userId: "limited", model: "scripted", models: [createScriptedModel({ replies })], embedder: null };
+  const runtime = await composeRuntime(
+    { ...options, maxDailyTokens: 1_000_000 },
+    { store: recordingCalls(opened.store, calls) },
+  );
+  const agent = await runtime.agents.open("limited", { create: {} });
+  calls.length = 0;
+  await drain(agent.send("first"));
+  expect(calls.filter((call) => call.startsWith("steps."))).toEqual(["steps.usageSince", "steps.usageSince"]);
+  await runtime.close();
+});

@@ -72,6 +72,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "tool_failed",
     "turn_budget_exceeded",
     "undo_refused",
+    "user_limit_reached",
     "user_not_found",
   ]);
 });

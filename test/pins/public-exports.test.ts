@@ -21,6 +21,7 @@ test.each([
       "DependentEditsError",
       "EditMismatchError",
       "EmbeddingError",
+      "LimitError",
       "MemoryModule",
       "ModelAuthError",
       "ModelError",

@@ -28,7 +28,7 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
   return {
     async *turnOf(options, open) {
       const limits = turnLimits(deps, options);
-      const running = turns.enter();
+      const running = await turns.enterTurn(deps.agent.model);
       const leave = await queue.enter();
       const lease = keepLease(session, leaseMs);
       const abandoned = new AbortController();

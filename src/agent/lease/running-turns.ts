@@ -1,11 +1,20 @@
-// Tracks the turns and changes that run in one runtime, so that closing the runtime can wait for them.
+// Tracks the turns and changes that run in one runtime, so that closing the runtime can wait for them, and admits turns
+// within the limits of the user.
 // Invariant: none begins after `close` was called, and running ones are interrupted before the store is closed.
 import { systemClock } from "../../base/clock.ts";
-import { RequestError } from "../../errors.ts";
+import { LimitError, type ReachedLimit, RequestError } from "../../errors.ts";
+import type { UserLimiter } from "../user-limits.ts";
 
 export interface RunningTurns {
   /** Throws RequestError `runtime_closing`, with nothing written, after `close` was called. */
   enter(): RunningTurn;
+  /**
+   * Like `enter`, for a turn with a model. Throws LimitError if the user has reached a limit, and ConfigError if a limit in
+   * dollars has no price; nothing is written then.
+   */
+  enterTurn(model: string): Promise<RunningTurn>;
+  /** Returns the daily limit that the user has reached, or null. Throws ConfigError as `enterTurn`. */
+  reachedLimit(model: string): Promise<ReachedLimit | null>;
   /**
    * Waits up to `graceMs` milliseconds for running turns, then interrupts them, which commits their partial replies.
    * Resolves when none is running, at the latest `interruptedMs` after the interruption.
@@ -22,8 +31,10 @@ export interface RunningTurn {
 /** Milliseconds for the last commit of interrupted turns. A turn whose events are not read cannot commit. */
 const interruptedMs = 2000;
 
-export function createRunningTurns(): RunningTurns {
+/** `limiter`: null for a user without limits. */
+export function createRunningTurns(limiter: UserLimiter | null = null): RunningTurns {
   const running = new Set<RunningTurn>();
+  const turns = new Set<RunningTurn>();
   const interruption = new AbortController();
   let isClosing = false;
   let reportEmpty: () => void = () => undefined;
@@ -39,21 +50,37 @@ export function createRunningTurns(): RunningTurns {
     timer.abort();
   }
 
+  function enter(): RunningTurn {
+    if (isClosing) {
+      throw new RequestError("runtime_closing", "The runtime is closing: no new turn begins. Nothing was written.");
+    }
+    const turn: RunningTurn = {
+      signal: interruption.signal,
+      leave() {
+        running.delete(turn);
+        turns.delete(turn);
+        if (running.size === 0) reportEmpty();
+      },
+    };
+    running.add(turn);
+    return turn;
+  }
+
   return {
-    enter() {
-      if (isClosing) {
-        throw new RequestError("runtime_closing", "The runtime is closing: no new turn begins. Nothing was written.");
+    enter,
+    async enterTurn(model) {
+      const turn = enter();
+      turns.add(turn);
+      try {
+        const reached = limiter === null ? null : await limiter.reached(model, turns.size);
+        if (reached !== null) throw new LimitError(reached);
+        return turn;
+      } catch (error) {
+        turn.leave();
+        throw error;
       }
-      const turn: RunningTurn = {
-        signal: interruption.signal,
-        leave() {
-          running.delete(turn);
-          if (running.size === 0) reportEmpty();
-        },
-      };
-      running.add(turn);
-      return turn;
     },
+    reachedLimit: async (model) => (limiter === null ? null : limiter.reached(model, 0)),
     async close(graceMs) {
       isClosing = true;
       await allLeft(graceMs);

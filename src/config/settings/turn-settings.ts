@@ -75,6 +75,32 @@ export const turnSettings = {
       group: "limit",
     },
   }),
+  /** Maximum tokens of a user per day (UTC), in all conversations; null: no limit. */
+  maxDailyTokens: setting({
+    form: (zod) => zod.number().int().min(1).max(1e15).nullable(),
+    expected: "a whole number from 1 to 1000000000000000",
+    default: null,
+    flag: {
+      name: "max-daily-tokens",
+      value: "N",
+      help: "tokens of the user per day, UTC (default: no limit)",
+      group: "limit",
+    },
+  }),
+  /** Maximum cost of a user per day (UTC) in dollars, in all conversations; null: no limit. */
+  maxDailyDollars: setting({
+    form: (zod) => positive(1_000_000)(zod).nullable(),
+    expected: "a number of dollars over 0",
+    default: null,
+    flag: {
+      name: "max-daily-dollars",
+      value: "N",
+      help: "cost of the user per day by the configured prices",
+      group: "limit",
+    },
+  }),
+  /** Maximum turns of a user that run or wait at a time in one process; null: no limit. */
+  maxConcurrentTurns: setting({ ...orNull(wholeNumber(1)), default: null }),
   /** Maximum tokens of one reply. */
   maxOutputTokens: setting({
     ...wholeNumber(1),

@@ -1,10 +1,12 @@
 // Reads the log of model calls.
 // Invariant: read-only; a step is written with its reply, in the turn's own commit.
 import { storableText } from "../../base/code-points.ts";
+import { firstIdAt } from "../../base/ids.ts";
 import type { ContextReport } from "../../memory/context-report.ts";
-import type { LoggedStep, StepStore } from "../../memory/step-store.ts";
+import type { LoggedStep, ModelUsage, StepStore } from "../../memory/step-store.ts";
 import type { UsageSample } from "../../message/message.ts";
 import { requireConversation } from "../conversations/conversation-faults.ts";
+import { usageByModel } from "../sql/usage-by-model.ts";
 import { usageSamples } from "../sql/usage-samples.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -23,6 +25,7 @@ export function createStepStore({ userId, repeatable, statement }: UserContext):
       const rows = await statement<UsageSample>(usageSamples, [userId, storableText(model), limit]);
       return rows.toReversed();
     },
+    usageSince: (moment) => statement<ModelUsage>(usageByModel, [userId, firstIdAt(moment)]),
   };
 }
 

@@ -1,10 +1,16 @@
 // One message, one turn: what is printed where, and with which exit code.
 import { PassThrough } from "node:stream";
 import type { EventBody } from "../../../src/agent/events.ts";
-import { ConfigError, RequestError, StoreError } from "../../../src/errors.ts";
+import { ConfigError, LimitError, RequestError, StoreError } from "../../../src/errors.ts";
 import { demoDisclaimer } from "../../../src/llm/demo/answer-question.ts";
 import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
+
+const atLimit = new LimitError({
+  limit: "daily-tokens",
+  retryAfterMs: 60_000,
+  text: "The user may use 5 tokens a day.",
+});
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
 const ending = (end: Partial<Extract<EventBody, { type: "turn-end" }>>): readonly EventBody[] => [
@@ -185,6 +191,7 @@ describe("exit codes", () => {
 
   it.each([
     ["a busy agent", new RequestError("agent_busy", "Another process is at it."), 4, "Another process is at it."],
+    ["a user at a limit", atLimit, 3, "The user may use 5 tokens a day. Nothing was written."],
     ["a missing conversation", new RequestError("conversation_not_found", "No conversation."), 1, "No conversation."],
     [
       "a bad setting",

@@ -1,0 +1,94 @@
+// The limits of one user: tokens and money per day, and concurrent turns.
+// Invariant: without limits per day, nothing is read from the store. A day is one of UTC, so that the wait is known.
+import type { Clock } from "../base/clock.ts";
+import { durationText } from "../base/duration-text.ts";
+import type { ReachedLimit } from "../errors.ts";
+import type { ModelUsage } from "../memory/step-store.ts";
+import { dollarsOf, type ModelPrice } from "../message/message.ts";
+import { priceMissing } from "./turn-budget.ts";
+
+/** Null: no limit. */
+export interface UserLimits {
+  /** Input and output tokens of all model calls of a day (UTC), with all agents. */
+  readonly maxDailyTokens: number | null;
+  /** Their cost in dollars, by the configured prices. */
+  readonly maxDailyDollars: number | null;
+  /** Turns that run or wait in this process. */
+  readonly maxConcurrentTurns: number | null;
+}
+
+export interface UserLimiter {
+  /**
+   * Returns the limit that allows no further model call, or null. `turns` counts the user's turns in this process, with the
+   * one that asks; 0 for a turn that was admitted before. Throws ConfigError for a limit in dollars if the price of
+   * `model`, or of a model that the user called today, is unknown.
+   */
+  reached(model: string, turns: number): Promise<ReachedLimit | null>;
+}
+
+export interface UserLimiterDeps {
+  /** Returns the limits that apply now. */
+  readonly limits: () => UserLimits;
+  readonly usageSince: (moment: Date) => Promise<readonly ModelUsage[]>;
+  readonly priceOf: (model: string) => ModelPrice | null;
+  readonly clock: Clock;
+}
+
+/** When a turn of the same user may have ended, in milliseconds. */
+const turnRetryMs = 1000;
+const dayMs = 86_400_000;
+
+export function createUserLimiter({ limits, usageSince, priceOf, clock }: UserLimiterDeps): UserLimiter {
+  return {
+    async reached(model, turns) {
+      const { maxDailyTokens, maxDailyDollars, maxConcurrentTurns } = limits();
+      if (maxConcurrentTurns !== null && turns > maxConcurrentTurns) return tooManyTurns(maxConcurrentTurns);
+      if (maxDailyTokens === null && maxDailyDollars === null) return null;
+      if (maxDailyDollars !== null) requirePrice(model, priceOf);
+      const nowMs = clock.now().getTime();
+      const dayStartMs = nowMs - (nowMs % dayMs);
+      const retryAfterMs = dayStartMs + dayMs - nowMs;
+      const usage = await usageSince(new Date(dayStartMs));
+      const tokens = usage.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
+      if (maxDailyTokens !== null && tokens >= maxDailyTokens) {
+        return ofDay(
+          "daily-tokens",
+          retryAfterMs,
+          `may use ${count(maxDailyTokens)} tokens a day and has used ${count(tokens)}`,
+        );
+      }
+      if (maxDailyDollars === null) return null;
+      const dollars = usage.reduce((sum, used) => sum + dollarsOf(used, requirePrice(used.model, priceOf)), 0);
+      if (dollars < maxDailyDollars) return null;
+      return ofDay(
+        "daily-dollars",
+        retryAfterMs,
+        `may spend $${maxDailyDollars} a day and has spent $${dollars.toFixed(4)}`,
+      );
+    },
+  };
+}
+
+function tooManyTurns(max: number): ReachedLimit {
+  const turns = max === 1 ? "one turn" : `${max} turns`;
+  return {
+    limit: "concurrent-turns",
+    retryAfterMs: turnRetryMs,
+    text: `The user may have ${turns} at a time. Try again in ${durationText(turnRetryMs)}, or when one has ended.`,
+  };
+}
+
+function ofDay(limit: ReachedLimit["limit"], retryAfterMs: number, use: string): ReachedLimit {
+  const text = `The user ${use}. The next day begins in ${durationText(retryAfterMs)}, at midnight UTC.`;
+  return { limit, retryAfterMs, text };
+}
+
+function requirePrice(model: string, priceOf: UserLimiterDeps["priceOf"]): ModelPrice {
+  const price = priceOf(model);
+  if (price === null) throw priceMissing(model);
+  return price;
+}
+
+function count(tokens: number): string {
+  return Math.round(tokens).toLocaleString("en");
+}
