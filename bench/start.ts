@@ -8,29 +8,27 @@ import { createRuntime } from "../src/compose.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 
 const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
-const library = path.join(packageRoot(), "dist", "src", "exports", "index.js");
+const library = path.join(packageRoot(), "dist", "library", "index.js");
 
 export async function benchStart(): Promise<readonly Row[]> {
   const run = (args: readonly string[]) => async () => {
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
     if (status !== 0) throw new Error(`${args.join(" ")} failed: ${stderr}`);
   };
-  const [node = [], help = [], imported = []] = await alternate(
-    [
-      run(["-e", "0"]),
-      run([program, "--help"]),
-      run(["--input-type=module", "-e", `await import(${JSON.stringify(library)})`]),
-    ],
+  const importing = (name: string) => run(["--input-type=module", "-e", `await import(${JSON.stringify(name)})`]);
+  const [node = [], help = [], openai = [], imported = []] = await alternate(
+    [run(["-e", "0"]), run([program, "--help"]), importing("openai"), importing(library)],
     { rounds: 15, warmups: 2 },
   );
   const floor = quantile(node, 0.5);
+  const overFloor = (times: readonly number[]) => times.map((ms) => ms - floor);
   return [
     rowOf("node -e 0 (floor)", node),
     rowOf("palimpsest --help", help, { ratio: quantile(help, 0.5) / floor }),
-    rowOf(
-      "import palimpsest, less the floor",
-      imported.map((ms) => ms - floor),
-    ),
+    rowOf("import openai, less the floor", overFloor(openai)),
+    rowOf("import palimpsest, less the floor", overFloor(imported), {
+      ratio: quantile(overFloor(imported), 0.5) / quantile(overFloor(openai), 0.5),
+    }),
     ...(await storeStarts()),
   ];
 }

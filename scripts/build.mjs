@@ -1,4 +1,4 @@
-// Builds dist/: compiles, bundles the command, and prepares the data folder that a first start unpacks.
+// Builds dist/: compiles, bundles the command and the library, and prepares the data folder that a first start unpacks.
 // Invariant: if no input has changed, it does nothing and takes a few dozen milliseconds.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,10 +21,10 @@ const steps = [
     run: compile,
   },
   {
-    name: "bundle the program",
-    inputs: [...sourceFolders, ...settings, "package-lock.json", "scripts/bundle-program.mjs", "scripts/licences"],
+    name: "bundle",
+    inputs: [...sourceFolders, ...settings, "package-lock.json", "scripts/bundle.mjs", "scripts/licences"],
     output: "program/palimpsest.js",
-    run: () => run("the bundler", ["scripts/bundle-program.mjs"]),
+    run: () => run("the bundler", ["scripts/bundle.mjs"]),
   },
   {
     name: "prepare the data folder",

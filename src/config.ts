@@ -1,7 +1,7 @@
 // Parses flags, environment and configuration file into one validated Config.
 // Invariant: pure; the precedence is flags, environment, file, defaults; a message names the key as the user wrote it,
 // the expected value and the actual value, and never contains a secret.
-import { z } from "zod";
+import * as z from "zod";
 import { nearestName } from "./base/nearest-name.ts";
 import { checkThresholds } from "./config/agent-settings.ts";
 import { configDefaults } from "./config/defaults.ts";
@@ -15,6 +15,7 @@ import { nonBlank } from "./config/settings/forms.ts";
 import { shape } from "./config/shape.ts";
 import { isWordForNull, valueOf } from "./config/text-values.ts";
 import { ConfigError } from "./errors.ts";
+import { zod } from "./config/zod.ts";
 
 /** Flags by name, without dashes, and the environment. */
 export interface ConfigPlaces {
@@ -71,7 +72,7 @@ export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Par
   const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
   const found = new Map(given.map(([key, value]) => [key as keyof Config, programValue(key, value)]));
   // A program may register its own models and embedders under any name.
-  const ownName = nonBlank(z);
+  const ownName = nonBlank(zod);
   const own = z
     .object({ ...shape, model: ownName, summarizer: ownName.nullable(), bufferEmbedding: ownName.nullable() })
     .partial({ dataDir: true });

@@ -1,5 +1,5 @@
 // archival_memory_insert: stores text that does not belong in core memory.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 
 export const archivalMemoryInsert = ownTool(

@@ -1,5 +1,5 @@
 // archival_memory_search: finds passages by meaning and by their words.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage, pageParameter } from "../src/tool/search-results.ts";
 

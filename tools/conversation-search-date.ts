@@ -1,5 +1,5 @@
 // conversation_search_date: finds the messages of a range of days, both inclusive.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";
 

@@ -1,5 +1,5 @@
 // conversation_search: finds earlier messages of either side, by words and meaning.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";
 

@@ -1,5 +1,5 @@
 // send_message: in the heartbeat protocol, the only text that the user sees. The loop shows it after the call has run.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 
 export const sendMessage = ownTool(

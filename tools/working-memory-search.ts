@@ -1,5 +1,5 @@
 // working_memory_search: finds recent tool results and user messages, by meaning.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage } from "../src/tool/search-results.ts";
 

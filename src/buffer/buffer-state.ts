@@ -1,6 +1,6 @@
 // Converts a message buffer to JSON and back.
 // Invariant: JSON is validated completely before a buffer is created from it, and written JSON reads back equal.
-import { z } from "zod";
+import * as z from "zod";
 import { ConfigError, RequestError } from "../errors.ts";
 import { type BufferedMessage, bufferRoles, type BufferedSummary } from "./buffered-message.ts";
 import type { BufferDropCount } from "./pending-summaries.ts";

@@ -1,6 +1,6 @@
 // Validates the settings of an agent.
 // Invariant: an agent is never stored with a setting that a configuration could not contain.
-import { z } from "zod";
+import * as z from "zod";
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
 import { describeFault } from "./describe-fault.ts";
@@ -8,6 +8,7 @@ import { describeValue } from "./describe-value.ts";
 import { agentKeys, type Config, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
 import { shape } from "./shape.ts";
+import { zod } from "./zod.ts";
 
 interface Rule {
   readonly form: z.ZodType;
@@ -17,9 +18,9 @@ interface Rule {
 const rules: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(agentKeys.map((key) => [key, { form: shape[key], expected: settings[key].expected }])),
   // A program may register its own models under any name.
-  summarizer: { form: nonBlank(z).nullable(), expected: settings.summarizer.expected },
+  summarizer: { form: nonBlank(zod).nullable(), expected: settings.summarizer.expected },
   removedTools: {
-    form: z.array(nonBlank(z)),
+    form: z.array(nonBlank(zod)),
     expected: 'a list of names of tools, such as ["archival_memory_insert"]',
   },
 };

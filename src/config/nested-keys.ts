@@ -1,12 +1,13 @@
 // The nested keys of a configuration file, named as in MUXI, and the settings that each key sets.
 // Invariant: pure; one table contains every key with its schema, its description and its settings.
-import { z } from "zod";
+import * as z from "zod";
 import { configDefaults } from "./defaults.ts";
 import { type Config, settings } from "./settings.ts";
 import { embedderName } from "./settings/embedding-settings.ts";
 import { wholeNumber } from "./settings/forms.ts";
 import { serverUrl } from "./settings/store-settings.ts";
 import { shape } from "./shape.ts";
+import { zod } from "./zod.ts";
 
 /** A setting that a nested key sets, and whether it may differ from other values in the file. */
 export interface Assignment {
@@ -38,7 +39,7 @@ const model = z
   .string()
   .regex(/^(?:none|(?:local|openai|transformers)\/\S+)$/u)
   .transform((name) => nameOfEmbedder(name))
-  .pipe(embedderName.form(z));
+  .pipe(embedderName.form(zod));
 const modelExpected =
   '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none"';
 
@@ -96,13 +97,13 @@ function sets(
 
 export const nestedKeys: Readonly<Record<string, NestedKey>> = {
   "memory.buffer.size": {
-    form: wholeNumber(2).form(z),
+    form: wholeNumber(2).form(zod),
     expected: wholeNumber(2).expected,
     settings: ["bufferSize", "compaction", "compactMessages", "ringEntries", "ringBatch", "keepLast"],
     sets: (value, all) => [{ setting: "bufferSize", value }, { setting: "compactMessages", value }, ...ringOf(all)],
   },
   "memory.buffer.multiplier": {
-    form: wholeNumber(1).form(z),
+    form: wholeNumber(1).form(zod),
     expected: wholeNumber(1).expected,
     settings: ["bufferMultiplier", "ringEntries"],
     sets: (value, all) => [{ setting: "bufferMultiplier", value }, ...ringOf(all)],
@@ -130,7 +131,7 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
     sets: (value) => (value === "embedded" ? [{ setting: "databaseUrl", value: null }] : []),
   },
   "memory.persistent.connection_string": {
-    ...sets("databaseUrl", { form: serverUrl.form(z), expected: "postgresql://USER@HOST/DATABASE" }),
+    ...sets("databaseUrl", { form: serverUrl.form(zod), expected: "postgresql://USER@HOST/DATABASE" }),
     isSecret: true,
   },
   "memory.persistent.user_isolation": sets("userIsolation", { form: truth, expected: truthExpected }, onOrOff),

@@ -1,6 +1,6 @@
 // Parses a text as the value of a setting: a number, names separated by commas, or a word for null.
 // Invariant: pure; a text that cannot be parsed is returned unchanged, and the setting's schema then rejects it.
-import { z } from "zod";
+import * as z from "zod";
 import { type Config, settings } from "./settings.ts";
 import { shape } from "./shape.ts";
 

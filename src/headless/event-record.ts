@@ -1,6 +1,6 @@
 // The schema of a turn's events as lines of stream-json.
 // Invariant: the schema and `AgentEvent` are the same type; the compiler compares them here and in test/pins.
-import { z } from "zod";
+import * as z from "zod";
 import type { AgentEvent } from "../agent/events.ts";
 import { type ErrorCode, errorCodes } from "../errors.ts";
 

@@ -1,6 +1,6 @@
 // The schema of the lines that headless mode reads with --input-format stream-json. Described in docs/headless.md.
 // Invariant: a line that does not match is refused entirely, so that no line is performed in part.
-import { z } from "zod";
+import * as z from "zod";
 
 const text = z.strictObject({ type: z.literal("text"), text: z.string() });
 

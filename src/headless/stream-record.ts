@@ -1,6 +1,6 @@
 // The schema of the lines of --output-format stream-json, and of the object of json. Described in docs/headless.md.
 // Invariant: within a version, records and fields are only added; `sequence` counts the lines from 0 without a gap.
-import { z } from "zod";
+import * as z from "zod";
 import { eventRecordSchema } from "./event-record.ts";
 
 /** The schema version of input lines and records. */

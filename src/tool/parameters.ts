@@ -1,7 +1,7 @@
 // Converts a zod schema (4 or 3) to the schema for providers and the validator of the model's arguments.
 // Invariant: every parameter has a type and a description, or the tool is refused (as in MemGPT's schema generator).
 import { createRequire } from "node:module";
-import { z } from "zod";
+import * as z from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
 import { DefinitionError, ToolError } from "../errors.ts";
 import type { ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";

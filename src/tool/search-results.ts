@@ -1,6 +1,6 @@
 // Formats a page of search results for the model, and parses its page argument.
 // Invariant: total and last page are those of the whole search, so that the model knows when to stop paging.
-import { z } from "zod";
+import * as z from "zod";
 import { formatTimestamp } from "../base/calendar.ts";
 import { citationText } from "../message/citation.ts";
 import { ToolError } from "../errors.ts";

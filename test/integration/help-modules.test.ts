@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { packageRoot } from "../../src/base/package-root.ts";
 
 const root = packageRoot();
-const inputsFile = path.join(root, "dist", ".program-inputs.json");
+const inputsFile = path.join(root, "dist", ".bundle-inputs.json");
 const program = path.join(root, "dist", "program", "palimpsest.js");
 
 /** Runs the program in an empty home folder and tells which npm packages and which files of its own it loaded. */

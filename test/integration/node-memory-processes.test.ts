@@ -43,7 +43,7 @@ interface Writer {
 
 function startWriter(objects: string, work: Work): Writer {
   const { connection } = database;
-  const library = path.join(packageRoot(), "dist", "src", "exports", "index.js");
+  const library = path.join(packageRoot(), "dist", "library", "index.js");
   const script = path.join(packageRoot(), "test", "support", "node-writer.mjs");
   const place = connection.kind === "server" ? connection.url : connection.folder;
   const child = spawn(process.execPath, [script, library, place, objects, JSON.stringify(work)], {

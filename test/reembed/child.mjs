@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createRuntime } from "../../dist/src/exports/index.js";
+import { createRuntime } from "../../dist/library/index.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

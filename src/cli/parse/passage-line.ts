@@ -1,6 +1,6 @@
 // Validates one line of an archive export, or of a file in that format.
 // Invariant: the error for an invalid line contains field names, but no other text of the line.
-import { z } from "zod";
+import * as z from "zod";
 import type { PassageInput } from "../runtime-records.ts";
 
 /** Fields of an export that an import ignores: passages get new ids, and their trust class is external. */

@@ -1,8 +1,12 @@
 // The type of a setting: its schema, default, descriptions and names.
-// Invariant: this file does not import zod; `form` is a function that receives zod when a value is validated.
+// Invariant: this file does not import zod; `form` is a function that receives zod's functions when a value is validated.
 import type { z } from "zod";
 
-export type Zod = typeof z;
+/** What schemas of settings are made with: `src/config/zod.ts`. */
+export type Zod = Pick<
+  typeof z,
+  "array" | "enum" | "nullable" | "number" | "record" | "strictObject" | "string" | "url"
+>;
 
 /** The allowed values, as a zod schema and as text. */
 export interface Form<Type extends z.ZodType = z.ZodType> {

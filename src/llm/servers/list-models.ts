@@ -1,6 +1,6 @@
 // Requests a server's list of models, in the format of OpenAI's list, which other providers also use.
 // Invariant: errors are described in words and without the key; the size of an answer is bounded for every server.
-import { z } from "zod";
+import * as z from "zod";
 import { stripControl } from "../../base/terminal-text.ts";
 import {
   ModelAuthError,

@@ -1,6 +1,6 @@
 // The default core memory: who the agent is and who it talks to, with MemGPT's two edit tools.
 // Invariant: a failed tool call says what to do and changes nothing; a successful one does exactly what it reports.
-import { z } from "zod";
+import * as z from "zod";
 import { EditMismatchError } from "../../errors.ts";
 import { defineTool, ownTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";

@@ -2,7 +2,7 @@
 // schema.
 // Invariant: every edit leaves a text that fits the schema; a text that was stored under another schema is shown as it
 // is until it is corrected.
-import { z } from "zod";
+import * as z from "zod";
 import { DefinitionError, ModuleInvalidError } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { codePointLength } from "../../base/code-points.ts";

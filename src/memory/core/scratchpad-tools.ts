@@ -1,7 +1,7 @@
 // Defines the tools with which a model edits a scratchpad, derived from its schema.
 // Invariant: all three tools take the schema's fields under their own names; each edit is validated as a whole or
 // refused.
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf } from "../../base/error-message.ts";
 import { DefinitionError } from "../../errors.ts";
 import { toToolParameters } from "../../tool/parameters.ts";

@@ -1,6 +1,6 @@
 // Converts a node memory to JSON, format version 1, and back. The format is Dify's (NodeTokenBufferMemory).
 // Invariant: input is validated completely and must contain nothing unknown, so that writing it back loses nothing.
-import { z } from "zod";
+import * as z from "zod";
 import { RequestError } from "../../errors.ts";
 
 const fileReference = z

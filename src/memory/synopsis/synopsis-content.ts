@@ -1,7 +1,7 @@
 // Parses the two parts of a synopsis from a model's answer and from the store.
 // Invariant: pure; the result fits the structure, contains no control characters, and keeps the length limits, or is
 // null.
-import { z } from "zod";
+import * as z from "zod";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { stripControl } from "../../base/terminal-text.ts";
 import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";

@@ -1,0 +1,115 @@
+// Bundles the compiled program and the entries of the library with the packages that they load at once and that consist of
+// many small modules: into dist/program/, which the command `palimpsest` runs, and into dist/library/. Reading and linking
+// hundreds of modules took most of their start (ADR 18).
+// Invariant: LICENSES.txt in each folder contains the licence of every bundled package, or the build fails.
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const {
+  dependencies,
+  peerDependencies,
+  exports: subpaths,
+} = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const packages = Object.keys({ ...dependencies, ...peerDependencies });
+
+// `bundled`: direct dependencies that are bundled, with dependencies that only they need. All others stay packages.
+const bundles = [
+  {
+    name: "program",
+    entries: ["dist/bin/palimpsest.js"],
+    bundled: ["drizzle-orm", "get-east-asian-width", "ink", "react", "zod"],
+    // For CommonJS modules in the bundled packages.
+    banner:
+      'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
+  },
+  {
+    name: "library",
+    // All in one build: entries share their modules, so that an error has one class.
+    entries: Object.values(subpaths)
+      .filter((target) => typeof target === "object")
+      .map(({ types }) => types.replace(/^\.\/(.*)\.d\.ts$/u, "$1.js")),
+    bundled: ["drizzle-orm", "zod"],
+    banner: "",
+  },
+];
+
+const inputsOf = {};
+for (const bundle of bundles) Object.assign(inputsOf, await write(bundle));
+// For tests of the modules that are loaded; not packed.
+writeFileSync(join(root, "dist", ".bundle-inputs.json"), JSON.stringify(inputsOf));
+chmodSync(join(root, "dist", "program", "palimpsest.js"), 0o755);
+
+/** Returns the modules in each file of the bundle. */
+async function write({ name, entries, bundled, banner }) {
+  const folder = join(root, "dist", name);
+  rmSync(folder, { recursive: true, force: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: `dist/${name}`,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.11",
+    // The last is Ink's inspector: Ink imports it only if DEV is "true", and works without it.
+    external: [...packages.filter((one) => !bundled.includes(one)), "react-devtools-core"],
+    // Errors have the name of their class.
+    keepNames: true,
+    // The package contains the sources: dist/src.
+    sourcemap: "linked",
+    sourcesContent: false,
+    // React's production build, whatever the user's NODE_ENV is.
+    define: { "process.env.NODE_ENV": '"production"' },
+    banner: { js: banner },
+    metafile: true,
+    logLevel: "warning",
+  });
+  const files = Object.entries(metafile.outputs)
+    .filter(([file]) => file.endsWith(".js"))
+    .map(([file, { inputs }]) => [
+      relative("dist", file),
+      Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0),
+    ]);
+  const folders = new Set(files.flatMap(([, inputs]) => inputs).flatMap(packageOf));
+  writeFileSync(join(folder, "LICENSES.txt"), licences(folders));
+  return Object.fromEntries(files);
+}
+
+/** Returns an array with the folder of the file's package; empty for the project's own files. */
+function packageOf(file) {
+  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(file) ?? [];
+}
+
+function licences(folders) {
+  const texts = new Map();
+  for (const folder of [...folders].sort()) {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    const text = licenceFiles(join(root, folder)) || licenceOfOurs(name);
+    if (text === "")
+      throw new Error(`${folder} has no file with its licence. Put the text into scripts/licences/${name}.txt.`);
+    texts.set(`${name} ${version} (${license})`, text);
+  }
+  const parts = [...texts]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([title, text]) => `${title}\n\n${text}\n`);
+  return ["The files in this folder hold code of these packages, each under its own licence.\n", ...parts].join(
+    `\n${"-".repeat(72)}\n\n`,
+  );
+}
+
+function licenceFiles(folder) {
+  return readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice|copying)\b/iu.test(file))
+    .map((file) => readFileSync(join(folder, file), "utf8").trim())
+    .join("\n\n");
+}
+
+/** The licence texts of packages that name a licence without containing its text. */
+function licenceOfOurs(name) {
+  const file = join(root, "scripts", "licences", `${name}.txt`);
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+}

@@ -1,0 +1,85 @@
+// The library as it is published: the entries of the package are bundles that share their modules.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { packageRoot } from "../../src/base/package-root.ts";
+
+const root = packageRoot();
+
+interface PackageJson {
+  readonly exports: Readonly<Record<string, string | Readonly<Record<"types" | "default", string>>>>;
+}
+
+const { exports: subpaths } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as PackageJson;
+const entries = Object.entries(subpaths).flatMap(([name, target]) =>
+  typeof target === "string" ? [] : [[name, path.join(root, target.default), path.join(root, target.types)] as const],
+);
+
+/** What a new process prints that runs these statements. `loaded`: the modules that it loads. */
+function run(script: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-library-"));
+  const record = path.join(folder, "modules.txt");
+  const preload = fileURLToPath(new URL("../support/record-modules.mjs", import.meta.url));
+  const args = ["--import", preload, "--input-type=module", "-e", script];
+  const env = { PATH: process.env["PATH"], HOME: folder, RECORD_MODULES: record };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8", cwd: folder });
+  const loaded = existsSync(record) ? readFileSync(record, "utf8").split("\n") : [];
+  rmSync(folder, { recursive: true, force: true });
+  if (status !== 0) throw new Error(stderr);
+  return { printed: JSON.parse(stdout) as unknown, loaded: loaded.filter((url) => url.startsWith("file:")) };
+}
+
+const importOf = (file: string): string => `await import(${JSON.stringify(pathToFileURL(file).href)})`;
+
+describe.each(entries)("the entry %s", (_, bundled, types) => {
+  it("exports what its source exports, under the same names", () => {
+    const compiled = types.replace(/\.d\.ts$/u, ".js");
+    const { printed } = run(`
+      const namesOf = (module) => Object.entries(module).map(([key, value]) => [key, typeof value, value?.name ?? null]);
+      console.log(JSON.stringify([namesOf(${importOf(bundled)}), namesOf(${importOf(compiled)})]));
+    `);
+    const [ofBundle, ofSource] = printed as readonly [readonly unknown[], readonly unknown[]];
+    expect(ofBundle.length).toBeGreaterThan(0);
+    expect(ofBundle).toEqual(ofSource);
+  });
+
+  it("has a source map of files that are there", () => {
+    const map = `${bundled}.map`;
+    const { sources } = JSON.parse(readFileSync(map, "utf8")) as { readonly sources: readonly string[] };
+    const files = sources.map((source) => path.resolve(path.dirname(map), source));
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  });
+});
+
+/** 27 at the time of writing; 384 before the library was bundled. */
+const maxModules = 40;
+
+it("loads few modules, and no database, SDK or terminal", () => {
+  const { loaded } = run(`${importOf(entries[0]![1])}; console.log(1);`);
+  expect(loaded.length).toBeLessThanOrEqual(maxModules);
+  expect(loaded.filter((url) => /node_modules\/(?!jsonrepair\/)/u.test(url))).toEqual([]);
+});
+
+it("has one class of an error in all entries", () => {
+  const modules = entries.map(([, file]) => importOf(file)).join(", ");
+  const { printed } = run(`
+    const found = [${modules}].flatMap((module) => Object.entries(module).filter(([key]) => key === "RequestError"));
+    console.log(JSON.stringify(new Set(found.map(([, value]) => value)).size));
+  `);
+  expect(printed).toBe(1);
+});
+
+it("answers a message in a store of its own", () => {
+  const { printed } = run(`
+    const { createRuntime } = ${importOf(entries[0]![1])};
+    const runtime = await createRuntime({ dataDir: "data", model: "demo", embedder: null });
+    const agent = await runtime.agents.open("main", { create: {} });
+    let text = "";
+    for await (const event of agent.send("My name is Ada.")) if (event.type === "turn-end") text = event.stopReason;
+    await runtime.close();
+    console.log(JSON.stringify(text));
+  `);
+  expect(printed).toBe("end-turn");
+});
