@@ -1,5 +1,6 @@
 // Runs the chat with an agent that streams at a fixed rate, in a separate process: `tui-chat.js FILE TOKENS TOKENS_PER_SECOND`.
 // Writes the duration of the stream and its CPU time, in seconds, as JSON to FILE.
+import { driveTurn } from "../src/agent/lease/drive-turn.ts";
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, EventBody } from "../src/agent/events.ts";
@@ -39,7 +40,7 @@ async function* stream(): AsyncGenerator<AgentEvent, void> {
 
 await runChat({
   runtime: createFakeRuntime(),
-  agent: { ...agent, send: () => stream() },
+  agent: { ...agent, send: () => driveTurn(stream(), console.error) },
   version: "0.0.0",
   color: true,
 });

@@ -141,6 +141,7 @@ CREATE TABLE "inputs" (
 	"idempotency_key" text NOT NULL,
 	"status" text NOT NULL,
 	"content" jsonb,
+	"turn_id" uuid,
 	"waits_until" timestamp (3) with time zone,
 	"message_id" uuid,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -390,6 +391,18 @@ CREATE TABLE "tool_calls" (
 	CONSTRAINT "tool_calls_user_id_message_id_call_id_pk" PRIMARY KEY("user_id","message_id","call_id")
 );
 --> statement-breakpoint
+CREATE TABLE "turn_events" (
+	"user_id" text NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"conversation_id" uuid NOT NULL,
+	"turn_id" uuid NOT NULL,
+	"first_sequence" integer NOT NULL,
+	"last_sequence" integer NOT NULL,
+	"events" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "turn_events_user_id_turn_id_first_sequence_pk" PRIMARY KEY("user_id","turn_id","first_sequence")
+);
+--> statement-breakpoint
 CREATE TABLE "users" (
 	"user_id" text PRIMARY KEY NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
@@ -453,6 +466,8 @@ ALTER TABLE "synopses" ADD CONSTRAINT "synopses_grant_fkey" FOREIGN KEY ("user_i
 --> statement-breakpoint
 ALTER TABLE "tool_calls" ADD CONSTRAINT "tool_calls_message_fkey" FOREIGN KEY ("user_id","message_id") REFERENCES "messages"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "turn_events" ADD CONSTRAINT "turn_events_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 CREATE UNIQUE INDEX "agent_embedders_role_index" ON "agent_embedders" USING btree ("user_id","agent_id","role") WHERE role <> 'dropping';
 --> statement-breakpoint
 CREATE INDEX "agent_sources_source_index" ON "agent_sources" USING btree ("user_id","source_id");
@@ -478,6 +493,8 @@ CREATE INDEX "conversations_synopsis_index" ON "conversations" USING btree ("use
 CREATE INDEX "grants_agent_index" ON "grants" USING btree ("agent_id");
 --> statement-breakpoint
 CREATE INDEX "grants_owner_index" ON "grants" USING btree ("owner_id");
+--> statement-breakpoint
+CREATE INDEX "inputs_turn_index" ON "inputs" USING btree ("user_id","turn_id") WHERE turn_id is not null;
 --> statement-breakpoint
 CREATE INDEX "inputs_queue_index" ON "inputs" USING btree ("user_id","conversation_id","created_at") WHERE status = 'queued';
 --> statement-breakpoint
@@ -516,6 +533,8 @@ CREATE INDEX "steps_conversation_index" ON "steps" USING btree ("user_id","conve
 CREATE INDEX "sweeps_newest_index" ON "sweeps" USING btree ("user_id","agent_id","created_at");
 --> statement-breakpoint
 CREATE INDEX "tool_calls_waiting_index" ON "tool_calls" USING btree ("user_id","agent_id","requested_at") WHERE status = 'awaiting-approval';
+--> statement-breakpoint
+CREATE INDEX "turn_events_age_index" ON "turn_events" USING btree ("user_id","created_at");
 --> statement-breakpoint
 -- src/store/schema/storage.sql
 -- How PostgreSQL stores large values, where its default is not the best.
@@ -1638,7 +1657,7 @@ TO palimpsest_runtime;
 -- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
 
 -- Each table, with the condition for a row that is written, besides that it belongs to the user of the transaction; null where
--- that is enough. Messages, inputs, compactions, steps and attachments name an agent and need no condition for it: a foreign key
+-- that is enough. Messages, inputs, compactions, steps, events and attachments name an agent and need no condition for it: a foreign key
 -- requires that it is the agent of their conversation, and the policy of conversations has checked that one. So a turn does not
 -- pay for a function call with each row.
 DO $$
@@ -1661,6 +1680,7 @@ BEGIN
       ('compactions', NULL),
       ('steps', NULL),
       ('tool_calls', 'may_read_agent(agent_id)'),
+      ('turn_events', NULL),
       ('attachments', NULL),
       ('object_parts', NULL),
       ('object_deletions', NULL),

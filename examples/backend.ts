@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { type Agent, createHost, RuntimeError } from "palimpsest";
+import { type Agent, type AgentEvent, createHost, RuntimeError } from "palimpsest";
 
 const host = await createHost({ dataDir: "data", model: "demo" });
 
@@ -19,20 +19,21 @@ function agentOf(userId: string): Promise<Agent> {
   return opening;
 }
 
-interface Body {
-  readonly text: string;
-  readonly approve?: string;
+type Body = { readonly text: string; readonly key: string } | { readonly approve: string } | { readonly turn: string };
+
+/** Sends a message, approves a call, or reads a turn from the event after the last one that the client got. */
+function turnOf(agent: Agent, body: Body, after: number): AsyncIterable<AgentEvent> {
+  if ("turn" in body) return agent.events(body.turn, { after });
+  // A client that leaves stops nothing: the turn goes on, and a repeated key joins it.
+  return "approve" in body ? agent.approve(body.approve) : agent.send(body.text, { idempotencyKey: body.key });
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   // A real service takes the user from a session or a token, never from what the client says.
   const agent = await agentOf(String(request.headers["x-user"]));
   const body = JSON.parse(await text(request)) as Body;
-  const reader = new AbortController();
-  response.on("close", () => reader.abort());
-  const options = { signal: reader.signal };
-  const turn = body.approve === undefined ? agent.send(body.text, options) : agent.approve(body.approve, options);
-  for await (const event of turn) {
+  for await (const event of turnOf(agent, body, Number(request.headers["last-event-id"] ?? 0))) {
+    if (response.destroyed) return;
     // Before the first event, an error can still be answered with a status.
     if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(`id: ${event.sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -60,15 +61,19 @@ server.listen(0, "127.0.0.1");
 await new Promise((resolve) => server.once("listening", resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-async function say(user: string, message: string): Promise<string> {
-  const body = JSON.stringify({ text: message });
-  const reply = await fetch(url, { method: "POST", headers: { "x-user": user, connection: "close" }, body });
-  return reply.text();
+async function post(user: string, body: Body, headers = {}): Promise<string> {
+  const sent = {
+    method: "POST",
+    headers: { "x-user": user, connection: "close", ...headers },
+    body: JSON.stringify(body),
+  };
+  return (await fetch(url, sent)).text();
 }
 
-const [ada] = await Promise.all([say("ada", "My name is Ada."), say("ben", "My name is Ben.")]);
-assert.match(ada, /event: turn-end/);
-assert.match(await say("ada", "What is my name?"), /Ada/);
-assert.match(await say("ben", "  "), /input_invalid/);
+const [ada] = await Promise.all(["ada", "ben"].map((name) => post(name, { text: `My name is ${name}.`, key: "1" })));
+assert.equal(await post("ada", { text: "My name is ada.", key: "1" }), ada);
+const turn = /"turnId":"([^"]+)/.exec(ada!)![1]!;
+assert.equal(await post("ada", { turn }, { "last-event-id": "1" }), ada!.slice(ada!.indexOf("id: 2\n")));
+assert.match(await post("ben", { text: "  ", key: "2" }), /input_invalid/);
 process.stdout.write("Two users, one host.\n");
 await shutDown();

@@ -28,6 +28,7 @@ export const errorCodes = {
     "A node memory is damaged, does not have the expected shape, or is from a newer version; it was not changed.",
   dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
   step_not_found: "The conversation has had fewer model calls.",
+  turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
   revision_not_found: "The module has no revision with that number.",
   undo_refused: "The revision was reverted before or is a revert itself, or there is no compaction to undo.",
   runtime_closing: "The runtime is closing and accepts no new turn.",

@@ -16,12 +16,14 @@ import type {
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
 import type { Message, ModelPrice, Usage } from "../message/message.ts";
-import type { AgentEvent, WindowUsage } from "./events.ts";
+import type { AgentEvent, TurnEnd, WindowUsage } from "./events.ts";
 
 export interface SendOptions {
   /** Files to attach to the message. All are stored before anything else is written; one that is refused refuses the call. */
   readonly files?: readonly FileInput[];
-  /** A conversation accepts a key once, so that a retried call cannot add a second message. */
+  /**
+   * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first one's turn.
+   */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
   /** Maximum wait for another process's turn in the conversation, in milliseconds. Default: the runtime's `wait`. */
@@ -30,6 +32,27 @@ export interface SendOptions {
   readonly budget?: { readonly tokens?: number | null; readonly dollars?: number | null };
   /** Overrides the agent's `maxSteps` for this turn: 1 or more. */
   readonly maxSteps?: number;
+}
+
+/**
+ * The events of a turn, which begins when the first one is read. Awaited instead of read, they resolve with the last one.
+ * A reader that leaves, or does not read for a second, does not stop the turn: it goes on in the background. The signal
+ * of its options stops it.
+ */
+export interface TurnEvents extends AsyncGenerator<AgentEvent, void>, PromiseLike<TurnEnd> {}
+
+/** A turn that runs, or will run, in the background. */
+export interface StartedTurn {
+  readonly id: string;
+  /** `Agent.events` of this turn. */
+  events(options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
+}
+
+export interface ReadOptions {
+  /** Reads the events after the one of this number. Default 0: all. */
+  readonly after?: number;
+  /** Ends the reading, not the turn. */
+  readonly signal?: AbortSignal;
 }
 
 /** Options of every operation that runs a turn. */
@@ -145,16 +168,28 @@ export interface Agent {
   /**
    * Runs one turn. Throws RequestError, before anything is written: `input_invalid` for blank text without files, or a budget
    * or a number of steps below its minimum; `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be
-   * attached; `input_repeated` for an idempotency key that this conversation has accepted before; `agent_busy` if another
+   * attached; `input_repeated` for a repeated idempotency key if the events of its turn are no longer stored; `agent_busy` if another
    * process's turn takes longer than the wait. Throws `lease_lost` if another process takes over the conversation during the
    * turn: committed steps stay. Throws ConfigError for a budget in dollars if the model's price is not configured.
    */
-  send(text: string, options?: SendOptions): AsyncGenerator<AgentEvent, void>;
+  send(text: string, options?: SendOptions): TurnEvents;
+  /**
+   * Runs a turn as `send`, without a reader. Resolves once its input is stored: in the conversation or, while another turn
+   * runs, in its queue, where it waits without a limit unless `waitMs` is given. `events` reads the turn. An idempotency key
+   * that the conversation has had returns the turn of that input. Throws as `send`.
+   */
+  start(text: string, options?: SendOptions): Promise<StartedTurn>;
+  /**
+   * Reads the stored events of a turn of this conversation, in any process, while it runs and afterwards. Ends with the
+   * turn; a turn whose process was killed, or that waits for approval, goes on with the next number when it is resumed or
+   * decided. Events are stored for the time in `keepEventsMinutes`. Throws RequestError `turn_not_found`.
+   */
+  events(turnId: string, options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
   /**
    * Continues a turn that a killed process, an outage or an interruption ended early. Throws RequestError `nothing_to_resume`
    * if the last turn is complete, `approval_pending` if it waits for approval.
    */
-  resume(options?: TurnOptions): AsyncGenerator<AgentEvent, void>;
+  resume(options?: TurnOptions): TurnEvents;
   /** Whether the last turn ended early and can be resumed. */
   readonly unfinished: boolean;
   /** The call that waits for approval, or none. Its turn ended with `awaiting-approval`. The call survives a restart. */
@@ -166,28 +201,28 @@ export interface Agent {
   approve(
     callId: string,
     options?: TurnOptions & { readonly arguments?: Readonly<Record<string, unknown>> },
-  ): AsyncGenerator<AgentEvent, void>;
+  ): TurnEvents;
   /** Denies a waiting call, reports this and the reason to the model, and continues the turn. Throws as `approve` does. */
-  deny(callId: string, options?: TurnOptions & { readonly reason?: string }): AsyncGenerator<AgentEvent, void>;
+  deny(callId: string, options?: TurnOptions & { readonly reason?: string }): TurnEvents;
   /**
    * Runs one turn without a user message, after MemGPT's /heartbeat and /memorywarning. `heartbeat` returns control to the
    * model; `memory-warning` warns it that the window is filling up, so that it saves important facts. Recall does not find
    * the event. Throws RequestError `approval_pending` while a call waits; nothing is written then. Otherwise throws as `send`
    * does.
    */
-  raise(event: "heartbeat" | "memory-warning", options?: TurnOptions): AsyncGenerator<AgentEvent, void>;
+  raise(event: "heartbeat" | "memory-warning", options?: TurnOptions): TurnEvents;
   /**
    * Removes the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-revert` event
    * reports the memory edits that were reverted. Throws DependentEditsError, as `pop` does.
    */
-  retry(options?: TurnOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
+  retry(options?: TurnOptions & RevertOptions): TurnEvents;
   /**
    * Runs the turn again from any message of the thread, also one that has left the window: answers a user message again, or
    * regenerates a reply from the messages before it. The later messages become a branch. `retry` does this for the last user
    * message. Throws RequestError `message_not_found` for a message that is not on the thread, `message_refused` for a tool
    * result or an event, and DependentEditsError; nothing is changed then.
    */
-  regenerate(messageId: string, options?: TurnOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
+  regenerate(messageId: string, options?: TurnOptions & RevertOptions): TurnEvents;
   /** Returns the leaves of the conversation's tree: the current one first, then newest first. */
   branches(): Promise<readonly BranchRecord[]>;
   /**

@@ -3,7 +3,9 @@
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
-import type { Agent, RevertMode, RevertedMemory } from "./agent.ts";
+import type { Agent, RevertMode, RevertedMemory, SendOptions, TurnEvents } from "./agent.ts";
+import type { AgentEvent } from "./events.ts";
+import { readEvents } from "./read-events.ts";
 import { compactNow, undoCompaction } from "./compaction/compact-now.ts";
 import { switchTo } from "./branching/switch-to.ts";
 import { pendingApprovals } from "./approval/decide-call.ts";
@@ -61,19 +63,35 @@ export function createAgent(deps: AgentDeps): Agent {
   };
 }
 
-type Turns = Pick<Agent, "send" | "resume" | "raise" | "approve" | "deny" | "retry" | "regenerate">;
+type Turns = Pick<
+  Agent,
+  "start" | "events" | "send" | "resume" | "raise" | "approve" | "deny" | "retry" | "regenerate"
+>;
 
 function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
+  const send = (text: string, options: SendOptions, isStarted = false): TurnEvents => {
+    const { files = [], idempotencyKey = deps.ids.next() } = options;
+    const input = { idempotencyKey, content: [{ type: "text", text }] } as const;
+    if (text.trim() === "" && files.length === 0)
+      throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
+    // A message with files waits for the running turn in this process, because its files are stored when it begins.
+    const started = isStarted && files.length === 0 ? { started: input } : {};
+    return turnOf({ ...options, ...started }, (request) =>
+      files.length === 0
+        ? openTurn(deps, { ...request, input })
+        : sendWithFiles(deps, request, { text, files, idempotencyKey }),
+    );
+  };
+  const events: Turns["events"] = (turnId, options = {}) => readEvents(deps, turnId, options);
   return {
-    send(text, options = {}) {
-      const { files = [], idempotencyKey = deps.ids.next() } = options;
-      if (text.trim() === "" && files.length === 0)
-        throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
-      return turnOf(options, (request) =>
-        files.length === 0
-          ? openTurn(deps, { ...request, input: { idempotencyKey, content: [{ type: "text", text }] } })
-          : sendWithFiles(deps, request, { text, files, idempotencyKey }),
-      );
+    send: (text, options = {}) => send(text, options),
+    events,
+
+    async start(text, options = {}) {
+      const { idempotencyKey: key } = options;
+      const known = key === undefined ? null : await deps.store.events.turnOf(deps.conversationId, key);
+      const id = known ?? (await startedTurn(send(text, { waitMs: Infinity, ...options }, true)));
+      return { id, events: (reading) => events(id, reading) };
     },
 
     resume: (options = {}) => turnOf(options, (request) => reopenTurn(deps, request)),
@@ -102,6 +120,14 @@ function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
     regenerate: (messageId, { memory = "revert", ...options } = {}) =>
       turnOf(options, (request) => repeatTurn(deps, request, { from: { messageId }, memory })),
   };
+}
+
+/** Returns the turn's id once its input is stored, and leaves the turn to run alone. */
+async function startedTurn(events: TurnEvents): Promise<string> {
+  const { value: first } = await events.next();
+  await events.return();
+  // A turn emits at least one event or throws.
+  return (first as AgentEvent).turnId;
 }
 
 type Changes = Pick<

@@ -5,7 +5,8 @@
 import { toolCallsOf, type Usage } from "../message/message.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import type { AgentEvent } from "./events.ts";
+import type { ModelStopReason } from "../llm/model.ts";
+import type { AgentEvent, StopReason } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
 import type { AgentDeps, Turn } from "./turn.ts";
 import { windowSize } from "./window-size.ts";
@@ -67,6 +68,18 @@ export function isLastWrite(
     { now: clock.now(), timeZone: agent.settings.timeZone },
   );
   return !continues && events.length === 0;
+}
+
+/** Returns why a turn ends after a reply that nothing follows. */
+export function lastReason({ finish, interrupted }: LastReply): StopReason {
+  if (interrupted) return "interrupted";
+  if (finish === "refusal" || finish === "length") return finish;
+  return "end-turn";
+}
+
+interface LastReply {
+  readonly finish: ModelStopReason;
+  readonly interrupted: boolean;
 }
 
 interface CompletedCall {

@@ -1,6 +1,7 @@
 // Events that a turn emits. The terminal, the JSON stream and the tests all consume them.
-// Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` increases by one. A turn that has
-// to wait yields one `turn-queued` before `turn-start`.
+// Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` increases by one; a turn that is
+// continued after its end (approved, resumed, retried) goes on with the next number. A turn that has to wait yields one
+// `turn-queued` before `turn-start`.
 import type { ErrorCode } from "../errors.ts";
 import type { FilePart } from "../message/file-part.ts";
 import type { CompactionStrategy } from "../memory/records.ts";
@@ -17,7 +18,7 @@ export type StopReason =
   | "model-error"
   | "context-overflow";
 
-/** Fields of every event. `sequence` starts at 0 with each `turn-start`. */
+/** Fields of every event. `sequence` is unique in the turn and counts from 1; 0 for `turn-queued`, which is not stored. */
 export interface EventHeader {
   readonly agentId: string;
   readonly conversationId: string;
@@ -135,3 +136,4 @@ export interface WindowUsage {
 
 export type AgentEvent = EventHeader & EventBody;
 export type AgentEventType = AgentEvent["type"];
+export type TurnEnd = Extract<AgentEvent, { type: "turn-end" }>;

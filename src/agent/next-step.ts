@@ -1,6 +1,7 @@
 // Decides what follows a step: another step, or the end of the turn and its reason.
 // Invariant: pure, and every turn ends: after `maxSteps` steps the result is always a stop.
 import type { ModelStopReason } from "../llm/model.ts";
+import { lastReason } from "./end-step.ts";
 import type { StopReason } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
 
@@ -20,9 +21,9 @@ export interface StepEnd {
 
 export function nextStep({ step, maxSteps, isSpent, finish, interrupted, waits, followUp }: StepEnd): NextStep {
   if (waits) return { type: "stop", reason: "awaiting-approval" };
-  if (interrupted) return { type: "stop", reason: "interrupted" };
-  if (finish === "refusal") return { type: "stop", reason: "refusal" };
-  if (followUp.continues && isSpent) return { type: "stop", reason: "budget" };
-  if (followUp.continues) return step < maxSteps ? { type: "continue" } : { type: "stop", reason: "max-steps" };
-  return { type: "stop", reason: finish === "length" ? "length" : "end-turn" };
+  if (interrupted || finish === "refusal" || !followUp.continues) {
+    return { type: "stop", reason: lastReason({ finish, interrupted }) };
+  }
+  if (isSpent) return { type: "stop", reason: "budget" };
+  return step < maxSteps ? { type: "continue" } : { type: "stop", reason: "max-steps" };
 }

@@ -5,7 +5,7 @@ import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message/
 import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { ReplyWithCalls } from "./approval/clear-call.ts";
-import { callUsage, endStep, isLastWrite } from "./end-step.ts";
+import { callUsage, endStep, isLastWrite, lastReason } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
@@ -66,14 +66,20 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     }
     if (reply.text !== "") shown.push(reply.text);
 
-    const message = await commitReply(turn, reply, step);
+    if (isLastWrite(turn, reply)) {
+      const closing = closingEvents(turn, reply, { step, shown, usage });
+      await commitReply(turn, { reply, step, closing });
+      yield* closing;
+      return;
+    }
+    const message = await commitReply(turn, { reply, step });
     const used = callUsage(turn, reply, message);
     const cut = reply.finish === "length";
     const calls = yield* runCalls(turn, { message, step, cut });
     if (calls.shown !== "") shown.push(calls.shown);
 
     const { waits, someFailed } = calls;
-    const interrupted = reply.type === "interrupted" || turn.signal.aborted;
+    const interrupted = isInterrupted(turn, reply);
     const finished = { message, usage: used, someCallFailed: someFailed, interrupted, waits };
     const followUp = yield* endStep(turn, finished);
     spent = addUsage(spent, used);
@@ -141,22 +147,48 @@ interface TurnEnd {
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
-async function commitReply(turn: Turn, reply: FinishedReply, number: number): Promise<StoredMessage> {
+interface Ending {
+  readonly step: number;
+  readonly shown: readonly string[];
+  readonly usage: Usage;
+}
+
+/** Returns the events after a reply that nothing follows, before the reply is committed. */
+function closingEvents(turn: Turn, reply: FinishedReply, { step, shown, usage }: Ending): readonly AgentEvent[] {
+  const stopReason = lastReason({ finish: reply.finish, interrupted: isInterrupted(turn, reply) });
+  return turn.journal.draft([
+    { type: "step-end", step, usage: reply.usage },
+    { type: "turn-end", stopReason, text: shown.join("\n"), steps: step, usage },
+  ]);
+}
+
+function isInterrupted({ signal }: Pick<Turn, "signal">, { type }: FinishedReply): boolean {
+  return type === "interrupted" || signal.aborted;
+}
+
+interface CommittedReply {
+  readonly reply: FinishedReply;
+  readonly step: number;
+  /** The last events of the turn, if it writes nothing after the reply. */
+  readonly closing?: readonly AgentEvent[];
+}
+
+/** Commits the reply with the events so far. The commit of a turn's last reply also releases the lease. */
+async function commitReply(turn: Turn, { reply, step: number, closing }: CommittedReply): Promise<StoredMessage> {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
   turn.calibration.add({ estimated: reply.report.counted, reported: reply.usage.inputTokens });
-  return turn.session.commitReply({
-    message: { role: "assistant", content: reply.content, status },
-    step: {
-      id: turn.ids.next(),
-      turnId: turn.turnId,
-      number,
-      model: turn.model.name,
-      finish: reply.finish,
-      usage: reply.usage,
-      report: reply.report,
-    },
-    releasesLease: isLastWrite(turn, reply),
-  });
+  const step = {
+    id: turn.ids.next(),
+    turnId: turn.turnId,
+    number,
+    model: turn.model.name,
+    finish: reply.finish,
+    usage: reply.usage,
+    report: reply.report,
+  };
+  const message = { role: "assistant", content: reply.content, status } as const;
+  const releasesLease = closing !== undefined;
+  return turn.journal.store((events) => turn.session.commitReply({ message, step, releasesLease, events }), closing);
 }
 
 function failureEnd(turn: Pick<Turn, "signal">, error: ModelError): TurnEnd {

@@ -13,11 +13,11 @@ import type { UserStore } from "../memory/store.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { AgentEvent, EventBody } from "./events.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
 import type { Session } from "./session/session.ts";
 import type { TurnRetrieval, TurnLookup } from "./turn-lookup.ts";
+import type { TurnJournal } from "./turn-journal.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 
 /** The dependencies that all turns of one open agent share. */
@@ -50,6 +50,8 @@ export interface AgentDeps {
   readonly leaseMs: number;
   /** Default maximum wait for the lease, in milliseconds. */
   readonly waitMs: number;
+  /** Milliseconds for which the events of turns are stored; 0: they are not stored. */
+  readonly keepEventsMs: number;
   readonly pressure: PressureGauge;
   /** Converts between counted tokens and the tokens that the model's provider reports. */
   readonly calibration: Calibration;
@@ -58,6 +60,8 @@ export interface AgentDeps {
   /** Null if nothing is looked up. */
   readonly lookup: TurnLookup | null;
   readonly turns: RunningTurns;
+  /** Receives failures that no reader gets, one line each. */
+  readonly log: (line: string) => void;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -105,12 +109,14 @@ export interface Turn extends AgentDeps {
   readonly budget: TurnBudget | null;
   /** Maximum model calls in the turn. */
   readonly maxSteps: number;
-  /** Adds the header to an event. */
-  readonly event: (body: EventBody) => AgentEvent;
+  readonly journal: TurnJournal;
+  /** Records the next event in the journal. */
+  readonly event: TurnJournal["record"];
 }
 
 export interface TurnStart {
   readonly turnId: string;
+  readonly journal: TurnJournal;
   readonly signal: AbortSignal;
   /** Default: nothing. */
   readonly retrieval?: TurnRetrieval | null;
@@ -120,19 +126,12 @@ export interface TurnStart {
   readonly maxSteps?: number;
 }
 
-/** Creates a turn whose events are numbered from 0. */
 export function createTurn(
   deps: AgentDeps,
-  { retrieval = null, budget = null, maxSteps = deps.agent.settings.maxSteps, ...start }: TurnStart,
+  { retrieval = null, budget = null, maxSteps = deps.agent.settings.maxSteps, journal, ...start }: TurnStart,
 ): Turn {
-  let sequence = 0;
-  const header = { agentId: deps.agent.id, conversationId: deps.conversationId, turnId: start.turnId };
-  const event = (body: EventBody): AgentEvent => {
-    const numbered = { ...header, sequence, ...body };
-    sequence += 1;
-    return numbered;
-  };
-  return { ...deps, ...start, retrieval, budget, maxSteps, specifications: deps.describeTools(), event };
+  const specifications = deps.describeTools();
+  return { ...deps, ...start, retrieval, budget, maxSteps, specifications, journal, event: journal.record };
 }
 
 /** Returns a predicate for the names of the agent's tools that are the runtime's own. */

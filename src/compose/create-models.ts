@@ -144,16 +144,20 @@ function replyBytesOf({ maxReplyMegabytes }: ModelConfig): number {
 
 // Most processes use only one of the adapters, so each is loaded at its first call.
 function lazily(name: string, contextWindow: number, load: () => Promise<Model>): Model {
-  let loaded: Promise<Model> | undefined;
-  return {
+  let loading: Promise<Model> | undefined;
+  const model: { -readonly [Key in keyof Model]: Model[Key] } = {
     name,
     contextWindow,
-    async *stream(request, options) {
-      loaded ??= load();
-      yield* (await loaded).stream(request, options);
+    async *stream(...call: Parameters<Model["stream"]>) {
+      loading ??= load();
+      const loaded = await loading;
+      // Later calls need not wait here.
+      model.stream = loaded.stream.bind(loaded);
+      yield* loaded.stream(...call);
     },
-    close: async () => (await loaded)?.close?.(),
+    close: async () => (await loading)?.close?.(),
   };
+  return model;
 }
 
 // A self-hosted server usually needs no key, but the official clients require one.

@@ -97,7 +97,11 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       load: async (load) => (await import("../sources/load-files.ts")).loadFiles(load),
       objects: openObjects(config, store),
     },
-    leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
+    turnTimes: {
+      leaseMs: config.leaseSeconds * 1000,
+      waitMs: config.waitSeconds * 1000,
+      keepEventsMs: config.keepEventsMinutes * 60_000,
+    },
     background: createBackgroundWork(log),
     turns: createRunningTurns(limiterFor?.(store, clock) ?? null),
     ids,

@@ -37,6 +37,7 @@ import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
 import type { SynopsisStore } from "./synopsis-store.ts";
 import type { RecallStore } from "./recall-store.ts";
+import type { TurnEventStore } from "./turn-event-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
 
@@ -294,6 +295,7 @@ export interface UserStore {
   readonly openings: OpeningStore;
   readonly compactions: CompactionStore;
   readonly leases: LeaseStore;
+  readonly events: TurnEventStore;
   readonly inputs: InputStore;
   readonly turns: TurnStore;
   readonly steps: StepStore;

@@ -50,11 +50,13 @@ export interface LeaseStore {
   take(request: LeaseRequest): Promise<LeaseOutcome>;
   /** Throws RequestError `lease_lost` if another process has taken it. */
   renew(lease: Lease, ttlMs: number): Promise<void>;
-  /** Releases the lease. Does nothing if another process has taken it. */
-  release(lease: Lease): Promise<void>;
+  /** Releases the lease and stores the turn's last events. Does nothing if another process has taken the lease. */
+  release(lease: Lease, events?: EventBatch | null): Promise<void>;
 }
 
 export interface QueuedInput {
+  /** The turn that is to answer it, unless another one takes it over. */
+  readonly turnId?: string;
   readonly idempotencyKey: string;
   readonly content: readonly ContentPart[];
 }
@@ -66,6 +68,8 @@ export interface InputStore {
    * `input_repeated` for any other key that the conversation has had.
    */
   enqueue(conversationId: string, input: QueuedInput): Promise<void>;
+  /** Keeps a queued input waiting: its sender has not gone. Does nothing if it no longer waits. */
+  renew(conversationId: string, idempotencyKey: string): Promise<void>;
   /** Returns false if the input no longer waits, because another process has taken it. */
   withdraw(conversationId: string, idempotencyKey: string): Promise<boolean>;
   /** Returns the inputs whose sender is gone, oldest first. */
@@ -101,6 +105,16 @@ export interface TurnStore {
   commitMemory(edit: MemoryCommit): Promise<void>;
 }
 
+/** Consecutive events of one turn. */
+export interface EventBatch {
+  readonly turnId: string;
+  /** Numbers of the first and the last event. */
+  readonly first: number;
+  readonly last: number;
+  /** As `encodeEvents` writes them. */
+  readonly events: string;
+}
+
 export interface ModuleVersion {
   readonly label: string;
   readonly revision: number;
@@ -131,6 +145,8 @@ export interface ReplyCommit {
   readonly step: StepRecord;
   /** Releases the lease in the same transaction. Default false. */
   readonly releasesLease?: boolean;
+  /** Events to store in the same transaction. Default: none. */
+  readonly events?: EventBatch | null;
 }
 
 export interface MemoryCommit {

@@ -5,6 +5,8 @@ import { messageOf } from "../base/error-message.ts";
 export interface BackgroundWork {
   /** Starts `work` and returns at once. A failure is logged in a line that begins with `name`. */
   run(name: string, work: () => Promise<void>): void;
+  /** Runs `work` unless work of that name has begun in the last `ms` milliseconds. */
+  runAfterPause(name: string, pause: { readonly ms: number; readonly now: Date }, work: () => Promise<void>): void;
   /** Runs `cleanUp` when the runtime closes. */
   atClose(cleanUp: () => Promise<void>): void;
   /** Resolves when nothing runs. */
@@ -22,12 +24,19 @@ export function createBackgroundWork(log: (line: string) => void): BackgroundWor
   const idle = async (): Promise<void> => {
     await Promise.all(running);
   };
+  const nextAt = new Map<string, number>();
+  const run: BackgroundWork["run"] = (name, work) => {
+    const working = work()
+      .catch((error: unknown) => log(`${name} failed: ${messageOf(error)}`))
+      .finally(() => running.delete(working));
+    running.add(working);
+  };
   return {
-    run(name, work) {
-      const working = work()
-        .catch((error: unknown) => log(`${name} failed: ${messageOf(error)}`))
-        .finally(() => running.delete(working));
-      running.add(working);
+    run,
+    runAfterPause(name, { ms, now }, work) {
+      if (now.getTime() < (nextAt.get(name) ?? 0)) return;
+      nextAt.set(name, now.getTime() + ms);
+      run(name, work);
     },
     atClose: (cleanUp) => void cleanUps.add(cleanUp),
     idle,

@@ -85,8 +85,8 @@ export interface OperationDeps {
     readonly load: LoadFiles;
     readonly objects: Objects;
   };
-  /** Lifetime of a lease, and the default wait for one, in milliseconds. */
-  readonly leases: { readonly leaseMs: number; readonly waitMs: number };
+  /** In milliseconds: the lifetime of a lease, the default wait for one, and how long events are kept (0: not at all). */
+  readonly turnTimes: { readonly leaseMs: number; readonly waitMs: number; readonly keepEventsMs: number };
   readonly background: BackgroundWork;
   readonly turns: RunningTurns;
   readonly ids: Ids;

@@ -15,6 +15,7 @@ import { createEmbedderStore } from "./vectors/embedder-store.ts";
 import { createUsageStore } from "./agents/usage-store.ts";
 import { migrateDatabase } from "./connection/migrate.ts";
 import { createInputStore } from "./turns/input-store.ts";
+import { createTurnEventStore } from "./turns/turn-event-store.ts";
 import { createLeaseStore } from "./turns/lease-store.ts";
 import { createNodeMemoryStore } from "./agents/node-memory-store.ts";
 import { createObjectRows } from "./objects/object-rows.ts";
@@ -90,6 +91,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     openings: createOpeningStore(context),
     compactions: createCompactionStore(context),
     leases: createLeaseStore(context),
+    events: createTurnEventStore(context),
     inputs: createInputStore(context),
     turns: createTurnStore(context),
     steps: createStepStore(context),

@@ -8,4 +8,4 @@ export { passages } from "./schema/passages.ts";
 export { agentSources, sourceFiles, sources } from "./schema/sources.ts";
 export { sweeps } from "./schema/sweeps.ts";
 export { synopses } from "./schema/synopses.ts";
-export { steps, toolCalls } from "./schema/turns.ts";
+export { steps, toolCalls, turnEvents } from "./schema/turns.ts";

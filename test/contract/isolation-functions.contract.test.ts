@@ -156,6 +156,21 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: (user, of) => user.inputs.enqueue(of.conversationId, { idempotencyKey: "intrusion", content: [] }),
     gives: noConversation,
   },
+  "inputs.renew": {
+    call: (user, of) => user.inputs.renew(of.conversationId, `waiting: ${secret}`),
+    gives: undefined,
+  },
+  "events.append": {
+    call: (user, of) => user.events.append(of.lease, { turnId: of.turnId, first: 2, last: 2, events: "[]" }),
+    gives: undefined,
+  },
+  "events.read": { call: (user, of) => user.events.read(of.conversationId, of.turnId, 0), gives: noConversation },
+  "events.last": { call: (user, of) => user.events.last(of.turnId), gives: 0 },
+  "events.turnOf": {
+    call: (user, of) => user.events.turnOf(of.conversationId, `key of ${secret}`),
+    gives: null,
+  },
+  "events.expire": { call: (user) => user.events.expire(0), gives: undefined },
   "inputs.withdraw": {
     call: (user, of) => user.inputs.withdraw(of.conversationId, `waiting: ${secret}`),
     gives: false,

@@ -71,7 +71,14 @@ async function tablesWithAgent(): Promise<readonly string[]> {
 }
 
 /** The tables in which the foreign key to the conversation says which agent a row may name. */
-const settledByConversation: readonly string[] = ["attachments", "compactions", "inputs", "messages", "steps"];
+const settledByConversation: readonly string[] = [
+  "attachments",
+  "compactions",
+  "inputs",
+  "messages",
+  "steps",
+  "turn_events",
+];
 
 /** How a row that names the wrong agent is refused: by that foreign key, or by the policy. */
 function refusals(named: readonly string[]): Record<string, string> {

@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { RuntimeOptions } from "../../src/compose.ts";
 import { composeRuntime } from "../../src/compose.ts";
+import { StoreError } from "../../src/errors.ts";
+import type { Store, UserStore } from "../../src/memory/store.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import type { Message } from "../../src/message/message.ts";
@@ -44,7 +46,7 @@ function process(options: RuntimeOptions = {}) {
   const name = `payer-${names}`;
   const payments: Payments = [];
   const clock = createManualClock();
-  const open = async (replies: ScriptedReplies, more: RuntimeOptions = {}) => {
+  const open = async (replies: ScriptedReplies, more: RuntimeOptions = {}, store = opened.store) => {
     const model = createScriptedModel({ replies });
     const runtime = await composeRuntime(
       {
@@ -56,12 +58,27 @@ function process(options: RuntimeOptions = {}) {
         ...options,
         ...more,
       },
-      { store: opened.store },
+      { store },
     );
     return { runtime, model, agent: await runtime.agents.open(name, { create: {} }) };
   };
   return { name, payments, clock, open };
 }
+
+/** The store of a process that dies at one of its writes: nothing is written from then on. */
+function storeThatFails(at: (store: UserStore) => Partial<UserStore>): Store {
+  return {
+    ...opened.store,
+    as: (userId) => {
+      const store = opened.store.as(userId);
+      return { ...store, ...at(store) };
+    },
+  };
+}
+
+const died = async (): Promise<never> => {
+  throw new StoreError("store_failed", "The process died.");
+};
 
 /** The results of the last tool message in a request, as texts. */
 function resultsOf(messages: readonly Message[] | undefined): readonly string[] {
@@ -219,14 +236,16 @@ describe("a decision", () => {
 
   test("committed by a process that then died is not carried out twice", async () => {
     const { open, payments } = process();
-    const first = await open([{ toolCalls: [pay(5)] }]);
+    const failing = storeThatFails((store) => ({ turns: { ...store.turns, commitToolResult: died } }));
+    const first = await open([{ toolCalls: [pay(5)] }], {}, failing);
     await drain(first.agent.send("pay"));
-    for await (const event of first.agent.approve("call_1_1")) if (event.type === "tool-call") break;
+    await expect(drain(first.agent.approve("call_1_1"))).rejects.toThrow("The process died.");
+    expect(payments).toEqual([{ euros: 5 }]);
     const { agent, model } = await open([{ text: "I do not know." }]);
     expect(agent.pendingApprovals).toEqual([]);
     expect(agent.unfinished).toBe(true);
     await drain(agent.resume());
-    expect(payments).toEqual([]);
+    expect(payments).toEqual([{ euros: 5 }]);
     expect(resultsOf(model.requests[0]?.messages)[0]).toContain("may or may not have had an effect");
   });
 
@@ -294,8 +313,9 @@ describe("while a call waits", () => {
 
 test("a call whose approval was never requested, because the process died, is requested on resume", async () => {
   const { open, payments } = process();
-  const first = await open([{ toolCalls: [append("before"), pay(5)] }]);
-  for await (const event of first.agent.send("pay")) if (event.type === "tool-result") break;
+  const failing = storeThatFails((store) => ({ approvals: { ...store.approvals, request: died } }));
+  const first = await open([{ toolCalls: [append("before"), pay(5)] }], {}, failing);
+  await expect(drain(first.agent.send("pay"))).rejects.toThrow("The process died.");
   const { agent, model } = await open([{ text: "Paid." }]);
   expect(agent.unfinished).toBe(true);
   expect(await lastOf(agent.resume())).toMatchObject({ stopReason: "awaiting-approval" });

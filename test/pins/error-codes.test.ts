@@ -71,6 +71,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "tool_definition_invalid",
     "tool_failed",
     "turn_budget_exceeded",
+    "turn_not_found",
     "undo_refused",
     "user_limit_reached",
     "user_not_found",

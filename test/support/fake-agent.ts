@@ -1,5 +1,6 @@
 // An Agent and a Runtime that follow a script, for tests of the terminal: no model, no database.
 // Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
+import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
 import type { FileInput } from "../../src/message/file-part.ts";
 import type { Agent, SendOptions, RevertedMemory } from "../../src/agent/agent.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
@@ -21,6 +22,8 @@ import type { LoggedStep } from "../../src/memory/step-store.ts";
 import { storedReport } from "./window-state.ts";
 
 /** A turn as a script: event bodies, pauses in milliseconds, or an error to throw. */
+const noLog = (): void => undefined;
+
 export type ScriptedTurn = readonly (EventBody | number | Error)[];
 
 export interface FakeAgentOptions {
@@ -130,37 +133,43 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     approve(callId, { signal, ...told } = {}) {
       decided.push(["approve", callId, told]);
       waiting = undefined;
-      return run(signal === undefined ? {} : { signal });
+      return driveTurn(run(signal === undefined ? {} : { signal }), noLog);
     },
     deny(callId, { signal, ...told } = {}) {
       decided.push(["deny", callId, told]);
       waiting = undefined;
-      return run(signal === undefined ? {} : { signal });
+      return driveTurn(run(signal === undefined ? {} : { signal }), noLog);
     },
     send(text, sendOptions = {}) {
       sent.push(text);
       sentFiles.push([...(sendOptions.files ?? [])]);
       waiting = undefined;
-      return run(sendOptions);
+      return driveTurn(run(sendOptions), noLog);
     },
     resume(sendOptions = {}) {
       sent.push("/resume-turn");
-      return run(sendOptions);
+      return driveTurn(run(sendOptions), noLog);
     },
     unfinished: false,
+    start: async () => {
+      throw new RequestError("turn_not_found", "The fake agent starts no turns.");
+    },
+    events: () => {
+      throw new RequestError("turn_not_found", "The fake agent stores no events.");
+    },
     raise(event, sendOptions = {}) {
       sent.push(`/raise ${event}`);
-      return run(sendOptions);
+      return driveTurn(run(sendOptions), noLog);
     },
     retry({ memory = "revert", ...sendOptions } = {}) {
       sent.push("/retry");
       choices.push(memory);
-      return run(sendOptions);
+      return driveTurn(run(sendOptions), noLog);
     },
     regenerate(messageId, { memory = "revert", ...sendOptions } = {}) {
       sent.push(`/regenerate ${messageId}`);
       choices.push(memory);
-      return run(sendOptions);
+      return driveTurn(run(sendOptions), noLog);
     },
     branches: async () => options.branches ?? [],
     async switchTo(messageId) {

@@ -1,4 +1,5 @@
 // A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
+import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
 import { DependentEditsError, RequestError } from "../../src/errors.ts";
 import { MessageBuffer } from "../../src/buffer/message-buffer.ts";
 import type { FileInput } from "../../src/message/file-part.ts";
@@ -27,6 +28,8 @@ import { fakeSettings } from "./fake-settings.ts";
 
 type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
 type AgentRecord = Agent["record"];
+
+const noLog = (): void => undefined;
 
 export interface FakeRuntimeOptions {
   readonly agents?: readonly string[];
@@ -309,21 +312,23 @@ function openAgent(
     window: { tokens: 0, limit: 8192 },
     context: refuse,
     steps: refuse,
+    start: refuse,
+    events: refuse,
     step: refuse,
     send(text, { signal, files, ...told } = {}) {
       if (Object.keys(told).length > 0) decided(["agent.send", told]);
-      return run(text, signal, files);
+      return driveTurn(run(text, signal, files), noLog);
     },
     describeTools: () => [],
     ask: refuse,
     pendingApprovals: approvals,
     approve(callId, { signal, ...told } = {}) {
       decided(["agent.approve", callId, told]);
-      return run("approved", signal);
+      return driveTurn(run("approved", signal), noLog);
     },
     deny(callId, { signal, ...told } = {}) {
       decided(["agent.deny", callId, told]);
-      return run("denied", signal);
+      return driveTurn(run("denied", signal), noLog);
     },
     resume: refuse,
     unfinished: false,

@@ -22,6 +22,8 @@ export const secret = "ada's secret";
 /** A conversation with something in every table, and the ids that its rows have. */
 export interface FilledTalk extends Talk {
   readonly messageId: string;
+  /** The turn of that message, with an event. */
+  readonly turnId: string;
   readonly callMessageId: string;
   readonly passageId: string;
   /** Attached to the agent, with one file and one passage. */
@@ -94,6 +96,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   const begun = newMessage({ text, content: [{ type: "text", text }, file] });
   const key = `key of ${text}`;
   await user.turns.begin(beginning(talk, { leafId: null, messages: [begun], key }));
+  await user.events.append(lease, { turnId: begun.turnId, first: 1, last: 1, events: JSON.stringify([{ text }]) });
   await user.inputs.enqueue(conversationId, {
     idempotencyKey: `waiting: ${text}`,
     content: [{ type: "text", text }],
@@ -124,6 +127,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   return {
     ...talk,
     messageId: begun.id,
+    turnId: begun.turnId,
     callMessageId: result.callMessageId,
     passageId,
     sourceId,

@@ -135,7 +135,7 @@ function eventProblems(events: readonly AgentEvent[]): readonly string[] {
   const ends = events.filter((event) => event.type === "turn-end").length;
   if (starts !== 1 || events[0]?.type !== "turn-start") problems.push(`${starts} turn-start events`);
   if (ends !== 1 || events.at(-1)?.type !== "turn-end") problems.push(`${ends} turn-end events`);
-  if (events.some((event, index) => event.sequence !== index)) problems.push("the sequence has a gap");
+  if (events.some((event, index) => event.sequence !== index + 1)) problems.push("the sequence has a gap");
   const calls = events.filter((event) => event.type === "tool-call").length;
   const results = events.filter((event) => event.type === "tool-result").length;
   if (calls !== results) problems.push(`${calls} tool-call events, ${results} tool-result events`);

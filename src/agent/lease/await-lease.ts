@@ -13,6 +13,10 @@ export interface LeaseRequest {
   readonly signal: AbortSignal;
   /** The waiting input; without it, all queued inputs go first. */
   readonly input?: QueuedInput;
+  /** Whether the input is already in the queue. Default false. */
+  readonly isQueued?: boolean;
+  /** Whether the input stays in the queue after an error, because its sender does not wait for the turn. Default false. */
+  readonly isStarted?: boolean;
   /** The id of the turn to begin, for its events. */
   readonly turnId: string;
 }
@@ -34,18 +38,27 @@ export async function* awaitLease(
   request: LeaseRequest,
 ): AsyncGenerator<AgentEvent, void> {
   const { session, store, conversationId } = deps;
-  const first = await session.take();
-  if (first.type !== "busy") return;
-  yield queuedEvent(deps, request.turnId, first);
-  const { input } = request;
-  if (input === undefined) return await waitInLine(deps, request, first);
-  await store.inputs.enqueue(conversationId, input);
+  const { input, turnId, isQueued = false } = request;
+  const first = await session.take(isQueued ? input?.idempotencyKey : undefined);
+  if (first.type === "adopted") throw adoptedError();
+  if (first.type === "taken") return;
+  if (input !== undefined && !isQueued) await store.inputs.enqueue(conversationId, { ...input, turnId });
   try {
+    if (!isQueued) yield queuedEvent(deps, turnId, first);
     await waitInLine(deps, request, first);
   } catch (error) {
-    if (!(await store.inputs.withdraw(conversationId, input.idempotencyKey))) throw adoptedError();
+    await withdraw(deps, request);
     throw error;
   }
+}
+
+/** Withdraws the input, unless its turn was started without a reader. Throws `input_taken_over` if it no longer waits. */
+async function withdraw(
+  { store, conversationId }: Pick<AgentDeps, "conversationId" | "store">,
+  { input, isStarted = false }: LeaseRequest,
+): Promise<void> {
+  if (input === undefined || isStarted) return;
+  if (!(await store.inputs.withdraw(conversationId, input.idempotencyKey))) throw adoptedError();
 }
 
 async function waitInLine({ session }: Pick<AgentDeps, "session">, request: LeaseRequest, first: Busy): Promise<void> {
@@ -62,10 +75,10 @@ async function waitInLine({ session }: Pick<AgentDeps, "session">, request: Leas
   throw busyError(busy, waitMs);
 }
 
-function queuedEvent(
+export function queuedEvent(
   deps: Pick<AgentDeps, "agent" | "conversationId">,
   turnId: string,
-  { holder, ahead }: Busy,
+  { holder, ahead }: Pick<Busy, "holder" | "ahead">,
 ): AgentEvent {
   const { agent, conversationId } = deps;
   return { agentId: agent.id, conversationId, turnId, sequence: 0, type: "turn-queued", holder, ahead };

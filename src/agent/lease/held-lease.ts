@@ -1,9 +1,11 @@
-// The lease under which a session writes, while it holds one.
+// The lease under which a session writes: held by the session, and kept while work runs under it.
 // Invariant: each session is a separate claimant, so two sessions in one process exclude each other as two processes
-// do.
+// do. A kept lease is released at the end, with the turn's last events; work that lost its lease is aborted.
 import type { Ids } from "../../base/ids.ts";
+import { RequestError } from "../../errors.ts";
 import type { UserStore } from "../../memory/store.ts";
-import type { Lease, LeaseOutcome } from "../../memory/turn-store.ts";
+import type { EventBatch, Lease, LeaseOutcome } from "../../memory/turn-store.ts";
+import type { TurnJournal } from "../turn-journal.ts";
 
 export interface HeldLease {
   readonly claimant: string;
@@ -15,7 +17,10 @@ export interface HeldLease {
   hold(lease: Lease): void;
   /** Throws RequestError `lease_lost` if another session has taken the lease. */
   renew(): Promise<void>;
-  release(): Promise<void>;
+  /** Stores events of the turn that runs. Does nothing without the lease. */
+  keepEvents(events: EventBatch): Promise<void>;
+  /** Stores the turn's last events in the same write. */
+  release(events: EventBatch | null): Promise<void>;
   /** Records that another commit released the lease. */
   drop(): void;
 }
@@ -51,13 +56,97 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
     async renew() {
       if (held !== null) await store.leases.renew(held, leaseMs);
     },
+    async keepEvents(events) {
+      if (held !== null) await store.events.append(held, events);
+    },
     drop() {
       held = null;
     },
-    async release() {
+    async release(events) {
       const released = held;
       held = null;
-      if (released !== null) await store.leases.release(released);
+      if (released !== null) await store.leases.release(released, events);
     },
   };
+}
+
+/** The session that holds the lease. */
+type Releasable = Pick<HeldLease, "renew" | "keepEvents" | "release">;
+
+export interface KeptLease {
+  /** Aborted when the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Throws RequestError `lease_lost` if it was lost. */
+  check(): void;
+  /** Stores the events of the turn while it runs, and the last ones with the release. */
+  keepEventsOf(journal: TurnJournal): void;
+  /** Stops the renewals and releases the lease. Does not throw. */
+  end(): Promise<void>;
+}
+
+/**
+ * Renews the lease while work runs under it, and releases it at the end. Aborts the work if another session took the
+ * lease. Called before the lease is taken; the renewals begin once it is held.
+ */
+export function keepLease(held: Releasable, leaseMs: number): KeptLease {
+  const lost = new AbortController();
+  // Only a lost lease ends the renewals. If the database is unreachable for longer, the next commit fails.
+  const renew = async (): Promise<void> => {
+    try {
+      await held.renew();
+    } catch (error) {
+      if (error instanceof RequestError) throw error;
+    }
+  };
+  const stopRenewing = every(leaseMs / 3, renew, (error) => lost.abort(error));
+  let journal: TurnJournal | null = null;
+  let stopKeeping = (): void => undefined;
+  // Events that cannot be stored stay in the journal for the next write.
+  const keepEvents = async (): Promise<void> => {
+    if (!journal?.isPending) return;
+    await journal.store(async (events) => events && held.keepEvents(events)).catch(() => undefined);
+  };
+  return {
+    signal: lost.signal,
+    check() {
+      lost.signal.throwIfAborted();
+    },
+    keepEventsOf(turn) {
+      journal = turn;
+      stopKeeping = every(keepEventsEveryMs, keepEvents, () => undefined);
+    },
+    async end() {
+      stopRenewing();
+      stopKeeping();
+      const release = (events: EventBatch | null): Promise<void> => held.release(events);
+      // If the release fails, the lease expires; committed work stands.
+      await (journal === null ? release(null) : journal.store(release)).catch(() => undefined);
+    },
+  };
+}
+
+/** Milliseconds between two writes of a running turn's events, for readers in other processes. */
+const keepEventsEveryMs = 200;
+
+/**
+ * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer keeps no
+ * process alive. The first failure ends the runs and is passed to `onFailure`.
+ */
+export function every(ms: number, work: () => Promise<void>, onFailure: (error: unknown) => void): () => void {
+  let isRunning = false;
+  const stop = (): void => clearInterval(timer);
+  const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    work()
+      .catch((error: unknown) => {
+        stop();
+        onFailure(error);
+      })
+      .finally(() => {
+        isRunning = false;
+      });
+  }, ms);
+  timer.unref();
+  return stop;
 }

@@ -1,21 +1,35 @@
 // Runs the turns of a conversation and the changes between turns: one at a time, each under the conversation's lease.
 // Invariant: the lease is released when the work ends, however it ends; work that lost its lease fails.
-import { createQueue } from "../../base/queue.ts";
+import { createQueue, type Queue } from "../../base/queue.ts";
 import { RequestError } from "../../errors.ts";
-import type { TurnOptions } from "../agent.ts";
-import { awaitLease, type LeaseRequest } from "./await-lease.ts";
+import type { QueuedInput } from "../../memory/turn-store.ts";
+import type { SendOptions, TurnEvents, TurnOptions } from "../agent.ts";
+import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
+import { every, keepLease } from "./held-lease.ts";
+import { driveTurn } from "./drive-turn.ts";
 import type { AgentEvent } from "../events.ts";
+import { readEvents } from "../read-events.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";
-import type { Session } from "../session/session.ts";
+import { createTurnJournal, type TurnJournal } from "../turn-journal.ts";
 import { turnBudget, turnSteps } from "../turn-budget.ts";
 import { type AgentDeps, createTurn, type TurnStart } from "../turn.ts";
 
+export type OpenTurn = (request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening>;
+
+/** Milliseconds between two renewals of a queued input, whose sender counts as gone after five seconds without one. */
+const renewInputMs = 1000;
+
+export interface TurnRequest extends SendOptions {
+  /**
+   * The input of a started turn: it is stored in the conversation's queue while another turn runs, and stays there if this
+   * process cannot run it.
+   */
+  readonly started?: QueuedInput;
+}
+
 export interface LeasedWork {
   /** Runs a turn. `open` takes the lease and prepares the conversation for the turn. */
-  turnOf(
-    options: TurnOptions,
-    open: (request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening>,
-  ): AsyncGenerator<AgentEvent, void>;
+  turnOf(options: TurnRequest, open: OpenTurn): TurnEvents;
   /** Runs a change of the conversation between turns. */
   change<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Runs work that needs no lease but must not overlap with turns and changes. */
@@ -23,31 +37,17 @@ export interface LeasedWork {
 }
 
 export function createLeasedWork(deps: AgentDeps): LeasedWork {
-  const { session, ids, leaseMs, lookup, upkeep, turns } = deps;
+  const { session, ids, leaseMs, turns } = deps;
   const queue = createQueue();
+  const run = (options: TurnRequest, open: OpenTurn) => turnInLine(deps, { queue, options, open });
   return {
-    async *turnOf(options, open) {
-      const limits = turnLimits(deps, options);
-      const running = await turns.enterTurn(deps.agent.model);
-      const leave = await queue.enter();
-      const lease = keepLease(session, leaseMs);
-      const abandoned = new AbortController();
-      const own = [abandoned.signal, lease.signal, running.signal];
-      const signal = AbortSignal.any(options.signal === undefined ? own : [options.signal, ...own]);
-      try {
-        const opening = yield* open({ signal, waitMs: options.waitMs ?? deps.waitMs, turnId: ids.next() });
-        const retrieval = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
-        const { turnId } = opening.input;
-        yield* runTurn(createTurn(deps, { turnId, signal, retrieval, ...limits }), opening);
-        lease.check();
-      } finally {
-        abandoned.abort();
-        await lease.end();
-        leave();
-        running.leave();
-        lookup?.remember(session.messages);
-        for (const stage of upkeep) stage.afterTurn();
-      }
+    turnOf: (options, open) => {
+      const { idempotencyKey: key } = options;
+      const turn =
+        key === undefined
+          ? run(options, open)
+          : turnOrRepeated(deps, { key, options, isBusy: () => queue.size > 0, turn: () => run(options, open) });
+      return driveTurn(turn, deps.log);
     },
 
     change: (work) =>
@@ -68,6 +68,98 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
   };
 }
 
+interface TurnToRun {
+  readonly queue: Queue;
+  readonly options: TurnRequest;
+  readonly open: OpenTurn;
+}
+
+/** Runs a turn after those that this process began before it. */
+async function* turnInLine(deps: AgentDeps, { queue, options, open }: TurnToRun): AsyncGenerator<AgentEvent, void> {
+  const limits = turnLimits(deps, options);
+  const running = await deps.turns.enterTurn(deps.agent.model);
+  try {
+    const turnId = deps.ids.next();
+    const started = queue.size > 0 ? options.started : undefined;
+    const stopWaiting = started === undefined ? () => {} : await waitInQueue(deps, { ...started, turnId });
+    if (started !== undefined) yield queuedEvent(deps, turnId, { holder: "this process", ahead: queue.size - 1 });
+    const leave = await queue.enter();
+    stopWaiting();
+    try {
+      // A turn that waited while the runtime closed does not begin.
+      running.signal.throwIfAborted();
+      const { waitMs = deps.waitMs } = options;
+      const request = { waitMs, turnId, isStarted: options.started !== undefined, isQueued: started !== undefined };
+      const signal = options.signal === undefined ? running.signal : AbortSignal.any([options.signal, running.signal]);
+      yield* leasedTurn(deps, { request: { ...request, signal }, limits, open });
+    } finally {
+      leave();
+    }
+  } finally {
+    running.leave();
+  }
+}
+
+/** Stores an input in the queue and keeps it there until the returned function is called. */
+async function waitInQueue({ store, conversationId }: AgentDeps, input: QueuedInput): Promise<() => void> {
+  await store.inputs.enqueue(conversationId, input);
+  // An outage is not the end of the wait.
+  const renew = () => store.inputs.renew(conversationId, input.idempotencyKey).catch(() => undefined);
+  return every(renewInputMs, renew, () => undefined);
+}
+
+interface TurnToLease {
+  readonly request: LeaseRequest;
+  readonly limits: Pick<TurnStart, "budget" | "maxSteps">;
+  readonly open: OpenTurn;
+}
+
+async function* leasedTurn(deps: AgentDeps, { request, limits, open }: TurnToLease): AsyncGenerator<AgentEvent, void> {
+  const { session, lookup } = deps;
+  const lease = keepLease(session, deps.leaseMs);
+  const signal = AbortSignal.any([request.signal, lease.signal]);
+  try {
+    const opening = yield* open({ ...request, signal });
+    const { turnId } = opening.input;
+    const retrieval = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
+    const journal = await openJournal(deps, turnId, request.turnId);
+    lease.keepEventsOf(journal);
+    yield* runTurn(createTurn(deps, { turnId, signal, retrieval, journal, ...limits }), opening);
+    lease.check();
+  } finally {
+    await lease.end();
+    lookup?.remember(session.messages);
+    for (const stage of deps.upkeep) stage.afterTurn();
+  }
+}
+
+interface RepeatableTurn {
+  readonly key: string;
+  readonly options: TurnRequest;
+  /** Whether a turn of this process runs. */
+  readonly isBusy: () => boolean;
+  readonly turn: () => AsyncGenerator<AgentEvent, void>;
+}
+
+/** Runs the turn, or reads the turn of an input that was sent before under the same key. */
+async function* turnOrRepeated(
+  deps: AgentDeps,
+  { key, options, isBusy, turn }: RepeatableTurn,
+): AsyncGenerator<AgentEvent, void> {
+  const earlierTurn = () => deps.store.events.turnOf(deps.conversationId, key);
+  // The repeated turn would otherwise wait for the end of the first.
+  const running = isBusy() ? await earlierTurn() : null;
+  if (running !== null) return yield* readEvents(deps, running, options);
+  try {
+    yield* turn();
+  } catch (error) {
+    if (!(error instanceof RequestError && error.code === "input_repeated") || deps.keepEventsMs === 0) throw error;
+    const turnId = await earlierTurn();
+    if (turnId === null) throw error;
+    yield* readEvents(deps, turnId, options);
+  }
+}
+
 /** Returns the limits of a turn from the agent's settings and the caller. Throws as `turnBudget` and `turnSteps`. */
 function turnLimits(
   { agent, price }: Pick<AgentDeps, "agent" | "price">,
@@ -81,62 +173,13 @@ function turnLimits(
   };
 }
 
-interface KeptLease {
-  /** Aborted when the lease is lost. */
-  readonly signal: AbortSignal;
-  /** Throws RequestError `lease_lost` if it was lost. */
-  check(): void;
-  /** Stops the renewals and releases the lease. Does not throw. */
-  end(): Promise<void>;
-}
-
-/**
- * Renews the lease while work runs under it, and releases it at the end. Aborts the work if another session took the
- * lease. Called before the lease is taken; the renewals begin once it is held.
- */
-function keepLease(session: Session, leaseMs: number): KeptLease {
-  const lost = new AbortController();
-  // Only a lost lease ends the renewals. If the database is unreachable for longer, the next commit fails.
-  const renew = async (): Promise<void> => {
-    try {
-      await session.renew();
-    } catch (error) {
-      if (error instanceof RequestError) throw error;
-    }
-  };
-  const stop = every(leaseMs / 3, renew, (error) => lost.abort(error));
-  return {
-    signal: lost.signal,
-    check() {
-      lost.signal.throwIfAborted();
-    },
-    async end() {
-      stop();
-      // If the release fails, the lease expires; committed work stands.
-      await session.release().catch(() => undefined);
-    },
-  };
-}
-
-/**
- * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer keeps no
- * process alive. The first failure ends the runs and is passed to `onFailure`.
- */
-function every(ms: number, work: () => Promise<void>, onFailure: (error: unknown) => void): () => void {
-  let isRunning = false;
-  const stop = (): void => clearInterval(timer);
-  const timer = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    work()
-      .catch((error: unknown) => {
-        stop();
-        onFailure(error);
-      })
-      .finally(() => {
-        isRunning = false;
-      });
-  }, ms);
-  timer.unref();
-  return stop;
+/** Opens the journal of a turn. Unless it is the new one, it goes on with the number after its last stored event. */
+async function openJournal(
+  { agent, conversationId, store, keepEventsMs }: AgentDeps,
+  turnId: string,
+  newTurnId: string,
+): Promise<TurnJournal> {
+  const isKept = keepEventsMs > 0;
+  const after = turnId === newTurnId || !isKept ? 0 : await store.events.last(turnId);
+  return createTurnJournal({ agentId: agent.id, conversationId, turnId }, { after, isKept });
 }

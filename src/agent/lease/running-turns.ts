@@ -51,9 +51,7 @@ export function createRunningTurns(limiter: UserLimiter | null = null): RunningT
   }
 
   function enter(): RunningTurn {
-    if (isClosing) {
-      throw new RequestError("runtime_closing", "The runtime is closing: no new turn begins. Nothing was written.");
-    }
+    if (isClosing) throw closingError();
     const turn: RunningTurn = {
       signal: interruption.signal,
       leave() {
@@ -84,8 +82,12 @@ export function createRunningTurns(limiter: UserLimiter | null = null): RunningT
     async close(graceMs) {
       isClosing = true;
       await allLeft(graceMs);
-      interruption.abort();
+      interruption.abort(closingError());
       await allLeft(interruptedMs);
     },
   };
+}
+
+function closingError(): RequestError {
+  return new RequestError("runtime_closing", "The runtime is closing: no new turn begins. Nothing was written.");
 }

@@ -19,7 +19,7 @@ type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { readonly input: QueuedInput }): Opening {
   const { session, store, conversationId } = deps;
   const { turnId, input } = request;
-  if (findOpenCalls(session.messages) === null) {
+  if (request.isQueued !== true && findOpenCalls(session.messages) === null) {
     const begun = await session.begin({ turnId, inputs: [input] });
     if (begun !== null) return { input: begun };
   }
@@ -28,7 +28,8 @@ export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { reado
     return await commitInputs(deps, request, [input]);
   } catch (error) {
     // The caller sends the message again after the error, so it must not stay in the queue. The error itself is reported.
-    await store.inputs.withdraw(conversationId, input.idempotencyKey).catch(() => false);
+    if (request.isStarted !== true)
+      await store.inputs.withdraw(conversationId, input.idempotencyKey).catch(() => false);
     throw error;
   }
 }

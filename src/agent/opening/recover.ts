@@ -9,6 +9,7 @@ import { isExpired } from "../approval/call-approvals.ts";
 import type { ReplyWithCalls } from "../approval/clear-call.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
 import { runToolCalls } from "../run-tool-calls.ts";
+import { createTurnJournal } from "../turn-journal.ts";
 import { type AgentDeps, createTurn, type Turn } from "../turn.ts";
 
 /** What was done about the previous turn's calls and earlier inputs, so that a new message can follow. */
@@ -31,8 +32,10 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   await session.approvals.load(session.messages);
   const waiting = session.approvals.findWaiting(session.messages);
   if (waiting !== null) await denyWaiting(deps, waiting, "message");
-  const turn = createTurn(deps, { turnId: open.message.turnId, signal });
+  const { turnId } = open.message;
   // The turn of these events is over, so they are dropped. The next turn reports the number of calls.
+  const journal = createTurnJournal({ ...deps, agentId: deps.agent.id, turnId }, { after: 0, isKept: false });
+  const turn = createTurn(deps, { turnId, signal, journal });
   for await (const _event of runToolCalls(turn, callsOf(open, waiting === null ? "settle" : "leave")));
   return waiting === null
     ? { ...nothingSettled, recoveredCalls: open.calls.length }

@@ -11,6 +11,7 @@ import {
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { ModuleChange, StepRecord, StoredMessage } from "../../memory/records.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
+import type { EventBatch } from "../../memory/turn-store.ts";
 import { filesOf, type Trust } from "../../message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";
@@ -158,17 +159,19 @@ export interface ReplyDraft {
   readonly step: StepRecord;
   /** Releases the lease with the commit: the turn writes nothing more. */
   readonly releasesLease: boolean;
+  /** The turn's events so far that are not yet stored; null for none. */
+  readonly events: EventBatch | null;
 }
 
 export async function commitReply(
   deps: CommitDeps,
-  { message: draft, step, releasesLease }: ReplyDraft,
+  { message: draft, step, releasesLease, events }: ReplyDraft,
 ): Promise<StoredMessage> {
   const { agent, store, thread, lease } = deps;
   const content = { ...windowContent(deps), retrieved: step.report.retrieved ?? [] };
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
   const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
-  await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step, releasesLease });
+  await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step, releasesLease, events });
   if (releasesLease) lease.drop();
   thread.add([message]);
   return message;

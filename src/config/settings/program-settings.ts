@@ -43,6 +43,12 @@ export const programSettings = {
     expected: "a number of seconds from 1 to 3600",
     default: 30,
   }),
+  /** Minutes for which any process can read the events of a turn; 0: events are not stored. The messages stay. */
+  keepEventsMinutes: setting({
+    form: (zod) => zod.number().min(0).max(43_200),
+    expected: "a number of minutes from 0 to 43200",
+    default: 60,
+  }),
   /** Tools whose calls wait for the user's approval. */
   approvals: setting({
     form: (zod) => zod.array(zod.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u)),

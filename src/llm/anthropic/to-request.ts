@@ -4,13 +4,18 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
 import type { WireFiles } from "../wire/load-files.ts";
-import { cachedForTexts } from "../wire/text-messages.ts";
+import {
+  cachedForTexts,
+  type AssistantPart,
+  type UserPart,
+  toWireMessages,
+  type WireMessage,
+} from "../wire/wire-messages.ts";
 import { requestEnd } from "../wire/request-texts.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
-import { type AssistantPart, type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
 
 type Block = Anthropic.ContentBlockParam;
 

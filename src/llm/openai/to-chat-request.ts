@@ -6,10 +6,9 @@ import type { ModelRequest } from "../model.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
-import { cachedForTexts } from "../wire/text-messages.ts";
+import { cachedForTexts, type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
 import { joinedEnd, requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
 import { audioFormatOf } from "./file-rules.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;

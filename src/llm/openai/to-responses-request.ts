@@ -7,10 +7,15 @@ import { type FilePart, isPdf } from "../../message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
-import { cachedForTexts } from "../wire/text-messages.ts";
+import {
+  cachedForTexts,
+  type AssistantPart,
+  type UserPart,
+  toWireMessages,
+  type WireMessage,
+} from "../wire/wire-messages.ts";
 import { requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type AssistantPart, type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;

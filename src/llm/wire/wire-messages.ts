@@ -4,8 +4,14 @@
 // accepts.
 import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../message/file-part.ts";
-import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import { cachedForTexts } from "./text-messages.ts";
+import type {
+  ContentPart,
+  Message,
+  TextPart,
+  ThoughtPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../message/message.ts";
 import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
 
 /** Consecutive user messages and tool results of a request, merged. */
@@ -151,4 +157,31 @@ function assistantPart(part: Message["content"][number], ids: CallIds): readonly
     case "file":
       return [];
   }
+}
+
+interface WithContent {
+  readonly content: readonly Pick<ContentPart, "type">[];
+  /** Results of calls, in a wire message. */
+  readonly results?: readonly unknown[];
+}
+
+/**
+ * Returns the conversion with the results for messages of text cached by the message object: most of a
+ * long history. Other messages are converted for each request, because call ids, files and signatures depend on it.
+ */
+export function cachedForTexts<From extends WithContent, To, Rest extends readonly unknown[]>(
+  convert: (message: From, ...rest: Rest) => To,
+): (message: From, ...rest: Rest) => To {
+  const known = new WeakMap<From, To>();
+  return (message, ...rest) => {
+    const before = known.get(message);
+    if (before !== undefined) return before;
+    const converted = convert(message, ...rest);
+    if (isText(message)) known.set(message, converted);
+    return converted;
+  };
+}
+
+function isText({ content, results = [] }: WithContent): boolean {
+  return results.length === 0 && content.every(({ type }) => type === "text");
 }

@@ -73,7 +73,7 @@ export async function openFoundAgent(
     ids,
     clock,
     timeZone: agent.settings.timeZone,
-    leaseMs: deps.leases.leaseMs,
+    leaseMs: deps.turnTimes.leaseMs,
     onLeftBehind: (messageIds: readonly string[]) => lookup?.forget(messageIds),
   };
   const session = await openSession(sessionOptions, { ...found, modules });
@@ -81,7 +81,7 @@ export async function openFoundAgent(
   if (conversation.leafId === null) await boot(deps, { session, protocol, agent });
   const archival = deps.memories.archiveOf(agent);
   archival.embedPending();
-  deps.backFill.wake();
+  startUpkeep(deps);
   await refillWorking(deps, agent, { conversationId: conversation.id, isExternalTool });
   return createAgent({
     agent,
@@ -98,14 +98,23 @@ export async function openFoundAgent(
     describeTools: createToolDescriber({ toolsFor, session, protocol }),
     calibration: createCalibration(found.samples),
     ...windowDeps(agent, { counter, protocol }),
-    ...deps.leases,
+    ...deps.turnTimes,
     meaning: meaningDeps(deps, agent.id),
     upkeep,
     lookup,
     turns: deps.turns,
+    log: deps.log,
     ids,
     clock,
   });
+}
+
+/** Embeds what has no vector, and deletes expired events, in the background; the latter not at each opening. */
+function startUpkeep({ store, backFill, background, clock, turnTimes }: OperationDeps): void {
+  backFill.wake();
+  const { keepEventsMs } = turnTimes;
+  const pause = { ms: keepEventsMs / 2, now: clock.now() };
+  background.runAfterPause("Deleting expired events", pause, () => store.events.expire(keepEventsMs));
 }
 
 function windowDeps(

@@ -118,6 +118,8 @@ export const inputs = pgTable(
     status: text("status", { enum: ["queued", "taken"] }).notNull(),
     /** The content while the input is queued. */
     content: jsonb("content").$type<readonly ContentPart[]>(),
+    /** The turn that its sender announced when it was queued; null if it never was. Another turn may have taken it. */
+    turnId: uuid("turn_id"),
     /** While the input is queued: when its sender counts as gone unless it polls again. */
     waitsUntil: moment("waits_until"),
     /** The message that the input became. */
@@ -126,6 +128,7 @@ export const inputs = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.conversationId, table.idempotencyKey] }),
+    index("inputs_turn_index").on(table.userId, table.turnId).where(sql`turn_id is not null`),
     index("inputs_queue_index").on(table.userId, table.conversationId, table.createdAt).where(sql`status = 'queued'`),
     foreignKey({
       name: "inputs_conversation_fkey",

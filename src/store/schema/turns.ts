@@ -1,4 +1,4 @@
-// Tables: the log of model calls, and tool calls with their status.
+// Tables: the log of model calls, tool calls with their status, and the events of recent turns.
 // Invariant: every tool call of a stored reply has a row: `pending` until its result is stored with its effects, except
 // `awaiting-approval` from when approval was requested until a decision makes it `pending` again.
 import { sql } from "drizzle-orm";
@@ -72,6 +72,31 @@ export const toolCalls = pgTable(
       name: "tool_calls_message_fkey",
       columns: [table.userId, table.messageId],
       foreignColumns: [messages.userId, messages.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** The events of recent turns, some in each row, for readers in other processes. They expire (`keepEvents`). */
+export const turnEvents = pgTable(
+  "turn_events",
+  {
+    userId: userId(),
+    agentId: agentId(),
+    conversationId: uuid("conversation_id").notNull(),
+    turnId: uuid("turn_id").notNull(),
+    firstSequence: integer("first_sequence").notNull(),
+    lastSequence: integer("last_sequence").notNull(),
+    /** As `encodeEvents` writes them. Text, because the database never looks into it. */
+    events: text("events").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.turnId, table.firstSequence] }),
+    index("turn_events_age_index").on(table.userId, table.createdAt),
+    foreignKey({
+      name: "turn_events_conversation_fkey",
+      columns: [table.userId, table.conversationId, table.agentId],
+      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
     }).onDelete("cascade"),
   ],
 );

@@ -1,8 +1,12 @@
 // Stores a model's reply: its message, its tool calls as pending, and the log of the model call.
 // Invariant: a reply is never stored without the rows of its calls that are still to be run.
 import { appendMessages, type AppendOptions, underLease } from "./append-messages.ts";
+import { keepEvents } from "./keep-events.ts";
 
-/** After $5: $6 the tool calls, $7 the step, both as JSON. One row if it was stored, none if the leaf is another. */
+/**
+ * After $5: $6 the tool calls, $7 the step, both as JSON, $8 to $11 events. One row if it was stored, none if the leaf is
+ * another.
+ */
 export const commitReply = statementFor({ lease: underLease, change: "" });
 
 /** The same, and releases the lease. */
@@ -23,6 +27,6 @@ function statementFor(options: AppendOptions): string {
     s.input_tokens, s.output_tokens, s.cached_input_tokens, s.report
   from moved, jsonb_to_record($7::text::jsonb) as s (id uuid, turn_id uuid, number int, message_id uuid, model text, finish text,
     input_tokens int, output_tokens int, cached_input_tokens int, report jsonb)
-)
+), ${keepEvents("moved", 8)}
 select 1 from moved`;
 }

@@ -11,9 +11,13 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
-export function createInputStore({ userId, transaction, repeatable }: UserContext): InputStore {
+export function createInputStore({ userId, transaction, repeatable, statement }: UserContext): InputStore {
   return {
     enqueue: (conversationId, input) => transaction((tx) => enqueue(tx, userId, { conversationId, input })),
+    async renew(conversationId, idempotencyKey) {
+      const key = idempotencyKeyOf(idempotencyKey);
+      if (isUuid(conversationId)) await statement(renewInput, [userId, conversationId, key, senderPatienceMs]);
+    },
     withdraw: (conversationId, idempotencyKey) =>
       transaction(async (tx) => {
         if (!isUuid(conversationId)) return false;
@@ -32,6 +36,10 @@ interface AbandonedRow {
   readonly key: string;
   readonly content: readonly ContentPart[];
 }
+
+const renewInput = `
+update inputs set waits_until = now() + $4::float8 * interval '1 millisecond'
+where user_id = $1 and conversation_id = $2::uuid and idempotency_key = $3 and status = 'queued'`;
 
 // Deletes the row, so that the same input can be sent again under its key.
 const withdrawInput = `
@@ -52,6 +60,13 @@ async function enqueue(
   const key = idempotencyKeyOf(input.idempotencyKey);
   await requireOpenConversation(tx, userId, conversationId);
   const content = storableJson(input.content);
-  const queued = await tx.run(enqueueInput, [userId, conversationId, key, content, senderPatienceMs]);
+  const queued = await tx.run(enqueueInput, [
+    userId,
+    conversationId,
+    key,
+    content,
+    senderPatienceMs,
+    input.turnId ?? null,
+  ]);
   if (queued.length === 0) throw inputRepeated();
 }

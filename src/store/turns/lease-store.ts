@@ -5,9 +5,10 @@ import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../../memory
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
 import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/lock-holder.ts";
+import { keepEvents } from "../sql/keep-events.ts";
 import { takeLease } from "../sql/take-lease.ts";
 import type { UserContext } from "../connection/database.ts";
-import { holderText } from "./turn-store.ts";
+import { eventParameters, holderText } from "./turn-store.ts";
 import { isUuid } from "../uuid.ts";
 
 /** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
@@ -27,8 +28,8 @@ export function createLeaseStore(context: UserContext): LeaseStore {
       const renewed = await statement(renewLease, [userId, conversationId, fence, ttlMs]);
       if (renewed.length === 0) throw await repeatable((tx) => refusedLease(tx, userId, conversationId));
     },
-    async release({ conversationId, fence }) {
-      await statement(releaseLease, [userId, conversationId, fence]);
+    async release({ conversationId, fence }, events = null) {
+      await statement(releaseLease, [userId, conversationId, fence, ...eventParameters(events)]);
     },
   };
 }
@@ -39,8 +40,12 @@ where user_id = $1 and id = $2::uuid and lease_fence = $3::int and lease_holder 
 returning 1`;
 
 const releaseLease = `
-update conversations set lease_holder = null, lease_expires_at = null
-where user_id = $1 and id = $2::uuid and lease_fence = $3::int`;
+with released as (
+  update conversations set lease_holder = null, lease_expires_at = null
+  where user_id = $1 and id = $2::uuid and lease_fence = $3::int
+  returning agent_id
+), ${keepEvents("released", 4)}
+select 1`;
 
 interface TakeRow {
   readonly fence: number | null;
@@ -89,7 +94,7 @@ function describeHolder(text: string): string {
 }
 
 /** Whether that process is known to have ended. */
-function isHolderGone(text: string): boolean {
+export function isHolderGone(text: string): boolean {
   const holder = parse(text);
   return !isOnOtherHost(holder) && !isHolderRunning(holder);
 }

@@ -8,6 +8,7 @@ import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type {
   BegunTurn,
+  EventBatch,
   Lease,
   MemoryCommit,
   ReplyCommit,
@@ -30,7 +31,7 @@ import { commitToolResult } from "../sql/commit-tool-result.ts";
 import { countRevised } from "../sql/count-revised.ts";
 import { readBegun } from "../sql/read-begun.ts";
 import { storableJson } from "../storable-json.ts";
-import type { Transaction } from "../connection/transaction.ts";
+import type { SqlParameter, Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
@@ -146,7 +147,7 @@ async function requireNewInputs(
 
 async function storeReply(
   { userId, repeatable, statement }: UserContext,
-  { lease, message, step, releasesLease = false }: ReplyCommit,
+  { lease, message, step, releasesLease = false, events = null }: ReplyCommit,
 ): Promise<void> {
   const calls = toolCallsOf(message).map((call, position) => ({
     message_id: message.id,
@@ -174,6 +175,7 @@ async function storeReply(
       cached_input_tokens: usage.cachedInputTokens,
       report: step.report,
     }),
+    ...eventParameters(events),
   ]);
   if (stored.length === 0) await repeatable((tx) => requireStored(tx, userId, { lease, message }));
 }
@@ -286,4 +288,9 @@ export function holderText(claimant: string): string {
   // Cached: a process's identity does not change, and querying the system may start a program.
   thisProcess ??= thisHolder();
   return JSON.stringify({ ...thisProcess, claimant });
+}
+
+/** Returns the four parameters of `keepEvents`. */
+export function eventParameters(batch: EventBatch | null): readonly SqlParameter[] {
+  return batch === null ? [null, null, null, null] : [batch.turnId, batch.first, batch.last, batch.events];
 }

@@ -3,7 +3,7 @@ import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import type { ModelRequest } from "../../../src/llm/model.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
-import { cachedForTexts } from "../../../src/llm/wire/text-messages.ts";
+import { cachedForTexts } from "../../../src/llm/wire/wire-messages.ts";
 import type { Message } from "../../../src/message/message.ts";
 
 const text = (role: Message["role"], words: string): Message => ({ role, content: [{ type: "text", text: words }] });

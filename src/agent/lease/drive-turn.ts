@@ -1,0 +1,120 @@
+// Runs a turn in the background: in step with its reader while it reads, and alone once it stops.
+// Invariant: a reader delays a turn by at most `patienceMs` and never ends it; a failure reaches the reader or the log.
+import { messageOf } from "../../base/error-message.ts";
+import type { TurnEvents } from "../agent.ts";
+import type { AgentEvent, TurnEnd } from "../events.ts";
+
+/** Milliseconds that a turn waits for a reader that does not ask for the next event. */
+const patienceMs = 1000;
+
+/** Returns the events of `turn`, which begins when the first one is read. */
+export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: (line: string) => void): TurnEvents {
+  const reader = createReader();
+  const logUnread = ({ error }: Failure): void => log(`A turn failed after its reader had left: ${messageOf(error)}`);
+
+  async function drive(): Promise<void> {
+    try {
+      for await (const event of turn) await reader.put(event);
+      reader.end(null);
+    } catch (error) {
+      if (reader.isAway()) logUnread({ error });
+      else reader.end({ error });
+    }
+  }
+
+  async function* read(): AsyncGenerator<AgentEvent, void> {
+    void drive();
+    try {
+      for (let event = await reader.take(); event !== null; event = await reader.take()) yield event;
+    } finally {
+      const unread = reader.leave();
+      if (unread !== null) logUnread(unread);
+    }
+  }
+
+  const events = read();
+  let ending: Promise<TurnEnd> | null = null;
+  const end = (): Promise<TurnEnd> => (ending ??= lastOf(events));
+  const then = ((...callbacks) => end().then(...callbacks)) as TurnEvents["then"];
+  // oxlint-disable-next-line unicorn/no-thenable -- `await agent.send(text)` is to run the turn, not to return its generator.
+  return Object.assign(events, { then });
+}
+
+interface Failure {
+  readonly error: unknown;
+}
+
+/** One side of a turn: the driver puts events and ends; the reader takes them, or leaves. */
+interface Reader {
+  /** Resolves when the reader asks for the next event, has left, or has not asked for `patienceMs`. */
+  put(event: AgentEvent): Promise<void>;
+  end(failure: Failure | null): void;
+  /** Returns the next event, or null after the last one. Throws the failure. */
+  take(): Promise<AgentEvent | null>;
+  /** Returns a failure that was not taken. */
+  leave(): Failure | null;
+  isAway(): boolean;
+}
+
+function createReader(): Reader {
+  const unread: AgentEvent[] = [];
+  let state: "asking" | "busy" | "slow" | "away" = "busy";
+  let failure: Failure | null = null;
+  let isOver = false;
+  let onAsking = (): void => undefined;
+  let onChange = (): void => undefined;
+  return {
+    async put(event) {
+      if (state === "away") return;
+      unread.push(event);
+      onChange();
+      if (state === "asking") state = "busy";
+      if (state === "slow") return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => {
+          state = "slow";
+          resolve();
+        }, patienceMs);
+        onAsking = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    },
+    end(cause) {
+      failure = cause;
+      isOver = true;
+      onChange();
+    },
+    async take() {
+      for (;;) {
+        const event = unread.shift();
+        if (event !== undefined) return event;
+        if (isOver) break;
+        const changed = new Promise<void>((resolve) => (onChange = resolve));
+        state = "asking";
+        onAsking();
+        await changed;
+      }
+      const cause = failure;
+      failure = null;
+      if (cause !== null) throw cause.error;
+      return null;
+    },
+    leave() {
+      state = "away";
+      onAsking();
+      return failure;
+    },
+    isAway: () => state === "away",
+  };
+}
+
+/** Reads all events and returns the last one. */
+async function lastOf(events: AsyncGenerator<AgentEvent, void>): Promise<TurnEnd> {
+  let last: AgentEvent | null = null;
+  for await (const event of events) last = event;
+  if (last?.type !== "turn-end")
+    throw new TypeError("Expected unread events of a turn, got none: they were read before.");
+  return last;
+}

@@ -1,0 +1,117 @@
+// Numbers the events of a turn, and stores them with the turn's writes, some in each row.
+// Invariant: decoding returns the encoded events with their numbers. Events are stored in order and without gaps: one write at a time takes all that are not yet stored, and a
+// write that fails leaves them to the next.
+import { createQueue } from "../base/queue.ts";
+import type { EventBatch } from "../memory/turn-store.ts";
+import type { AgentEvent, EventBody, EventHeader } from "./events.ts";
+
+export interface TurnJournal {
+  /** Returns the turn's next event, which the next write stores. */
+  record(body: EventBody): AgentEvent;
+  /** Returns the events that follow from a write, numbered, for `store` to store with it. */
+  draft(bodies: readonly EventBody[]): readonly AgentEvent[];
+  /** Runs a write with all events that are not yet stored and, after them, `closing`: null if there are none. */
+  store<Result>(
+    write: (events: EventBatch | null) => Promise<Result>,
+    closing?: readonly AgentEvent[],
+  ): Promise<Result>;
+  /** Whether there are events to store. */
+  readonly isPending: boolean;
+}
+
+export interface JournalStart {
+  /** The number of the turn's last event so far; 0 for a new turn. */
+  readonly after: number;
+  /** Whether events are stored. */
+  readonly isKept: boolean;
+}
+
+export function createTurnJournal(header: Omit<EventHeader, "sequence">, { after, isKept }: JournalStart): TurnJournal {
+  const queue = createQueue();
+  const pending: AgentEvent[] = [];
+  let last = after;
+  const numbered = (body: EventBody, sequence: number): AgentEvent => ({ ...header, sequence, ...body });
+  return {
+    record(body) {
+      last += 1;
+      const event = numbered(body, last);
+      if (isKept) pending.push(event);
+      return event;
+    },
+    draft: (bodies) => bodies.map((body, at) => numbered(body, last + 1 + at)),
+    store: (write, closing = []) =>
+      queue.run(async () => {
+        const recorded = pending.length;
+        const events = isKept ? [...pending, ...closing] : [];
+        const result = await write(events.length === 0 ? null : encodeEvents(events));
+        pending.splice(0, recorded);
+        last += closing.length;
+        return result;
+      }),
+    get isPending() {
+      return pending.length > 0;
+    },
+  };
+}
+
+type Delta = Extract<EventBody, { type: "text-delta" | "thought-delta" }>;
+
+/** Consecutive deltas of one step and type. */
+interface DeltaRun {
+  readonly type: Delta["type"];
+  readonly step: number;
+  readonly texts: string[];
+}
+
+type Entry = EventBody | DeltaRun;
+
+function addEntry(entries: Entry[], body: EventBody): void {
+  if (body.type !== "text-delta" && body.type !== "thought-delta") {
+    entries.push(body);
+    return;
+  }
+  const { type, step, text } = body;
+  const last = entries.at(-1);
+  if (last !== undefined && "texts" in last && last.type === type && last.step === step) last.texts.push(text);
+  else entries.push({ type, step, texts: [text] });
+}
+
+/** Expects at least one event. */
+export function encodeEvents(events: readonly AgentEvent[]): EventBatch {
+  const [first] = events as readonly [AgentEvent, ...AgentEvent[]];
+  const entries: Entry[] = [];
+  for (const {
+    agentId: _agent,
+    conversationId: _conversation,
+    turnId: _turn,
+    sequence: _sequence,
+    ...body
+  } of events) {
+    addEntry(entries, body);
+  }
+  return {
+    turnId: first.turnId,
+    first: first.sequence,
+    last: first.sequence + events.length - 1,
+    events: JSON.stringify(entries),
+  };
+}
+
+export function decodeEvents(
+  batch: EventBatch,
+  { agentId, conversationId }: Pick<EventHeader, "agentId" | "conversationId">,
+): readonly AgentEvent[] {
+  const bodies = (JSON.parse(batch.events) as readonly Entry[]).flatMap(bodiesOf);
+  return bodies.map((body, at) => ({
+    agentId,
+    conversationId,
+    turnId: batch.turnId,
+    sequence: batch.first + at,
+    ...body,
+  }));
+}
+
+function bodiesOf(entry: Entry): readonly EventBody[] {
+  if (!("texts" in entry)) return [entry];
+  return entry.texts.map((text) => ({ type: entry.type, step: entry.step, text }));
+}

@@ -1,0 +1,29 @@
+// The part of the store's port for the events of recent turns, which any process of the user can read.
+// Invariant: a turn's events are stored in order and without gaps, and only under the lease of its conversation.
+import type { EventBatch, Lease } from "./turn-store.ts";
+
+/** The events of a turn after a given one, and whether more can follow. */
+export interface StoredEvents {
+  /** The turn that they belong to: another one than asked for if that one took over its queued input. */
+  readonly turnId: string;
+  /** Oldest first. The first batch may begin before the given event. */
+  readonly batches: readonly EventBatch[];
+  /**
+   * `queued`: its input waits for the conversation. `running`: a process runs it. `over`: no process runs it now.
+   * `unknown`: the conversation has no such turn, or its events have expired.
+   */
+  readonly state: "queued" | "running" | "over" | "unknown";
+}
+
+export interface TurnEventStore {
+  /** Does nothing if another process has taken the lease. */
+  append(lease: Lease, batch: EventBatch): Promise<void>;
+  /** Throws RequestError `conversation_not_found`. */
+  read(conversationId: string, turnId: string, after: number): Promise<StoredEvents>;
+  /** Returns the number of the turn's last stored event; 0 for none. */
+  last(turnId: string): Promise<number>;
+  /** Returns the turn of an input by its idempotency key; null if the conversation never had the key. */
+  turnOf(conversationId: string, idempotencyKey: string): Promise<string | null>;
+  /** Deletes the user's events that are older than `ms` milliseconds, except those of turns that wait for approval. */
+  expire(ms: number): Promise<void>;
+}

@@ -1,0 +1,111 @@
+// Stores the events of recent turns.
+// Invariant: an append locks the conversation's row, so a process that lost the lease adds nothing after its successor
+// has read the last number.
+import type { StoredEvents, TurnEventStore } from "../../memory/turn-event-store.ts";
+import type { EventBatch } from "../../memory/turn-store.ts";
+import { conversationNotFound } from "../conversations/conversation-faults.ts";
+import type { UserContext } from "../connection/database.ts";
+import { keepEvents } from "../sql/keep-events.ts";
+import { isUuid } from "../uuid.ts";
+import { isHolderGone } from "./lease-store.ts";
+import { eventParameters, idempotencyKeyOf } from "./turn-store.ts";
+
+export function createTurnEventStore({ userId, statement }: UserContext): TurnEventStore {
+  return {
+    async append({ conversationId, fence }, batch) {
+      await statement(appendEvents, [userId, conversationId, fence, ...eventParameters(batch)]);
+    },
+    async read(conversationId, turnId, after) {
+      if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+      if (!isUuid(turnId)) return { turnId, batches: [], state: "unknown" };
+      const rows = await statement<EventRow>(readEvents, [userId, conversationId, turnId, after]);
+      const [first] = rows;
+      if (first === undefined) throw conversationNotFound(conversationId);
+      return { turnId: first.turn_id, batches: rows.flatMap(batchesOf), state: stateOf(first) };
+    },
+    async last(turnId) {
+      const [row] = await statement<{ readonly last: number }>(lastEvent, [userId, turnId]);
+      return row?.last ?? 0;
+    },
+    async turnOf(conversationId, idempotencyKey) {
+      if (!isUuid(conversationId)) return null;
+      const key = idempotencyKeyOf(idempotencyKey);
+      const [row] = await statement<{ readonly turn_id: string | null }>(turnOfInput, [userId, conversationId, key]);
+      return row?.turn_id ?? null;
+    },
+    async expire(ms) {
+      await statement(expireEvents, [userId, ms]);
+    },
+  };
+}
+
+interface EventRow {
+  readonly turn_id: string;
+  readonly is_queued: boolean;
+  readonly is_running: boolean;
+  readonly holder: string | null;
+  readonly is_known: boolean;
+  readonly first: number | null;
+  readonly last: number;
+  readonly events: string;
+}
+
+function batchesOf({ turn_id: turnId, first, last, events }: EventRow): readonly EventBatch[] {
+  return first === null ? [] : [{ turnId, first, last, events }];
+}
+
+function stateOf({ is_queued, is_running, is_known, holder }: EventRow): StoredEvents["state"] {
+  if (is_running && holder !== null && !isHolderGone(holder)) return "running";
+  if (is_queued) return "queued";
+  return is_known ? "over" : "unknown";
+}
+
+const appendEvents = `
+with held as (
+  select agent_id from conversations
+  where user_id = $1 and id = $2::uuid and lease_fence = $3::int and lease_holder is not null
+  for share
+), ${keepEvents("held", 4)}
+select 1`;
+
+/**
+ * $1 user, $2 conversation, $3 turn, $4 the last event that was read. A row per batch, and one row with nulls if there is
+ * none; no row for an unknown conversation. A turn runs while the lease is held and the leaf is one of its messages.
+ */
+const readEvents = `
+with wanted as (
+  select coalesce(taken.turn_id, $3::uuid) as turn_id, coalesce(i.status = 'queued' and i.waits_until > now(), false) as is_queued,
+    i.turn_id is not null as was_queued
+  from (select) as always
+  left join inputs i on i.user_id = $1 and i.turn_id = $3::uuid
+  left join messages taken on taken.user_id = $1 and taken.id = i.message_id
+  limit 1
+)
+select w.turn_id, w.is_queued, v.lease_holder as holder,
+  coalesce(v.lease_expires_at > now() and leaf.turn_id = w.turn_id, false) as is_running,
+  w.was_queued or exists (select from turn_events k where k.user_id = $1 and k.turn_id = w.turn_id) as is_known,
+  e.first_sequence as first, e.last_sequence as last, e.events
+from wanted w
+join conversations v on v.user_id = $1 and v.id = $2::uuid
+left join messages leaf on leaf.user_id = $1 and leaf.id = v.leaf_id
+left join turn_events e
+  on e.user_id = $1 and e.turn_id = w.turn_id and e.conversation_id = v.id and e.last_sequence > $4::int
+order by e.first_sequence`;
+
+const lastEvent = `
+select coalesce(max(last_sequence), 0) as last from turn_events where user_id = $1 and turn_id = $2::uuid`;
+
+const turnOfInput = `
+select coalesce(m.turn_id, i.turn_id) as turn_id
+from inputs i
+left join messages m on m.user_id = i.user_id and m.id = i.message_id
+where i.user_id = $1 and i.conversation_id = $2::uuid and i.idempotency_key = $3`;
+
+const expireEvents = `
+delete from turn_events e
+where e.user_id = $1 and e.created_at < now() - $2::float8 * interval '1 millisecond'
+  and not exists (
+    select from tool_calls t
+    join messages m on m.user_id = t.user_id and m.id = t.message_id
+    where t.user_id = $1 and t.agent_id = e.agent_id and t.status = 'awaiting-approval' and m.turn_id = e.turn_id
+  )`;

@@ -1,0 +1,240 @@
+// Turns that belong to the store: started without a reader, read from any process, and joined by their idempotency key.
+import type { Agent } from "../../src/agent/agent.ts";
+import type { AgentEvent } from "../../src/agent/events.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { ModelEvent } from "../../src/llm/model.ts";
+import { noUsage } from "../../src/message/message.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { drain } from "../support/runtime.ts";
+import { append } from "../support/scene.ts";
+
+let opened: TestStore;
+let names = 0;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened.close());
+
+/** A model that says `parts`, and after each but the last waits until it is let go on. */
+function heldModel(parts: readonly string[]) {
+  const holds: (() => void)[] = [];
+  const onHold = new Map<number, () => void>();
+  let count = 0;
+  async function* stream(): AsyncGenerator<ModelEvent> {
+    for (const [at, text] of parts.entries()) {
+      yield { type: "text-delta", text };
+      if (at === parts.length - 1) break;
+      await new Promise<void>((resolve) => {
+        holds.push(resolve);
+        count += 1;
+        onHold.get(count)?.();
+      });
+    }
+    yield { type: "end", stopReason: "end", usage: { ...noUsage, inputTokens: 10, outputTokens: 2 } };
+  }
+  return {
+    model: { name: "held", contextWindow: 32_768, stream },
+    /** Resolves when the model has waited `times` times. */
+    waits: (times: number) =>
+      count >= times ? Promise.resolve() : new Promise<void>((resolve) => onHold.set(times, resolve)),
+    goOn: () => holds.shift()?.(),
+  };
+}
+
+/** Opens the agent as another process would: with its own runtime on the same store. */
+async function open(name: string, options: RuntimeOptions): Promise<Agent> {
+  const runtime = await composeRuntime({ embedder: null, ...options }, { store: opened.store });
+  return runtime.agents.open(name, { create: {} });
+}
+
+async function twoProcesses(options: RuntimeOptions) {
+  names += 1;
+  const name = `turns-${names}`;
+  return { one: await open(name, options), other: await open(name, options) };
+}
+
+const sequences = (events: readonly AgentEvent[]): readonly number[] => events.map(({ sequence }) => sequence);
+const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, at) => at + 1);
+
+function textOf(events: readonly AgentEvent[]): string {
+  return events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+}
+
+describe("a started turn", () => {
+  test("runs without a reader, and any process reads its events afterwards", async () => {
+    const { one, other } = await twoProcesses({ model: "demo" });
+    const turn = await one.start("hello");
+    const read = await drain(turn.events());
+    expect(read.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn", turnId: turn.id });
+    expect(sequences(read)).toEqual(upTo(read.length));
+    expect(await drain(other.events(turn.id))).toEqual(read);
+    expect(await drain(other.events(turn.id, { after: 2 }))).toEqual(read.slice(2));
+    expect(await drain(other.events(turn.id, { after: read.length }))).toEqual([]);
+  });
+
+  test("is read while it runs", async () => {
+    const held = heldModel(["Hel", "lo, ", "Ada."]);
+    const { one, other } = await twoProcesses({ model: "held", models: [held.model] });
+    const { id } = await one.start("hello");
+    const reading = other.events(id)[Symbol.asyncIterator]();
+    await held.waits(1);
+    const seen: AgentEvent[] = [];
+    while (textOf(seen) === "") seen.push((await reading.next()).value as AgentEvent);
+    expect(textOf(seen)).toBe("Hel");
+    held.goOn();
+    await held.waits(2);
+    held.goOn();
+    for await (const event of { [Symbol.asyncIterator]: () => reading }) seen.push(event);
+    expect(textOf(seen)).toBe("Hello, Ada.");
+    expect(sequences(seen)).toEqual(upTo(seen.length));
+  });
+
+  test("is stored in the queue while another turn of its process runs", async () => {
+    const held = heldModel(["One ", "moment."]);
+    const { one, other } = await twoProcesses({ model: "held", models: [held.model] });
+    const first = await one.start("first");
+    await held.waits(1);
+    const second = await one.start("second");
+    const rows = await opened.ownerRows(`select status from inputs where turn_id = '${second.id}'`);
+    expect(rows).toEqual([{ status: "queued" }]);
+    const reading = drain(other.events(second.id));
+    held.goOn();
+    await drain(first.events());
+    await held.waits(2);
+    held.goOn();
+    expect((await reading).at(-1)).toMatchObject({ type: "turn-end", text: "One moment." });
+    expect(one.messages.map(({ text }) => text)).toEqual(["first", "One moment.", "second", "One moment."]);
+  });
+
+  test("waits behind the turn of another process", async () => {
+    const held = heldModel(["One ", "moment."]);
+    const { one, other } = await twoProcesses({ model: "held", models: [held.model] });
+    await one.start("first");
+    await held.waits(1);
+    const second = await other.start("second");
+    const reading = drain(one.events(second.id));
+    held.goOn();
+    await held.waits(2);
+    held.goOn();
+    expect((await reading).at(-1)).toMatchObject({ type: "turn-end", text: "One moment." });
+  });
+
+  test("is refused, with nothing written, for a blank message", async () => {
+    const { one } = await twoProcesses({ model: "demo" });
+    await expect(one.start(" ")).rejects.toMatchObject({ code: "input_invalid" });
+    expect(one.messages).toEqual([]);
+  });
+});
+
+describe("an idempotency key", () => {
+  test("that is repeated while its turn runs joins the turn", async () => {
+    const held = heldModel(["One ", "moment."]);
+    const { one, other } = await twoProcesses({ model: "held", models: [held.model] });
+    const { id } = await one.start("hello", { idempotencyKey: "k" });
+    await held.waits(1);
+    const again = [one.send("hello", { idempotencyKey: "k" }), other.send("hello", { idempotencyKey: "k" })].map(drain);
+    expect(await one.start("hello", { idempotencyKey: "k" })).toMatchObject({ id });
+    expect(await other.start("hello", { idempotencyKey: "k" })).toMatchObject({ id });
+    held.goOn();
+    for (const joined of again) {
+      const events = (await joined).filter(({ sequence }) => sequence > 0);
+      expect(events.at(-1)).toMatchObject({ turnId: id, type: "turn-end", text: "One moment." });
+      expect(sequences(events)).toEqual(upTo(events.length));
+    }
+    expect(one.messages).toHaveLength(2);
+  });
+
+  test("that is repeated afterwards reads the events of its turn again", async () => {
+    const { one, other } = await twoProcesses({ model: "demo" });
+    const first = await drain(one.send("hello", { idempotencyKey: "k" }));
+    expect(await drain(one.send("hello", { idempotencyKey: "k" }))).toEqual(first);
+    expect(await drain(other.send("hello", { idempotencyKey: "k" }))).toEqual(first);
+  });
+
+  test("is refused when the events are not stored", async () => {
+    const { one } = await twoProcesses({ model: "demo", keepEventsMinutes: 0 });
+    await drain(one.send("hello", { idempotencyKey: "k" }));
+    await expect(drain(one.send("hello", { idempotencyKey: "k" }))).rejects.toMatchObject({ code: "input_repeated" });
+  });
+});
+
+test("the numbers of a turn continue through its approval, in another process", async () => {
+  const model = () => createScriptedModel({ replies: [{ toolCalls: [append("note")] }, { text: "Noted." }] });
+  names += 1;
+  const settings = { approvals: ["core_memory_append"] };
+  const one = await open(`turns-${names}`, { model: "scripted", models: [model()], ...settings });
+  const asked = await drain(one.send("note it"));
+  const { turnId } = asked[0] as AgentEvent;
+  expect(asked.at(-1)).toMatchObject({ type: "turn-end", stopReason: "awaiting-approval", sequence: asked.length });
+  const replies = createScriptedModel({ replies: [{ text: "Noted." }] });
+  const other = await open(`turns-${names}`, { model: "scripted", models: [replies], ...settings });
+  const decided = await drain(other.approve("call_1_1"));
+  expect(decided.at(-1)).toMatchObject({ text: "Noted.", turnId });
+  const all = await drain(one.events(turnId));
+  expect(all).toEqual([...asked, ...decided]);
+  expect(sequences(all)).toEqual(upTo(all.length));
+});
+
+test("a turn that ends with an error of its model stores its end", async () => {
+  const model = createScriptedModel({ replies: [{ text: "half of a reply", cutAfter: 1 }] });
+  const { one, other } = await twoProcesses({ model: "scripted", models: [model] });
+  const events = await drain(one.send("hello"));
+  const { turnId } = events[0] as AgentEvent;
+  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "model-error" });
+  expect(await drain(other.events(turnId))).toEqual(events);
+});
+
+test("a turn that nobody has, or whose events are not stored, is not found", async () => {
+  const { one } = await twoProcesses({ model: "demo" });
+  for (const id of ["0190a7a0-0000-7000-8000-000000000000", "nonsense"]) {
+    await expect(drain(one.events(id))).rejects.toMatchObject({ code: "turn_not_found" });
+  }
+});
+
+test("expired events are deleted, except those of a turn that waits for approval", async () => {
+  const model = createScriptedModel({ replies: [{ text: "Hello." }, { toolCalls: [append("note")] }] });
+  const { one } = await twoProcesses({ model: "scripted", models: [model], approvals: ["core_memory_append"] });
+  const [done] = await drain(one.send("hello"));
+  const [waiting] = await drain(one.send("note it"));
+  const { events } = opened.store.as(one.userId);
+  await events.expire(0);
+  await expect(drain(one.events(done!.turnId))).rejects.toMatchObject({ code: "turn_not_found" });
+  expect((await drain(one.events(waiting!.turnId))).at(-1)).toMatchObject({ stopReason: "awaiting-approval" });
+});
+
+test("reading ends when its signal is aborted, and the turn goes on", async () => {
+  const held = heldModel(["One ", "moment."]);
+  const { one, other } = await twoProcesses({ model: "held", models: [held.model] });
+  const { id } = await one.start("hello");
+  await held.waits(1);
+  const stop = new AbortController();
+  const reading = drain(other.events(id, { signal: stop.signal }));
+  stop.abort(new Error("The browser left."));
+  await expect(reading).rejects.toThrow("The browser left.");
+  held.goOn();
+  expect((await drain(one.events(id))).at(-1)).toMatchObject({ type: "turn-end", text: "One moment." });
+});
+
+test("a started turn that its process cannot run stays in the queue, and is answered by the next one", async () => {
+  const held = heldModel(["One ", "moment."]);
+  names += 1;
+  const runtime = await composeRuntime(
+    { embedder: null, model: "held", models: [held.model] },
+    { store: opened.store },
+  );
+  const one = await runtime.agents.open(`turns-${names}`, { create: {} });
+  await one.start("first");
+  await held.waits(1);
+  const second = await one.start("second");
+  const closing = runtime.close({ graceMs: 0 });
+  held.goOn();
+  await closing;
+  const rows = await opened.ownerRows(`select status from inputs where turn_id = '${second.id}'`);
+  expect(rows).toEqual([{ status: "queued" }]);
+  await opened.ownerRows(`update inputs set waits_until = now() where turn_id = '${second.id}' and status = 'queued'`);
+  const other = await open(`turns-${names}`, { model: "held", models: [heldModel(["Answered."]).model] });
+  await drain(other.send("third"));
+  expect(other.messages.map(({ text }) => text)).toEqual(expect.arrayContaining(["first", "second", "third"]));
+});
