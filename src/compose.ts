@@ -3,7 +3,7 @@
 import type { Config } from "./config/settings.ts";
 import { ConfigError } from "./errors.ts";
 import type { Store } from "./memory/store.ts";
-import type { Host } from "./runtime/host.ts";
+import type { Host, HostCounters } from "./runtime/host.ts";
 import type { CloseOptions, Runtime, UserRuntime } from "./runtime/runtime.ts";
 import { closeHostDeps, type HostDeps, type RuntimeDeps, openHostDeps } from "./compose/host-deps.ts";
 import type { LimitsFor } from "./compose/open-limits.ts";
@@ -69,8 +69,20 @@ function hostOf(deps: HostDeps): Host {
     }
   }
 
+  function counters(): HostCounters {
+    const { vectors, ...totals } = structuredClone(deps.totals);
+    const running = [...deps.backFills].filter((fill) => fill.isRunning()).length;
+    return { users: users.size, ...totals, connections: deps.store.connections(), backFill: { running, vectors } };
+  }
+
   return {
     forUser,
+    async health(options = {}) {
+      const { hostHealth } = await import("./operations/host-health.ts");
+      const embedder = deps.embedders.default?.embedder ?? null;
+      return hostHealth({ ...deps, embedder, backFill: counters().backFill, isClosing: closing !== null }, options);
+    },
+    counters,
     backup: (file) => deps.store.backup(file),
     restore: (file) => deps.store.restore(file),
     optimize: (options) => deps.store.optimize(options),

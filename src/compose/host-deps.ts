@@ -1,5 +1,6 @@
 // The dependencies that all runtimes of a host share: the store, the embedders, the models and the settings.
 // Invariant: each is opened once and closed by `closeHostDeps`, except a store that the caller passed.
+import { createTurnTotals, type TurnTotals } from "../agent/lease/running-turns.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { createIds, type Ids } from "../base/ids.ts";
 import { configOf } from "../config.ts";
@@ -9,6 +10,7 @@ import { createMemoryRegistry, type MemoryRegistry } from "../memory/core/memory
 import type { MemoryClass } from "../memory/core/base-memory.ts";
 import type { PgPool } from "../memory/pg-pool.ts";
 import type { Store } from "../memory/store.ts";
+import type { BackFill } from "../memory/vectors/back-fill.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
 import type { BufferDeps } from "../operations/operation-deps.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
@@ -55,6 +57,9 @@ export interface HostDeps {
   readonly models: Models;
   readonly registry: MemoryRegistry;
   readonly toolSelection: ToolSelection;
+  readonly totals: TurnTotals & { vectors: number };
+  /** The back-fills of the users whose runtime is in use. */
+  readonly backFills: Set<BackFill>;
   /** Null if users have no limits. */
   readonly limiterFor: LimiterFor | null;
   readonly ids: Ids;
@@ -87,6 +92,8 @@ export async function openHostDeps(
     models,
     registry,
     toolSelection: options.tools ?? {},
+    totals: { ...createTurnTotals(), vectors: 0 },
+    backFills: new Set(),
     limiterFor,
     ids,
     clock,

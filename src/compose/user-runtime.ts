@@ -48,6 +48,7 @@ const defaultGraceMs = 5000;
 /** Throws RequestError `input_invalid` for an invalid user id. */
 export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
   const deps = depsOf(host, userId);
+  host.backFills.add(deps.backFill);
   // Objects that an interrupted deletion, or one by another user, has left.
   if (deps.files.objects.place !== "database") deps.background.run("Deleting objects", () => deleteObjects(deps));
   return {
@@ -61,6 +62,7 @@ export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
       await deps.turns.close(graceMs);
       await deps.memories.close();
       await deps.backFill.stop();
+      host.backFills.delete(deps.backFill);
       await deps.background.close();
     },
   };
@@ -70,7 +72,8 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
   const { config, embedders, buffer, models, registry, toolSelection, limiterFor, ids, clock, log } = host;
   const store = host.store.as(userId);
   const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
-  const backFill = createBackFills({ embedders, store, clock, onFailure });
+  const onVectors = (made: number): void => void (host.totals.vectors += made);
+  const backFill = createBackFills({ embedders, store, clock, onVectors, onFailure });
   return {
     store,
     registry,
@@ -103,7 +106,11 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       keepEventsMs: config.keepEventsMinutes * 60_000,
     },
     background: createBackgroundWork(log),
-    turns: createRunningTurns(limiterFor?.(store, clock) ?? null),
+    turns: createRunningTurns({
+      limiter: limiterFor?.(store, clock) ?? null,
+      totals: host.totals,
+      observers: [],
+    }),
     ids,
     clock,
     log,

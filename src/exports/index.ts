@@ -141,7 +141,7 @@ export type { SearchWeights } from "../memory/search-weights.ts";
 export type { FileProgress, LoadSummary, UnloadedFile } from "../memory/source-load.ts";
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
 export type { LoggedStep } from "../memory/step-store.ts";
-export type { StorageUsage } from "../memory/store.ts";
+export type { ConnectionCounts, StorageUsage } from "../memory/store.ts";
 export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
 export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
 export type {
@@ -181,7 +181,14 @@ export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 export type { PageOptions } from "../runtime/page-options.ts";
 export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";
-export type { Host } from "../runtime/host.ts";
+export type {
+  BackFillCounts,
+  HealthOptions,
+  Host,
+  HostCounters,
+  HostHealth,
+  TurnCounts,
+} from "../runtime/host.ts";
 export type {
   CloseOptions,
   ContextOptions,

@@ -314,6 +314,16 @@ export interface UserStore {
   readonly synopses: SynopsisStore;
 }
 
+export interface ConnectionCounts {
+  /** Maximum number. */
+  readonly max: number;
+  /** Connections that are open, idle or in use. */
+  readonly open: number;
+  readonly idle: number;
+  /** Transactions that wait for a connection. */
+  readonly waiting: number;
+}
+
 export interface Store {
   /** Returns the store restricted to this user. The user's row is created on first use. */
   as(userId: string): UserStore;
@@ -324,5 +334,9 @@ export interface Store {
    * Vacuums tables, updates statistics and builds the vector indexes that pay off. Requires the owner of the tables.
    */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
+  /** Sends one statement. Throws StoreError if the database cannot be used. */
+  ping(): Promise<void>;
+  /** Returns the connections to the database, and the transactions that wait for one. */
+  connections(): ConnectionCounts;
   close(): Promise<void>;
 }

@@ -1,6 +1,68 @@
 // A host: one store, its embedders and its models, for many users.
-// Invariant: types only.
+// Invariant: types only; counters and health contain no text of a user.
+import type { StopReason } from "../agent/events.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { ConnectionCounts } from "../memory/store.ts";
+import type { Usage } from "../message/message.ts";
 import type { CloseOptions, StoreMaintenance, UserRuntime } from "./runtime.ts";
+
+/** Turns of all users. Every turn that was requested since the host was opened is in one of the five. */
+export interface TurnCounts {
+  /** Turns that wait now: for another turn of the conversation or for its lease. */
+  readonly waiting: number;
+  /** Turns that run now. */
+  readonly running: number;
+  /** Turns that did not begin: at a limit, in a busy conversation, or with invalid input. */
+  readonly refused: number;
+  /** Turns that began and have no `turn-end`: they threw, or their reader left. */
+  readonly failed: number;
+  readonly ended: Readonly<Record<StopReason, number>>;
+}
+
+/** Plain numbers, for metrics, read without a query. Numbers that are not of now count since the host was opened. */
+export interface HostCounters {
+  /** Users whose runtime is in use now. */
+  readonly users: number;
+  readonly turns: TurnCounts;
+  /** Model calls of the ended turns. */
+  readonly modelCalls: number;
+  /** Tokens of the ended turns. `cachedInputTokens` are part of `inputTokens`. */
+  readonly tokens: Usage;
+  /** Connections to the database now, with the transactions that wait for one. */
+  readonly connections: ConnectionCounts;
+  readonly backFill: BackFillCounts;
+}
+
+export interface BackFillCounts {
+  /** Users whose texts are being given vectors now. */
+  readonly running: number;
+  /** Vectors that were made in the background. */
+  readonly vectors: number;
+}
+
+export interface HostHealth {
+  /**
+   * `ok`; `degraded`: turns work, but the embedder does not, so memory is searched by words only; `failed`: the database
+   * cannot be used, or the host is closing.
+   */
+  readonly status: "ok" | "degraded" | "failed";
+  readonly isClosing: boolean;
+  readonly database: {
+    readonly isReachable: boolean;
+    /** Milliseconds for a statement, with the wait for a connection; null if it is unreachable. */
+    readonly latencyMs: number | null;
+    /** Why it is unreachable. */
+    readonly error?: { readonly code: ErrorCode; readonly message: string };
+  };
+  /** Null if no embedder is configured. `retryMs`: milliseconds until the next attempt after failures; 0 if it works. */
+  readonly embedder: { readonly name: string; readonly isAvailable: boolean; readonly retryMs: number } | null;
+  readonly backFill: BackFillCounts;
+}
+
+export interface HealthOptions {
+  /** Milliseconds after which the database counts as unreachable. Default 2,000. */
+  readonly timeoutMs?: number;
+}
 
 export interface Host extends StoreMaintenance {
   /**
@@ -9,6 +71,9 @@ export interface Host extends StoreMaintenance {
    * ConfigError on a closed host.
    */
   forUser(userId: string): UserRuntime;
+  /** Sends one statement to the database, and checks the rest without a call. Never throws. */
+  health(options?: HealthOptions): Promise<HostHealth>;
+  counters(): HostCounters;
   /** Closes all runtimes at once, each as `UserRuntime.close`, and then the store, the embedders and the models. */
   close(options?: CloseOptions): Promise<void>;
 }

@@ -23,7 +23,7 @@ import { createModuleStore } from "./agents/module-store.ts";
 import { createPassageStore } from "./archive/passage-store.ts";
 import { createRecallStore } from "./search/recall-store.ts";
 import { createRetentionStore } from "./conversations/retention-store.ts";
-import { requireIsolation } from "./connection/runtime-role.ts";
+import { nobody, requireIsolation } from "./connection/runtime-role.ts";
 import { createSourceFileStore } from "./archive/source-file-store.ts";
 import { createSourceStore } from "./archive/source-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
@@ -62,6 +62,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const { optimizeDatabase } = await import("./upkeep/optimize-database.ts");
       return optimizeDatabase({ connection, ...(migrationUrl === undefined ? {} : { migrationUrl }) }, demands);
     },
+    ping: async () => {
+      await database.transaction(nobody, (tx) => tx.runLast("select 1", []), { isRepeatable: true });
+    },
+    connections: () => database.connections(),
     close: () => database.close(),
   };
 }

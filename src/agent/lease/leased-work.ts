@@ -77,7 +77,7 @@ interface TurnToRun {
 /** Runs a turn after those that this process began before it. */
 async function* turnInLine(deps: AgentDeps, { queue, options, open }: TurnToRun): AsyncGenerator<AgentEvent, void> {
   const limits = turnLimits(deps, options);
-  const running = await deps.turns.enterTurn(deps.agent.model);
+  const running = await deps.turns.enterTurn(deps);
   try {
     const turnId = deps.ids.next();
     const started = queue.size > 0 ? options.started : undefined;
@@ -91,7 +91,7 @@ async function* turnInLine(deps: AgentDeps, { queue, options, open }: TurnToRun)
       const { waitMs = deps.waitMs } = options;
       const request = { waitMs, turnId, isStarted: options.started !== undefined, isQueued: started !== undefined };
       const signal = options.signal === undefined ? running.signal : AbortSignal.any([options.signal, running.signal]);
-      yield* leasedTurn(deps, { request: { ...request, signal }, limits, open });
+      yield* running.follow(leasedTurn(deps, { request: { ...request, signal }, limits, open }));
     } finally {
       leave();
     }

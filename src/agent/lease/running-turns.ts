@@ -1,8 +1,11 @@
-// Tracks the turns and changes that run in one runtime, so that closing the runtime can wait for them, and admits turns
-// within the limits of the user.
-// Invariant: none begins after `close` was called, and running ones are interrupted before the store is closed.
+// Tracks the turns and changes that run in one runtime, so that closing the runtime can wait for them; admits turns
+// within the limits of the user, counts them, and shows them to observers.
+// Invariant: each requested turn is counted once, as refused, failed or ended. None begins after `close` was called, and running ones are interrupted before the store is closed.
 import { systemClock } from "../../base/clock.ts";
 import { LimitError, type ReachedLimit, RequestError } from "../../errors.ts";
+import type { AgentRecord } from "../../memory/records.ts";
+import { addUsage, noUsage, type Usage } from "../../message/message.ts";
+import type { AgentEvent, StopReason } from "../events.ts";
 import type { UserLimiter } from "../user-limits.ts";
 
 export interface RunningTurns {
@@ -12,7 +15,7 @@ export interface RunningTurns {
    * Like `enter`, for a turn with a model. Throws LimitError if the user has reached a limit, and ConfigError if a limit in
    * dollars has no price; nothing is written then.
    */
-  enterTurn(model: string): Promise<RunningTurn>;
+  enterTurn(turn: ObservedTurn): Promise<ObservedRunningTurn>;
   /** Returns the daily limit that the user has reached, or null. Throws ConfigError as `enterTurn`. */
   reachedLimit(model: string): Promise<ReachedLimit | null>;
   /**
@@ -22,17 +25,70 @@ export interface RunningTurns {
   close(graceMs: number): Promise<void>;
 }
 
+/** Facts about a turn that are known before it begins. */
+export interface ObservedTurn {
+  readonly agent: Pick<AgentRecord, "id" | "name" | "model">;
+  readonly conversationId: string;
+}
+
+/** Follows one turn. Its functions are quick and do not throw. */
+export interface TurnObserver {
+  /** Called for each event, when it happens. */
+  saw(event: AgentEvent): void;
+  /** Called once at the end, also of a turn that was refused or that threw instead of emitting `turn-end`. */
+  left(): void;
+}
+
+/** Called when a turn is requested, before it is admitted. */
+export type ObserveTurn = (turn: ObservedTurn) => TurnObserver;
+
+export interface ObservedRunningTurn extends RunningTurn {
+  /** Yields the events of the turn, and shows each to the observers before. */
+  follow(events: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void>;
+}
+
+/** Counts of the turns of all runtimes that share it. Every turn that was requested is in one of the five of `turns`. */
+export interface TurnTotals {
+  turns: { waiting: number; running: number; refused: number; failed: number; ended: Record<StopReason, number> };
+  /** Of turns that ended. */
+  modelCalls: number;
+  tokens: Usage;
+}
+
+export interface RunningTurnsOptions {
+  readonly totals: TurnTotals;
+  /** Null for a user without limits. */
+  readonly limiter: UserLimiter | null;
+  readonly observers: readonly ObserveTurn[];
+}
+
 export interface RunningTurn {
   /** Aborted when the runtime stops waiting for the turn. */
   readonly signal: AbortSignal;
   leave(): void;
 }
 
+export function createTurnTotals(): TurnTotals {
+  const turns = { waiting: 0, running: 0, refused: 0, failed: 0, ended: { ...noneEnded } };
+  return { turns, modelCalls: 0, tokens: noUsage };
+}
+
+const noneEnded: TurnTotals["turns"]["ended"] = {
+  "end-turn": 0,
+  "max-steps": 0,
+  budget: 0,
+  length: 0,
+  refusal: 0,
+  interrupted: 0,
+  "awaiting-approval": 0,
+  "model-error": 0,
+  "context-overflow": 0,
+};
+
 /** Milliseconds for the last commit of interrupted turns. A turn whose events are not read cannot commit. */
 const interruptedMs = 2000;
 
-/** `limiter`: null for a user without limits. */
-export function createRunningTurns(limiter: UserLimiter | null = null): RunningTurns {
+export function createRunningTurns({ limiter, totals, observers }: RunningTurnsOptions): RunningTurns {
   const running = new Set<RunningTurn>();
   const turns = new Set<RunningTurn>();
   const interruption = new AbortController();
@@ -50,13 +106,14 @@ export function createRunningTurns(limiter: UserLimiter | null = null): RunningT
     timer.abort();
   }
 
-  function enter(): RunningTurn {
+  function enter(onLeave = () => {}): RunningTurn {
     if (isClosing) throw closingError();
     const turn: RunningTurn = {
       signal: interruption.signal,
       leave() {
         running.delete(turn);
         turns.delete(turn);
+        onLeave();
         if (running.size === 0) reportEmpty();
       },
     };
@@ -65,14 +122,16 @@ export function createRunningTurns(limiter: UserLimiter | null = null): RunningT
   }
 
   return {
-    enter,
-    async enterTurn(model) {
-      const turn = enter();
+    enter: () => enter(),
+    async enterTurn(observed) {
+      const following: TurnObserver[] = [];
+      const turn = enter(() => following.forEach((observer) => observer.left()));
+      following.push(countTurn(totals), ...observers.map((observe) => observe(observed)));
       turns.add(turn);
       try {
-        const reached = limiter === null ? null : await limiter.reached(model, turns.size);
+        const reached = limiter === null ? null : await limiter.reached(observed.agent.model, turns.size);
         if (reached !== null) throw new LimitError(reached);
-        return turn;
+        return { ...turn, follow: (events) => follow(events, following) };
       } catch (error) {
         turn.leave();
         throw error;
@@ -90,4 +149,41 @@ export function createRunningTurns(limiter: UserLimiter | null = null): RunningT
 
 function closingError(): RequestError {
   return new RequestError("runtime_closing", "The runtime is closing: no new turn begins. Nothing was written.");
+}
+
+async function* follow(
+  events: AsyncGenerator<AgentEvent, void>,
+  observers: readonly TurnObserver[],
+): AsyncGenerator<AgentEvent, void> {
+  for await (const event of events) {
+    for (const observer of observers) observer.saw(event);
+    yield event;
+  }
+}
+
+/** Follows a turn for the totals. */
+function countTurn(totals: TurnTotals): TurnObserver {
+  const { turns } = totals;
+  let stage: "waiting" | "running" | "ended" = "waiting";
+  turns.waiting += 1;
+  return {
+    saw(event) {
+      if (event.type === "turn-start") {
+        stage = "running";
+        turns.waiting -= 1;
+        turns.running += 1;
+      } else if (event.type === "turn-end") {
+        stage = "ended";
+        turns.running -= 1;
+        turns.ended[event.stopReason] += 1;
+        totals.modelCalls += event.steps;
+        totals.tokens = addUsage(totals.tokens, event.usage);
+      }
+    },
+    left() {
+      if (stage === "ended") return;
+      turns[stage] -= 1;
+      turns[stage === "waiting" ? "refused" : "failed"] += 1;
+    },
+  };
 }

@@ -11,6 +11,7 @@ import type { VectorNeed } from "../embedder-store.ts";
 import type { Unembedded } from "./unembedded.ts";
 
 export interface BackFill {
+  isRunning(): boolean;
   /**
    * Requests work: on the newest messages with an agent or, without an agent, on all texts, by a full scan. Returns at
    * once; does nothing after `stop`.
@@ -32,6 +33,8 @@ export interface BackFillOptions {
   readonly embedder: GuardedEmbedder;
   readonly refused: RefusedTexts;
   readonly clock: Clock;
+  /** Called with the number of vectors that were made. */
+  readonly onVectors: (made: number) => void;
   /** Called for failures that are not the embedder's; work then pauses until the next `wake`. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -63,6 +66,7 @@ export function createBackFill(options: BackFillOptions): BackFill {
   }
 
   return {
+    isRunning: () => running !== undefined,
     wake(agentId) {
       if (stopping.signal.aborted) return;
       if (agentId === undefined) request.all = true;
@@ -115,19 +119,24 @@ async function fillBatch(options: BackFillOptions, request: PendingRequests, sig
 
 /** Returns whether the agent may have more new messages without vectors. */
 async function fillRecent(
-  { recent: texts, embedder, refused }: BackFillOptions,
+  { recent: texts, embedder, refused, onVectors }: BackFillOptions,
   holder: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { requested } = await embedBatch({ holder, texts, embedder, refused, signal });
+  const { requested, made } = await embedBatch({ holder, texts, embedder, refused, signal });
+  onVectors(made);
   return requested === batchSize;
 }
 
 /** Returns whether anything was found, so that there may be more. */
-async function fillAll({ texts, need, embedder, refused }: BackFillOptions, signal: AbortSignal): Promise<boolean> {
+async function fillAll(
+  { texts, need, embedder, refused, onVectors }: BackFillOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
   for (const kind of texts) {
     for (const { holder } of await kind.count(need)) {
-      const { requested } = await embedBatch({ holder, texts: kind, embedder, refused, signal });
+      const { requested, made } = await embedBatch({ holder, texts: kind, embedder, refused, signal });
+      onVectors(made);
       if (requested > 0) return true;
     }
   }

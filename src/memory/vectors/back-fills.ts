@@ -14,6 +14,8 @@ export interface BackFillsOptions {
   readonly embedders: Embedders;
   readonly store: Pick<UserStore, "embedders" | "passages" | "recall">;
   readonly clock: Clock;
+  /** Called with the number of vectors that were made. */
+  readonly onVectors?: (made: number) => void;
   /** Called for failures that are not an embedder's outage; work then pauses until the next `wake`. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -44,6 +46,7 @@ export function createBackFills(options: BackFillsOptions): BackFill {
   }
 
   return {
+    isRunning: () => [...fills.values()].some((fill) => fill.isRunning()),
     wake(agentId) {
       if (isStopped || options.embedders.default === null) return;
       asking = asking.then(() => wakeBackFills(agentId)).catch((error: unknown) => onFailure(error));
@@ -60,7 +63,10 @@ export function createBackFills(options: BackFillsOptions): BackFill {
   };
 }
 
-function fillFor(open: OpenEmbedder, { embedders, store, clock, onFailure }: BackFillsOptions): BackFill {
+function fillFor(
+  open: OpenEmbedder,
+  { embedders, store, clock, onVectors = () => {}, onFailure }: BackFillsOptions,
+): BackFill {
   const { embedder, refused } = open;
   const kind: VectorKind = kindOf(embedder);
   return createBackFill({
@@ -70,6 +76,7 @@ function fillFor(open: OpenEmbedder, { embedders, store, clock, onFailure }: Bac
     embedder,
     refused,
     clock,
+    onVectors,
     onFailure,
   });
 }

@@ -15,8 +15,12 @@ export function createCallersPool(pool: PgPool): ConnectionPool {
   }
 
   return {
-    size: pool.options?.max ?? defaultSize,
-    counts: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    counts: () => ({
+      max: pool.options?.max ?? defaultSize,
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async take() {
       if (isClosed) throw lostError();
       const connection = await borrowConnection(pool);

@@ -2,14 +2,13 @@
 // Invariant: a connection has one user at a time, there are never more than `size`, and a lost connection is not handed
 // out.
 import { type Clock, systemClock } from "../../base/clock.ts";
+import type { ConnectionCounts } from "../../memory/store.ts";
 import { type Connection, lostError } from "./connection.ts";
 
 /** Maximum number of connections, unless configured. */
 export const defaultSize = 10;
 
 export interface ConnectionPool {
-  /** Maximum number of connections. */
-  readonly size: number;
   counts(): ConnectionCounts;
   /** Waits in a queue if all are in use. Rejects if no connection can be made, or if the pool is closed. */
   take(): Promise<Connection>;
@@ -20,14 +19,6 @@ export interface ConnectionPool {
   release(connection: Connection, condition: "clean" | "spoiled"): void;
   /** Closes all connections; those in use have `graceSeconds` to be returned. */
   close(graceSeconds: number): Promise<void>;
-}
-
-export interface ConnectionCounts {
-  /** Connections that are open, idle or in use. */
-  readonly open: number;
-  readonly idle: number;
-  /** Transactions that wait for a connection. */
-  readonly waiting: number;
 }
 
 export interface PoolOptions {
@@ -58,8 +49,7 @@ export function createConnectionPool(open: () => Promise<Connection>, options: P
   };
 
   return {
-    size,
-    counts: () => ({ open: taken.size + idle.count(), idle: idle.count(), waiting: places.waiting() }),
+    counts: () => ({ max: size, open: taken.size + idle.count(), idle: idle.count(), waiting: places.waiting() }),
     async take() {
       await places.take();
       try {

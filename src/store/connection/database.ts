@@ -3,6 +3,7 @@
 // lost connection affects only its own transaction.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../../errors.ts";
+import type { ConnectionCounts } from "../../memory/store.ts";
 import type { DatabaseClient, DatabaseConnection, Log } from "./database-client.ts";
 import { storeErrorOf, unknownCommitError } from "./database-error.ts";
 import { openLiveClient } from "./live-client.ts";
@@ -27,6 +28,7 @@ export interface Database {
    * retried after it has begun, because a backup writes to a file.
    */
   ownerTransaction<Result>(work: Work<Result>): Promise<Result>;
+  connections(): ConnectionCounts;
   close(): Promise<void>;
 }
 
@@ -128,6 +130,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       }),
     ownerTransaction: async (work) =>
       guarded({ settingOf: () => "set local row_security = off", work, repetition: "unbegun" }),
+    connections: () => client.counts(),
     async close() {
       await client.close();
       // Node 20 and 22 propagate every storage that is not disabled with every promise of the process, for ever.

@@ -1,6 +1,7 @@
 // The client of the database, replaced when its embedded server is gone or suspended.
 // Invariant: if several transactions find this at once, only one replaces it, for all. A single lost connection does
 // not replace the client: its other connections continue.
+import type { ConnectionCounts } from "../../memory/store.ts";
 import { type DatabaseClient, type DatabaseConnection, type Log, openClient } from "./database-client.ts";
 import { isConnectionLate, isConnectionLost } from "./database-error.ts";
 
@@ -8,6 +9,8 @@ export interface LiveClient {
   readonly isClosed: boolean;
   /** Rejected if the last attempt to open a client failed; the next transaction tries again. */
   readonly current: Promise<DatabaseClient>;
+  /** Returns the connections of the last client that was opened. */
+  counts(): ConnectionCounts;
   /**
    * Replaces this client, unless already replaced, if `error` shows that no server is listening, or if it never opened.
    */
@@ -30,7 +33,8 @@ interface LiveClientOptions {
 
 /** Rejects if the first client cannot be opened. */
 export async function openLiveClient({ connection, log }: LiveClientOptions): Promise<LiveClient> {
-  const open = async (): Promise<DatabaseClient> => openClient(connection, log);
+  let last: DatabaseClient;
+  const open = async (): Promise<DatabaseClient> => (last = await openClient(connection, log));
   let client = open();
   let isClosed = false;
   await client;
@@ -49,6 +53,7 @@ export async function openLiveClient({ connection, log }: LiveClientOptions): Pr
     get current() {
       return client;
     },
+    counts: () => last.connections.counts(),
     async replaceIfGone(current, error) {
       const isOpen = await current.then(
         () => true,

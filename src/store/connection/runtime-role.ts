@@ -8,8 +8,8 @@ import { storedTables, vectorTableNames } from "../backup/stored-tables.ts";
 
 const runtimeRole = "palimpsest_runtime";
 
-/** Any user id works: no row is read. */
-const nobody = "nobody";
+/** The user of transactions that read no row. */
+export const nobody = "nobody";
 
 const unbound = `
 select name from (

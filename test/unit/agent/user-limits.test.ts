@@ -1,6 +1,6 @@
 // The limits of a user: when they are reached, how long to wait, and what is read for it.
 import { createUserLimiter, type UserLimits } from "../../../src/agent/user-limits.ts";
-import { createRunningTurns } from "../../../src/agent/lease/running-turns.ts";
+import { createRunningTurns, createTurnTotals } from "../../../src/agent/lease/running-turns.ts";
 import { LimitError } from "../../../src/errors.ts";
 import type { ModelUsage } from "../../../src/memory/step-store.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
@@ -73,27 +73,31 @@ test.each([
 });
 
 describe("the turns of a runtime", () => {
+  const turn = { agent: { id: "1", name: "diary", model: "a" }, conversationId: "2" };
+  const limitedTurns = (limits: Partial<UserLimits>) =>
+    createRunningTurns({ limiter: openLimiter(limits).limiter, totals: createTurnTotals(), observers: [] });
+
   it("are admitted up to the limit, also at the same moment, and again when one has left", async () => {
-    const turns = createRunningTurns(openLimiter({ maxConcurrentTurns: 2 }).limiter);
-    const outcomes = await Promise.allSettled([turns.enterTurn("a"), turns.enterTurn("a"), turns.enterTurn("a")]);
+    const turns = limitedTurns({ maxConcurrentTurns: 2 });
+    const outcomes = await Promise.allSettled([turns.enterTurn(turn), turns.enterTurn(turn), turns.enterTurn(turn)]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
     expect(outcomes[2]).toMatchObject({ reason: { code: "user_limit_reached", limit: "concurrent-turns" } });
     expect((outcomes[2] as PromiseRejectedResult).reason).toBeInstanceOf(LimitError);
     if (outcomes[0]?.status === "fulfilled") outcomes[0].value.leave();
-    (await turns.enterTurn("a")).leave();
+    (await turns.enterTurn(turn)).leave();
   });
 
   it("do not include changes, and a running one is not stopped by their number", async () => {
-    const turns = createRunningTurns(openLimiter({ maxConcurrentTurns: 1 }).limiter);
+    const turns = limitedTurns({ maxConcurrentTurns: 1 });
     turns.enter();
     turns.enter();
-    await turns.enterTurn("a");
+    await turns.enterTurn(turn);
     expect(await turns.reachedLimit("a")).toBeNull();
   });
 
   it("are not waited for when they were refused", async () => {
-    const turns = createRunningTurns(openLimiter({ maxDailyTokens: 1 }).limiter);
-    await expect(turns.enterTurn("a")).rejects.toMatchObject({ limit: "daily-tokens", retryAfterMs: 18_720_000 });
+    const turns = limitedTurns({ maxDailyTokens: 1 });
+    await expect(turns.enterTurn(turn)).rejects.toMatchObject({ limit: "daily-tokens", retryAfterMs: 18_720_000 });
     await turns.close(3_600_000);
   });
 });

@@ -19,6 +19,7 @@ let looks: number;
 let duringLook: (() => void) | null;
 let failures: unknown[];
 let refusals: string[];
+let vectorsMade: number;
 let backFill: BackFill;
 
 beforeEach(() => {
@@ -31,6 +32,7 @@ beforeEach(() => {
   duringLook = null;
   failures = [];
   refusals = [];
+  vectorsMade = 0;
   const watched: Clock = {
     now: clock.now,
     sleep: (ms, signal, options) => {
@@ -39,6 +41,7 @@ beforeEach(() => {
     },
   };
   backFill = createBackFill({
+    onVectors: (made) => (vectorsMade += made),
     texts: [passagesToEmbed(passages(), kind)],
     need: { ...kind, roles: ["searched"], isDefault: true },
     recent: passagesToEmbed(passages(), kind),
@@ -123,6 +126,18 @@ describe("the back-fill", () => {
     expect(looks).toBe(5);
     await rounds(10);
     expect(looks).toBe(5);
+  });
+
+  it.each([
+    ["of all texts", undefined],
+    ["of the newest texts of an agent", "a"],
+  ])("reports the number of vectors that it made %s", async (_title, agentId) => {
+    missing.set("a", 40);
+    expect(backFill.isRunning()).toBe(false);
+    backFill.wake(agentId);
+    expect(backFill.isRunning()).toBe(true);
+    await rounds(10);
+    expect({ vectorsMade, isRunning: backFill.isRunning() }).toEqual({ vectorsMade: 40, isRunning: false });
   });
 
   it("searches again when it is woken during a search that finds nothing", async () => {

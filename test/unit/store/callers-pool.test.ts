@@ -40,7 +40,7 @@ function createFakePool(answer: (statement: PgStatement) => unknown = () => ({ r
 describe("the caller's pool", () => {
   it("has the caller's size and counts", () => {
     const pool = createCallersPool(createFakePool());
-    expect([pool.size, pool.counts()]).toEqual([5, { open: 3, idle: 1, waiting: 2 }]);
+    expect(pool.counts()).toEqual({ max: 5, open: 3, idle: 1, waiting: 2 });
   });
 
   it("gets each connection back, the spoiled ones to close them", async () => {

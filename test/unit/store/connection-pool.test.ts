@@ -127,7 +127,7 @@ describe("a pool of connections", () => {
     expect(opened.map((connection) => connection.closed())).toEqual([false, false, false]);
     await clock.advance(1);
     expect(opened.map((connection) => connection.closed())).toEqual([true, false, false]);
-    expect(pool.counts()).toEqual({ open: 2, idle: 1, waiting: 0 });
+    expect(pool.counts()).toEqual({ max: 3, open: 2, idle: 1, waiting: 0 });
     await clock.advance(600);
     expect(opened.map((connection) => connection.closed())).toEqual([true, true, false]);
     pool.release(third, "clean");
@@ -139,7 +139,7 @@ describe("a pool of connections", () => {
   it("keeps idle connections for ever unless told otherwise", async () => {
     const { pool, opened } = openPool();
     pool.release(await pool.take(), "clean");
-    expect(pool.counts()).toEqual({ open: 1, idle: 1, waiting: 0 });
+    expect(pool.counts()).toEqual({ max: 2, open: 1, idle: 1, waiting: 0 });
     await pool.close(0);
     expect(opened[0]!.closed()).toBe(true);
   });
