@@ -1,12 +1,13 @@
 // Runs the benchmarks: `npm run bench`, `npm run bench -- turn --json out.json`, `npm run bench -- search --max 100000`. Prints
 // tables; with `--json`, writes JSON to a file, or to standard output if no file is named. `locomo --data FOLDER` needs your
-// own data, and runs only if it is named. Ratios are relative to a floor that is measured in the same run; absolute times
+// own data, `scale` a server that nothing else uses (BENCH_DATABASE_URL); both run only if they are named. Ratios are relative to a floor that is measured in the same run; absolute times
 // depend on the machine.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
 import { benchContext } from "./context.ts";
+import { benchScale } from "./scale.ts";
 import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
 import { benchTiers } from "./tiers.ts";
@@ -39,6 +40,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   context: benchContext,
   tiers: benchTiers,
   tui: benchTui,
+  scale: benchScale,
   search: () => benchSearch(values.max === undefined ? {} : { max: maxOf(values.max) }),
   locomo: async () => {
     if (values.data === undefined)
@@ -47,7 +49,8 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   },
 };
 
-const names = positionals.length === 0 ? Object.keys(suites).filter((name) => name !== "locomo") : positionals;
+const names =
+  positionals.length === 0 ? Object.keys(suites).filter((name) => name !== "locomo" && name !== "scale") : positionals;
 const results: Record<string, Measured> = {};
 for (const name of names) {
   const suite = suites[name];

@@ -3,6 +3,7 @@
 // the embedded one. Arguments select files by path, on either engine. `s3`: tests of objects, on the server of TEST_S3_URL,
 // with either engine; `postgres` also uses that server if it is set. Otherwise tests of objects use a fake server.
 // `partitions`: as `postgres`, with every table partitioned by user in four parts.
+// `pooler`: as `postgres`, through the transaction pooler of TEST_POOLER_URL.
 // `pty`: the chat in a real terminal (test/pty/), which needs tmux and is not part of the other runs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
@@ -14,10 +15,16 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [engine, ...rest] = process.argv.slice(2);
 const environment = { ...process.env };
 
-const onServer = ["postgres", "partitions"].includes(engine);
+const onServer = ["postgres", "partitions", "pooler"].includes(engine);
 if (onServer && !environment.TEST_DATABASE_URL) {
   process.stderr.write(
     `test:${engine}: set TEST_DATABASE_URL to a server with pgvector, as a role that may create databases\n`,
+  );
+  process.exit(2);
+}
+if (engine === "pooler" && !environment.TEST_POOLER_URL) {
+  process.stderr.write(
+    "test:pooler: set TEST_POOLER_URL to a transaction pooler before the server of TEST_DATABASE_URL\n",
   );
   process.exit(2);
 }
@@ -37,6 +44,7 @@ if (!runNode([join(root, "scripts", "build.mjs")])) process.exit();
 const results = join(root, ".cache", "jest", `${engine}.json`);
 mkdirSync(dirname(results), { recursive: true });
 rmSync(results, { force: true });
+if (engine !== "pooler") delete environment.TEST_POOLER_URL;
 if (engine === "partitions") environment.TEST_PARTITIONS = "4";
 const isWhole = onServer && rest.every((argument) => argument.startsWith("-"));
 const selections = {};

@@ -5,15 +5,25 @@ import { ConfigError } from "../errors.ts";
 import type { PgPool } from "../memory/pg-pool.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 
-type StoreLocation = Pick<Config, "databaseUrl" | "engineHost" | "maxConnections" | "idleConnectionSeconds"> &
+type StoreLocation = Pick<
+  Config,
+  "databaseUrl" | "engineHost" | "maxConnections" | "idleConnectionSeconds" | "preparedStatements"
+> &
   Partial<Pick<Config, "dataDir">>;
 
 /** Returns the server or the folder of the store. Throws ConfigError if there is none, or a URL and a pool. */
 export function connectionOf(location: StoreLocation, pool?: PgPool): StoreOptions["connection"] {
   const { databaseUrl, dataDir, engineHost, maxConnections, idleConnectionSeconds } = location;
-  if (pool !== undefined) return poolConnection(pool, databaseUrl);
+  const hasPreparedStatements = location.preparedStatements === "on";
+  if (pool !== undefined) return { ...poolConnection(pool, databaseUrl), hasPreparedStatements };
   if (databaseUrl !== null)
-    return { kind: "server", url: databaseUrl, maxConnections, idleMs: idleConnectionSeconds * 1000 };
+    return {
+      kind: "server",
+      url: databaseUrl,
+      maxConnections,
+      idleMs: idleConnectionSeconds * 1000,
+      hasPreparedStatements,
+    };
   if (dataDir !== undefined) return { kind: "embedded", folder: dataDir, host: engineHost };
   throw new ConfigError(
     "Expected `dataDir` (a folder for the embedded store), `databaseUrl` or `pool`, got none of them.",

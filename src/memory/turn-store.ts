@@ -62,6 +62,16 @@ export interface QueuedInput {
 }
 
 /** The queue of a conversation's inputs. */
+/** Calls of one waiting input. */
+export interface Call {
+  /** Whether calls arrive at present. Otherwise the sender polls. */
+  readonly isLive: boolean;
+  /** Resolves when the input is called, or was since the last wait, and after `ms`. Rejects with the signal's reason. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Ends the wait for calls. */
+  end(): void;
+}
+
 export interface InputStore {
   /**
    * Queues an input. An abandoned input of the same key is the same input, and keeps its position. Throws RequestError
@@ -72,6 +82,11 @@ export interface InputStore {
   renew(conversationId: string, idempotencyKey: string): Promise<void>;
   /** Returns false if the input no longer waits, because another process has taken it. */
   withdraw(conversationId: string, idempotencyKey: string): Promise<boolean>;
+  /**
+   * Listens for calls of a queued input: it is called when the lease is released and it is next. Null if the database
+   * cannot call.
+   */
+  listen(conversationId: string, idempotencyKey: string): Call | null;
   /** Returns the inputs whose sender is gone, oldest first. */
   abandoned(conversationId: string): Promise<readonly QueuedInput[]>;
 }

@@ -10,6 +10,7 @@ import {
   vector,
 } from "../support/isolation-scene.ts";
 import { agentCases } from "../support/isolation-agent-cases.ts";
+import { inputCases } from "../support/isolation-input-cases.ts";
 import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
@@ -152,14 +153,6 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "leases.renew": { call: (user, of) => user.leases.renew(of.lease, ttlMs), gives: "lease_lost" },
   "leases.release": { call: (user, of) => user.leases.release(of.lease), gives: undefined },
-  "inputs.enqueue": {
-    call: (user, of) => user.inputs.enqueue(of.conversationId, { idempotencyKey: "intrusion", content: [] }),
-    gives: noConversation,
-  },
-  "inputs.renew": {
-    call: (user, of) => user.inputs.renew(of.conversationId, `waiting: ${secret}`),
-    gives: undefined,
-  },
   "events.append": {
     call: (user, of) => user.events.append(of.lease, { turnId: of.turnId, first: 2, last: 2, events: "[]" }),
     gives: undefined,
@@ -171,11 +164,6 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: null,
   },
   "events.expire": { call: (user) => user.events.expire(0), gives: undefined },
-  "inputs.withdraw": {
-    call: (user, of) => user.inputs.withdraw(of.conversationId, `waiting: ${secret}`),
-    gives: false,
-  },
-  "inputs.abandoned": { call: (user, of) => user.inputs.abandoned(of.conversationId), gives: [] },
   "conversations.saveSnapshot": {
     call: (user, of) =>
       user.conversations.saveSnapshot(of.lease, { text: secret, values: {}, stateKey: "k1", trust: "user" }),
@@ -371,6 +359,7 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: (user) => user.passages.countWithoutVector(everything),
     gives: [],
   },
+  ...inputCases,
   ...sourceCases,
   ...embedderCases,
   ...nodeMemoryCases,

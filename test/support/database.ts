@@ -38,6 +38,11 @@ const serverUrl = process.env["TEST_DATABASE_URL"];
 /** Into how many partitions each table is split by user; 0: not at all. Only on a real server. */
 export const partitions = Number(process.env["TEST_PARTITIONS"] ?? "0");
 
+const poolerUrl = process.env["TEST_POOLER_URL"] ?? "";
+
+/** Whether stores connect through a transaction pooler. Databases are created without it. */
+export const isPooled = poolerUrl !== "";
+
 /** Whether the tests run on a real server, which has concurrency that the embedded engine has not. */
 export const isOnServer = serverUrl !== undefined && serverUrl !== "";
 
@@ -82,7 +87,9 @@ async function cloneTemplate(url: string): Promise<TestDatabase> {
   const name = `palimpsest_test_${randomBytes(6).toString("hex")}`;
   await asAdministrator(url, (sql) => sql.unsafe(`create database "${name}" template "${template}"`));
   return {
-    connection: { kind: "server", url: databaseUrl(url, name) },
+    connection: isPooled
+      ? { kind: "server", url: databaseUrl(poolerUrl, name), hasPreparedStatements: false }
+      : { kind: "server", url: databaseUrl(url, name) },
     remove: async () => {
       await asAdministrator(url, (sql) => sql.unsafe(`drop database "${name}" with (force)`));
     },

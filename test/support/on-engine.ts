@@ -1,8 +1,17 @@
 // Suites that run on one engine only: what keeps them from the other stands in their titles, which the count of tests prints.
-import { isOnServer } from "./database.ts";
+import { isOnServer, isPooled } from "./database.ts";
 
 /** `describe` for one engine. `reason` ends the title: why the other engine cannot have these tests. */
 export function onEngine(engine: "server" | "embedded engine", reason: string) {
-  const runs = isOnServer === (engine === "server") ? describe : describe.skip;
-  return (title: string, body: () => void): void => runs(`${title} (on the ${engine} alone: ${reason})`, body);
+  return describeIf(isOnServer === (engine === "server"), `on the ${engine} alone: ${reason}`);
+}
+
+/** `describe` for a server, with or without a transaction pooler in between. */
+export function onServer(access: "directly" | "through a pooler", reason: string) {
+  return describeIf(isOnServer && isPooled === (access === "through a pooler"), `on a server, ${access}: ${reason}`);
+}
+
+function describeIf(runs: boolean, when: string) {
+  const suite = runs ? describe : describe.skip;
+  return (title: string, body: () => void): void => suite(`${title} (${when})`, body);
 }

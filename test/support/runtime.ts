@@ -2,7 +2,7 @@
 import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { createTestDatabase, isPooled, type TestDatabase } from "./database.ts";
 
 export interface TestRuntimes {
   /** Opens a runtime on the database; all are closed by `close`. */
@@ -17,7 +17,8 @@ export async function createTestRuntimes(options: { readonly isOwn?: boolean } =
   return {
     async open(options = {}) {
       const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
-      const runtime = await createRuntime({ ...place, embedder: null, timeZone: "UTC", ...options });
+      const pooled = isPooled ? ({ preparedStatements: "off" } as const) : {};
+      const runtime = await createRuntime({ ...place, ...pooled, embedder: null, timeZone: "UTC", ...options });
       opened.push(runtime);
       return runtime;
     },

@@ -3,7 +3,7 @@
 // up.
 import { systemClock } from "../../base/clock.ts";
 import { RequestError } from "../../errors.ts";
-import type { LeaseOutcome, QueuedInput } from "../../memory/turn-store.ts";
+import type { Call, LeaseOutcome, QueuedInput } from "../../memory/turn-store.ts";
 import type { AgentEvent } from "../events.ts";
 import type { AgentDeps } from "../turn.ts";
 
@@ -26,6 +26,9 @@ const firstPauseMs = 20;
 /** Maximum pauses between two attempts: of the next input in the queue, and of those behind it. */
 const maxNextPauseMs = 60;
 const maxPauseMs = 250;
+/** The same while the database calls the next input. A pause also ends with a message to the store: the sender still waits. */
+const maxNextCalledPauseMs = 1000;
+const maxCalledPauseMs = 2000;
 
 type Busy = Extract<LeaseOutcome, { type: "busy" }>;
 
@@ -43,12 +46,15 @@ export async function* awaitLease(
   if (first.type === "adopted") throw adoptedError();
   if (first.type === "taken") return;
   if (input !== undefined && !isQueued) await store.inputs.enqueue(conversationId, { ...input, turnId });
+  const call = input === undefined ? null : store.inputs.listen(conversationId, input.idempotencyKey);
   try {
     if (!isQueued) yield queuedEvent(deps, turnId, first);
-    await waitInLine(deps, request, first);
+    await waitInLine(deps, request, { first, call });
   } catch (error) {
     await withdraw(deps, request);
     throw error;
+  } finally {
+    call?.end();
   }
 }
 
@@ -61,18 +67,31 @@ async function withdraw(
   if (!(await store.inputs.withdraw(conversationId, input.idempotencyKey))) throw adoptedError();
 }
 
-async function waitInLine({ session }: Pick<AgentDeps, "session">, request: LeaseRequest, first: Busy): Promise<void> {
-  const { signal, waitMs, input } = request;
+async function waitInLine(
+  { session }: Pick<AgentDeps, "session">,
+  { signal, waitMs, input }: LeaseRequest,
+  { first, call }: { readonly first: Busy; readonly call: Call | null },
+): Promise<void> {
   const begun = Date.now();
   let busy = first;
-  for (let pause = firstPauseMs; Date.now() - begun < waitMs; pause *= 1.5) {
-    await systemClock.sleep(Math.min(pause, busy.ahead === 0 ? maxNextPauseMs : maxPauseMs, waitMs), signal);
+  // The first pause is short in any case: the lease may have been released before the input was queued.
+  for (let pause = firstPauseMs; Date.now() - begun < waitMs; pause = pauseAfter(pause, busy, call)) {
+    await (call ?? systemSleep).wait(Math.min(pause, waitMs), signal);
     const outcome = await session.take(input?.idempotencyKey);
     if (outcome.type === "taken") return;
     if (outcome.type === "adopted") throw adoptedError();
     busy = outcome;
   }
   throw busyError(busy, waitMs);
+}
+
+const systemSleep = {
+  wait: (ms: number, signal: AbortSignal): Promise<void> => systemClock.sleep(ms, signal),
+};
+
+function pauseAfter(pause: number, { ahead }: Busy, call: Call | null): number {
+  if (call?.isLive === true) return ahead === 0 ? maxNextCalledPauseMs : maxCalledPauseMs;
+  return Math.min(pause * 1.5, ahead === 0 ? maxNextPauseMs : maxPauseMs);
 }
 
 export function queuedEvent(

@@ -60,6 +60,12 @@ export const storeSettings = {
     default: 300,
     environment: ["PALIMPSEST_IDLE_CONNECTION_SECONDS"],
   }),
+  /** `off`: sends statements unnamed, for a transaction pooler between this program and the server. */
+  preparedStatements: setting({
+    ...oneOf("on", "off"),
+    default: "on",
+    environment: ["PALIMPSEST_PREPARED_STATEMENTS"],
+  }),
   /** Storage of file contents: `database`, `folder:PATH`, or `s3:https://HOST/BUCKET`. */
   objects: setting({
     form: (zod) => zod.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s@?#]+\/[^/\s@?#]+)$/u),

@@ -5,7 +5,8 @@ import { type Connection, lostError } from "./connection.ts";
 import { type ConnectionPool, defaultSize, within } from "./connection-pool.ts";
 import { type BorrowedConnection, borrowConnection } from "./pg-connection.ts";
 
-export function createCallersPool(pool: PgPool): ConnectionPool {
+/** Without prepared statements, all statements are sent unnamed. */
+export function createCallersPool(pool: PgPool, hasPreparedStatements = true): ConnectionPool {
   const taken = new Map<Connection, BorrowedConnection>();
   let isClosed = false;
   let reportReturned: () => void = () => undefined;
@@ -23,7 +24,7 @@ export function createCallersPool(pool: PgPool): ConnectionPool {
     }),
     async take() {
       if (isClosed) throw lostError();
-      const connection = await borrowConnection(pool);
+      const connection = await borrowConnection(pool, hasPreparedStatements);
       taken.set(connection, connection);
       if (!isClosed) return connection;
       connection.giveBack();

@@ -21,6 +21,8 @@ export type DatabaseConnection = (
   | { readonly kind: "pool"; readonly pool: PgPool }
   | { readonly kind: "embedded"; readonly folder: string; readonly host: "process" | "worker" }
 ) & {
+  /** False behind a transaction pooler that does not know prepared statements. Default true. */
+  readonly hasPreparedStatements?: boolean;
   /** Milliseconds that a client may be silent inside a transaction before the database ends it. Default 2,500. */
   readonly stallMs?: number;
 };
@@ -63,7 +65,11 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
   if (connection.kind === "server") return openServer(connection, stallMs);
   if (connection.kind === "pool") {
     const { createCallersPool } = await import("./callers-pool.ts");
-    return serverClient(createCallersPool(connection.pool), { endpoint: "PostgreSQL through the given pool", stallMs });
+    const { pool, hasPreparedStatements = true } = connection;
+    return serverClient(createCallersPool(pool, hasPreparedStatements), {
+      endpoint: "PostgreSQL through the given pool",
+      stallMs,
+    });
   }
   const { folder, host } = connection;
   const wanted = { folder, host, stallMs };
@@ -93,12 +99,20 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
 
 type ServerConnection = Extract<DatabaseConnection, { readonly kind: "server" }>;
 
-function openServer({ url, maxConnections = defaultSize, idleMs }: ServerConnection, stallMs: number): DatabaseClient {
+function openServer(server: ServerConnection, stallMs: number): DatabaseClient {
+  const { url, maxConnections = defaultSize, idleMs, hasPreparedStatements = true } = server;
   const endpoint = `PostgreSQL at ${hostAndPort(url)}`;
   const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
-  const connect = () => openConnection((options) => postgres(url, { ...shared, ...options, ...own }));
+  const driver = { ...shared, ...own, prepare: hasPreparedStatements };
+  const connect = () => openConnection((options) => postgres(url, { ...driver, ...options }));
   const options = { size: maxConnections, ...(idleMs === undefined ? {} : { idleMs }) };
   return serverClient(createConnectionPool(connect, options), { endpoint, stallMs });
+}
+
+/** A client of the driver for notifications only. Connects on first use, and reconnects. */
+export function openListeningClient(url: string): postgres.Sql {
+  const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
+  return postgres(url, { ...shared, ...own, max: 1 });
 }
 
 function serverClient(

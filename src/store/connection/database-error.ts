@@ -100,7 +100,21 @@ export function storeErrorOf(error: unknown, endpoint: string): unknown {
   // An error without a database code is a bug in this project, and keeps its stack.
   if (code === null) return error;
   if (code === diskFull) return fullDiskError(`the disk of ${endpoint}`, cause);
+  if (pooledCodes.has(code)) return pooledError(cause);
   return new StoreError("store_failed", code === foreignKeyViolation ? orphaned(cause) : refused(cause), { cause });
+}
+
+/** SQLSTATEs of a prepared statement that is missing, and of one that exists already. */
+const pooledCodes: ReadonlySet<string> = new Set(["26000", "42P05"]);
+
+/** Each transaction got another connection of the server, which does not know the statements of the others. */
+function pooledError(cause: ScrubbedCause): StoreError {
+  return new StoreError(
+    "store_failed",
+    `PostgreSQL does not keep this connection's prepared statements (SQLSTATE ${cause.code}): a transaction pooler is in between. ` +
+      'Set `preparedStatements` to "off" (PALIMPSEST_PREPARED_STATEMENTS=off), or use PgBouncer 1.21 or later with max_prepared_statements.',
+    { cause },
+  );
 }
 
 function refused(cause: ScrubbedCause): string {

@@ -4,7 +4,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../../errors.ts";
 import type { ConnectionCounts } from "../../memory/store.ts";
-import type { DatabaseClient, DatabaseConnection, Log } from "./database-client.ts";
+import { type CallListener, createCallListener } from "./call-listener.ts";
+import { type DatabaseClient, type DatabaseConnection, type Log, openListeningClient } from "./database-client.ts";
 import { storeErrorOf, unknownCommitError } from "./database-error.ts";
 import { openLiveClient } from "./live-client.ts";
 import { createReruns, type Repetition, type Reruns } from "./reruns.ts";
@@ -29,6 +30,8 @@ export interface Database {
    */
   ownerTransaction<Result>(work: Work<Result>): Promise<Result>;
   connections(): ConnectionCounts;
+  /** Null if the database cannot call: the embedded engine, and a pool of the caller's. */
+  readonly calls: CallListener | null;
   close(): Promise<void>;
 }
 
@@ -43,7 +46,7 @@ export interface TransactionOptions {
 }
 
 /** What every aggregate of one user's store is made from. */
-export interface UserContext {
+export interface UserContext extends Pick<Database, "calls"> {
   readonly userId: string;
   /** Runs a transaction as this user. It is retried if the database cannot have committed it. */
   transaction<Result>(work: Work<Result>): Promise<Result>;
@@ -59,6 +62,7 @@ export interface UserContext {
 export function createUserContext(database: Database, userId: string): UserContext {
   return {
     userId,
+    calls: database.calls,
     transaction: (work) => database.transaction(userId, work),
     repeatable: (work) => database.transaction(userId, work, { isRepeatable: true }),
     statement: (statement, parameters) =>
@@ -121,22 +125,35 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return inTransaction.run(true, () => run(attempt));
   }
 
+  const ownerTransaction: Database["ownerTransaction"] = async (work) =>
+    guarded({ settingOf: () => "set local row_security = off", work, repetition: "unbegun" });
+  const calls = callsOf(options.connection, ownerTransaction);
+
   return {
+    calls,
     transaction: async (userId, work, { isRepeatable = false } = {}) =>
       guarded({
         settingOf: ({ settings }) => userSetting(userId, settings),
         work,
         repetition: isRepeatable ? "any" : "uncommitted",
       }),
-    ownerTransaction: async (work) =>
-      guarded({ settingOf: () => "set local row_security = off", work, repetition: "unbegun" }),
+    ownerTransaction,
     connections: () => client.counts(),
     async close() {
+      await calls?.close();
       await client.close();
       // Node 20 and 22 propagate every storage that is not disabled with every promise of the process, for ever.
       inTransaction.disable();
     },
   };
+}
+
+function callsOf(connection: DatabaseConnection, transaction: Database["ownerTransaction"]): CallListener | null {
+  if (connection.kind !== "server") return null;
+  return createCallListener({
+    connect: () => openListeningClient(connection.url),
+    notify: (...call) => transaction(async (tx) => void (await tx.run("select pg_notify($1, $2)", call))),
+  });
 }
 
 /**

@@ -16,12 +16,12 @@ export interface BorrowedConnection extends Connection {
  * Rejects with ConfigError if `pool` is not a pool, StoreError if it gives no connection, and the driver's error if it
  * cannot connect.
  */
-export function borrowConnection(pool: PgPool): Promise<BorrowedConnection> {
+export function borrowConnection(pool: PgPool, hasPreparedStatements: boolean): Promise<BorrowedConnection> {
   return new Promise((resolve, reject) => {
     // Not the promise of the driver: until it is read, an error of the connection would have no listener.
     pool.connect((error, client) => {
       if (error) reject(sqlStateOf(error) === null ? noConnectionError() : error);
-      else if (typeof client?.release === "function") resolve(wrapClient(client));
+      else if (typeof client?.release === "function") resolve(wrapClient(client, hasPreparedStatements));
       // A client instead of a pool would connect as well, but one connection cannot be shared.
       else
         reject(new ConfigError("Expected `pool` to be a Pool of the package pg, got an object without connections."));
@@ -29,7 +29,7 @@ export function borrowConnection(pool: PgPool): Promise<BorrowedConnection> {
   });
 }
 
-function wrapClient(client: PgPoolClient): BorrowedConnection {
+function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): BorrowedConnection {
   let isBorrowed = true;
   let isLost = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -75,7 +75,7 @@ function wrapClient(client: PgPoolClient): BorrowedConnection {
     send(text, parameters = [], { prepare = false } = {}) {
       if (isLost) throw lostError();
       const statement = { text, values: [...parameters], types: plainTypes };
-      const named = prepare ? { ...statement, name: statementName(text) } : statement;
+      const named = prepare && hasPreparedStatements ? { ...statement, name: statementName(text) } : statement;
       const rows: { rowMode?: "array" } = {};
       const answer = inOrder(() => ({ ...named, ...rows })).then(answerOf);
       const values = (): typeof answer => {

@@ -1,5 +1,6 @@
 // Stores a model's reply: its message, its tool calls as pending, and the log of the model call.
 // Invariant: a reply is never stored without the rows of its calls that are still to be run.
+import { callNext } from "./call-next.ts";
 import { appendMessages, type AppendOptions, underLease } from "./append-messages.ts";
 import { keepEvents } from "./keep-events.ts";
 
@@ -7,15 +8,15 @@ import { keepEvents } from "./keep-events.ts";
  * After $5: $6 the tool calls, $7 the step, both as JSON, $8 to $11 events. One row if it was stored, none if the leaf is
  * another.
  */
-export const commitReply = statementFor({ lease: underLease, change: "" });
+export const commitReply = statementFor({ lease: underLease, change: "" }, "1");
 
 /** The same, and releases the lease. */
-export const commitLastReply = statementFor({
-  lease: underLease,
-  change: ", lease_holder = null, lease_expires_at = null",
-});
+export const commitLastReply = statementFor(
+  { lease: underLease, change: ", lease_holder = null, lease_expires_at = null" },
+  callNext,
+);
 
-function statementFor(options: AppendOptions): string {
+function statementFor(options: AppendOptions, answer: string): string {
   return `${appendMessages(options)}, called as (
   insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status)
   select $1, moved.agent_id, $2::uuid, c.message_id, c.call_id, c.position, c.name, 'pending'
@@ -28,5 +29,5 @@ function statementFor(options: AppendOptions): string {
   from moved, jsonb_to_record($7::text::jsonb) as s (id uuid, turn_id uuid, number int, message_id uuid, model text, finish text,
     input_tokens int, output_tokens int, cached_input_tokens int, report jsonb)
 ), ${keepEvents("moved", 8)}
-select 1 from moved`;
+select ${answer} from moved`;
 }

@@ -1,5 +1,6 @@
 // The queue of inputs that were sent to a conversation while another process held its lease.
 // Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or not at all.
+import { createHash } from "node:crypto";
 import type { ContentPart } from "../../message/message.ts";
 import type { InputStore, QueuedInput } from "../../memory/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
@@ -11,7 +12,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
-export function createInputStore({ userId, transaction, repeatable, statement }: UserContext): InputStore {
+export function createInputStore({ userId, transaction, repeatable, statement, calls }: UserContext): InputStore {
   return {
     enqueue: (conversationId, input) => transaction((tx) => enqueue(tx, userId, { conversationId, input })),
     async renew(conversationId, idempotencyKey) {
@@ -23,6 +24,7 @@ export function createInputStore({ userId, transaction, repeatable, statement }:
         if (!isUuid(conversationId)) return false;
         return (await tx.run(withdrawInput, [userId, conversationId, idempotencyKeyOf(idempotencyKey)])).length > 0;
       }),
+    listen: (conversationId, key) => calls?.listen(topicOf(conversationId, key)) ?? null,
     abandoned: (conversationId) =>
       repeatable(async (tx) => {
         if (!isUuid(conversationId)) return [];
@@ -30,6 +32,11 @@ export function createInputStore({ userId, transaction, repeatable, statement }:
         return rows.map(({ key, content }) => ({ idempotencyKey: key, content }));
       }),
   };
+}
+
+/** The text of an input's notifications, as `callNext` makes it. */
+function topicOf(conversationId: string, idempotencyKey: string): string {
+  return `${conversationId} ${createHash("md5").update(idempotencyKeyOf(idempotencyKey)).digest("hex")}`;
 }
 
 interface AbandonedRow {

@@ -5,6 +5,7 @@ import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../../memory
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
 import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/lock-holder.ts";
+import { callNext } from "../sql/call-next.ts";
 import { keepEvents } from "../sql/keep-events.ts";
 import { takeLease } from "../sql/take-lease.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -45,7 +46,7 @@ with released as (
   where user_id = $1 and id = $2::uuid and lease_fence = $3::int
   returning agent_id
 ), ${keepEvents("released", 4)}
-select 1`;
+select ${callNext} from released`;
 
 interface TakeRow {
   readonly fence: number | null;

@@ -52,6 +52,14 @@ describe("the caller's pool", () => {
     expect(own.returned).toEqual([false, true]);
   });
 
+  it("sends every statement unnamed if there are no prepared statements", async () => {
+    const own = createFakePool();
+    const connection = await createCallersPool(own, false).take();
+    await connection.send("select $1", [1], { prepare: true });
+    expect(own.asked).toHaveLength(1);
+    expect(own.asked[0]).not.toHaveProperty("name");
+  });
+
   it("sends a prepared statement by a name that depends on its text only, and rows as arrays on demand", async () => {
     const own = createFakePool(({ rowMode }) => ({
       rows: rowMode === "array" ? [[1]] : [{ n: 1 }],

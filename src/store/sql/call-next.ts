@@ -1,0 +1,19 @@
+// Notifies the sender of the next queued input that the lease of its conversation is free.
+// Invariant: without a waiting input nothing is notified, because commits with notifications exclude each other.
+
+/** The channel of the notifications. */
+export const callChannel = "palimpsest_calls";
+
+/**
+ * SQL: a number, whose evaluation sends the notification at the commit; $1 user, $2 conversation. The text is the
+ * conversation's id and the MD5 of the input's key, see `topicOf`.
+ */
+export const callNext = `(
+  select count(pg_notify('${callChannel}', ($2::uuid)::text || ' ' || md5(n.idempotency_key)))::int
+  from (
+    select i.idempotency_key from inputs i
+    where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'queued' and i.waits_until > now()
+    order by i.created_at, i.idempotency_key
+    limit 1
+  ) n
+)`;
