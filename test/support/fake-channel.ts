@@ -1,5 +1,5 @@
 // A connection that answers when the test says so, for what a real one does too seldom.
-import { type Connection, lostError } from "../../src/store/connection/connection.ts";
+import { type Connection, createLoss, lostError } from "../../src/store/connection/connection.ts";
 
 export interface FakeChannel extends Connection {
   /** What was sent, in order. */
@@ -16,32 +16,24 @@ type Answer = (statement: string) => unknown;
 /** `answer` gives what a statement resolves to (a promise is waited for), or throws. Default: its first word as the command. */
 export function createFakeChannel(answer: Answer = commandOf): FakeChannel {
   const sent: string[] = [];
-  let isLost = false;
+  const { isLost, lose, orLost } = createLoss();
   let isClosed = false;
-  let reportLost: (reason: unknown) => void;
-  const lost = new Promise<never>((_, reject) => {
-    reportLost = reject;
-  });
-  lost.catch(() => undefined);
   const answerTo = async (statement: string): Promise<unknown> => answer(statement);
   return {
     sent,
     send(statement) {
-      if (isLost) throw lostError();
+      if (isLost()) throw lostError();
       sent.push(statement);
       return answerTo(statement) as unknown as ReturnType<Connection["send"]>;
     },
-    isLost: () => isLost,
-    lost,
+    isLost,
+    orLost,
     closed: () => isClosed,
     async close() {
       isClosed = true;
-      isLost = true;
+      lose();
     },
-    lose() {
-      isLost = true;
-      reportLost(lostError());
-    },
+    lose,
   };
 }
 

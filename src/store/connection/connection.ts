@@ -15,8 +15,8 @@ export interface Connection {
   readonly send: SendStatement;
   /** Whether the connection is lost. */
   isLost(): boolean;
-  /** Rejects as soon as the connection is lost, whatever is in progress; never resolves. */
-  readonly lost: Promise<never>;
+  /** Settles like the work, or rejects as soon as the connection is lost. */
+  orLost<Result>(work: Promise<Result>): Promise<Result>;
   /**
    * Closes the connection; statements in progress fail. The server is notified, and has `graceSeconds` to close its
    * side.
@@ -26,16 +26,7 @@ export interface Connection {
 
 /** Rejects with the driver's error if it cannot connect; nothing is left open then. */
 export async function openConnection(connect: ConnectDriver): Promise<Connection> {
-  let isLost = false;
-  let reportLost: (reason: Error) => void;
-  const lost = new Promise<never>((_, reject) => {
-    reportLost = reject;
-  });
-  lost.catch(() => undefined);
-  const lose = (): void => {
-    isLost = true;
-    reportLost(lostError());
-  };
+  const { isLost, lose, orLost } = createLoss();
   const sql = connect({ max: 1, onclose: lose });
   usePlainText(sql);
   try {
@@ -51,10 +42,10 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
         requireOpen();
         return reserved.unsafe(...statement);
       },
-      isLost: () => isLost,
-      lost,
+      isLost,
+      orLost,
       async close(graceSeconds) {
-        if (!isLost) reserved.release();
+        if (!isLost()) reserved.release();
         lose();
         await sql.end({ timeout: graceSeconds });
       },
@@ -65,8 +56,45 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
   }
 
   function requireOpen(): void {
-    if (isLost) throw lostError();
+    if (isLost()) throw lostError();
   }
+}
+
+/** Whether a connection is lost, and who has to know. */
+export interface Loss extends Pick<Connection, "isLost" | "orLost"> {
+  lose(): void;
+}
+
+/**
+ * Not `Promise.race` with a promise of the loss: that would hold the result of every transaction as long as the
+ * connection lives.
+ */
+export function createLoss(): Loss {
+  const waiting = new Set<(reason: Error) => void>();
+  let isLost = false;
+  return {
+    isLost: () => isLost,
+    lose() {
+      isLost = true;
+      for (const reject of waiting) reject(lostError());
+      waiting.clear();
+    },
+    orLost: (work) =>
+      new Promise((resolve, reject) => {
+        if (isLost) reject(lostError());
+        waiting.add(reject);
+        work.then(
+          (result) => {
+            waiting.delete(reject);
+            resolve(result);
+          },
+          (error: unknown) => {
+            waiting.delete(reject);
+            reject(error);
+          },
+        );
+      }),
+  };
 }
 
 /** Has the same kind of cause as the driver's error, so that both count as a broken connection. */

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { ConfigError, StoreError } from "../../errors.ts";
 import type { PgPool, PgPoolClient, PgStatement } from "../../memory/pg-pool.ts";
-import { type Connection, lostError, type SendStatement } from "./connection.ts";
+import { type Connection, createLoss, lostError, type SendStatement } from "./connection.ts";
 import { sqlStateOf } from "./database-error.ts";
 
 export interface BorrowedConnection extends Connection {
@@ -31,17 +31,8 @@ export function borrowConnection(pool: PgPool, hasPreparedStatements: boolean): 
 
 function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): BorrowedConnection {
   let isBorrowed = true;
-  let isLost = false;
   let last: Promise<unknown> = Promise.resolve();
-  let reportLost: (reason: Error) => void;
-  const lost = new Promise<never>((_, reject) => {
-    reportLost = reject;
-  });
-  lost.catch(() => undefined);
-  const lose = (): void => {
-    isLost = true;
-    reportLost(lostError());
-  };
+  const { isLost, lose, orLost } = createLoss();
   client.on("error", lose);
   client.on("end", lose);
 
@@ -50,7 +41,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
     isBorrowed = false;
     client.removeListener("end", lose);
     // The pool adds its own listener for errors first, so that no error is without one.
-    client.release(isLost);
+    client.release(isLost());
     client.removeListener("error", lose);
   }
 
@@ -62,18 +53,18 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
   }
 
   async function query(statement: PgStatement): Promise<unknown> {
-    if (isLost) throw lostError();
+    if (isLost()) throw lostError();
     try {
       return await client.query(statement);
     } catch (error) {
       if (sqlStateOf(error) === null) lose();
-      throw isLost ? lostError() : withDriverNames(error);
+      throw isLost() ? lostError() : withDriverNames(error);
     }
   }
 
   return {
     send(text, parameters = [], { prepare = false } = {}) {
-      if (isLost) throw lostError();
+      if (isLost()) throw lostError();
       const statement = { text, values: [...parameters], types: plainTypes };
       const named = prepare && hasPreparedStatements ? { ...statement, name: statementName(text) } : statement;
       const rows: { rowMode?: "array" } = {};
@@ -85,8 +76,8 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
       };
       return Object.assign(answer, { values }) as unknown as ReturnType<SendStatement>;
     },
-    isLost: () => isLost,
-    lost,
+    isLost,
+    orLost,
     giveBack,
     async close() {
       lose();

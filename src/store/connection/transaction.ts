@@ -61,7 +61,7 @@ async function runOn<Result>(
     // Not awaited: it is sent in one packet with the first statement. If it fails, the database refuses that statement
     // too.
     statements.begin(setting);
-    const result = await Promise.race([connection.lost, asPromise(() => work(createTransaction(statements)))]);
+    const result = await connection.orLost(asPromise(() => work(createTransaction(statements))));
     statements.requireNoFailure();
     const { command } = await statements.end("commit");
     isOver = true;
@@ -182,7 +182,7 @@ function createStatements(connection: Connection): Statements {
     const query = connection.send(statement);
     progress.isCommitting = statement === "commit";
     // The driver does not settle statements that are sent between a socket's error and its end.
-    return Promise.race([connection.lost, progress.track(query)]);
+    return connection.orLost(progress.track(query));
   };
 
   return {

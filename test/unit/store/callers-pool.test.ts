@@ -97,7 +97,9 @@ describe("the caller's pool", () => {
     const pool = createCallersPool(own);
     const connection = await pool.take();
     own.lose();
-    await expect(connection.lost).rejects.toMatchObject({ cause: { code: "CONNECTION_CLOSED" } });
+    await expect(connection.orLost(new Promise(() => undefined))).rejects.toMatchObject({
+      cause: { code: "CONNECTION_CLOSED" },
+    });
     expect(() => connection.send("select 1")).toThrow("lost");
     pool.release(connection, "clean");
     expect(own.returned).toEqual([true]);
