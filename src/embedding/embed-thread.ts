@@ -19,6 +19,8 @@ export interface ThreadEntry {
   readonly entry: URL;
   /** The thread's `workerData`. */
   readonly workerData?: unknown;
+  /** Maximum megabytes of the heap's part for new objects. Default: Node's. */
+  readonly youngMegabytes?: number;
 }
 
 interface Waiting {
@@ -32,7 +34,8 @@ interface RunningThread {
 }
 
 /** Creates a thread for the module at `entry`, without starting it. */
-export function createEmbedThread({ entry, workerData }: ThreadEntry): EmbedThread {
+export function createEmbedThread(options: ThreadEntry): EmbedThread {
+  const { entry } = options;
   let running: RunningThread | undefined;
   let lastId = 0;
 
@@ -43,7 +46,7 @@ export function createEmbedThread({ entry, workerData }: ThreadEntry): EmbedThre
   }
 
   function start(): RunningThread {
-    const thread = { worker: startWorker(entry, workerData), waiting: new Map<number, Waiting>() };
+    const thread = { worker: startWorker(options), waiting: new Map<number, Waiting>() };
     thread.worker.on("message", (reply: EmbedReply) => settle(thread, reply));
     thread.worker.on("error", (cause) => fail(thread, workerError(cause, entry)));
     thread.worker.on("exit", (code) => fail(thread, endOf(code)));
@@ -82,7 +85,7 @@ export function createEmbedThread({ entry, workerData }: ThreadEntry): EmbedThre
   };
 }
 
-function startWorker(entry: URL, workerData: unknown): Worker {
+function startWorker({ entry, workerData, youngMegabytes }: ThreadEntry): Worker {
   // Its output (deprecation warnings of its packages) is captured and not shown; failures arrive as replies and events.
   // The two streams are not read: reading them would keep the process alive while the thread runs.
   const worker = new Worker(entry, {
@@ -91,6 +94,7 @@ function startWorker(entry: URL, workerData: unknown): Worker {
     workerData,
     stdout: true,
     stderr: true,
+    ...(youngMegabytes === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
   });
   worker.unref();
   return worker;

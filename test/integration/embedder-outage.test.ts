@@ -176,7 +176,7 @@ describe("when the embedder has recovered", () => {
     const hits = async (name: string, query: string) => (await runtime.archival.search(name, query)).total;
     await inTime(async () => (await hits("second", sameDirection)) === 1);
     expect(await runtime.archival.search("second", sameDirection)).not.toHaveProperty("wordsAlone");
-    expect(embedder.calls.every((texts) => texts.length <= 32)).toBe(true);
+    expect(embedder.calls.every((texts) => texts.length <= 128)).toBe(true);
     expect(told).toEqual([expect.stringContaining("failed"), expect.stringContaining("recovered")]);
   });
 });

@@ -56,10 +56,9 @@ describe("switching to another embedder", () => {
     expect(await standing(runtime)).toEqual(["searched test/old 70/70"]);
     expect(await comparedBy(runtime)).toBe("old");
     const progress: string[] = [];
-    const result = await runtime.embeddings.reembed({
-      to: "test/next",
-      onProgress: ({ done, texts }) => progress.push(`${done}/${texts}`),
-    });
+    const onProgress = ({ done, texts }: { readonly done: number; readonly texts: number }): void =>
+      void progress.push(`${done}/${texts}`);
+    const result = await runtime.embeddings.reembed({ to: "test/next", batch: 32, onProgress });
     expect(result).toEqual({
       to: { embedder: "test/next", dimensions: 12 },
       agents: ["main"],
@@ -129,7 +128,7 @@ describe("switching to another embedder", () => {
     const onProgress = ({ done }: { readonly done: number }): void => {
       if (done === 32) next.mode = "down";
     };
-    expect(await waiting.embeddings.reembed({ to: "test/next", onProgress })).toMatchObject({ made: 64 });
+    expect(await waiting.embeddings.reembed({ to: "test/next", batch: 32, onProgress })).toMatchObject({ made: 64 });
     expect(waits).toBeGreaterThanOrEqual(3);
     expect(await comparedBy(runtime)).toBe("next");
   });
@@ -141,7 +140,7 @@ describe("switching to another embedder", () => {
       next.mode = "down";
       setTimeout(() => stopping.abort(new Error("enough")), 50);
     };
-    const running = runtime.embeddings.reembed({ to: "test/next", onProgress, signal: stopping.signal });
+    const running = runtime.embeddings.reembed({ to: "test/next", batch: 32, onProgress, signal: stopping.signal });
     await expect(running).rejects.toThrow("enough");
     expect(await standing(runtime)).toEqual(["searched test/old 64/64", "building test/next 32/64"]);
   });

@@ -80,7 +80,7 @@ const own = {
   yes: { help: "confirm without asking" },
   "from-dim": { value: "N", help: "refuse unless the current vectors have N dimensions" },
   "to-dim": { value: "N", help: "refuse unless the new vectors have N dimensions" },
-  batch: { value: "N", help: "texts per call of the embedder, 1 to 2048 (default 32)" },
+  batch: { value: "N", help: "texts per call of the embedder, 1 to 2048 (default 128)" },
   rate: { value: "R", help: "maximum texts per second (default: no limit)" },
   rollback: { help: "switch back to the kept embedder" },
   "drop-old": { help: "delete the kept vectors" },

@@ -10,7 +10,7 @@ export interface ReembedOptions {
   /** Expected dimensions of these agents' current and new vectors. Absent: not checked. */
   readonly fromDimensions?: number;
   readonly toDimensions?: number;
-  /** Texts per call of the embedder, 1 to 2048; default 32. */
+  /** Texts per call of the embedder, 1 to 2048; default 128. */
   readonly batch?: number;
   /** Maximum texts per second; default no limit. */
   readonly ratePerSecond?: number;

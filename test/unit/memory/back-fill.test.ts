@@ -114,15 +114,15 @@ describe("the back-fill", () => {
 
   it("computes all missing vectors, of all agents, in batches with pauses, and then stops", async () => {
     missing = new Map([
-      ["a", 70],
+      ["a", 262],
       ["b", 3],
     ]);
     backFill.wake();
     await rounds(1);
-    expect(left()).toBe(41);
+    expect(left()).toBe(137);
     await rounds(10);
     expect(left()).toBe(0);
-    expect(inner.calls.map((texts) => texts.length)).toEqual([32, 32, 6, 3]);
+    expect(inner.calls.map((texts) => texts.length)).toEqual([128, 128, 6, 3]);
     expect(looks).toBe(5);
     await rounds(10);
     expect(looks).toBe(5);
