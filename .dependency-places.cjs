@@ -129,6 +129,12 @@ const places = {
     may: ["agent-face", "memory", "memory-store", "context", "tool", ...ports, "prompts", ...basics],
     node: ["crypto"],
   },
+  // Spans of turns, from their events. Loaded only if it is asked for.
+  telemetry: {
+    at: "src/telemetry/",
+    may: ["agent", "agent-face", "message"],
+    npm: ["@opentelemetry/api"],
+  },
   tools: { at: "tools/", may: ["tool", "memory", "memory-store", "errors"], npm: ["zod"] },
 
   store: {
@@ -223,6 +229,7 @@ const places = {
       "sources",
       "agent",
       "agent-face",
+      "telemetry",
       "tools",
       "store",
       "config",

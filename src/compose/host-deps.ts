@@ -1,6 +1,6 @@
 // The dependencies that all runtimes of a host share: the store, the embedders, the models and the settings.
 // Invariant: each is opened once and closed by `closeHostDeps`, except a store that the caller passed.
-import { createTurnTotals, type TurnTotals } from "../agent/lease/running-turns.ts";
+import { createTurnTotals, type ObserveTurn, type TurnTotals } from "../agent/lease/running-turns.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { createIds, type Ids } from "../base/ids.ts";
 import { configOf } from "../config.ts";
@@ -60,6 +60,7 @@ export interface HostDeps {
   readonly totals: TurnTotals & { vectors: number };
   /** The back-fills of the users whose runtime is in use. */
   readonly backFills: Set<BackFill>;
+  readonly observers: readonly ObserveTurn[];
   /** Null if users have no limits. */
   readonly limiterFor: LimiterFor | null;
   readonly ids: Ids;
@@ -79,6 +80,7 @@ export async function openHostDeps(
   const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
   const buffer = await openBuffer(config, embedders);
   const models = createModels(config, { own: options.models ?? [], clock, ids, log });
+  const observers = await openObservers(config);
   const limiterFor = await openLimiterFor(config, options);
   const registry = createMemoryRegistry(options.memoryClasses);
   // Opened last, so that no later failure leaves it open.
@@ -94,6 +96,7 @@ export async function openHostDeps(
     toolSelection: options.tools ?? {},
     totals: { ...createTurnTotals(), vectors: 0 },
     backFills: new Set(),
+    observers,
     limiterFor,
     ids,
     clock,
@@ -105,6 +108,12 @@ export async function closeHostDeps({ embedders, models, store, isStoreShared }:
   await embedders.close();
   await models.close();
   if (!isStoreShared) await store.close();
+}
+
+async function openObservers({ telemetry }: HostConfig): Promise<readonly ObserveTurn[]> {
+  if (telemetry === "off") return [];
+  const { openTelemetry } = await import("./open-telemetry.ts");
+  return [await openTelemetry(telemetry)];
 }
 
 async function openLimiterFor(config: HostConfig, { limitsFor }: RuntimeDeps): Promise<LimiterFor | null> {

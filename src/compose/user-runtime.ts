@@ -109,7 +109,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     turns: createRunningTurns({
       limiter: limiterFor?.(store, clock) ?? null,
       totals: host.totals,
-      observers: [],
+      observers: host.observers,
     }),
     ids,
     clock,

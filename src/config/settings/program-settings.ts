@@ -24,6 +24,8 @@ export const programSettings = {
   }),
   /** Colours of the terminal chat; `auto`: chosen by the background that the terminal reports. */
   theme: setting({ ...oneOf("auto", "dark", "light", "none"), default: "auto", environment: ["PALIMPSEST_THEME"] }),
+  /** OpenTelemetry spans of turns: `spans` without texts, `content` with what models and tools wrote. */
+  telemetry: setting({ ...oneOf("off", "spans", "content"), default: "off", environment: ["PALIMPSEST_TELEMETRY"] }),
   /** Maximum wait for another process's turn in the conversation, in seconds. */
   waitSeconds: setting({
     form: (zod) => zod.number().min(0).max(86_400),
