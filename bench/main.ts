@@ -8,6 +8,7 @@ import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
 import { benchContext } from "./context.ts";
 import { benchScale } from "./scale.ts";
+import { benchImport } from "./import.ts";
 import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
 import { benchTiers } from "./tiers.ts";
@@ -37,6 +38,7 @@ const { values, positionals } = parseArgs({
 const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   start: async () => ({ rows: await benchStart() }),
   turn: async () => ({ rows: await benchTurn() }),
+  import: async () => ({ rows: await benchImport() }),
   context: benchContext,
   tiers: benchTiers,
   tui: benchTui,

@@ -119,8 +119,8 @@ export interface ImportedConversation {
   readonly id: string;
   readonly agentId: string;
   readonly title: string | null;
-  /** At least one, each the parent of the next. */
-  readonly messages: readonly StoredMessage[];
+  /** At least one, each the parent of the next. It is read again if the transaction is retried. */
+  readonly messages: Iterable<StoredMessage>;
 }
 
 export interface ConversationStore {

@@ -2,9 +2,11 @@
 // Invariant: all messages are checked before any is stored, and all are stored or none.
 import { protocolOf } from "../agent/protocol/protocol-of.ts";
 import { storableText } from "../base/code-points.ts";
+import type { Ids } from "../base/ids.ts";
 import { RequestError } from "../errors.ts";
-import type { ConversationRecord, StoredMessage } from "../memory/records.ts";
+import type { AgentRecord, ConversationRecord, StoredMessage } from "../memory/records.ts";
 import type { ConversationImport, ImportedMessage } from "../runtime/conversations.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
 import { countMessage } from "../tokens/count-message.ts";
 import { conversationTitle } from "./conversation-inputs.ts";
 import { counterOf } from "./opening/agent-models.ts";
@@ -26,16 +28,39 @@ export async function importConversation(
   const checkedTitle = title === undefined ? null : conversationTitle(title);
   const agent = await findAgent(deps, name);
   const counter = counterOf(deps, agent);
+  // Loading the tokenizer blocks the event loop, and the messages are counted in the transaction that stores them.
+  counter.prepare();
+  const record = await deps.store.conversations.import({
+    id: deps.ids.next(),
+    agentId: agent.id,
+    title: checkedTitle,
+    messages: { [Symbol.iterator]: () => storedMessages(messages, { ids: deps.ids, agent, counter }) },
+  });
+  deps.backFill.wake();
+  return record;
+}
+
+interface StoredAs {
+  readonly ids: Ids;
+  readonly agent: AgentRecord;
+  readonly counter: TokenCounter;
+}
+
+/** Yields the messages in the form in which they are stored. A long conversation is never in memory twice. */
+function* storedMessages(
+  messages: readonly ImportedMessage[],
+  { ids, agent, counter }: StoredAs,
+): Generator<StoredMessage> {
   const protocol = protocolOf(agent.protocol);
-  const kept: StoredMessage[] = [];
-  let turnId = deps.ids.next();
+  let parentId: string | null = null;
+  let turnId = ids.next();
   for (const { role, speaker, text, at } of messages) {
-    const id = deps.ids.next();
+    const id = ids.next();
     if (role === "user") turnId = id;
     const words = storableText(text);
     const message: StoredMessage = {
       id,
-      parentId: kept.at(-1)?.id ?? null,
+      parentId,
       turnId,
       role,
       ...(speaker === undefined ? {} : { speaker: storableText(speaker).trim() }),
@@ -48,12 +73,9 @@ export async function importConversation(
       at,
     };
     const rendered = protocol.render(message, agent.settings.timeZone);
-    kept.push({ ...message, tokens: countMessage(counter, rendered) });
+    yield { ...message, tokens: countMessage(counter, rendered) };
+    parentId = id;
   }
-  const conversation = { id: deps.ids.next(), agentId: agent.id, title: checkedTitle, messages: kept };
-  const record = await deps.store.conversations.import(conversation);
-  deps.backFill.wake();
-  return record;
 }
 
 function checkMessage(message: ImportedMessage, index: number, all: readonly ImportedMessage[]): void {

@@ -3,13 +3,7 @@
 import { and, eq } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import type { ConversationRecord, ConversationSummary, MemorySnapshot, ThreadRecord } from "../../memory/records.ts";
-import type {
-  ConversationStore,
-  ImportedConversation,
-  LeafMove,
-  LeafMoved,
-  UnfinishedCount,
-} from "../../memory/store.ts";
+import type { ConversationStore, LeafMove, LeafMoved, UnfinishedCount } from "../../memory/store.ts";
 import type { Lease } from "../../memory/turn-store.ts";
 import { agentNotFound, grantEnded, requireAgent } from "../agents/agent-access.ts";
 import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
@@ -22,15 +16,14 @@ import {
 } from "./conversation-faults.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
 import { forkConversation } from "./fork-conversation.ts";
-import { messagesAsJson } from "./message-rows.ts";
+import { importConversation } from "./import-conversation.ts";
 import { readMessagePage } from "./message-page.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
 import { changeInOrder } from "../agents/module-changes.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import { conversations, passages, revisions } from "../schema.ts";
 import { countUnfinished } from "../sql/count-unfinished.ts";
-import { createConversation, createImported, findConversation, renameConversation } from "../sql/conversation-rows.ts";
-import { importMessages } from "../sql/import-messages.ts";
+import { createConversation, findConversation, renameConversation } from "../sql/conversation-rows.ts";
 import { listConversations } from "../sql/list-conversations.ts";
 import { moveLeaf } from "../sql/move-leaf.ts";
 import { readWindow } from "../sql/read-window.ts";
@@ -49,7 +42,7 @@ export function createConversationStore(context: UserContext): ConversationStore
   const { userId, transaction, repeatable } = context;
   return {
     create: (created) => create(context, created).catch(refusedCreation),
-    import: (imported) => transaction((tx) => keepImported(tx, userId, imported)).catch(refusedCreation),
+    import: (imported) => transaction((tx) => importConversation(tx, userId, imported)).catch(refusedCreation),
     find: (conversationId) => find(context, conversationId),
     list: (agentId, limit) => repeatable((tx) => list(tx, userId, { agentId, limit })),
     thread: (conversationId) => thread(context, conversationId),
@@ -73,27 +66,6 @@ export function createConversationStore(context: UserContext): ConversationStore
 /** The foreign key to the grant refuses a conversation if the grant has ended since it was checked. */
 function refusedCreation(error: unknown): never {
   throw sqlStateOf(error) === foreignKeyViolation ? grantEnded() : error;
-}
-
-async function keepImported(
-  tx: Transaction,
-  userId: string,
-  { id, agentId, title, messages }: ImportedConversation,
-): Promise<ConversationRecord> {
-  const [rows, first, last] = [messagesAsJson(messages, null), messages[0]!, messages.at(-1)!];
-  await requireAgent(tx, userId, agentId);
-  const [created] = await tx.run<ConversationRow>(createImported, [
-    userId,
-    id,
-    agentId,
-    title === null ? null : storableText(title),
-    last.id,
-    messages.length,
-    first.at.toISOString(),
-    last.at.toISOString(),
-  ]);
-  await tx.run(importMessages, [userId, agentId, id, rows]);
-  return conversationOfRow(created!);
 }
 
 async function create(

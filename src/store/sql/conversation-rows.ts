@@ -10,10 +10,15 @@ from grants g where g.user_id = $1 and g.agent_id = $3::uuid and g.is_usable
 on conflict do nothing
 returning ${conversationColumns}`;
 
-/** $1 user, $2 id, $3 agent, $4 title, $5 its last message, $6 number of messages, $7 and $8 times of the first and last. */
-export const createImported = `
-insert into conversations (user_id, id, agent_id, title, leaf_id, leaf_position, created_at, updated_at)
-values ($1, $2::uuid, $3::uuid, $4, $5::uuid, $6::int, $7::timestamptz, $8::timestamptz)
+/** $1 user, $2 id, $3 agent, $4 title. */
+export const beginImport = `
+insert into conversations (user_id, id, agent_id, title) values ($1, $2::uuid, $3::uuid, $4)`;
+
+/** $1 user, $2 id, $3 its last message, $4 number of messages, $5 and $6 times of the first and the last. */
+export const endImport = `
+update conversations
+set leaf_id = $3::uuid, leaf_position = $4::int, created_at = $5::timestamptz, updated_at = $6::timestamptz
+where user_id = $1 and id = $2::uuid
 returning ${conversationColumns}`;
 
 /** $1 user, $2 id. */
