@@ -34,6 +34,9 @@ async function open(memoryClass: MemoryClass, calls: string[]): Promise<Runtime>
   return composeRuntime(options, { store: recordingCalls(opened.store, calls) });
 }
 
+/** Without the expiry of old events, which runs once per runtime in the background. */
+const awaited = (calls: readonly string[]) => calls.filter((call) => call !== "events.expire");
+
 const create = { memoryType: "growing" } as const;
 
 test.each<[string, OpenAgentOptions, readonly string[]]>([
@@ -47,7 +50,7 @@ test.each<[string, OpenAgentOptions, readonly string[]]>([
   await drain(first.send("hello"));
   calls.length = 0;
   const agent = await runtime.agents.open(title, options);
-  expect(calls).toEqual(expected);
+  expect(awaited(calls)).toEqual(expected);
   expect(agent.memory.labels()).toEqual(["persona", "human"]);
   expect(agent.messages).toHaveLength(options.conversation === "new" ? 0 : 2);
   await runtime.close();
@@ -57,7 +60,13 @@ test("a new agent is created and opened in few transactions", async () => {
   const calls: string[] = [];
   const runtime = await open(OlderMemory, calls);
   await runtime.agents.open("new", { create });
-  expect(calls).toEqual(["openings.read", "agents.former", "agents.create", "openings.read", "conversations.create"]);
+  expect(awaited(calls)).toEqual([
+    "openings.read",
+    "agents.former",
+    "agents.create",
+    "openings.read",
+    "conversations.create",
+  ]);
   await runtime.close();
 });
 
@@ -68,10 +77,10 @@ test("opening writes only the modules that the agent's class has gained", async 
   await before.close();
   const runtime = await open(NewerMemory, calls);
   const agent = await runtime.agents.open("growing");
-  expect(calls).toEqual(["openings.read", "modules.addMissing", "modules.list"]);
+  expect(awaited(calls)).toEqual(["openings.read", "modules.addMissing", "modules.list"]);
   expect(agent.memory.read("tasks")).toBe("none yet");
   calls.length = 0;
   expect((await runtime.agents.open("growing")).memory.labels()).toEqual(["persona", "human", "tasks"]);
-  expect(calls).toEqual(["openings.read"]);
+  expect(awaited(calls)).toEqual(["openings.read"]);
   await runtime.close();
 });
