@@ -22,15 +22,17 @@ export async function* readEvents(
   { after = 0, signal }: ReadOptions,
 ): AsyncGenerator<AgentEvent, void> {
   const header = { agentId: agent.id, conversationId };
+  let wasKnown = false;
   for (let last = after; ; ) {
     const { batches, state } = await store.events.read(conversationId, turnId, last);
-    if (state === "unknown") throw turnNotFound(turnId, keepEventsMs);
+    if (state === "unknown" && !wasKnown) throw turnNotFound(turnId, keepEventsMs);
+    wasKnown = true;
     for (const event of batches.flatMap((batch) => decodeEvents(batch, header))) {
       if (event.sequence <= last) continue;
       last = event.sequence;
       yield event;
     }
-    if (state === "over") return;
+    if (state === "over" || state === "unknown") return;
     await systemClock.sleep(pollMs, signal);
   }
 }

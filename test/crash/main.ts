@@ -1,4 +1,4 @@
-// Kills processes that run turns, compact windows, restore backups and re-embed, again and again, and checks what is left:
+// Kills processes that run turns, compact windows, stream replies, restore backups and re-embed, again and again, and checks what is left:
 // npm run test:crash. Runs on the embedded engine, or on the server of TEST_DATABASE_URL. `--trials 300` is the full form: so many of
 // turns, and a third of that of each other kind. `--only KIND` runs one kind. `--broken-order memory|node|compaction` and
 // `--halves` break something, to show that it is found. Prints a histogram, the violations and, last, how many trials there were.
@@ -8,6 +8,7 @@ import { createTestDatabase } from "../support/database.ts";
 import { runKillTrials } from "./kill-trials.ts";
 import { runRestoreTrials } from "./restore-trials.ts";
 import type { Findings } from "./start-child.ts";
+import { runStreamTrials } from "./stream-trials.ts";
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +22,7 @@ const { values } = parseArgs({
 const kinds: Readonly<Record<string, (trials: number) => Promise<Findings>>> = {
   turns: (trials) => killTrials("turns", trials),
   compactions: (trials) => killTrials("compactions", trials),
+  streams: streamTrials,
   restore: (trials) => runRestoreTrials(trials, values.halves),
   reembed: reembedTrials,
 };
@@ -52,6 +54,15 @@ async function killTrials(kind: "turns" | "compactions", count: number): Promise
       place: database.connection,
       brokenOrder: values["broken-order"],
     });
+  } finally {
+    await database.remove();
+  }
+}
+
+async function streamTrials(count: number): Promise<Findings> {
+  const database = await createTestDatabase();
+  try {
+    return await runStreamTrials(count, database.connection);
   } finally {
     await database.remove();
   }

@@ -83,7 +83,7 @@ with wanted as (
 )
 select w.turn_id, w.is_queued, v.lease_holder as holder,
   coalesce(v.lease_expires_at > now() and leaf.turn_id = w.turn_id, false) as is_running,
-  w.was_queued or exists (select from turn_events k where k.user_id = $1 and k.turn_id = w.turn_id) as is_known,
+  w.was_queued or coalesce(leaf.turn_id = w.turn_id, false) or exists (select from turn_events k where k.user_id = $1 and k.turn_id = w.turn_id) as is_known,
   e.first_sequence as first, e.last_sequence as last, e.events
 from wanted w
 join conversations v on v.user_id = $1 and v.id = $2::uuid

@@ -1,0 +1,54 @@
+// The agent of the stream trials: it speaks slowly, edits memory in the middle, and speaks again.
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import type { Agent } from "../../src/agent/agent.ts";
+import { composeRuntime } from "../../src/compose.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
+import type { Store } from "../../src/memory/store.ts";
+import { noUsage } from "../../src/message/message.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+
+/** Deltas of each of its two replies, and the milliseconds between them. */
+const deltas = 30;
+const pauseMs = 12;
+/** About how long its turn takes, in milliseconds. */
+export const turnMs = 2 * deltas * pauseMs;
+
+const increment = defineTool({
+  name: "increment",
+  description: "Adds one to the number in the human section.",
+  parameters: z.object({}),
+  effects: "memory",
+  run: (_args, { core }) => core.edit("human", (value) => String(Number(value || "0") + 1)),
+});
+
+/** The text of its second reply. */
+export const lastText = wordsOf("second").join("");
+
+function wordsOf(name: string): readonly string[] {
+  return Array.from({ length: deltas }, (_, at) => `${name} ${at} `);
+}
+
+function speakingModel(): Model {
+  async function* stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
+    const isSecond = messages.at(-1)?.role === "tool";
+    for (const text of wordsOf(isSecond ? "second" : "first")) {
+      await sleep(pauseMs);
+      yield { type: "text-delta", text };
+    }
+    if (!isSecond) yield { type: "tool-call", callId: `call_${process.pid}`, name: "increment", arguments: "{}" };
+    const usage = { ...noUsage, inputTokens: 100, outputTokens: deltas };
+    yield { type: "end", stopReason: isSecond ? "end" : "tool-calls", usage };
+  }
+  return { name: "speaking", contextWindow: 100_000, stream };
+}
+
+export async function openStreamingAgent(
+  store: Store,
+  name: string,
+): Promise<{ readonly agent: Agent; readonly runtime: Runtime }> {
+  const options = { model: "speaking", models: [speakingModel()], embedder: null, tools: { add: [increment] } };
+  const runtime = await composeRuntime(options, { store });
+  return { runtime, agent: await runtime.agents.open(name, { create: {} }) };
+}
