@@ -1288,6 +1288,22 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION rank_passages FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/refuse-unless.sql
+-- Rolls back the statement that calls it unless a condition holds: for a write whose parts must all be made. The SQLSTATE
+-- is that of `isRefusedWrite`.
+CREATE FUNCTION refuse_unless(is_whole boolean) RETURNS integer LANGUAGE plpgsql
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  IF NOT is_whole THEN
+    RAISE EXCEPTION 'a part of the write was refused' USING ERRCODE = 'PM001';
+  END IF;
+  RETURN 1;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION refuse_unless FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/search-messages.sql
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
 -- also beside them. The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same
@@ -1647,7 +1663,7 @@ $$;
 -- could attach the function to its own table.
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent,
-  plain_words,
+  plain_words, refuse_unless,
   share_agent, accept_offer, unshare_agent, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
 TO palimpsest_runtime;
 --> statement-breakpoint

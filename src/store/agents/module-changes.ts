@@ -11,6 +11,7 @@ import type { Transaction } from "../connection/transaction.ts";
 interface VisibleModule {
   readonly user_id: string;
   readonly label: string;
+  readonly revision: number;
 }
 
 /**
@@ -76,18 +77,25 @@ export async function requireAllEdited(
   changes: readonly ModuleChange[],
   edited: readonly string[],
 ): Promise<void> {
-  const missed = changes.find(({ label }) => !edited.includes(label));
-  if (missed === undefined) return;
-  const visible = await tx.run<VisibleModule>(visibleModules, [whose.userId, whose.agentId]);
-  const found = visible.find((module) => module.label === missed.label);
-  if (found === undefined) {
-    throw new ModuleNotFoundError(
-      missed.label,
-      visible.map((module) => module.label),
-    );
+  const missed = changes.filter(({ label }) => !edited.includes(label));
+  if (missed.length > 0) throw await refusedChange(tx, whose, missed);
+}
+
+/** Returns the error for the first of these changes that cannot be applied; at least one was refused. */
+export async function refusedChange(
+  tx: Transaction,
+  { userId, agentId }: Whose,
+  changes: readonly ModuleChange[],
+): Promise<ModuleNotFoundError | ModuleReadOnlyError | RevisionConflictError> {
+  const visible = await tx.run<VisibleModule>(visibleModules, [userId, agentId]);
+  const labels = visible.map(({ label }) => label);
+  for (const { label, revision } of changes) {
+    const found = visible.find((module) => module.label === label);
+    if (found === undefined) return new ModuleNotFoundError(label, labels);
+    if (found.user_id !== userId) return new ModuleReadOnlyError(label);
+    if (found.revision !== revision) return new RevisionConflictError(label);
   }
-  if (found.user_id !== whose.userId) throw new ModuleReadOnlyError(missed.label);
-  throw new RevisionConflictError(missed.label);
+  return new RevisionConflictError(changes[0]?.label ?? "");
 }
 
 /**

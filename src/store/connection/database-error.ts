@@ -62,6 +62,11 @@ export function sqlStateOf(error: unknown): string | null {
   return typeof code === "string" ? code : null;
 }
 
+/** Whether a statement of the store rolled itself back, because a part of its write was refused (`refuse_unless`). */
+export function isRefusedWrite(error: unknown): boolean {
+  return sqlStateOf(error) === "PM001";
+}
+
 /** Whether the connection is lost and cannot be used again. */
 export function isConnectionLost(error: unknown): boolean {
   // An error of this project counts only if it was made from the driver's.

@@ -11,6 +11,6 @@ $$;
 -- could attach the function to its own table.
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent,
-  plain_words,
+  plain_words, refuse_unless,
   share_agent, accept_offer, unshare_agent, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
 TO palimpsest_runtime;

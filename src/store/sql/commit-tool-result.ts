@@ -1,12 +1,13 @@
 // Stores a tool's result with all memory changes of the tool.
-// Invariant: one statement; the caller rolls back if fewer modules were changed than it has changes for.
+// Invariant: all of it is stored or nothing: the statement fails if the call is not pending or a module was not changed.
 import { addPassages } from "./add-passages.ts";
 import { appendMessages } from "./append-messages.ts";
 import { changeModules } from "./change-modules.ts";
 
 /**
  * After $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the
- * passages. Only a pending call is settled, so no result is stored twice. One row, or none if the leaf is another.
+ * passages. Only a pending call is settled, so no result is stored twice. One row, or none if the leaf is another. Fails as
+ * a refused write (`isRefusedWrite`) otherwise.
  */
 export const commitToolResult = `${appendMessages()}, settled as (
   update tool_calls t
@@ -16,5 +17,5 @@ export const commitToolResult = `${appendMessages()}, settled as (
   returning 1
 ), ${changeModules("moved", "$9::text::jsonb", "$10::text::jsonb")},
 ${addPassages("moved", "$11::text::jsonb")}
-select (select count(*)::int from settled) as settled, (select coalesce(jsonb_agg(label), '[]') from edited) as edited
+select refuse_unless((select count(*) from settled) = 1 and (select count(*) from edited) = jsonb_array_length($9::text::jsonb))
 from moved`;

@@ -21,7 +21,7 @@ import { attachFiles } from "../conversations/attachment-store.ts";
 import { refusedWrite, requireOpenConversation } from "../conversations/conversation-faults.ts";
 import { type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
 import { messagesAsJson } from "../conversations/message-rows.ts";
-import { causeAsJson, changesAsJson, requireAllEdited } from "../agents/module-changes.ts";
+import { causeAsJson, changesAsJson, refusedChange, requireAllEdited } from "../agents/module-changes.ts";
 import { passagesAsJson } from "../archive/passage-rows.ts";
 import { appendToThread } from "../sql/append-to-thread.ts";
 import { beginTurn } from "../sql/begin-turn.ts";
@@ -32,6 +32,7 @@ import { countRevised } from "../sql/count-revised.ts";
 import { readBegun } from "../sql/read-begun.ts";
 import { storableJson } from "../storable-json.ts";
 import type { SqlParameter, Transaction } from "../connection/transaction.ts";
+import { isRefusedWrite } from "../connection/database-error.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
@@ -41,7 +42,7 @@ export function createTurnStore(context: UserContext): TurnStore {
     begin: async (turn) =>
       (await repeatable((tx) => begin(tx, userId, turn))) ?? repeatable((tx) => findBegun(tx, userId, turn)),
     commitReply: (reply) => storeReply(context, reply),
-    commitToolResult: (result) => repeatable((tx) => storeToolResult(tx, userId, result)),
+    commitToolResult: (result) => storeToolResult(context, result),
     append: (lease, messages) => append(context, { lease, messages }),
     commitMemory: (edit) => repeatable((tx) => storeMemory(tx, userId, edit)),
   };
@@ -180,8 +181,9 @@ async function storeReply(
   if (stored.length === 0) await repeatable((tx) => requireStored(tx, userId, { lease, message }));
 }
 
-async function storeToolResult(tx: Transaction, userId: string, result: ToolResultCommit): Promise<void> {
-  const { agentId, lease, message, changes } = result;
+async function storeToolResult(context: UserContext, result: ToolResultCommit): Promise<void> {
+  const { userId, repeatable, statement } = context;
+  const { lease, message } = result;
   const { conversationId } = lease;
   const cause = {
     origin: "model",
@@ -192,7 +194,7 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     trust: result.trust,
     external: result.external ?? [],
   } as const;
-  const [stored] = await tx.run<{ readonly settled: number; readonly edited: readonly string[] }>(commitToolResult, [
+  const parameters = [
     userId,
     conversationId,
     message.parentId,
@@ -201,19 +203,40 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     result.callMessageId,
     storableText(result.callId),
     result.status,
-    changesAsJson(changes, cause),
+    changesAsJson(result.changes, cause),
     causeAsJson(cause),
     result.passages.length === 0 ? "[]" : passagesAsJson(result.passages, cause),
-  ]);
-  if (stored === undefined) return requireStored(tx, userId, { lease, message });
-  if (stored.settled === 0) {
-    throw new RequestError(
-      "message_not_found",
-      "Expected a pending tool call of this conversation, got another. Load the conversation again.",
-    );
-  }
-  await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
-  if (hasFiles([message])) await attachFiles(tx, userId, { conversationId, messages: [message] });
+  ];
+  const write = hasFiles([message])
+    ? repeatable(async (tx) => {
+        const stored = await tx.run(commitToolResult, parameters);
+        if (stored.length > 0) await attachFiles(tx, userId, { conversationId, messages: [message] });
+        return stored;
+      })
+    : statement(commitToolResult, parameters);
+  const stored = await write.catch(async (error: unknown) => {
+    if (!isRefusedWrite(error)) throw error;
+    throw await repeatable((tx) => refusalOf(tx, userId, result));
+  });
+  if (stored.length === 0) await repeatable((tx) => requireStored(tx, userId, { lease, message }));
+}
+
+const pendingCall = `
+select 1 from tool_calls
+where user_id = $1 and conversation_id = $2::uuid and message_id = $3::uuid and call_id = $4 and status = 'pending'`;
+
+/** Finds out which part of a tool's result was refused. */
+async function refusalOf(
+  tx: Transaction,
+  userId: string,
+  { agentId, lease, callMessageId, callId, changes }: ToolResultCommit,
+): Promise<Error> {
+  const pending = await tx.run(pendingCall, [userId, lease.conversationId, callMessageId, storableText(callId)]);
+  if (pending.length > 0) return refusedChange(tx, { userId, agentId }, changes);
+  return new RequestError(
+    "message_not_found",
+    "Expected a pending tool call of this conversation, got another. Load the conversation again.",
+  );
 }
 
 async function append(
