@@ -113,6 +113,7 @@ CREATE TABLE "conversations" (
 	"lease_fence" integer DEFAULT 0 NOT NULL,
 	"lease_holder" text,
 	"lease_expires_at" timestamp (3) with time zone,
+	"stopped_fence" integer,
 	"memory_snapshot" jsonb,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,

@@ -186,6 +186,11 @@ export interface Agent {
    */
   events(turnId: string, options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
   /**
+   * Stops the conversation's running turn, in whichever process runs it: within a second it ends with `interrupted`, and
+   * keeps the text that was streamed. Returns false if no turn runs; queued messages stay in the queue.
+   */
+  stop(): Promise<boolean>;
+  /**
    * Continues a turn that a killed process, an outage or an interruption ended early. Throws RequestError `nothing_to_resume`
    * if the last turn is complete, `approval_pending` if it waits for approval.
    */

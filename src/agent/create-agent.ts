@@ -52,6 +52,7 @@ export function createAgent(deps: AgentDeps): Agent {
     steps: (limit) => listSteps(deps, limit),
     step: (ordinal) => findStep(deps, ordinal),
 
+    stop: () => store.leases.stop(conversationId),
     get unfinished() {
       return isUnfinished(deps);
     },

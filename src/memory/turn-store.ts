@@ -50,6 +50,10 @@ export interface LeaseStore {
   take(request: LeaseRequest): Promise<LeaseOutcome>;
   /** Throws RequestError `lease_lost` if another process has taken it. */
   renew(lease: Lease, ttlMs: number): Promise<void>;
+  /** Asks the holder of the lease to stop. Returns false if no process holds it. */
+  stop(conversationId: string): Promise<boolean>;
+  /** Whether the holder of this lease was asked to stop. */
+  isStopped(lease: Lease): Promise<boolean>;
   /** Releases the lease and stores the turn's last events. Does nothing if another process has taken the lease. */
   release(lease: Lease, events?: EventBatch | null): Promise<void>;
 }

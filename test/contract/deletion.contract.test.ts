@@ -254,6 +254,7 @@ describe("orphans", () => {
       .map(({ table, column }) => `${table}.${column}`);
     // Deletions of objects outlive what they name; a turn and a call are no rows of their own; an archive is an agent or a source; a user is not part of another row.
     expect(missing).toEqual([
+      "inputs.turn_id",
       "messages.turn_id",
       "object_deletions.user_id",
       "passages.archive_id",
@@ -262,6 +263,7 @@ describe("orphans", () => {
       "revisions.call_id",
       "steps.turn_id",
       "tool_calls.call_id",
+      "turn_events.turn_id",
       "users.user_id",
     ]);
   });

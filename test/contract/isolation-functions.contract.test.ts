@@ -152,6 +152,8 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: noConversation,
   },
   "leases.renew": { call: (user, of) => user.leases.renew(of.lease, ttlMs), gives: "lease_lost" },
+  "leases.stop": { call: (user, of) => user.leases.stop(of.conversationId), gives: false },
+  "leases.isStopped": { call: (user, of) => user.leases.isStopped(of.lease), gives: false },
   "leases.release": { call: (user, of) => user.leases.release(of.lease), gives: undefined },
   "events.append": {
     call: (user, of) => user.events.append(of.lease, { turnId: of.turnId, first: 2, last: 2, events: "[]" }),

@@ -236,7 +236,7 @@ function faultOf(api: WireApi, id: string): RawReply {
 }
 
 function expectEnding(events: readonly AgentEvent[], { stopReason, code, retries }: Ending): void {
-  expect(events.map((event) => event.sequence)).toEqual(events.map((_event, index) => index));
+  expect(events.map((event) => event.sequence)).toEqual(events.map((_event, index) => index + 1));
   expect(events.filter((event) => event.type === "turn-start" || event.type === "turn-end")).toHaveLength(2);
   expect(events.filter((event) => event.type === "retry").map((event) => event.attempt)).toEqual(
     Array.from({ length: retries }, (_none, index) => index + 1),

@@ -3,7 +3,7 @@ import type { Agent } from "../../src/agent/agent.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { ModelEvent } from "../../src/llm/model.ts";
+import type { ModelEvent, ModelRequest } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message/message.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
@@ -22,11 +22,15 @@ function heldModel(parts: readonly string[]) {
   const holds: (() => void)[] = [];
   const onHold = new Map<number, () => void>();
   let count = 0;
-  async function* stream(): AsyncGenerator<ModelEvent> {
+  async function* stream(
+    _request: ModelRequest,
+    { signal }: { readonly signal?: AbortSignal },
+  ): AsyncGenerator<ModelEvent> {
     for (const [at, text] of parts.entries()) {
       yield { type: "text-delta", text };
       if (at === parts.length - 1) break;
-      await new Promise<void>((resolve) => {
+      await new Promise<void>((resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
         holds.push(resolve);
         count += 1;
         onHold.get(count)?.();
@@ -158,6 +162,23 @@ describe("an idempotency key", () => {
     await drain(one.send("hello", { idempotencyKey: "k" }));
     await expect(drain(one.send("hello", { idempotencyKey: "k" }))).rejects.toMatchObject({ code: "input_repeated" });
   });
+});
+
+test("any process stops the turn that runs, which keeps what was streamed", async () => {
+  const held = heldModel(["Half ", "of it."]);
+  const { one, other } = await twoProcesses({ model: "held", models: [held.model] });
+  expect(await other.stop()).toBe(false);
+  const { id } = await one.start("hello");
+  await held.waits(1);
+  expect(await other.stop()).toBe(true);
+  expect((await drain(other.events(id))).at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+  expect(one.messages.at(-1)).toMatchObject({ status: "interrupted", text: "Half " });
+  expect(await other.stop()).toBe(false);
+  const next = drain(one.send("again"));
+  await held.waits(2);
+  held.goOn();
+  held.goOn();
+  expect((await next).at(-1)).toMatchObject({ stopReason: "end-turn" });
 });
 
 test("the numbers of a turn continue through its approval, in another process", async () => {

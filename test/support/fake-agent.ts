@@ -151,6 +151,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       return driveTurn(run(sendOptions), noLog);
     },
     unfinished: false,
+    stop: async () => false,
     start: async () => {
       throw new RequestError("turn_not_found", "The fake agent starts no turns.");
     },

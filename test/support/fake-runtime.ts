@@ -332,6 +332,7 @@ function openAgent(
     },
     resume: refuse,
     unfinished: false,
+    stop: async () => false,
     retry: refuse,
     regenerate: refuse,
     branches: async () => branches,

@@ -17,6 +17,8 @@ export interface HeldLease {
   hold(lease: Lease): void;
   /** Throws RequestError `lease_lost` if another session has taken the lease. */
   renew(): Promise<void>;
+  /** Whether the turn was asked to stop. */
+  isStopped(): Promise<boolean>;
   /** Stores events of the turn that runs. Does nothing without the lease. */
   keepEvents(events: EventBatch): Promise<void>;
   /** Stores the turn's last events in the same write. */
@@ -56,6 +58,7 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
     async renew() {
       if (held !== null) await store.leases.renew(held, leaseMs);
     },
+    isStopped: async () => held !== null && (await store.leases.isStopped(held)),
     async keepEvents(events) {
       if (held !== null) await store.events.append(held, events);
     },
@@ -70,16 +73,16 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
   };
 }
 
-/** The session that holds the lease. */
-type Releasable = Pick<HeldLease, "renew" | "keepEvents" | "release">;
+/** The part of a lease that work uses while it runs under it. */
+export type KeepableLease = Pick<HeldLease, "renew" | "isStopped" | "keepEvents" | "release">;
 
 export interface KeptLease {
-  /** Aborted when the lease is lost. */
+  /** Aborted when the lease is lost, or the turn was asked to stop. */
   readonly signal: AbortSignal;
   /** Throws RequestError `lease_lost` if it was lost. */
   check(): void;
-  /** Stores the events of the turn while it runs, and the last ones with the release. */
-  keepEventsOf(journal: TurnJournal): void;
+  /** While the turn runs, stores its events and looks for a request to stop it. The release stores the last events. */
+  watch(journal: TurnJournal): void;
   /** Stops the renewals and releases the lease. Does not throw. */
   end(): Promise<void>;
 }
@@ -88,7 +91,7 @@ export interface KeptLease {
  * Renews the lease while work runs under it, and releases it at the end. Aborts the work if another session took the
  * lease. Called before the lease is taken; the renewals begin once it is held.
  */
-export function keepLease(held: Releasable, leaseMs: number): KeptLease {
+export function keepLease(held: KeepableLease, leaseMs: number): KeptLease {
   const lost = new AbortController();
   // Only a lost lease ends the renewals. If the database is unreachable for longer, the next commit fails.
   const renew = async (): Promise<void> => {
@@ -100,24 +103,31 @@ export function keepLease(held: Releasable, leaseMs: number): KeptLease {
   };
   const stopRenewing = every(leaseMs / 3, renew, (error) => lost.abort(error));
   let journal: TurnJournal | null = null;
-  let stopKeeping = (): void => undefined;
+  let stopWatching = (): void => undefined;
+  const stopped = new AbortController();
+  const checkStop = async (): Promise<void> => {
+    if (await held.isStopped().catch(() => false)) stopped.abort();
+  };
   // Events that cannot be stored stay in the journal for the next write.
   const keepEvents = async (): Promise<void> => {
     if (!journal?.isPending) return;
     await journal.store(async (events) => events && held.keepEvents(events)).catch(() => undefined);
   };
   return {
-    signal: lost.signal,
+    signal: AbortSignal.any([lost.signal, stopped.signal]),
     check() {
       lost.signal.throwIfAborted();
     },
-    keepEventsOf(turn) {
+    watch(turn) {
       journal = turn;
-      stopKeeping = every(keepEventsEveryMs, keepEvents, () => undefined);
+      const ends = [every(keepEventsEveryMs, keepEvents), every(checkStopEveryMs, checkStop)];
+      stopWatching = () => {
+        for (const end of ends) end();
+      };
     },
     async end() {
       stopRenewing();
-      stopKeeping();
+      stopWatching();
       const release = (events: EventBatch | null): Promise<void> => held.release(events);
       // If the release fails, the lease expires; committed work stands.
       await (journal === null ? release(null) : journal.store(release)).catch(() => undefined);
@@ -128,11 +138,18 @@ export function keepLease(held: Releasable, leaseMs: number): KeptLease {
 /** Milliseconds between two writes of a running turn's events, for readers in other processes. */
 const keepEventsEveryMs = 200;
 
+/** Milliseconds between two checks whether the turn is to stop. */
+const checkStopEveryMs = 500;
+
 /**
  * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer keeps no
  * process alive. The first failure ends the runs and is passed to `onFailure`.
  */
-export function every(ms: number, work: () => Promise<void>, onFailure: (error: unknown) => void): () => void {
+export function every(
+  ms: number,
+  work: () => Promise<void>,
+  onFailure: (error: unknown) => void = () => undefined,
+): () => void {
   let isRunning = false;
   const stop = (): void => clearInterval(timer);
   const timer = setInterval(() => {

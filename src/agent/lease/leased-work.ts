@@ -53,7 +53,7 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
     change: (work) =>
       queue.run(async () => {
         const running = turns.enter();
-        const lease = keepLease(session, leaseMs);
+        const lease = keepLease(session.lease, leaseMs);
         try {
           const request = { signal: lease.signal, waitMs: deps.waitMs, turnId: ids.next() };
           for await (const _event of awaitLease(deps, request));
@@ -105,7 +105,7 @@ async function waitInQueue({ store, conversationId }: AgentDeps, input: QueuedIn
   await store.inputs.enqueue(conversationId, input);
   // An outage is not the end of the wait.
   const renew = () => store.inputs.renew(conversationId, input.idempotencyKey).catch(() => undefined);
-  return every(renewInputMs, renew, () => undefined);
+  return every(renewInputMs, renew);
 }
 
 interface TurnToLease {
@@ -116,14 +116,14 @@ interface TurnToLease {
 
 async function* leasedTurn(deps: AgentDeps, { request, limits, open }: TurnToLease): AsyncGenerator<AgentEvent, void> {
   const { session, lookup } = deps;
-  const lease = keepLease(session, deps.leaseMs);
+  const lease = keepLease(session.lease, deps.leaseMs);
   const signal = AbortSignal.any([request.signal, lease.signal]);
   try {
     const opening = yield* open({ ...request, signal });
     const { turnId } = opening.input;
     const retrieval = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
     const journal = await openJournal(deps, turnId, request.turnId);
-    lease.keepEventsOf(journal);
+    lease.watch(journal);
     yield* runTurn(createTurn(deps, { turnId, signal, retrieval, journal, ...limits }), opening);
     lease.check();
   } finally {

@@ -9,9 +9,10 @@ import type { LoadedConversation } from "../../memory/opening-store.ts";
 import type { CompactionRecord, MemorySnapshot, ModuleChange, StoredMessage } from "../../memory/records.ts";
 import type { WindowContent } from "../../memory/trust.ts";
 import type { ContentPart } from "../../message/message.ts";
-import type { EventBatch, LeaseOutcome } from "../../memory/turn-store.ts";
+import type { LeaseOutcome } from "../../memory/turn-store.ts";
 import type { UndoneCompaction } from "../agent.ts";
 import type { CallApprovals } from "../approval/call-approvals.ts";
+import type { KeepableLease } from "../lease/held-lease.ts";
 import { moveThread, type RevertedByMove, type ThreadMove } from "../branching/move-thread.ts";
 import { replaceMessage } from "../branching/replace-message.ts";
 import {
@@ -63,12 +64,8 @@ export interface Session {
    * input's place in the queue.
    */
   take(idempotencyKey?: string): Promise<LeaseOutcome>;
-  /** Throws RequestError `lease_lost` if another session has taken the lease. */
-  renew(): Promise<void>;
-  /** Releases the lease if it is held, and stores the turn's last events with it. */
-  release(events?: EventBatch | null): Promise<void>;
-  /** Stores events of the turn that runs. Does nothing without the lease. */
-  keepEvents(events: EventBatch): Promise<void>;
+  /** The lease, once it is taken. */
+  readonly lease: KeepableLease;
   /**
    * Commits the inputs of a turn, takes the lease in the same commit unless it is held, and returns the last input's
    * message. Null, with nothing written, if the lease is not free or another session has written since.
@@ -140,9 +137,7 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
       if (outcome.type === "taken" && !isCurrent(thread, outcome)) await load();
       return outcome;
     },
-    renew: lease.renew,
-    keepEvents: lease.keepEvents,
-    release: (events = null) => lease.release(events),
+    lease,
     begin: (input) => begin(parts, input),
     append: (turnId, drafts) => append(parts, turnId, drafts),
     commitReply: (reply) => commitReply(parts, reply),

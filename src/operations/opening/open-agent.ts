@@ -246,6 +246,6 @@ async function boot(
       drafts.map((draft) => ({ ...draft, kind: "event" as const })),
     );
   } finally {
-    await session.release();
+    await session.lease.release(null);
   }
 }

@@ -38,6 +38,8 @@ export const conversations = pgTable(
     /** The process that holds the lease, as JSON; null while it is free. */
     leaseHolder: text("lease_holder"),
     leaseExpiresAt: moment("lease_expires_at"),
+    /** The fence of the lease whose turn is to stop. */
+    stoppedFence: integer("stopped_fence"),
     /** Core memory as the prompt shows it; null before the first request. */
     memorySnapshot: jsonb("memory_snapshot").$type<MemorySnapshot>(),
     createdAt: createdAt(),

@@ -29,6 +29,13 @@ export function createLeaseStore(context: UserContext): LeaseStore {
       const renewed = await statement(renewLease, [userId, conversationId, fence, ttlMs]);
       if (renewed.length === 0) throw await repeatable((tx) => refusedLease(tx, userId, conversationId));
     },
+    async stop(conversationId) {
+      if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+      return (await statement(stopHolder, [userId, conversationId])).length > 0;
+    },
+    async isStopped({ conversationId, fence }) {
+      return (await statement(findStop, [userId, conversationId, fence])).length > 0;
+    },
     async release({ conversationId, fence }, events = null) {
       await statement(releaseLease, [userId, conversationId, fence, ...eventParameters(events)]);
     },
@@ -39,6 +46,14 @@ const renewLease = `
 update conversations set lease_expires_at = now() + $4::float8 * interval '1 millisecond'
 where user_id = $1 and id = $2::uuid and lease_fence = $3::int and lease_holder is not null
 returning 1`;
+
+const stopHolder = `
+update conversations set stopped_fence = lease_fence
+where user_id = $1 and id = $2::uuid and lease_holder is not null and lease_expires_at > now()
+returning 1`;
+
+const findStop = `
+select 1 from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int and stopped_fence = $3::int`;
 
 const releaseLease = `
 with released as (
