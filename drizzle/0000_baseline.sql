@@ -284,6 +284,40 @@ CREATE TABLE "revisions" (
 	CONSTRAINT "revisions_import_check" CHECK (origin <> 'import' or trust = 'external')
 );
 --> statement-breakpoint
+CREATE TABLE "schedule_runs" (
+	"user_id" text NOT NULL,
+	"schedule_id" uuid NOT NULL,
+	"due_at" timestamp (3) with time zone NOT NULL,
+	"status" text NOT NULL,
+	"outcome" text,
+	"claim" uuid NOT NULL,
+	"claimed_until" timestamp (3) with time zone NOT NULL,
+	"conversation_id" uuid,
+	"turn_id" uuid,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "schedule_runs_user_id_schedule_id_due_at_pk" PRIMARY KEY("user_id","schedule_id","due_at")
+);
+--> statement-breakpoint
+CREATE TABLE "schedules" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"text" text NOT NULL,
+	"cron" text,
+	"at" timestamp (3) with time zone,
+	"time_zone" text NOT NULL,
+	"conversation" text NOT NULL,
+	"is_enabled" boolean NOT NULL,
+	"on_busy" text NOT NULL,
+	"on_missed" text NOT NULL,
+	"quiet_hours" text,
+	"on_quiet" text NOT NULL,
+	"next_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "schedules_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "schedules_times_check" CHECK ((cron is null) <> (at is null))
+);
+--> statement-breakpoint
 CREATE TABLE "source_files" (
 	"user_id" text NOT NULL,
 	"id" uuid NOT NULL,
@@ -406,7 +440,8 @@ CREATE TABLE "turn_events" (
 --> statement-breakpoint
 CREATE TABLE "users" (
 	"user_id" text PRIMARY KEY NOT NULL,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"schedules_polled_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
 ALTER TABLE "agent_embedders" ADD CONSTRAINT "agent_embedders_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
@@ -454,6 +489,12 @@ ALTER TABLE "passages" ADD CONSTRAINT "passages_source_fkey" FOREIGN KEY ("user_
 ALTER TABLE "passages" ADD CONSTRAINT "passages_file_fkey" FOREIGN KEY ("user_id","file_id") REFERENCES "source_files"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "revisions" ADD CONSTRAINT "revisions_module_fkey" FOREIGN KEY ("user_id","agent_id","label") REFERENCES "modules"("user_id","agent_id","label") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "schedule_runs" ADD CONSTRAINT "schedule_runs_conversation_fkey" FOREIGN KEY ("user_id","conversation_id") REFERENCES "conversations"("user_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "schedule_runs" ADD CONSTRAINT "schedule_runs_schedule_fkey" FOREIGN KEY ("user_id","schedule_id") REFERENCES "schedules"("user_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "schedules" ADD CONSTRAINT "schedules_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "source_files" ADD CONSTRAINT "source_files_source_fkey" FOREIGN KEY ("user_id","source_id") REFERENCES "sources"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
@@ -528,6 +569,14 @@ CREATE INDEX "passages_words_index" ON "passages" USING gin ("words");
 CREATE INDEX "revisions_message_index" ON "revisions" USING btree ("user_id","message_id") WHERE message_id is not null;
 --> statement-breakpoint
 CREATE INDEX "revisions_newest_index" ON "revisions" USING btree ("user_id","agent_id","created_at");
+--> statement-breakpoint
+CREATE INDEX "schedule_runs_running_index" ON "schedule_runs" USING btree ("user_id","claimed_until") WHERE status = 'running';
+--> statement-breakpoint
+CREATE INDEX "schedule_runs_conversation_index" ON "schedule_runs" USING btree ("user_id","conversation_id");
+--> statement-breakpoint
+CREATE INDEX "schedules_agent_index" ON "schedules" USING btree ("user_id","agent_id");
+--> statement-breakpoint
+CREATE INDEX "schedules_due_index" ON "schedules" USING btree ("user_id","next_at") WHERE next_at is not null;
 --> statement-breakpoint
 CREATE INDEX "steps_conversation_index" ON "steps" USING btree ("user_id","conversation_id","id");
 --> statement-breakpoint
@@ -1707,7 +1756,9 @@ BEGIN
       ('agent_sources', 'may_read_agent(agent_id)'),
       ('passages', 'may_read_archive(coalesce(agent_id, source_id))'),
       ('synopses', 'may_read_agent(agent_id)'),
-      ('sweeps', 'may_read_agent(agent_id)')
+      ('sweeps', 'may_read_agent(agent_id)'),
+      ('schedules', 'may_read_agent(agent_id)'),
+      ('schedule_runs', NULL)
     ) t (name, allowed)
   LOOP
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO palimpsest_runtime', isolated.name);

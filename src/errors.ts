@@ -29,6 +29,7 @@ export const errorCodes = {
   dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
   step_not_found: "The conversation has had fewer model calls.",
   turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
+  schedule_not_found: "The user has no schedule with that id.",
   revision_not_found: "The module has no revision with that number.",
   undo_refused: "The revision was reverted before or is a revert itself, or there is no compaction to undo.",
   runtime_closing: "The runtime is closing and accepts no new turn.",

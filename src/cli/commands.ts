@@ -54,6 +54,11 @@ import { reembed } from "./commands/reembed.ts";
 import { restore } from "./commands/restore.ts";
 import { retentionApply } from "./commands/retention-apply.ts";
 import { retentionList } from "./commands/retention-list.ts";
+import { scheduleAdd } from "./commands/schedule-add.ts";
+import { scheduleHistory } from "./commands/schedule-history.ts";
+import { scheduleList } from "./commands/schedule-list.ts";
+import { scheduleRemove } from "./commands/schedule-remove.ts";
+import { scheduleRun } from "./commands/schedule-run.ts";
 import { sourcesDelete } from "./commands/sources-delete.ts";
 import { sourcesList } from "./commands/sources-list.ts";
 import { sourcesRename } from "./commands/sources-rename.ts";
@@ -115,6 +120,11 @@ export const commands: readonly Command[] = [
   approvalsList,
   approvalsApprove,
   approvalsDeny,
+  scheduleAdd,
+  scheduleList,
+  scheduleHistory,
+  scheduleRemove,
+  scheduleRun,
   retentionApply,
   retentionList,
   nodeMemoryPrune,
@@ -145,10 +155,11 @@ export const topics: Readonly<Record<string, string>> = {
   attach: "files that agents can search",
   detach: "files that agents can search",
   sources: "files that agents can search",
-  context: "the content of the window, and the plan for a query",
+  context: "content and compactions of the window, and the plan for a query",
   conversations: "threads with an agent",
-  compactions: "compactions of the window, and undoing them",
+  compactions: "content and compactions of the window, and the plan for a query",
   approvals: "tool calls that wait for your approval",
+  schedule: "messages that are sent to an agent at set times",
   retention: "deletion of old data by policy",
   "node-memory": "memories of single nodes of a workflow",
   personas: "starter texts for --persona and --human",

@@ -36,6 +36,7 @@ import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
 import { updateAgentSettings } from "../operations/update-agent-settings.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
+import type { ScheduleOperations } from "../runtime/schedules.ts";
 import { createTokenCounter } from "../tokens/create-token-counter.ts";
 import type { HostConfig, HostDeps } from "./host-deps.ts";
 import { modelInputsOf } from "./model-inputs.ts";
@@ -156,6 +157,7 @@ function operationsOf(deps: OperationDeps, config: HostConfig): Omit<UserRuntime
     approvals: createApprovalOperations(deps),
     retention: createRetentionOperations(deps),
     synopsis: createSynopsisOperations(deps),
+    schedules: loadedSchedules(deps),
     recall: createRecallOperations(deps),
     createMessageBuffer: (own = {}, json) => {
       const { buffer, clock, models } = deps;
@@ -190,5 +192,21 @@ function agentOperations(deps: OperationDeps): AgentOperations {
       await deleteObjects(deps);
     },
     ...createSharingOperations(deps),
+  };
+}
+
+/** Loads schedules, and the parser of their expressions, when they are first used. */
+function loadedSchedules(deps: OperationDeps): ScheduleOperations {
+  const load = async () =>
+    (await import("../operations/schedules/schedule-operations.ts")).createScheduleOperations(deps);
+  return {
+    create: async (agent, schedule) => (await load()).create(agent, schedule),
+    list: async (agent) => (await load()).list(agent),
+    update: async (id, change) => (await load()).update(id, change),
+    delete: async (id) => (await load()).delete(id),
+    runs: async (id, limit) => (await load()).runs(id, limit),
+    lastPolledAt: async () => (await load()).lastPolledAt(),
+    fire: async (options) => (await load()).fire(options),
+    run: async (options) => (await load()).run(options),
   };
 }

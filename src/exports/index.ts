@@ -142,6 +142,7 @@ export type { FileProgress, LoadSummary, UnloadedFile } from "../memory/source-l
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
 export type { LoggedStep } from "../memory/step-store.ts";
 export type { ConnectionCounts, StorageUsage } from "../memory/store.ts";
+export type { ScheduleRecord, ScheduleRun } from "../memory/schedule-store.ts";
 export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
 export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
 export type {
@@ -197,6 +198,7 @@ export type {
   StoreMaintenance,
   UserRuntime,
 } from "../runtime/runtime.ts";
+export type { FiredSchedules, RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../runtime/schedules.ts";
 export type { LoadOptions, LoadProgress, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 export type { HitExplanation } from "../search-view/search-explanation.ts";

@@ -33,6 +33,7 @@ import type { EmbedderStore } from "./embedder-store.ts";
 import type { NodeMemoryStore } from "./node-memory-store.ts";
 import type { OpeningStore } from "./opening-store.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
+import type { ScheduleStore } from "./schedule-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
 import type { SynopsisStore } from "./synopsis-store.ts";
@@ -312,6 +313,7 @@ export interface UserStore {
   readonly usage: UsageStore;
   readonly retention: RetentionStore;
   readonly synopses: SynopsisStore;
+  readonly schedules: ScheduleStore;
 }
 
 export interface ConnectionCounts {

@@ -15,6 +15,7 @@ import type { EmbeddingOperations } from "./embeddings.ts";
 import type { MemoryOperations } from "./memory.ts";
 import type { NodeMemoryOperations } from "./node-memory.ts";
 import type { RecallOperations } from "./recall.ts";
+import type { ScheduleOperations } from "./schedules.ts";
 import type { SourceOperations } from "./sources.ts";
 import type { SynopsisOperations } from "./synopsis.ts";
 
@@ -85,6 +86,7 @@ export interface UserRuntime {
   };
   readonly nodeMemory: NodeMemoryOperations;
   readonly synopsis: SynopsisOperations;
+  readonly schedules: ScheduleOperations;
   readonly files: {
     /**
      * Returns the metadata of a file to send with a message; writes nothing. Throws RequestError `file_unreadable`,

@@ -24,6 +24,7 @@ import { createPassageStore } from "./archive/passage-store.ts";
 import { createRecallStore } from "./search/recall-store.ts";
 import { createRetentionStore } from "./conversations/retention-store.ts";
 import { nobody, requireIsolation } from "./connection/runtime-role.ts";
+import { createScheduleStore } from "./turns/schedule-store.ts";
 import { createSourceFileStore } from "./archive/source-file-store.ts";
 import { createSourceStore } from "./archive/source-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
@@ -111,5 +112,6 @@ export function createUserStore(database: Database, userId: string): UserStore {
     usage: createUsageStore(context),
     retention: createRetentionStore(context),
     synopses: createSynopsisStore(context),
+    schedules: createScheduleStore(context),
   };
 }

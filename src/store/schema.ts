@@ -5,6 +5,7 @@ export { compactions, conversations, inputs, messages } from "./schema/conversat
 export { modules, revisions } from "./schema/modules.ts";
 export { nodeMemories } from "./schema/node-memories.ts";
 export { passages } from "./schema/passages.ts";
+export { scheduleRuns, schedules } from "./schema/schedules.ts";
 export { agentSources, sourceFiles, sources } from "./schema/sources.ts";
 export { sweeps } from "./schema/sweeps.ts";
 export { synopses } from "./schema/synopses.ts";

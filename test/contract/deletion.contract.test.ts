@@ -261,6 +261,7 @@ describe("orphans", () => {
       "passages.call_id",
       "passages_512.archive_id",
       "revisions.call_id",
+      "schedule_runs.turn_id",
       "steps.turn_id",
       "tool_calls.call_id",
       "turn_events.turn_id",

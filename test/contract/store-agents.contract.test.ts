@@ -6,6 +6,7 @@ import {
   beginning,
   callTool,
   compactThrough,
+  fillSchedule,
   keepFile,
   human,
   ids,
@@ -217,13 +218,14 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await keepEmbedders(test, talk);
   await keepNode(talk, user.userId);
   await fillSynopsis(talk, { passageId, text: user.userId });
+  await fillSchedule(talk, "scheduled");
 }
 
 async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(26);
+  expect(tables.length).toBe(28);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

@@ -54,6 +54,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "revision_conflict",
     "revision_not_found",
     "runtime_closing",
+    "schedule_not_found",
     "source_exists",
     "source_file_unreadable",
     "source_not_found",

@@ -161,6 +161,16 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       apply: () => notFaked("retention.apply"),
       list: () => notFaked("retention.list"),
     },
+    schedules: {
+      create: () => notFaked("schedules.create"),
+      list: () => notFaked("schedules.list"),
+      update: () => notFaked("schedules.update"),
+      delete: () => notFaked("schedules.delete"),
+      runs: () => notFaked("schedules.runs"),
+      lastPolledAt: () => notFaked("schedules.lastPolledAt"),
+      fire: () => notFaked("schedules.fire"),
+      run: () => notFaked("schedules.run"),
+    },
     nodeMemory: {
       open: () => notFaked("nodeMemory.open"),
       forMode: () => notFaked("nodeMemory.forMode"),

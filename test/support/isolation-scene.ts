@@ -7,6 +7,7 @@ import {
   beginning,
   callTool,
   compactThrough,
+  fillSchedule,
   ids,
   keepFile,
   newAgent,
@@ -31,6 +32,7 @@ export interface FilledTalk extends Talk {
   /** Holds `call-2`, which waits for approval. */
   readonly waitingMessageId: string;
   readonly sweepId: string;
+  readonly scheduleId: string;
   /** On the first message; its content is `text`, and stands in the object of `objectKey`. */
   readonly attachmentId: string;
   readonly objectKey: string;
@@ -124,6 +126,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   const sweepId = ids.next();
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   await fillSynopsis(talk, { passageId, text });
+  const scheduleId = await fillSchedule(talk, text);
   return {
     ...talk,
     messageId: begun.id,
@@ -133,6 +136,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     sourceId,
     waitingMessageId,
     sweepId,
+    scheduleId,
     attachmentId: file.location.id,
     objectKey,
   };

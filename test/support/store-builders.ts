@@ -1,6 +1,7 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
 import { createHash } from "node:crypto";
 import { createIds } from "../../src/base/ids.ts";
+import type { ScheduleRecord } from "../../src/memory/schedule-store.ts";
 import type { NewAttachment } from "../../src/memory/attachment-store.ts";
 import type { NewCompaction } from "../../src/memory/compaction-store.ts";
 import type { AgentSettings, StoredMessage } from "../../src/memory/records.ts";
@@ -253,4 +254,35 @@ export function synopsisOf(passages: readonly string[], content: object = {}, ch
     dollars: null,
     ...change,
   } satisfies SynopsisRecord;
+}
+
+/** When the schedules of `newSchedule` are due. */
+export const scheduleDue = new Date("2026-11-21T09:00:00Z");
+
+export function newSchedule(agentId: string, text: string): ScheduleRecord {
+  return {
+    id: ids.next(),
+    agentId,
+    text,
+    cron: "0 9 * * *",
+    at: null,
+    timeZone: "UTC",
+    conversation: "last",
+    isEnabled: true,
+    onBusy: "wait",
+    onMissed: "run",
+    quietHours: null,
+    onQuiet: "delay",
+    nextAt: scheduleDue,
+    createdAt: scheduleDue,
+  };
+}
+
+/** A schedule with a run whose process is gone, and another due time. */
+export async function fillSchedule({ user, agentId }: Talk, text: string): Promise<string> {
+  const schedule = newSchedule(agentId, text);
+  await user.schedules.create(schedule);
+  const run = { status: "running", outcome: null, claim: ids.next(), until: scheduleDue } as const;
+  await user.schedules.advance(schedule.id, { from: scheduleDue, to: new Date("2026-11-22T09:00:00Z"), run });
+  return schedule.id;
 }

@@ -60,6 +60,12 @@ const own = {
   "page-size": { value: "N", help: "results per page, 1 to 100 (default 5)" },
   tag: { value: "TAG", repeats: true, help: "with this tag; may be repeated" },
   "all-tags": { help: "only passages with all given tags, not any of them" },
+  cron: { value: "EXPRESSION", help: 'when to send it, five fields such as "0 9 * * 1-5"' },
+  once: { value: "TIME", help: "send it once, at a time such as 2026-12-24T18:00Z" },
+  "on-busy": { value: "POLICY", help: "if the conversation is busy: wait (default) or skip" },
+  "on-missed": { value: "POLICY", help: "if no process was running: run, once (default), or skip" },
+  "quiet-hours": { value: "FROM-TO", help: "send nothing then, such as 22:00-07:00" },
+  "on-quiet": { value: "POLICY", help: "if it is due in the quiet hours: delay to their end (default) or skip" },
   kind: { value: "KIND", repeats: true, help: "only memory, fact or document; may be repeated" },
   source: {
     value: "NAME",

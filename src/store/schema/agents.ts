@@ -23,6 +23,8 @@ import { agentId, createdAt, moment, userId } from "./columns.ts";
 export const users = pgTable("users", {
   userId: text("user_id").primaryKey(),
   createdAt: createdAt(),
+  /** When a process last looked for due schedules of the user. */
+  schedulesPolledAt: moment("schedules_polled_at"),
 });
 
 /** `user_id` is the owner. An agent is identified by its owner and its id: another user may have an agent of the same id. */

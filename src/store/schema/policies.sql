@@ -36,7 +36,9 @@ BEGIN
       ('agent_sources', 'may_read_agent(agent_id)'),
       ('passages', 'may_read_archive(coalesce(agent_id, source_id))'),
       ('synopses', 'may_read_agent(agent_id)'),
-      ('sweeps', 'may_read_agent(agent_id)')
+      ('sweeps', 'may_read_agent(agent_id)'),
+      ('schedules', 'may_read_agent(agent_id)'),
+      ('schedule_runs', NULL)
     ) t (name, allowed)
   LOOP
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO palimpsest_runtime', isolated.name);

@@ -1,0 +1,102 @@
+// The part of the store's port for schedules: messages that are sent to an agent at set times, and their runs.
+// Invariant: a due time is claimed by one process; its run is changed only by the process that holds the claim.
+
+/** A message that is sent to an agent at set times. */
+export interface ScheduleRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly text: string;
+  /** A cron expression with five fields; null for a single time. */
+  readonly cron: string | null;
+  /** The single time; null for a cron expression. */
+  readonly at: Date | null;
+  /** IANA time zone of the cron expression and the quiet hours. */
+  readonly timeZone: string;
+  /** Whether it continues the agent's last conversation or starts a new one each time. */
+  readonly conversation: "last" | "new";
+  readonly isEnabled: boolean;
+  /** If another turn of the conversation runs: `wait` queues the message, `skip` does not send it. */
+  readonly onBusy: "wait" | "skip";
+  /** If no process fired it within a minute: `run` sends it once, however many due times have passed; `skip` does not. */
+  readonly onMissed: "run" | "skip";
+  /** `22:00-07:00`, without the end; null for none. */
+  readonly quietHours: string | null;
+  /** If it is due in the quiet hours: `delay` sends it once at their end, `skip` does not send it. */
+  readonly onQuiet: "delay" | "skip";
+  /** The next due time; null while it is disabled, and when there is none left. */
+  readonly nextAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** One occurrence of a schedule. */
+export interface ScheduleRun {
+  readonly scheduleId: string;
+  readonly dueAt: Date;
+  readonly status: "running" | "ended" | "skipped" | "failed";
+  /**
+   * The stop reason of the turn (`ended`), why the message was not sent (`skipped`: `busy`, `missed` or `quiet`), or the
+   * code of the error (`failed`). Null while the turn runs.
+   */
+  readonly outcome: string | null;
+  /** Null until the conversation is open. */
+  readonly conversationId: string | null;
+  /** Null until the turn has begun. */
+  readonly turnId: string | null;
+  readonly createdAt: Date;
+}
+
+/** A process's right to a run. */
+export interface RunClaim {
+  readonly scheduleId: string;
+  readonly dueAt: Date;
+  /** Identifies the claimant. */
+  readonly claim: string;
+}
+
+export type RunChange = Partial<Pick<ScheduleRun, "status" | "outcome" | "conversationId" | "turnId">> & {
+  /** When another process may take the run over, while it is `running`. */
+  readonly claimedUntil?: Date;
+};
+
+export interface Advance {
+  /** The due time as it was read. */
+  readonly from: Date;
+  readonly to: Date | null;
+  /** The run of `from`; null to postpone it without one. */
+  readonly run: (Pick<ScheduleRun, "status" | "outcome"> & { readonly claim: string; readonly until: Date }) | null;
+}
+
+export interface DueSchedules {
+  /** Schedules with a due time up to now, earliest first. */
+  readonly due: readonly ScheduleRecord[];
+  /** Runs whose process is gone. */
+  readonly abandoned: readonly ScheduleRun[];
+  /** The earliest due time after now; null if there is none. */
+  readonly nextAt: Date | null;
+}
+
+export type ScheduleChange = Partial<Omit<ScheduleRecord, "id" | "agentId" | "createdAt">>;
+
+export interface ScheduleStore {
+  /** Throws RequestError `agent_not_found` and `grant_ended`. */
+  create(schedule: ScheduleRecord): Promise<void>;
+  find(id: string): Promise<ScheduleRecord | null>;
+  /** Oldest first. */
+  list(agentId: string): Promise<readonly ScheduleRecord[]>;
+  /** Returns false if there is no such schedule. */
+  update(id: string, change: ScheduleChange): Promise<boolean>;
+  /** Also deletes its runs. Returns false if there is no such schedule. */
+  delete(id: string): Promise<boolean>;
+  /** Returns the runs of the last 100 due times, newest first. */
+  runs(id: string, limit: number): Promise<readonly ScheduleRun[]>;
+  /** Reads what is due, at most 100 of each, and records that a process has looked. */
+  poll(now: Date): Promise<DueSchedules>;
+  /** Returns when a process last called `poll`; null if none did. */
+  polledAt(): Promise<Date | null>;
+  /** Moves the next due time and stores the run. Returns false, with nothing written, if another process was first. */
+  advance(id: string, advance: Advance): Promise<boolean>;
+  /** Takes a run over. Returns false if its process has renewed its claim, or another one was first. */
+  takeOver(claim: RunClaim, times: { readonly now: Date; readonly until: Date }): Promise<boolean>;
+  /** Changes a run. Returns false, with nothing written, if the claim is lost. */
+  record(claim: RunClaim, change: RunChange): Promise<boolean>;
+}

@@ -1,0 +1,72 @@
+// Tables: messages that are sent to agents at set times, and each occurrence that was due.
+// Invariant: a schedule has at most one run per due time, whichever process fires it.
+import { sql } from "drizzle-orm";
+import { boolean, check, foreignKey, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { grantKey } from "./agents.ts";
+import { conversations } from "./conversations.ts";
+import { agentId, createdAt, moment, userId } from "./columns.ts";
+
+export const schedules = pgTable(
+  "schedules",
+  {
+    userId: userId(),
+    id: uuid("id").notNull(),
+    agentId: agentId(),
+    text: text("text").notNull(),
+    /** The times: a cron expression, or one moment. */
+    cron: text("cron"),
+    at: moment("at"),
+    timeZone: text("time_zone").notNull(),
+    conversation: text("conversation", { enum: ["last", "new"] }).notNull(),
+    isEnabled: boolean("is_enabled").notNull(),
+    onBusy: text("on_busy", { enum: ["wait", "skip"] }).notNull(),
+    onMissed: text("on_missed", { enum: ["run", "skip"] }).notNull(),
+    /** `22:00-07:00`, in `time_zone`. */
+    quietHours: text("quiet_hours"),
+    onQuiet: text("on_quiet", { enum: ["delay", "skip"] }).notNull(),
+    /** The next due time; null while it is disabled, and when there is none left. */
+    nextAt: moment("next_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    index("schedules_agent_index").on(table.userId, table.agentId),
+    index("schedules_due_index").on(table.userId, table.nextAt).where(sql`next_at is not null`),
+    grantKey("schedules_grant_fkey", table),
+    check("schedules_times_check", sql`(cron is null) <> (at is null)`),
+  ],
+);
+
+export const scheduleRuns = pgTable(
+  "schedule_runs",
+  {
+    userId: userId(),
+    scheduleId: uuid("schedule_id").notNull(),
+    dueAt: moment("due_at").notNull(),
+    status: text("status", { enum: ["running", "ended", "skipped", "failed"] }).notNull(),
+    /** The stop reason of the turn, why it was skipped, or the error; null while it runs. */
+    outcome: text("outcome"),
+    /** The process that runs it, and when another one may take it over. */
+    claim: uuid("claim").notNull(),
+    claimedUntil: moment("claimed_until").notNull(),
+    /** Null until the conversation is open, and until the turn has begun. */
+    conversationId: uuid("conversation_id"),
+    turnId: uuid("turn_id"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.scheduleId, table.dueAt] }),
+    index("schedule_runs_running_index").on(table.userId, table.claimedUntil).where(sql`status = 'running'`),
+    index("schedule_runs_conversation_index").on(table.userId, table.conversationId),
+    foreignKey({
+      name: "schedule_runs_conversation_fkey",
+      columns: [table.userId, table.conversationId],
+      foreignColumns: [conversations.userId, conversations.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "schedule_runs_schedule_fkey",
+      columns: [table.userId, table.scheduleId],
+      foreignColumns: [schedules.userId, schedules.id],
+    }).onDelete("cascade"),
+  ],
+);
