@@ -76,6 +76,9 @@ function begin(thread: FloorThread): readonly Statement[] {
   ];
 }
 
+/** As long as those of a short turn. */
+const events = "e".repeat(600);
+
 function reply(thread: FloorThread): readonly Statement[] {
   const { user, agent, conversation } = thread;
   return [
@@ -85,6 +88,11 @@ function reply(thread: FloorThread): readonly Statement[] {
          input_tokens, output_tokens, cached_input_tokens, report)
        values ($1, $2, $3, $4, $2, 1, $2, 'm', 'end', 0, 0, 0, '{}')`,
       [user, randomUUID(), agent, conversation],
+    ],
+    [
+      `insert into turn_events (user_id, agent_id, conversation_id, turn_id, first_sequence, last_sequence, events)
+       values ($1, $2, $3, $4, 1, 5, $5)`,
+      [user, agent, conversation, randomUUID(), events],
     ],
   ];
 }

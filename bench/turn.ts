@@ -22,26 +22,24 @@ export async function benchTurn(): Promise<readonly Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
   const place = databaseUrl === undefined ? { dataDir: folder } : { databaseUrl };
   const models = kinds.map(createInstantModel);
-  const runtime = await createRuntime({
-    ...place,
-    model: "instant-text",
-    models,
-    embedder: null,
-    coreMemoryLimit: 1_000_000,
-    timeZone: "UTC",
-  });
+  const shared = { ...place, model: "instant-text", models, coreMemoryLimit: 1_000_000, timeZone: "UTC" };
+  const runtime = await createRuntime({ ...shared, embedder: null });
+  const silent = await createRuntime({ ...shared, embedder: null, keepEventsMinutes: 0 });
   // The default of a program: the package's local embedder, in its thread.
-  const embedding = await createRuntime({ ...place, model: "instant-text", models, timeZone: "UTC" });
+  const embedding = await createRuntime(shared);
   const floor = await openFloor(databaseUrl === undefined ? { folder } : { url: databaseUrl });
   try {
     return [
       ...(await measure(runtime, floor, "text")),
       ...(await measure(runtime, floor, "tool")),
-      ...(await measureEmbedding({ without: runtime, with: embedding }, floor)),
+      ...(await compare("stored events", { without: silent, with: runtime }, floor)),
+      // A turn does not wait for vectors: an embedder adds no time.
+      ...(await compare("the local embedder", { without: runtime, with: embedding }, floor)),
     ];
   } finally {
     await floor.close();
     await embedding.close();
+    await silent.close();
     await runtime.close();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -70,20 +68,22 @@ async function measure(runtime: Runtime, floor: Floor, kind: "text" | "tool"): P
   ];
 }
 
-/** A turn does not wait for vectors: an embedder adds no time. */
-async function measureEmbedding(
+/** Measures a text turn with and without a part of the runtime. */
+async function compare(
+  part: string,
   runtimes: { readonly without: Runtime; readonly with: Runtime },
   floor: Floor,
 ): Promise<readonly Row[]> {
   const subject = { kind: "text", messages: 1000 } as const;
   const without = await openWithHistory(runtimes.without, floor, subject);
-  const embedding = await openWithHistory(runtimes.with, floor, subject);
-  const [bare = [], made = []] = await alternate([() => runTurn(without), () => runTurn(embedding)], {
+  const complete = await openWithHistory(runtimes.with, floor, subject);
+  const [bare = [], made = []] = await alternate([() => runTurn(without), () => runTurn(complete)], {
     rounds,
     warmups,
   });
   const ratio = quantile(made, 0.5) / quantile(bare, 0.5);
-  return [rowOf("text: turn without an embedder", bare), rowOf("text: turn with the local embedder", made, { ratio })];
+  const note = `${(quantile(made, 0.5) - quantile(bare, 0.5)).toFixed(2)} ms more`;
+  return [rowOf(`text: turn without ${part}`, bare), rowOf(`text: turn with ${part}`, made, { ratio, note })];
 }
 
 interface Subject {
