@@ -17,6 +17,7 @@ const callsModel: ReadonlySet<string> = new Set([
   "chat",
   "approvals approve",
   "approvals deny",
+  "schedule run",
   "synopsis refresh",
   "configure",
   "restore",
