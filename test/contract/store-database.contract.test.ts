@@ -286,3 +286,26 @@ describe("closing", () => {
     expect(disabled).toEqual(used);
   });
 });
+
+const deadlockTest = isOnServer ? it : it.skip;
+deadlockTest(
+  "a transaction that a deadlock ended is retried (on a server: the embedded engine runs one at a time)",
+  async () => {
+    let arrived = 0;
+    let onBoth = (): void => undefined;
+    const both = new Promise<void>((resolve) => (onBoth = resolve));
+    const runs: string[] = [];
+    const lockBoth = (first: number, second: number) =>
+      database.transaction("deadlock", async (tx) => {
+        runs.push(`${first} before ${second}`);
+        await tx.run("select pg_advisory_xact_lock($1::int)", [first]);
+        arrived += 1;
+        if (arrived === 2) onBoth();
+        await both;
+        await tx.run("select pg_advisory_xact_lock($1::int)", [second]);
+        return first;
+      });
+    expect(await Promise.all([lockBoth(71, 72), lockBoth(72, 71)])).toEqual([71, 72]);
+    expect(runs).toHaveLength(3);
+  },
+);

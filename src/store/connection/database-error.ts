@@ -62,6 +62,11 @@ export function sqlStateOf(error: unknown): string | null {
   return typeof code === "string" ? code : null;
 }
 
+/** Whether the database rolled a transaction back to end a deadlock with another one. */
+export function isDeadlock(error: unknown): boolean {
+  return sqlStateOf(error) === "40P01";
+}
+
 /** Whether a statement of the store rolled itself back, because a part of its write was refused (`refuse_unless`). */
 export function isRefusedWrite(error: unknown): boolean {
   return sqlStateOf(error) === "PM001";

@@ -1,9 +1,9 @@
-// Decides whether a transaction whose connection was lost is retried.
+// Decides whether a transaction is retried whose connection was lost, or which a deadlock ended.
 // Invariant: what may have been committed is retried only if its caller allows it, and everything only a limited number
 // of times.
 import { defaultSize } from "./connection-pool.ts";
 import type { DatabaseConnection } from "./database-client.ts";
-import { isConnectionBroken, isConnectionLate, isConnectionLost } from "./database-error.ts";
+import { isConnectionBroken, isConnectionLate, isConnectionLost, isDeadlock } from "./database-error.ts";
 import type { LossStage } from "./transaction.ts";
 
 /** What may be retried: only transactions that have not begun, those that were not committed, or any. */
@@ -14,12 +14,20 @@ export interface Reruns {
   isNext(stage: LossStage | "connecting", error: unknown): boolean;
 }
 
+/** A transaction that a deadlock ended was rolled back, so it can be retried. */
+const maxDeadlocks = 3;
+
 /** Counts the retries of one transaction. */
 export function createReruns(connection: DatabaseConnection, repetition: Repetition): Reruns {
   const limits = { kind: connection.kind, maxBroken: sizeOf(connection) + 1 };
   const counts = new Map<LossStage | "connecting", number>();
+  let deadlocks = 0;
   return {
     isNext(stage, error) {
+      if (isDeadlock(error)) {
+        deadlocks += 1;
+        return repetition !== "unbegun" && deadlocks <= maxDeadlocks;
+      }
       if (!isConnectionLost(error)) return false;
       const count = counts.get(stage) ?? 0;
       counts.set(stage, count + 1);
