@@ -32,7 +32,12 @@ const filler = (): string => path.join(disk, "filler");
 
 function fill(): void {
   const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(filler(), Buffer.alloc(bavail * bsize));
+  try {
+    writeFileSync(filler(), Buffer.alloc(bavail * bsize));
+  } catch (error) {
+    // The database wrote meanwhile: the disk is full all the same.
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
 }
 
 /** Sends long messages until a turn fails; the failure. */
