@@ -1,4 +1,5 @@
-// Time as a dependency: code that reads time or waits gets a Clock, so that tests are deterministic.
+// Time as a dependency: code that reads time or waits gets a Clock, so that tests are deterministic. Two functions wait in real
+// time, for what other processes and sockets do.
 
 /** The wall clock and a way to wait on it. */
 export interface Clock {
@@ -30,3 +31,40 @@ export const systemClock: Clock = {
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
 };
+
+/** Resolves when `promise` does, or after `ms` milliseconds of real time. */
+export async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, over]);
+  clearTimeout(timer);
+}
+
+/**
+ * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer keeps no
+ * process alive. The first failure ends the runs and is passed to `onFailure`.
+ */
+export function every(
+  ms: number,
+  work: () => Promise<void>,
+  onFailure: (error: unknown) => void = () => undefined,
+): () => void {
+  let isRunning = false;
+  const stop = (): void => clearInterval(timer);
+  const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    work()
+      .catch((error: unknown) => {
+        stop();
+        onFailure(error);
+      })
+      .finally(() => {
+        isRunning = false;
+      });
+  }, ms);
+  timer.unref();
+  return stop;
+}

@@ -37,7 +37,7 @@ export interface RuntimeDeps {
    */
   readonly embedders?: readonly Embedder[];
   /**
-   * The limits of a user, in place of the configured ones. Called when a turn begins and before its further model calls;
+   * The limits of a user, instead of the configured ones. Called when a turn begins and before its further model calls;
    * should be quick.
    */
   readonly limitsFor?: LimitsFor;

@@ -9,6 +9,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { agents, users } from "../../src/store/schema.ts";
 import { until } from "../support/embedded-folder.ts";
 import { createTestDatabase, isOnServer, type TestDatabase } from "../support/database.ts";
+import { onEngine } from "../support/on-engine.ts";
 
 let place: TestDatabase;
 let server: EmbeddedServer | null = null;
@@ -287,10 +288,8 @@ describe("closing", () => {
   });
 });
 
-const deadlockTest = isOnServer ? it : it.skip;
-deadlockTest(
-  "a transaction that a deadlock ended is retried (on a server: the embedded engine runs one at a time)",
-  async () => {
+onEngine("server", "the embedded engine runs one transaction at a time")("a deadlock", () => {
+  it("ends no transaction: the one that the database rolls back is retried", async () => {
     let arrived = 0;
     let onBoth = (): void => undefined;
     const both = new Promise<void>((resolve) => (onBoth = resolve));
@@ -307,5 +306,5 @@ deadlockTest(
       });
     expect(await Promise.all([lockBoth(71, 72), lockBoth(72, 71)])).toEqual([71, 72]);
     expect(runs).toHaveLength(3);
-  },
-);
+  });
+});

@@ -1,6 +1,7 @@
 // The lease under which a session writes: held by the session, and kept while work runs under it.
 // Invariant: each session is a separate claimant, so two sessions in one process exclude each other as two processes
 // do. A kept lease is released at the end, with the turn's last events; work that lost its lease is aborted.
+import { every } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import { RequestError } from "../../errors.ts";
 import type { UserStore } from "../../memory/store.ts";
@@ -140,30 +141,3 @@ const keepEventsEveryMs = 200;
 
 /** Milliseconds between two checks whether the turn is to stop. */
 const checkStopEveryMs = 500;
-
-/**
- * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer keeps no
- * process alive. The first failure ends the runs and is passed to `onFailure`.
- */
-export function every(
-  ms: number,
-  work: () => Promise<void>,
-  onFailure: (error: unknown) => void = () => undefined,
-): () => void {
-  let isRunning = false;
-  const stop = (): void => clearInterval(timer);
-  const timer = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    work()
-      .catch((error: unknown) => {
-        stop();
-        onFailure(error);
-      })
-      .finally(() => {
-        isRunning = false;
-      });
-  }, ms);
-  timer.unref();
-  return stop;
-}

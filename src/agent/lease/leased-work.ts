@@ -1,11 +1,12 @@
 // Runs the turns of a conversation and the changes between turns: one at a time, each under the conversation's lease.
 // Invariant: the lease is released when the work ends, however it ends; work that lost its lease fails.
+import { every } from "../../base/clock.ts";
 import { createQueue, type Queue } from "../../base/queue.ts";
 import { RequestError } from "../../errors.ts";
 import type { QueuedInput } from "../../memory/turn-store.ts";
 import type { SendOptions, TurnEvents, TurnOptions } from "../agent.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
-import { every, keepLease } from "./held-lease.ts";
+import { keepLease } from "./held-lease.ts";
 import { driveTurn } from "./drive-turn.ts";
 import type { AgentEvent } from "../events.ts";
 import { readEvents } from "../read-events.ts";

@@ -1,7 +1,8 @@
 // Tracks the turns and changes that run in one runtime, so that closing the runtime can wait for them; admits turns
 // within the limits of the user, counts them, and shows them to observers.
-// Invariant: each requested turn is counted once, as refused, failed or ended. None begins after `close` was called, and running ones are interrupted before the store is closed.
-import { systemClock } from "../../base/clock.ts";
+// Invariant: each requested turn is counted once, as refused, failed or ended. None begins after `close` was called, and
+// running ones are interrupted before the store is closed.
+import { within } from "../../base/clock.ts";
 import { LimitError, type ReachedLimit, RequestError } from "../../errors.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import { addUsage, noUsage, type Usage } from "../../message/message.ts";
@@ -85,7 +86,7 @@ const noneEnded: TurnTotals["turns"]["ended"] = {
   "context-overflow": 0,
 };
 
-/** Milliseconds for the last commit of interrupted turns. A turn whose events are not read cannot commit. */
+/** Milliseconds for the last commit of interrupted turns. */
 const interruptedMs = 2000;
 
 export function createRunningTurns({ limiter, totals, observers }: RunningTurnsOptions): RunningTurns {
@@ -98,12 +99,10 @@ export function createRunningTurns({ limiter, totals, observers }: RunningTurnsO
   /** Resolves when no turn is running, or after `ms`. */
   async function allLeft(ms: number): Promise<void> {
     if (running.size === 0) return;
-    const timer = new AbortController();
     const empty = new Promise<void>((resolve) => {
       reportEmpty = resolve;
     });
-    await Promise.race([empty, systemClock.sleep(ms, timer.signal).catch(() => undefined)]);
-    timer.abort();
+    await within(empty, ms);
   }
 
   function enter(onLeave = () => {}): RunningTurn {

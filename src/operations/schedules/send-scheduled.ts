@@ -3,7 +3,7 @@
 // same one, under the same key. A run that this process cannot finish is left to be taken over.
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
-import { every } from "../../agent/lease/held-lease.ts";
+import { every } from "../../base/clock.ts";
 import { RequestError, RuntimeError, StoreError } from "../../errors.ts";
 import type { RunChange, RunClaim, ScheduleRecord, ScheduleRun } from "../../memory/schedule-store.ts";
 import type { RunSchedulesOptions } from "../../runtime/schedules.ts";

@@ -2,7 +2,8 @@
 // Invariant: the caller's pool is never closed, and every connection that was borrowed from it is returned.
 import type { PgPool } from "../../memory/pg-pool.ts";
 import { type Connection, lostError } from "./connection.ts";
-import { type ConnectionPool, defaultSize, within } from "./connection-pool.ts";
+import { within } from "../../base/clock.ts";
+import { type ConnectionPool, defaultSize } from "./connection-pool.ts";
 import { type BorrowedConnection, borrowConnection } from "./pg-connection.ts";
 
 /** Without prepared statements, all statements are sent unnamed. */
@@ -38,7 +39,7 @@ export function createCallersPool(pool: PgPool, hasPreparedStatements = true): C
       if (taken.size === 0) reportReturned();
     },
     async close(graceSeconds) {
-      await within(allReturned(), graceSeconds);
+      await within(allReturned(), graceSeconds * 1000);
       isClosed = true;
       for (const connection of taken.values()) await connection.close(0);
     },

@@ -1,7 +1,7 @@
 // A pool of connections to one database.
 // Invariant: a connection has one user at a time, there are never more than `size`, and a lost connection is not handed
 // out.
-import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Clock, systemClock, within } from "../../base/clock.ts";
 import type { ConnectionCounts } from "../../memory/store.ts";
 import { type Connection, lostError } from "./connection.ts";
 
@@ -71,7 +71,7 @@ export function createConnectionPool(open: () => Promise<Connection>, options: P
       places.free();
     },
     async close(graceSeconds) {
-      await within(places.allFree(), graceSeconds);
+      await within(places.allFree(), graceSeconds * 1000);
       isClosed = true;
       idle.endAll(graceSeconds);
       for (const connection of taken) end(connection, 0);
@@ -169,14 +169,4 @@ function createPlaces(size: number): Places {
       if (left < size) return new Promise<void>((resolve) => watching.push(resolve));
     },
   };
-}
-
-/** Resolves when `promise` does, or after `seconds`. */
-export async function within(promise: Promise<void>, seconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, seconds * 1000);
-  });
-  await Promise.race([promise, over]);
-  clearTimeout(timer);
 }
