@@ -225,6 +225,16 @@ test("expired events are deleted, except those of a turn that waits for approval
   expect((await drain(one.events(waiting!.turnId))).at(-1)).toMatchObject({ stopReason: "awaiting-approval" });
 });
 
+test("a process that stores no events leaves those that others have stored", async () => {
+  names += 1;
+  const one = await open(`turns-${names}`, { model: "demo" });
+  const events = await drain(one.send("hello"));
+  const other = await composeRuntime({ embedder: null, model: "demo", keepEventsMinutes: 0 }, { store: opened.store });
+  await other.agents.open(`turns-${names}`);
+  await other.idle();
+  expect(await drain(one.events(events[0]!.turnId))).toEqual(events);
+});
+
 test("reading ends when its signal is aborted, and the turn goes on", async () => {
   const held = heldModel(["One ", "moment."]);
   const { one, other } = await twoProcesses({ model: "held", models: [held.model] });

@@ -113,6 +113,8 @@ export async function openFoundAgent(
 function startUpkeep({ store, backFill, background, clock, turnTimes }: OperationDeps): void {
   backFill.wake();
   const { keepEventsMs } = turnTimes;
+  // This runtime stores no events; another process of the user may.
+  if (keepEventsMs === 0) return;
   const pause = { ms: keepEventsMs / 2, now: clock.now() };
   background.runAfterPause("Deleting expired events", pause, () => store.events.expire(keepEventsMs));
 }
