@@ -67,9 +67,13 @@ export function memoryTrust({ modules, prompt, synopsis }: WindowContent): reado
   return [...modules.values(), ...[prompt, synopsis].filter((trust) => trust !== null)];
 }
 
-/** Returns the classes of everything else. */
+/** Returns the classes of everything else, each once. */
 export function windowTrust({ messages, summaries, retrieved }: WindowContent): readonly Trust[] {
-  return [...messages, ...summaries, ...retrieved].map(({ trust }) => trust);
+  const classes = new Set<Trust>();
+  for (const items of [messages, summaries, retrieved]) {
+    for (const { trust } of items) classes.add(trust);
+  }
+  return [...classes];
 }
 
 /** Maximum number of sources recorded: the newest. */

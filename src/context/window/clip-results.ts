@@ -4,7 +4,7 @@
 import { takeCodePoints, codePointLength } from "../../base/code-points.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Message, ToolResultPart } from "../../message/message.ts";
-import type { WindowTurn } from "./window-turns.ts";
+import type { WindowTurn, WindowTurns } from "./window-turns.ts";
 
 export interface ClippedResult {
   readonly toolName: string;
@@ -24,14 +24,32 @@ export interface ResultClipping {
 }
 
 /** No tokenizer produces more tokens per UTF-16 unit. */
-export const maxTokensPerUnit = 4;
+const maxTokensPerUnit = 4;
+
+export interface ClippedTurns extends WindowTurns {
+  readonly list: readonly ClippedTurn[];
+}
+
+/** Returns the turns with each result clipped to its share. */
+export function clipTurns(turns: WindowTurns, clipping: ResultClipping): ClippedTurns {
+  if (!mayBeLong(turns, clipping)) return turns;
+  const list = turns.list.map((turn) => clipTurn(turn, clipping));
+  const tokens = [0];
+  for (const turn of list) tokens.push((tokens.at(-1) ?? 0) + turn.tokens);
+  return { ...turns, list, tokens };
+}
 
 /** Returns the turn with each result clipped to its share. */
-export function clipResults(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
+export function clipTurn(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
+  if (!mayBeLong(turn, clipping)) return turn;
   const messages = turn.messages.map((message) => clipMessage(message, clipping));
   const clipped = messages.flatMap((one) => one.clipped);
   if (clipped.length === 0) return turn;
   return { ...turn, messages: messages.map(({ message }) => message), clipped, tokens: turn.tokens - sumOf(clipped) };
+}
+
+function mayBeLong({ maxResultLength }: Pick<WindowTurn, "maxResultLength">, { maxTokens }: ResultClipping): boolean {
+  return maxResultLength * maxTokensPerUnit > maxTokens;
 }
 
 export interface WindowClipping extends ResultClipping {
@@ -64,9 +82,9 @@ function clipMessage(message: Message, clipping: ResultClipping): ClippedMessage
   return { message: { ...message, content }, clipped };
 }
 
-function isLong(part: Message["content"][number], { maxTokens, count }: ResultClipping): boolean {
-  if (part.type !== "tool-result" || part.text.length * maxTokensPerUnit <= maxTokens) return false;
-  return count(part.text) > maxTokens;
+function isLong(part: Message["content"][number], clipping: ResultClipping): boolean {
+  if (part.type !== "tool-result" || !mayBeLong({ maxResultLength: part.text.length }, clipping)) return false;
+  return clipping.count(part.text) > clipping.maxTokens;
 }
 
 function clipText({ text, name }: ToolResultPart, { maxTokens, count }: ResultClipping): string {

@@ -9,8 +9,8 @@ import {
   type WindowOverflow,
 } from "../../memory/context-report.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
-import { type ClippedTurn, clipResults, maxTokensPerUnit, type ResultClipping } from "./clip-results.ts";
-import type { WindowTurn } from "./window-turns.ts";
+import { type ClippedTurn, type ClippedTurns, clipTurn, clipTurns } from "./clip-results.ts";
+import type { WindowTurn, WindowTurns } from "./window-turns.ts";
 import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
 
 /** Tokens of the parts that are always sent. */
@@ -23,8 +23,7 @@ export interface WindowContents {
   /** Maximum counted tokens of a request. */
   readonly available: number;
   readonly fixed: FixedTokens;
-  /** Oldest first. */
-  readonly turns: readonly WindowTurn[];
+  readonly turns: WindowTurns;
   readonly turnId: string | null;
   /** Maximum tokens of one tool result. */
   readonly resultTokens: number;
@@ -49,35 +48,62 @@ export interface FilledWindow {
 }
 
 export function fillWindow(contents: WindowContents): FilledWindow {
-  const { available, fixed, summaries, count, tiers } = contents;
-  const { older, recent, running } = partition(contents);
+  const { available, fixed, summaries, count, tiers, resultTokens, recentTurns } = contents;
+  const turns = clipTurns(contents.turns, { maxTokens: resultTokens, count });
+  const running = runningTurn(contents);
+  const end = turns.list.length - (running === null ? 0 : 1);
+  const cut = Math.max(0, end - recentTurns);
   const system = sumOf(Object.values(fixed));
   const turn = running === null ? null : fitRunning(running, available - system, contents);
   const turnTokens = turn?.tokens ?? 0;
-  const working = turnTokens + tokensIn(recent);
-  const archive = tokensOf(summaries, summaries, count) + tokensIn(older);
+  const working = turnTokens + tokensIn(turns, cut, end);
+  const archive = tokensOf(summaries, summaries, count) + tokensIn(turns, 0, cut);
   const granted = grants(contents, { system, turn: turnTokens, working, archive });
-  const keptRecent = newestThatFit(recent, granted.working - turnTokens);
   const shown = newestSummaries(summaries, granted.archive, count);
   const summaryTokens = shown === null ? 0 : tokensOf(shown, summaries, count);
-  const keptOlder = keptRecent.length < recent.length ? [] : newestThatFit(older, granted.archive - summaryTokens);
-  const kept = [...keptOlder, ...keptRecent, ...(turn === null ? [] : [turn])];
-  const left = [...without(older, keptOlder), ...without(recent, keptRecent)];
+  const firstRecent = firstThatFits(turns, { from: cut, to: end, room: granted.working - turnTokens });
+  const isCut = firstRecent > cut;
+  const first = isCut ? firstRecent : firstThatFits(turns, { from: 0, to: cut, room: granted.archive - summaryTokens });
+  const kept = [...turns.list.slice(first, end), ...(turn === null ? [] : [turn])];
   return {
     turns: kept,
     summaries: shown,
     tokens: {
       turn: turnTokens,
-      recentTurns: tokensIn(keptRecent),
+      recentTurns: tokensIn(turns, firstRecent, end),
       summaries: summaryTokens,
-      olderTurns: tokensIn(keptOlder),
+      olderTurns: isCut ? 0 : tokensIn(turns, first, cut),
     },
     granted: { ...granted, system: Math.min(system, Math.floor(tiers.system.maximum * available)) },
     demand: system + working + archive,
-    leftOut: leftOutOf({ left, summaries, shown, kept }, count),
-    leftOutMessages: left.reduce((sum, { stored }) => sum + stored, 0),
+    leftOut: leftOutOf({ left: first, leftTokens: tokensIn(turns, 0, first), summaries, shown, kept }, count),
+    leftOutMessages: turns.stored[first] ?? 0,
     overflow: overflowOf(contents, turn),
   };
+}
+
+/** Returns null if no turn of the window is running. */
+function runningTurn({ turns, turnId }: WindowContents): WindowTurn | null {
+  const last = turns.list.at(-1);
+  return last !== undefined && last.turnId === turnId ? last : null;
+}
+
+/** Returns the tokens of the turns from the index `from` to before `to`. */
+function tokensIn({ tokens }: WindowTurns, from: number, to: number): number {
+  return (tokens[to] ?? 0) - (tokens[from] ?? 0);
+}
+
+interface Places {
+  readonly from: number;
+  readonly to: number;
+  readonly room: number;
+}
+
+/** Returns the smallest index of which the turns from there to before `to` fit; `to` if none fits. */
+function firstThatFits(turns: ClippedTurns, { from, to, room }: Places): number {
+  let first = to;
+  while (first > from && tokensIn(turns, first - 1, to) <= room) first -= 1;
+  return first;
 }
 
 interface Demands {
@@ -145,54 +171,18 @@ function archiveOutranks({ working, archive }: TierSettings): boolean {
   return (archive.priority ?? defaultTiers.archive.priority) < ofWorking;
 }
 
-interface Partition {
-  readonly older: readonly ClippedTurn[];
-  readonly recent: readonly ClippedTurn[];
-  readonly running: WindowTurn | null;
-}
-
-function partition({ turns, turnId, recentTurns, resultTokens, count }: WindowContents): Partition {
-  const last = turns.at(-1);
-  const running = last !== undefined && last.turnId === turnId ? last : null;
-  const ended = running === null ? turns : turns.slice(0, -1);
-  const before = ended.map((turn) => clipped(turn, { maxTokens: resultTokens, count }));
-  const cut = Math.max(0, before.length - recentTurns);
-  return { older: before.slice(0, cut), recent: before.slice(cut), running };
-}
-
-/** Returns the turn with its results clipped. Most turns have no long result and are returned unchanged. */
-function clipped(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
-  return turn.maxResultLength * maxTokensPerUnit <= clipping.maxTokens ? turn : clipResults(turn, clipping);
-}
-
 /** A result clipped below this is useless. */
 const minResultTokens = 64;
 
 /** Clips the running turn's results until it fits, or to their minimum. */
 function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: WindowContents): ClippedTurn {
   let maxTokens = resultTokens;
-  let turn = clipped(running, { maxTokens, count });
+  let turn = clipTurn(running, { maxTokens, count });
   while (turn.tokens > room && maxTokens > minResultTokens) {
     maxTokens = Math.max(minResultTokens, Math.floor(maxTokens / 2));
-    turn = clipped(running, { maxTokens, count });
+    turn = clipTurn(running, { maxTokens, count });
   }
   return turn;
-}
-
-/** Returns all but the newest turns. */
-function without(turns: readonly ClippedTurn[], newest: readonly ClippedTurn[]): readonly ClippedTurn[] {
-  return turns.slice(0, turns.length - newest.length);
-}
-
-function newestThatFit(turns: readonly ClippedTurn[], room: number): readonly ClippedTurn[] {
-  let from = turns.length;
-  let tokens = 0;
-  while (from > 0) {
-    tokens += turns[from - 1]?.tokens ?? 0;
-    if (tokens > room) break;
-    from -= 1;
-  }
-  return turns.slice(from);
 }
 
 /** Returns the newest summaries that fit; empty: only the note that messages are hidden; null: nothing. */
@@ -218,19 +208,24 @@ function tokensOf(
 }
 
 interface Selection {
-  readonly left: readonly ClippedTurn[];
+  /** Number of turns that are left out, and their tokens. */
+  readonly left: number;
+  readonly leftTokens: number;
   readonly summaries: readonly SummaryState[];
   readonly shown: readonly SummaryState[] | null;
   readonly kept: readonly ClippedTurn[];
 }
 
-function leftOutOf({ left, summaries, shown, kept }: Selection, count: (text: string) => number): readonly LeftOut[] {
+function leftOutOf(
+  { left, leftTokens, summaries, shown, kept }: Selection,
+  count: (text: string) => number,
+): readonly LeftOut[] {
   const hidden = summaries.slice(0, summaries.length - (shown?.length ?? 0));
   const cutResults = kept.flatMap((turn) => turn.clipped ?? []);
   const entry = (part: LeftOut["part"], number: number, tokens: number, reason: string): readonly LeftOut[] =>
     number === 0 ? [] : [{ part, count: number, tokens, reason }];
   return [
-    ...entry("turns", left.length, tokensIn(left), "older than the budget allows"),
+    ...entry("turns", left, leftTokens, "older than the budget allows"),
     ...entry("summaries", hidden.length, sumOf(hidden.map(({ text }) => count(text))), "the archive's share is full"),
     ...cutResults.flatMap(({ toolName, tokens }) =>
       entry("result", 1, tokens, `the result of ${toolName} is longer than its share`),
@@ -246,10 +241,6 @@ function overflowOf({ available, fixed }: WindowContents, turn: ClippedTurn | nu
   const names = Object.keys(parts) as (keyof typeof parts)[];
   const part = names.reduce((largest, name) => (parts[name] > parts[largest] ? name : largest));
   return { part, tokens: parts[part], budget: Math.max(0, available - (needed - parts[part])) };
-}
-
-function tokensIn(turns: readonly ClippedTurn[]): number {
-  return sumOf(turns.map(({ tokens }) => tokens));
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -12,8 +12,6 @@ export interface WindowTurn {
   readonly messages: readonly Message[];
   /** Counted tokens, not calibrated. */
   readonly tokens: number;
-  /** Number of stored messages in the turn. */
-  readonly stored: number;
   /** UTF-16 units of its longest tool result: turns without a long one need no check of each part. */
   readonly maxResultLength: number;
 }
@@ -26,16 +24,50 @@ export interface TurnRendering {
   readonly count: (text: string) => number;
 }
 
+/** Consecutive turns, oldest first, with sums that save a look at each of them. */
+export interface WindowTurns {
+  readonly list: readonly WindowTurn[];
+  /** Tokens of the first n turns, from n = 0. */
+  readonly tokens: readonly number[];
+  /** Number of stored messages in the first n turns, from n = 0. */
+  readonly stored: readonly number[];
+  /** No turn has a longer tool result. In UTF-16 units. */
+  readonly maxResultLength: number;
+}
+
 /** Returns the turns in order; the rest of a turn that a compaction has cut is a turn too. */
-export function windowTurns(messages: readonly StoredMessage[], rendering: TurnRendering): readonly WindowTurn[] {
-  const known = knownTurns(rendering.render);
-  const turns: WindowTurn[] = [];
-  let end = 0;
-  for (let from = 0; from < messages.length; from = end) {
-    end = endOfTurn(messages, from);
-    turns.push(knownTurn(known, messages, from, end) ?? newTurn(known, messages.slice(from, end), rendering));
-  }
+export function windowTurns(messages: readonly StoredMessage[], rendering: TurnRendering): WindowTurns {
+  const [first] = messages;
+  if (first === undefined) return noTurns;
+  const windows = knownWindows(rendering.render);
+  const { count } = rendering;
+  const latest = windows.get(first);
+  const known = latest?.count === count ? latest : undefined;
+  if (known?.messages === messages) return known.turns;
+  const turns = addTurns(unchangedTurns(known, messages), messages, rendering);
+  windows.set(first, { messages, count, turns });
   return turns;
+}
+
+const noTurns: WindowTurns = { list: [], tokens: [0], stored: [0], maxResultLength: 0 };
+
+/** Appends the turns of the messages that `turns` does not have. */
+function addTurns(turns: WindowTurns, messages: readonly StoredMessage[], rendering: TurnRendering): WindowTurns {
+  const list = [...turns.list];
+  const tokens = [...turns.tokens];
+  const stored = [...turns.stored];
+  let { maxResultLength } = turns;
+  let from = stored.at(-1) ?? 0;
+  while (from < messages.length) {
+    const end = endOfTurn(messages, from);
+    const turn = windowTurn(messages.slice(from, end), rendering);
+    list.push(turn);
+    tokens.push((tokens.at(-1) ?? 0) + turn.tokens);
+    stored.push(end);
+    maxResultLength = Math.max(maxResultLength, turn.maxResultLength);
+    from = end;
+  }
+  return { list, tokens, stored, maxResultLength };
 }
 
 /** Returns the index after the last message of the turn that begins at `from`. */
@@ -47,56 +79,46 @@ function endOfTurn(messages: readonly StoredMessage[], from: number): number {
   return end;
 }
 
-interface KnownTurn {
-  readonly stored: readonly StoredMessage[];
-  readonly turn: WindowTurn;
+interface KnownWindow extends Pick<TurnRendering, "count"> {
+  readonly messages: readonly StoredMessage[];
+  readonly turns: WindowTurns;
 }
 
-type KnownTurns = WeakMap<StoredMessage, KnownTurn>;
+type KnownWindows = WeakMap<StoredMessage, KnownWindow>;
 
-// Cached by rendering function and by the first message of a turn. Stored messages never change, so each turn is
-// rendered once, and a window of a thousand turns costs little more than a short one.
-const turnsByRendering = new WeakMap<TurnRendering["render"], KnownTurns>();
+// Cached by rendering function and by the window's first message. Stored messages never change, so each turn is rendered
+// and counted once until a compaction, and a window of a thousand turns costs little more than a short one.
+const windowsByRendering = new WeakMap<TurnRendering["render"], KnownWindows>();
 
-function knownTurns(render: TurnRendering["render"]): KnownTurns {
-  const known: KnownTurns = turnsByRendering.get(render) ?? new WeakMap();
-  turnsByRendering.set(render, known);
+function knownWindows(render: TurnRendering["render"]): KnownWindows {
+  const known: KnownWindows = windowsByRendering.get(render) ?? new WeakMap();
+  windowsByRendering.set(render, known);
   return known;
 }
 
-/** Returns the cached turn of exactly these messages; undefined if there is none. */
-function knownTurn(
-  known: KnownTurns,
-  messages: readonly StoredMessage[],
-  from: number,
-  end: number,
-): WindowTurn | undefined {
-  const before = known.get(messages[from] as StoredMessage);
-  if (before?.stored.length !== end - from) return undefined;
-  return before.stored.every((message, at) => message === messages[from + at]) ? before.turn : undefined;
+/** Returns the known turns that are the same in these messages: all that are followed by a message that is the same. */
+function unchangedTurns(known: KnownWindow | undefined, messages: readonly StoredMessage[]): WindowTurns {
+  if (known === undefined) return noTurns;
+  const { list, tokens, stored, maxResultLength } = known.turns;
+  let same = 0;
+  while (same < messages.length && messages[same] === known.messages[same]) same += 1;
+  let count = list.length - 1;
+  while (count > 0 && (stored[count] ?? 0) >= same) count -= 1;
+  return {
+    list: list.slice(0, count),
+    tokens: tokens.slice(0, count + 1),
+    stored: stored.slice(0, count + 1),
+    maxResultLength,
+  };
 }
 
-function newTurn(known: KnownTurns, stored: readonly StoredMessage[], rendering: TurnRendering): WindowTurn {
-  const [first] = stored as readonly [StoredMessage];
-  const { turn, isComplete } = windowTurn(stored, rendering);
-  // A repaired turn is not cached: its missing results will soon be stored.
-  if (isComplete) known.set(first, { stored, turn });
-  return turn;
-}
-
-interface RenderedTurn {
-  readonly turn: WindowTurn;
-  /** True if no result was missing. */
-  readonly isComplete: boolean;
-}
-
-function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): RenderedTurn {
+function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): WindowTurn {
   const sent = stored
     .map((message) => withoutBlankText(escapeMessage(render(message))))
     .filter(({ content }) => content.length > 0);
-  const counted = stored.reduce((sum, message) => sum + message.tokens, 0);
-  const turn = { turnId: stored[0]?.turnId ?? "", messages: sent, tokens: counted, stored: stored.length };
-  if (!sent.some(hasCalls)) return { turn: { ...turn, maxResultLength: 0 }, isComplete: true };
+  const turnId = stored[0]?.turnId ?? "";
+  const tokens = stored.reduce((sum, message) => sum + message.tokens, 0);
+  if (!sent.some(hasCalls)) return { turnId, messages: sent, tokens, maxResultLength: 0 };
   const messages = completeToolCalls(sent);
   // Stored messages have a token count; only the added results have none.
   const known = new Set(sent.flatMap(({ content }) => content));
@@ -105,10 +127,7 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
     added.length === 0 ? 0 : countMessage({ count, countFile: () => 0 }, { role: "tool", content: added });
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   const maxResultLength = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);
-  return {
-    turn: { ...turn, messages, tokens: counted + addedTokens, maxResultLength },
-    isComplete: added.length === 0,
-  };
+  return { turnId, messages, tokens: tokens + addedTokens, maxResultLength };
 }
 
 function hasCalls({ role, content }: Message): boolean {

@@ -261,7 +261,7 @@ test("an overflow names the part that is too long, and its limit", () => {
   });
 });
 
-test("a turn is rendered once, unless it has grown or has to be repaired", () => {
+test("a turn is rendered once, and again only if it was the last or is counted otherwise", () => {
   const rendered: string[] = [];
   const render = (message: StoredMessage): Message => {
     rendered.push(message.id);
@@ -269,15 +269,41 @@ test("a turn is rendered once, unless it has grown or has to be repaired", () =>
   };
   const [asked, called, answer] = messagesOf({ said: "a", steps: [["b"]], reply: "", isBroken: false }, 0, true);
   const messages = [say("before", "x"), asked!, called!];
-  const broken = windowState({ messages, render });
-  const few = compileContext(broken, windowBudget()).report.counted;
-  expect(compileContext(broken, windowBudget({ count: (text) => 2 * text.length })).report.counted).toBeGreaterThan(
-    few,
-  );
-  expect(rendered).toEqual([messages[0], asked, called, asked, called].map((message) => message!.id));
+  const budget = windowBudget();
+  const broken = compileContext(windowState({ messages, render }), budget).report.counted;
+  expect(rendered).toEqual(messages.map((message) => message!.id));
   rendered.length = 0;
   const whole = windowState({ messages: [...messages, answer!], render });
-  const first = compileContext(whole, windowBudget());
-  expect(compileContext(whole, windowBudget())).toEqual(first);
+  const first = compileContext(whole, budget);
+  expect(compileContext(whole, budget)).toEqual(first);
   expect(rendered).toEqual([asked, called, answer].map((message) => message!.id));
+  const double = windowBudget({ count: (text) => 2 * text.length });
+  expect(compileContext(windowState({ messages, render }), double).report.counted).toBeGreaterThan(broken);
+});
+
+/** Changes of a window: rewound by some messages, cut at its beginning, or continued by messages of a turn. */
+const windowChange = fc.record({
+  rewound: fc.nat({ max: 6 }),
+  cut: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat({ max: 4 })),
+  added: exchange,
+  /** Whether the messages belong to the turn of the last message. */
+  sameTurn: fc.boolean(),
+});
+
+test("a window that was rewound, cut or continued is compiled as if it were new", () => {
+  fc.assert(
+    fc.property(fc.array(windowChange, { minLength: 1, maxLength: 12 }), (changes) => {
+      const render = ({ role, content }: StoredMessage): Message => ({ role, content });
+      const budget = windowBudget({ window: 20_000, recentTurns: 2 });
+      let messages: readonly StoredMessage[] = [];
+      for (const [at, { rewound, cut, added, sameTurn }] of changes.entries()) {
+        const kept = messages.slice(cut, Math.max(cut, messages.length - rewound));
+        const turnId = sameTurn ? (kept.at(-1)?.turnId ?? "first") : `turn ${at}`;
+        messages = [...kept, ...messagesOf(added, at, false).map((message) => ({ ...message, turnId }))];
+        const changed = compileContext(windowState({ messages, turnId, render }), budget);
+        const fresh = windowState({ messages, turnId, render: (message) => render(message) });
+        expect(changed).toEqual(compileContext(fresh, budget));
+      }
+    }),
+  );
 });
