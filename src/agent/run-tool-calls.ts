@@ -134,7 +134,7 @@ function callSources(
   // The model wrote the arguments before it saw any result of this reply.
   const messages = window.messages.slice(
     0,
-    window.messages.findIndex(({ id }) => id === reply.message.id),
+    window.messages.findLastIndex(({ id }) => id === reply.message.id),
   );
   const retrieved = [...window.retrieved, ...found];
   const itself =

@@ -96,29 +96,37 @@ export function externalSources(
     ...external,
     ...low(retrieved).map(({ id }) => ({ kind: "passage" as const, id })),
   ];
-  return (sources.length === 0 ? derived.slice(-1) : sources).slice(-maxSources);
+  return (sources.length === 0 ? derived : sources).slice(-maxSources);
 }
 
 /**
- * Returns messages with external text, and messages made from external text; the latter only if nothing else explains
- * their class.
+ * Returns the newest messages with external text, and the newest message made from external text, which counts only if
+ * nothing else explains its class. Reads backwards, because only the newest sources are recorded.
  */
 function messageSources(
   messages: readonly StoredMessage[],
   isOwn: (toolName: string) => boolean,
 ): Readonly<Record<"external" | "derived", readonly ExternalSource[]>> {
-  let reply: Trust = "user";
   const external: ExternalSource[] = [];
-  const derived: ExternalSource[] = [];
-  for (const message of messages) {
-    if (message.role === "assistant") reply = message.trust;
+  let derived: ExternalSource | null = null;
+  for (let at = messages.length - 1; at >= 0 && external.length < maxSources; at -= 1) {
+    const message = messages[at] as StoredMessage;
     if (message.trust !== "external") continue;
     const source = sourceOf(message);
     const isDerived =
-      message.role === "assistant" || (source.kind === "tool" && isOwn(source.name ?? "") && reply === "external");
-    (isDerived ? derived : external).push(source);
+      message.role === "assistant" ||
+      (source.kind === "tool" && isOwn(source.name ?? "") && trustOfCaller(messages, at) === "external");
+    if (isDerived) derived ??= source;
+    else external.unshift(source);
   }
-  return { external, derived };
+  return { external, derived: derived === null ? [] : [derived] };
+}
+
+/** Returns the class of the reply before the message at the index `at`. */
+function trustOfCaller(messages: readonly StoredMessage[], at: number): Trust {
+  let before = at - 1;
+  while (before >= 0 && messages[before]?.role !== "assistant") before -= 1;
+  return messages[before]?.trust ?? "user";
 }
 
 function sourceOf(message: StoredMessage): ExternalSource {

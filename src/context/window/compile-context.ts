@@ -78,7 +78,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const stateText = (leftOut: number): string =>
     stateBlock(stateKey, state.coreMemory.changes, { messages: compacted + leftOut, passages: state.passages });
   const fixed = {
-    tools: state.tools.reduce((sum, tool) => sum + count(JSON.stringify(tool)), 0),
+    tools: state.tools.reduce((sum, tool) => sum + count(textOf(tool)), 0),
     instructions: count(system.instructions) + noteTokens,
     coreMemory: count(system.memory) - noteTokens - synopsisTokens,
     ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
@@ -99,6 +99,15 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
     demand: filled.demand,
     report: reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted }),
   };
+}
+
+// A tool's text is made once, because compiling a window would otherwise spend a third of its time on it.
+const toolTexts = new WeakMap<ToolSpecification, string>();
+
+function textOf(tool: ToolSpecification): string {
+  const text = toolTexts.get(tool) ?? JSON.stringify(tool);
+  toolTexts.set(tool, text);
+  return text;
 }
 
 // A loop, because `flatMap` takes eight times as long, which is most of compiling a window of a thousand messages.
