@@ -5,19 +5,18 @@ import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 export const archivalMemoryInsert = ownTool(
   defineTool({
     name: "archival_memory_insert",
-    description:
-      "Add to archival memory. Make sure to phrase the memory contents such that it can be easily queried later.",
+    description: "Save a text in archival memory, in words that a later search would use.",
     parameters: z.object({
-      content: z
-        .string()
-        .min(1)
-        .describe("Content to write to the memory. All unicode (including emojis) are supported."),
+      content: z.string().min(1).describe("One fact, story or thought that is understood without this conversation."),
       tags: z
         .array(z.string().min(1).describe("One tag."))
         .optional()
         .describe("Words to file it under, to narrow later searches."),
     }),
     effects: "memory",
-    run: ({ content, tags }, { archival }) => archival.insert(content, tags === undefined ? {} : { tags }),
+    run: async ({ content, tags = [] }, { archival }) => {
+      await archival.insert(content, { tags });
+      return tags.length === 0 ? "Saved in archival memory." : `Saved in archival memory under ${tags.join(", ")}.`;
+    },
   }),
 );

@@ -209,6 +209,7 @@ export type {
   ArchivalDraft,
   ArchivalQuery,
   CoreMemoryDraft,
+  CoreMemorySection,
   NeighbouringMessage,
   NeighbourOptions,
   ParameterIssue,

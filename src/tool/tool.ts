@@ -44,17 +44,27 @@ export interface SearchPage {
   readonly wordsAlone?: true;
 }
 
+/** A section of core memory. Length and limit are in code points. */
+export interface CoreMemorySection {
+  readonly label: string;
+  readonly value: string;
+  readonly length: number;
+  readonly limit: number;
+}
+
 /** The sections of core memory, for editing by a tool. An edit that throws has changed nothing. */
 export interface CoreMemoryDraft {
   labels(): readonly string[];
+  /** Throws ModuleNotFoundError. */
+  module(label: string): CoreMemorySection;
   read(label: string): string;
   /** Replaces a section's text. Throws ModuleNotFoundError, ModuleLimitError or ModuleReadOnlyError. */
   edit(label: string, change: (value: string) => string): void;
   /**
-   * Appends a line to a section's text. Throws as `edit`. If the section changes before the result is committed, the
-   * line is appended to its newest text.
+   * Appends a text to a section, on its own line. Throws as `edit`. If the section changes before the result is
+   * committed, the line is appended to its newest text.
    */
-  append(label: string, line: string): void;
+  append(label: string, text: string): void;
 }
 
 /**

@@ -129,7 +129,11 @@ describe("a call that needs approval", () => {
     expect(events.map(({ type }) => type).slice(0, 3)).toEqual(["turn-start", "tool-call", "tool-result"]);
     expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Paid." });
     expect(agent.memory.read("human")).toBe("before\nafter");
-    expect(resultsOf(model.requests[0]?.messages)).toEqual(["None", "paid 5", "None"]);
+    expect(resultsOf(model.requests[0]?.messages)).toEqual([
+      '"human" now has 6 of 2000 characters:\nbefore',
+      "paid 5",
+      '"human" now has 12 of 2000 characters:\nbefore\nafter',
+    ]);
     expect(model.requests.flatMap(checkRequest)).toEqual([]);
     expect(agent.pendingApprovals).toEqual([]);
   });
@@ -168,7 +172,7 @@ describe("a call that needs approval", () => {
     expect(payments).toEqual([]);
     expect(resultsOf(model.requests[1]?.messages)).toEqual([
       "pay was not run: the user denied it and says: too expensive",
-      "None",
+      '"human" now has 5 of 2000 characters:\nafter',
     ]);
     expect(agent.memory.read("human")).toBe("after");
     expect(model.requests.flatMap(checkRequest)).toEqual([]);

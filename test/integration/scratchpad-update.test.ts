@@ -74,7 +74,7 @@ test("after each step the model is called, and its answer becomes a revision tha
     "Implement session middleware",
     "user: The middleware is done.",
     "[called core_memory_append",
-    "[core_memory_append returned: None]",
+    '[core_memory_append returned: \\"human\\" now has',
     "At most 2000 characters",
     "Obstacles",
   ])

@@ -282,6 +282,7 @@ test("an agent is created without the tools that its settings remove", async () 
   expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual([
     "core_memory_append",
     "core_memory_replace",
+    "core_memory_rewrite",
     "conversation_search_date",
     "archival_memory_insert",
     "archival_memory_search",

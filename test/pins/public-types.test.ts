@@ -60,6 +60,7 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "ConversationRecord",
     "ConversationSummary",
     "CoreMemoryDraft",
+    "CoreMemorySection",
     "CreateAgentOptions",
     "DependentEdits",
     "DiffRange",

@@ -5,8 +5,7 @@ import type { Protocol } from "../../src/memory/records.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
-const anyText = "Content to write to the memory. All unicode (including emojis) are supported.";
-const section = { type: "string", description: "Section of the memory to be edited (persona or human)." };
+const section = { type: "string", description: "The section to edit (persona or human)." };
 const page = {
   type: "integer",
   description: "Which page of results, from 0 (the default). Each page has 5 results.",
@@ -31,24 +30,39 @@ const sendMessage = {
 const native = [
   {
     name: "core_memory_append",
-    description: "Append to the contents of core memory.",
+    description: "Add a line at the end of a section of core memory.",
     parameters: {
       type: "object",
-      properties: { name: section, content: { type: "string", description: anyText } },
+      properties: { name: section, content: { type: "string", description: "The text of the new line." } },
       required: ["name", "content"],
     },
   },
   {
     name: "core_memory_replace",
-    description: "Replace the contents of core memory. To delete memories, use an empty string for new_content.",
+    description: "Replace text in a section of core memory, at every place where it occurs.",
     parameters: {
       type: "object",
       properties: {
         name: section,
-        old_content: { type: "string", description: "String to replace. Must be an exact match." },
-        new_content: { type: "string", description: anyText },
+        old_content: { type: "string", description: "The text to replace, exactly as it is in the section." },
+        new_content: {
+          type: "string",
+          description: "The text to write instead; an empty one removes the old text.",
+        },
       },
       required: ["name", "old_content", "new_content"],
+    },
+  },
+  {
+    name: "core_memory_rewrite",
+    description: "Write a whole section of core memory anew, to reorder or shorten it. What you leave out is removed.",
+    parameters: {
+      type: "object",
+      properties: {
+        name: section,
+        content: { type: "string", description: "The complete new text of the section." },
+      },
+      required: ["name", "content"],
     },
   },
   {
@@ -77,12 +91,15 @@ const native = [
   },
   {
     name: "archival_memory_insert",
-    description:
-      "Add to archival memory. Make sure to phrase the memory contents such that it can be easily queried later.",
+    description: "Save a text in archival memory, in words that a later search would use.",
     parameters: {
       type: "object",
       properties: {
-        content: { type: "string", minLength: 1, description: anyText },
+        content: {
+          type: "string",
+          minLength: 1,
+          description: "One fact, story or thought that is understood without this conversation.",
+        },
         tags: {
           type: "array",
           description: "Words to file it under, to narrow later searches.",

@@ -87,7 +87,7 @@ test("a memory edit shows its change with fill level and limit", () => {
     opened(),
     stepStart(),
     call("core_memory_append", '{"name":"human","content":"Name: Ada"}'),
-    result("core_memory_append", "None"),
+    result("core_memory_append", '"human" now has 19 of 2000 characters:\nLikes tea\nName: Ada'),
     {
       type: "memory-edit",
       step: 1,
@@ -100,6 +100,14 @@ test("a memory edit shows its change with fill level and limit", () => {
     },
   );
   expect(finished(edited)).toBe('⏺ core_memory_append human · "Name: Ada"\n✎ human 19/2000  + Name: Ada');
+});
+
+test.each([
+  ["core_memory_replace", 'Replaced 2 occurrences.\n"human" now has 2 of 20 characters:\n12'],
+  ["scratchpad_add", 'Replaced 2 occurrences.\n"scratchpad" is empty now.'],
+])("of the result of %s, only the note about the edit is shown", (name, returned) => {
+  const edited = after(opened(), stepStart(), call(name, "{}"), result(name, returned));
+  expect(finished(edited)).toBe(`⏺ ${name}\n  ⎿ Replaced 2 occurrences.`);
 });
 
 test("a replaced line shows as removed and added", () => {

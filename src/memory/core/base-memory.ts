@@ -87,10 +87,11 @@ export class BaseMemory implements CoreMemoryDraft {
     this.#appended.set(label, null);
   }
 
-  /** Adds a line at the end of a module's text. Throws as `edit`. */
-  append(label: string, line: string): void {
+  /** Adds a text on its own line at the end of a module's text. Throws as `edit`. */
+  append(label: string, text: string): void {
     const before = this.#appended.get(label);
-    this.edit(label, (value) => (value === "" ? line : `${value}\n${line}`));
+    const line = withoutOuterBreaks(text);
+    this.edit(label, (value) => (value === "" || value.endsWith("\n") ? `${value}${line}` : `${value}\n${line}`));
     if (before !== null) this.#appended.set(label, [...(before ?? []), line]);
   }
 
@@ -115,4 +116,9 @@ export class BaseMemory implements CoreMemoryDraft {
   toJSON(): MemoryState {
     return { type: (this.constructor as MemoryClass).type, modules: this.modules.map((module) => module.toJSON()) };
   }
+}
+
+/** Returns a text without line breaks at its beginning and its end, which would leave blank lines in a module. */
+export function withoutOuterBreaks(text: string): string {
+  return text.replace(/^[\r\n]+/, "").replace(/([^\r\n])[\r\n]+$/, "$1");
 }

@@ -1,12 +1,14 @@
-// The default core memory: who the agent is and who it talks to, with MemGPT's two edit tools.
+// The default core memory: who the agent is and who it talks to, with MemGPT's edit tools and one that
+// writes a whole section.
 // Invariant: a failed tool call says what to do and changes nothing; a successful one does exactly what it reports.
 import * as z from "zod";
 import { EditMismatchError } from "../../errors.ts";
 import { defineTool, ownTool } from "../../tool/define-tool.ts";
-import type { Tool } from "../../tool/tool.ts";
-import { BaseMemory } from "./base-memory.ts";
+import type { CoreMemoryDraft, Tool } from "../../tool/tool.ts";
+import { BaseMemory, withoutOuterBreaks } from "./base-memory.ts";
 import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
-import { unrenderText } from "./render-modules.ts";
+import { reportSection, unrenderText } from "./render-modules.ts";
+import { nearestLine, type Replacement, replaceText } from "./replace-text.ts";
 
 export interface ChatMemoryOptions {
   /** Who the agent is; shared by all its users. */
@@ -52,56 +54,70 @@ export class ChatMemory extends BaseMemory {
 
 /** Defines the edit tools for a memory with these sections. They edit the core memory of their context. */
 function defineEditTools(sections: string): readonly Tool[] {
-  const section = `Section of the memory to be edited (${sections}).`;
+  const name = z.string().describe(`The section to edit (${sections}).`);
   const append = defineTool({
     name: "core_memory_append",
-    description: "Append to the contents of core memory.",
-    parameters: z.object({
-      name: z.string().describe(section),
-      content: z.string().describe("Content to write to the memory. All unicode (including emojis) are supported."),
-    }),
+    description: "Add a line at the end of a section of core memory.",
+    parameters: z.object({ name, content: z.string().describe("The text of the new line.") }),
     effects: "memory",
-    run: ({ name, content }, { core }) => core.append(name, content),
+    run: ({ name: label, content }, { core }) => {
+      core.append(label, requireText(content));
+      return reportSection(core.module(label));
+    },
   });
   const replace = defineTool({
     name: "core_memory_replace",
-    description: "Replace the contents of core memory. To delete memories, use an empty string for new_content.",
+    description: "Replace text in a section of core memory, at every place where it occurs.",
     parameters: z.object({
-      name: z.string().describe(section),
-      old_content: z.string().describe("String to replace. Must be an exact match."),
-      new_content: z.string().describe("Content to write to the memory. All unicode (including emojis) are supported."),
+      name,
+      old_content: z.string().describe("The text to replace, exactly as it is in the section."),
+      new_content: z.string().describe("The text to write instead; an empty one removes the old text."),
     }),
     effects: "memory",
-    run: ({ name, old_content: oldContent, new_content: newContent }, { core }) => {
-      const { value, count } = replaceAll(name, core.read(name), { oldContent, newContent });
-      core.edit(name, () => value);
-      return count === 1 ? undefined : `Replaced ${count} occurrences.`;
+    run: ({ name: label, old_content: oldContent, new_content: newContent }, { core }) =>
+      replaceIn(core, label, { oldContent, newContent }),
+  });
+  const rewrite = defineTool({
+    name: "core_memory_rewrite",
+    description: "Write a whole section of core memory anew, to reorder or shorten it. What you leave out is removed.",
+    parameters: z.object({ name, content: z.string().describe("The complete new text of the section.") }),
+    effects: "memory",
+    run: ({ name: label, content }, { core }) => {
+      core.edit(label, () => withoutOuterBreaks(content));
+      return reportSection(core.module(label));
     },
   });
-  return [append, replace];
+  return [append, replace, rewrite];
 }
 
-interface Replacement {
-  readonly oldContent: string;
-  readonly newContent: string;
-}
-
-function replaceAll(
-  label: string,
-  value: string,
-  { oldContent, newContent }: Replacement,
-): { value: string; count: number } {
+function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, newContent }: Replacement): string {
   if (oldContent === "") {
     throw new EditMismatchError(
       "old_content cannot be an empty string (must specify old_content to replace). Nothing was changed. To add text, use core_memory_append.",
     );
   }
-  const wanted = value.includes(oldContent) ? oldContent : unrenderText(oldContent);
-  const count = value.split(wanted).length - 1;
-  if (count === 0) {
-    throw new EditMismatchError(
-      `Old content was not found in "${label}". Nothing was changed. old_content must be an exact copy of text in that section.`,
-    );
-  }
-  return { value: value.replaceAll(wanted, () => newContent), count };
+  const before = core.read(label);
+  const wanted = before.includes(oldContent) ? oldContent : unrenderText(oldContent);
+  const { value, lines } = replaceText(before, { oldContent: wanted, newContent });
+  if (lines.length === 0) throw new EditMismatchError(missingText(core, label, wanted));
+  core.edit(label, () => value);
+  const report = reportSection(core.module(label));
+  if (lines.length === 1) return report;
+  const places = `Replaced ${lines.length} occurrences (before the edit on line ${[...new Set(lines)].join(", ")}).`;
+  return `${places} To change only one, include more of its line in old_content.\n${report}`;
+}
+
+/** States that a text was not found, and where the model probably has to look. */
+function missingText(core: CoreMemoryDraft, label: string, wanted: string): string {
+  const problem = `Old content was not found in "${label}". Nothing was changed.`;
+  const other = core.labels().find((section) => core.read(section).includes(wanted));
+  if (other !== undefined) return `${problem} The section "${other}" contains it.`;
+  const nearest = nearestLine(core.read(label), wanted);
+  const hint = nearest === null ? "" : ` The most similar is line ${nearest.number}: ${JSON.stringify(nearest.text)}.`;
+  return `${problem}${hint} old_content must be an exact copy of text in that section.`;
+}
+
+function requireText(content: string): string {
+  if (content.trim() === "") throw new EditMismatchError("content is empty. Nothing was changed.");
+  return content;
 }

@@ -7,6 +7,7 @@ import { DefinitionError } from "../../errors.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
 import { ownTool } from "../../tool/define-tool.ts";
 import type { CoreMemoryDraft, Tool, ToolParameters } from "../../tool/tool.ts";
+import { reportSection } from "./render-modules.ts";
 import {
   addToScratchpad,
   removeFromScratchpad,
@@ -74,14 +75,15 @@ function scratchpadTool({ name, description, properties, rest, change }: Scratch
     // The schema validates the input together with the current state.
     parse: (input) => input,
   };
-  const run = (args: unknown, { core }: { readonly core: CoreMemoryDraft }): string | undefined => {
+  const run = (args: unknown, { core }: { readonly core: CoreMemoryDraft }): string => {
     let note: string | undefined;
     core.edit(scratchpadLabel, (text) => {
       const edit = change(text, args as ScratchpadState);
       note = edit.note;
       return edit.text;
     });
-    return note;
+    const report = reportSection(core.module(scratchpadLabel));
+    return note === undefined ? report : `${note}\n${report}`;
   };
   return ownTool({ name, description, parameters, effects: "memory", wholeResult: false, approval: false, run });
 }

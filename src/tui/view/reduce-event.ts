@@ -19,6 +19,16 @@ const spoken = new Set(["send_message"]);
 /** Results without information: the call succeeded. */
 const silent = new Set(["None", "", "OK"]);
 
+function editsCore(tool: string): boolean {
+  return tool.startsWith("core_memory_") || tool.startsWith("scratchpad_");
+}
+
+/** Removes the state of a section from an edit's result, because the edit itself is shown below it. */
+function withoutReport(text: string): string {
+  const start = text.search(/^"[\w-]+" (?:is empty now\.$|now has \d)/m);
+  return start < 0 ? text : text.slice(0, start);
+}
+
 const eventReducers: EventReducers = {
   "turn-queued": (state, { holder }) => ({ ...state, activity: `waiting for ${holder ?? "earlier messages"}` }),
   "turn-start": (state) => ({ ...state, activity: "thinking" }),
@@ -48,10 +58,11 @@ const eventReducers: EventReducers = {
       calls: state.calls.filter((candidate) => candidate !== call),
     };
     if (spoken.has(name) && status === "ok") return rest;
-    const isSilent = status === "ok" && silent.has(text.trim());
+    const result = status === "ok" && editsCore(name) ? withoutReport(text) : text;
+    const isSilent = status === "ok" && silent.has(result.trim());
     return shown(rest, [
       ...(call === undefined ? [] : [callItem(call)]),
-      ...(isSilent ? [] : [{ kind: "tool-result", status, text } as const]),
+      ...(isSilent ? [] : [{ kind: "tool-result", status, text: result } as const]),
     ]);
   },
   "approval-requested": (state, { name, arguments: asked, expiresAt }) =>

@@ -39,18 +39,90 @@ test("C3 append to an empty section adds no newline", async () => {
   expect(memory.read("human")).toBe("b");
 });
 
-test("C4 a successful append returns the string None", async () => {
+test("C4 a successful append returns the section's length and its new text", async () => {
   expect(await callTool(chat(), "core_memory_append", { name: "human", content: "b" })).toEqual({
     status: "ok",
-    text: "None",
+    text: '"human" now has 3 of 20 characters:\nH\nb',
   });
+});
+
+test.each(["b", "\nb", "b\n", "\r\n\nb\n\n"])("append of %j adds one line without blank ones", async (content) => {
+  for (const human of ["a", "a\n"]) {
+    const memory = chat({ human });
+    await callTool(memory, "core_memory_append", { name: "human", content });
+    expect(memory.read("human")).toBe("a\nb");
+  }
+});
+
+test.each(["", " \n"])("append of %j fails and changes nothing", async (content) => {
+  const memory = chat();
+  expect(await callTool(memory, "core_memory_append", { name: "human", content })).toEqual({
+    status: "failed",
+    text: "content is empty. Nothing was changed.",
+  });
+  expect(memory.read("human")).toBe("H");
 });
 
 test("C5 replace with an empty text deletes, and replaces every occurrence", async () => {
   const memory = chat({ human: "x1x2x" });
   const result = await callTool(memory, "core_memory_replace", { name: "human", old_content: "x", new_content: "" });
   expect(memory.read("human")).toBe("12");
-  expect(result).toEqual({ status: "ok", text: "Replaced 3 occurrences." });
+  expect(result).toEqual({
+    status: "ok",
+    text: 'Replaced 3 occurrences (before the edit on line 1). To change only one, include more of its line in old_content.\n"human" now has 2 of 20 characters:\n12',
+  });
+});
+
+test.each([
+  ["a\nx\nb", "x", "a\nb"],
+  ["a\n  x \nb", "x", "a\nb"],
+  ["a\nx", "x", "a"],
+  ["x\na", "x", "a"],
+  ["x", "x", ""],
+  ["a\nx\nb", "x\n", "a\nb"],
+  ["a\nx\nb", "\nx", "a\nb"],
+  ["a\nx\ny\nb", "x\ny", "a\nb"],
+  ["x\nx x\nb", "x", "b"],
+  ["a\n\nx\nb", "x", "a\n\nb"],
+  ["a x\nb", " x", "a\nb"],
+])("from %j, removing %j leaves %j, without a blank line", async (human, old, left) => {
+  const memory = chat({ human });
+  await callTool(memory, "core_memory_replace", { name: "human", old_content: old, new_content: "" });
+  expect(memory.read("human")).toBe(left);
+});
+
+test("replace names the lines of several matches", async () => {
+  const memory = chat({ human: "tea\nmilk\ntea", limit: 100 });
+  const result = await callTool(memory, "core_memory_replace", {
+    name: "human",
+    old_content: "tea",
+    new_content: "mate",
+  });
+  expect(result.text).toMatch(/^Replaced 2 occurrences \(before the edit on line 1, 3\)\./);
+  expect(memory.read("human")).toBe("mate\nmilk\nmate");
+});
+
+test.each([
+  ["one that is similar", "lives in lisboa", 'The most similar is line 2: "Lives in: Lisbon".'],
+  ["the section that has it", "P", 'The section "persona" contains it.'],
+  ["nothing similar", "hobby: chess", "old_content must be an exact copy"],
+])("a replace that finds nothing names %s", async (_title, old, hint) => {
+  const memory = chat({ human: "Name: Ada\nLives in: Lisbon", limit: 100 });
+  const before = memory.read("human");
+  const result = await callTool(memory, "core_memory_replace", { name: "human", old_content: old, new_content: "x" });
+  expect(result).toMatchObject({ status: "failed", text: expect.stringContaining(hint) });
+  expect(memory.read("human")).toBe(before);
+});
+
+test("core_memory_rewrite replaces a whole section, and can empty it", async () => {
+  const memory = chat({ human: "a\nb\nc" });
+  const rewrite = (content: string) => callTool(memory, "core_memory_rewrite", { name: "human", content });
+  expect(await rewrite("\nc, b\n")).toEqual({ status: "ok", text: '"human" now has 4 of 20 characters:\nc, b' });
+  expect(memory.appended("human")).toBeNull();
+  expect(await rewrite("x".repeat(21))).toMatchObject({ status: "failed" });
+  expect(memory.read("human")).toBe("c, b");
+  expect(await rewrite("")).toEqual({ status: "ok", text: '"human" is empty now.' });
+  expect(memory.read("human")).toBe("");
 });
 
 test("C5 replacement patterns such as $& are plain text", async () => {
@@ -149,7 +221,12 @@ describe("C11 a subclass", () => {
   test("renders its sections in the order of their definition and offers what tools() says", async () => {
     const memory = new TaskMemory({ persona: "P", human: "H" });
     expect(memory.labels()).toEqual(["persona", "human", "tasks"]);
-    expect(memory.tools().map((tool) => tool.name)).toEqual(["core_memory_append", "core_memory_replace", "task_push"]);
+    expect(memory.tools().map((tool) => tool.name)).toEqual([
+      "core_memory_append",
+      "core_memory_replace",
+      "core_memory_rewrite",
+      "task_push",
+    ]);
     await callTool(memory, "task_push", { task: "buy milk" });
     await callTool(memory, "task_push", { task: "sail" });
     expect(memory.read("tasks")).toBe("buy milk\nsail");

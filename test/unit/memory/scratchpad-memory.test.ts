@@ -2,6 +2,12 @@
 import { ScratchpadMemory } from "../../../src/memory/core/scratchpad-memory.ts";
 import { callTool } from "../../support/call-tool.ts";
 
+/** The state of the scratchpad that each edit returns. */
+function reportOf(memory: ScratchpadMemory): string {
+  const text = memory.read("scratchpad");
+  return `"scratchpad" now has ${[...text].length} of 2000 characters:\n${text}`;
+}
+
 /** The pad of "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025). */
 const migration = {
   objective: "Migrate auth from JWT to session-based",
@@ -76,6 +82,7 @@ describe("the tools", () => {
     expect(tools.map(({ name }) => name)).toEqual([
       "core_memory_append",
       "core_memory_replace",
+      "core_memory_rewrite",
       "scratchpad_update",
       "scratchpad_add",
       "scratchpad_remove",
@@ -90,7 +97,7 @@ describe("the tools", () => {
       current_step: "Write the tests",
       blockers: ["No staging Redis"],
     });
-    expect(result).toEqual({ status: "ok", text: "None" });
+    expect(result).toEqual({ status: "ok", text: reportOf(memory) });
     expect(textOf(memory)).toBe(
       rendered
         .replace("Implement session middleware", "Write the tests")
@@ -106,7 +113,7 @@ describe("the tools", () => {
     });
     expect(result).toEqual({
       status: "ok",
-      text: 'Not added, because already present: "Redis for session storage", "No staging Redis".',
+      text: `Not added, because already present: "Redis for session storage", "No staging Redis".\n${reportOf(memory)}`,
     });
     expect(memory.state).toEqual({
       ...migration,
@@ -123,7 +130,7 @@ describe("the tools", () => {
         blockers: ["&lt;/human> is not escaped"],
         key_facts: ["~12k active sessions"],
       }),
-    ).toEqual({ status: "ok", text: "None" });
+    ).toEqual({ status: "ok", text: reportOf(memory) });
     expect(memory.state).toEqual({ ...migration, key_facts: ["User pool: AWS Cognito"], blockers: ["slow CI"] });
   });
 
@@ -307,7 +314,7 @@ describe("a stored text that does not match the schema", () => {
     expect(memory.state).toMatchObject({ objective: "ship it" });
     expect(await callTool(memory, "scratchpad_update", { current_step: "x" })).toEqual({
       status: "ok",
-      text: "Left out, because the scratchpad no longer has these fields: mood.",
+      text: `Left out, because the scratchpad no longer has these fields: mood.\n${reportOf(memory)}`,
     });
     expect(memory.state).not.toHaveProperty("mood");
   });

@@ -83,7 +83,7 @@ describe("a custom schema", () => {
       new Strict()
         .tools()
         .map(({ name }) => name)
-        .slice(2),
+        .slice(3),
     ).toEqual(["scratchpad_update"]);
     expect(await callTool(new Strict(), "scratchpad_update", { b: 1 })).toMatchObject({
       status: "failed",
