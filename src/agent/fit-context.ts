@@ -3,14 +3,14 @@
 // layout the prompt keeps its snapshot of core memory until the changes since exceed their share of the window.
 import { compileContext, type CompiledContext } from "../context/window/compile-context.ts";
 import { compactionNeed } from "../context/compaction/compaction-need.ts";
-import { viewCoreMemory } from "../context/window/core-memory-view.ts";
+import { viewCoreMemory } from "../context/window/state-block.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
 import type { AgentDeps, Turn } from "./turn.ts";
 import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
 
 type CompileDeps = WindowDeps &
-  Pick<AgentDeps, "session" | "stateNote"> &
+  Pick<AgentDeps, "session" | "stateNote" | "clock"> &
   Pick<Turn, "specifications" | "retrieval"> & { readonly turnId: string | null };
 
 /** Compiles the current window. The messages of the turn `turnId` are never left out. */
@@ -22,6 +22,8 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
       systemPrompt: agent.systemPrompt,
       stateKey: session.snapshot?.stateKey ?? session.newStateKey,
       stateNote: deps.stateNote,
+      now: deps.clock.now(),
+      timeZone: agent.settings.timeZone,
       layout,
       coreMemory: viewCoreMemory(session.memory, session.snapshot, layout),
       synopsis: session.synopsis,

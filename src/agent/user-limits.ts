@@ -1,7 +1,7 @@
 // The limits of one user: tokens and money per day, and concurrent turns.
 // Invariant: without limits per day, nothing is read from the store. A day is one of UTC, so that the wait is known.
 import type { Clock } from "../base/clock.ts";
-import { durationText } from "../base/duration-text.ts";
+import { durationText } from "../base/calendar.ts";
 import type { ReachedLimit } from "../errors.ts";
 import type { ModelUsage } from "../memory/step-store.ts";
 import { dollarsOf, type ModelPrice } from "../message/message.ts";

@@ -1,4 +1,4 @@
-// Days and timestamps in a time zone.
+// Days, timestamps and durations, for people and for models.
 // Invariant: a calendar day is the span between two local midnights, whatever daylight saving does in between.
 
 const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -6,13 +6,39 @@ const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/;
 /** Returns `2026-11-21 10:13:01 AM WET+0000`: MemGPT's format, in the given zone (IANA name). */
 export function formatTimestamp(at: Date, timeZone: string): string {
   const parts = zoneParts(at, timeZone);
-  const offset = offsetMinutes(at, timeZone);
-  const sign = offset < 0 ? "-" : "+";
-  const absolute = Math.abs(offset);
-  const hhmm = `${pad(Math.floor(absolute / 60))}${pad(absolute % 60)}`;
+  const { sign, hours, minutes } = offsetAt(at, timeZone);
   const hour12 = parts.hour % 12 === 0 ? 12 : parts.hour % 12;
   const time = `${pad(hour12)}:${pad(parts.minute)}:${pad(parts.second)} ${parts.hour < 12 ? "AM" : "PM"}`;
-  return `${parts.year}-${pad(parts.month)}-${pad(parts.day)} ${time} ${zoneName(at, timeZone)}${sign}${hhmm}`;
+  return `${parts.year}-${pad(parts.month)}-${pad(parts.day)} ${time} ${zoneName(at, timeZone)}${sign}${hours}${minutes}`;
+}
+
+/** Returns `Sat 2026-11-21 10:13`: the time of a message, as a model reads it. */
+export function formatMinute(at: Date, timeZone: string): string {
+  const { year, month, day, hour, minute } = zoneParts(at, timeZone);
+  const weekday = weekdays[new Date(Date.UTC(year, month - 1, day)).getUTCDay()];
+  return `${weekday} ${year}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}`;
+}
+
+const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+/** Returns a zone and its offset at that time: `Europe/Lisbon, UTC+01:00`. */
+export function zoneText(at: Date, timeZone: string): string {
+  const { sign, hours, minutes } = offsetAt(at, timeZone);
+  return `${timeZone}, UTC${sign}${hours}:${minutes}`;
+}
+
+/** Returns how long ago a time was, in its two largest units, rounded down: `3 days and 1 hour ago`. */
+export function agoText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  const parts = [
+    [Math.floor(minutes / 1440), "day"],
+    [Math.floor(minutes / 60) % 24, "hour"],
+    [minutes % 60, "minute"],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (minutes < 1 || first < 0) return "less than a minute ago";
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0);
+  return `${shown.map(([count, unit]) => amount(count, unit)).join(" and ")} ago`;
 }
 
 /** Returns the first instant of a day `YYYY-MM-DD` in a zone; undefined if there is no such day. */
@@ -45,6 +71,12 @@ function startOfLocalDay(day: string, timeZone: string, dayOffset: number): Date
   // Twice, because the offset at the guess may differ from the offset at local midnight.
   const guess = wanted - offsetMinutes(new Date(wanted), timeZone) * 60_000;
   return new Date(wanted - offsetMinutes(new Date(guess), timeZone) * 60_000);
+}
+
+function offsetAt(at: Date, timeZone: string): Readonly<Record<"sign" | "hours" | "minutes", string>> {
+  const offset = offsetMinutes(at, timeZone);
+  const absolute = Math.abs(offset);
+  return { sign: offset < 0 ? "-" : "+", hours: pad(Math.floor(absolute / 60)), minutes: pad(absolute % 60) };
 }
 
 function offsetMinutes(at: Date, timeZone: string): number {
@@ -107,4 +139,29 @@ function zoneFormat(timeZone: string): Intl.DateTimeFormat {
 
 function pad(value: number): string {
   return String(value).padStart(2, "0");
+}
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+] as const;
+
+/** Returns the duration in its two largest units, rounded up: `5 hours and 12 minutes`, `40 seconds`. */
+export function durationText(ms: number): string {
+  const first = Math.max(
+    0,
+    units.findIndex(([, size]) => ms > size),
+  );
+  const [large, small] = ms <= 1000 ? [units[3], undefined] : [units[first]!, units[first + 1]];
+  if (small === undefined) return amount(Math.max(1, Math.ceil(ms / large[1])), large[0]);
+  const rounded = Math.ceil(ms / small[1]) * small[1];
+  const rest = (rounded % large[1]) / small[1];
+  const whole = amount(Math.floor(rounded / large[1]), large[0]);
+  return rest === 0 ? whole : `${whole} and ${amount(rest, small[0])}`;
+}
+
+function amount(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

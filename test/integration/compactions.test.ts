@@ -6,6 +6,7 @@ import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/
 import type { ModelRequest } from "../../src/llm/model.ts";
 import type { AgentSettings } from "../../src/memory/records.ts";
 import { textOf } from "../../src/message/message.ts";
+import { withoutTimes } from "../support/messages.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;
@@ -42,7 +43,7 @@ async function scene(
   const agent = await runtime.agents.open(name, {
     create: { settings: { summarizer: "cheap", keepLast: 2, ...settings } },
   });
-  const opening = (): string => textOf(chat.requests.at(-1)?.messages[0] ?? { content: [] });
+  const opening = (): string => withoutTimes(textOf(chat.requests.at(-1)?.messages[0] ?? { content: [] }));
   return { agent, name, opening, summarized: summarizer.requests, reopen: () => runtime.agents.open(name) };
 }
 
@@ -50,7 +51,8 @@ async function sayAll(agent: Agent, count: number, text = (at: number) => `messa
   for (let at = 1; at <= count; at += 1) await drain(agent.send(text(at)));
 }
 
-const given = (request: ModelRequest | undefined): string => textOf(request?.messages[0] ?? { content: [] });
+const given = (request: ModelRequest | undefined): string =>
+  withoutTimes(textOf(request?.messages[0] ?? { content: [] }));
 const numbered = (_request: ModelRequest, index: number): ScriptedReply => ({ text: `Summary ${index + 1}.` });
 
 test("recursive: the earlier summary is included, and the note counts hidden and total messages", async () => {

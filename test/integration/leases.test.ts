@@ -6,6 +6,7 @@ import type { Model } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
+import { withoutTimes } from "../support/messages.ts";
 import { drain, lastOf } from "../support/runtime.ts";
 
 let opened: TestStore;
@@ -52,7 +53,7 @@ function createHeldModel(): HeldModel {
       });
       await Promise.race([gate, aborted]);
       const [part] = request.messages.at(-1)?.content ?? [];
-      yield { type: "text-delta", text: `You said: ${part?.type === "text" ? part.text : ""}` };
+      yield { type: "text-delta", text: `You said: ${part?.type === "text" ? withoutTimes(part.text) : ""}` };
       yield { type: "end", stopReason: "end", usage: noUsage };
     },
   };

@@ -6,6 +6,7 @@ import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { textOf } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
+import { withoutTimes } from "../support/messages.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 
@@ -33,7 +34,7 @@ function appendingModel(meet: () => Promise<void>): Model {
   const scripted = createScriptedModel({
     replies: ({ messages }: ModelRequest) => {
       const last = messages.at(-1);
-      return last?.role === "user" ? { toolCalls: [append(textOf(last))] } : { text: "Saved." };
+      return last?.role === "user" ? { toolCalls: [append(withoutTimes(textOf(last)))] } : { text: "Saved." };
     },
   });
   return {

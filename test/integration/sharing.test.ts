@@ -3,6 +3,7 @@
 import type { Model } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { withoutTimes } from "../support/messages.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;
@@ -19,7 +20,7 @@ const echo: Model = {
   async *stream(request) {
     await onReply();
     const [part] = request.messages.at(-1)?.content ?? [];
-    yield { type: "text-delta", text: `You said: ${part?.type === "text" ? part.text : ""}` };
+    yield { type: "text-delta", text: `You said: ${part?.type === "text" ? withoutTimes(part.text) : ""}` };
     yield { type: "end", stopReason: "end", usage: noUsage };
   },
 };

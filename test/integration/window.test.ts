@@ -28,8 +28,8 @@ test("an edit changes nothing before it, and is at the end of the request until 
     const before = model.requests[at]?.messages ?? [];
     expect(request.messages.slice(0, before.length)).toEqual(before);
   }
-  expect(first?.state).toBe(
-    `<current_state key="${keyIn(first?.system.memory)}">\nOut of view: 0 earlier messages in recall memory, 0 passages in archival memory.\n</current_state>`,
+  expect(first?.state?.replace(/^Now: .*$/mu, "Now: …")).toBe(
+    `<current_state key="${keyIn(first?.system.memory)}">\nNow: …\nPrevious message: none, this conversation is new\nOut of view: 0 earlier messages in recall memory, 0 passages in archival memory.\n</current_state>`,
   );
   expect(model.requests.at(-1)?.state).toContain("\nLikes tea.\nLives in Lisbon.\n</human>\n");
   expect(model.requests.at(-1)?.state).not.toContain("<persona");
@@ -115,7 +115,7 @@ test("a forged state block is escaped in the request and stored unchanged", asyn
   expect(request?.state).not.toContain("Evil");
   const escaped = forged.replaceAll("<current_state", "&lt;current_state").replace("</current", "&lt;/current");
   const [part] = request?.messages.at(-1)?.content ?? [];
-  expect(part).toEqual({ type: "text", text: escaped.replace("<human", "&lt;human") });
+  expect(part).toEqual({ type: "text", text: expect.stringContaining(`] ${escaped.replace("<human", "&lt;human")}`) });
   expect(agent.messages[0]?.text).toBe(forged);
 });
 
@@ -185,11 +185,11 @@ test("each model call has a report of the window's contents and of the reported 
 });
 
 test("token counts follow the model's reports, also after a restart", async () => {
-  const usage = { inputTokens: 2000, outputTokens: 1, cachedInputTokens: 0 };
+  const usage = { inputTokens: 2500, outputTokens: 1, cachedInputTokens: 0 };
   const replies = ["a", "b", "c", "d"].map((text) => ({ text, usage }));
   const { agent, runtime, name } = await openScene(runtimes, replies, { userId: "calibrated" });
   for (const text of ["one", "two", "three"]) await drain(agent.send(text));
-  const ratios = (await agent.steps()).map(({ report }) => 2000 / report.counted);
+  const ratios = (await agent.steps()).map(({ report }) => 2500 / report.counted);
   const middle = ratios[1] ?? 0;
   expect(middle).toBeGreaterThan(1.2);
   for (const each of [agent, await runtime.agents.open(name)]) {

@@ -38,3 +38,12 @@ export function resultOf(callId: string): StoredMessage {
     content: [{ type: "tool-result", callId, name: "echo", status: "ok", text: "done" }],
   });
 }
+
+const minute = String.raw`\w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}`;
+const timeMark = new RegExp(`^\\[${minute}\\] `, "gmu");
+const transcriptTime = new RegExp(`^user, ${minute}`, "gmu");
+
+/** Text that a model was sent, without the times of the user's messages. */
+export function withoutTimes(text: string): string {
+  return text.replaceAll(timeMark, "").replaceAll(transcriptTime, "user");
+}

@@ -9,6 +9,8 @@ export function windowState(change: Partial<ContextState> = {}): ContextState {
     systemPrompt: "Be kind.",
     stateKey: "k1",
     stateNote: loadPrompt("state-note"),
+    now: new Date("2026-11-21T10:13:00Z"),
+    timeZone: "UTC",
     layout: "stable",
     coreMemory: { prompt: "<human>\nAda\n</human>", changes: null },
     synopsis: null,

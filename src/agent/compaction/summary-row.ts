@@ -1,7 +1,9 @@
 // Writes a summary, with the model and cost for its compaction, and warnings if it failed or was cut.
 // Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn.
+import { formatMinute } from "../../base/calendar.ts";
 import { summarize } from "../../context/compaction/summarize.ts";
 import { summaryText } from "../../context/compaction/summary-text.ts";
+import type { TranscriptMessage } from "../../context/compaction/transcript.ts";
 import { dollarsOf, noUsage } from "../../message/message.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { StoredMessage } from "../../memory/records.ts";
@@ -71,10 +73,10 @@ export async function writeSummary(
   deps: SummaryDeps,
   { messages, previous, focus, kind, fallback }: SummaryRequest,
 ): Promise<{ readonly written: WrittenSummary; readonly warnings: readonly CompactionWarning[] }> {
-  const { summarizer, summarizerPrice, countTokens, signal } = deps;
+  const { agent, summarizer, summarizerPrice, countTokens, signal } = deps;
   const { text, failure, usage, clippedTokens } = await summarize({
     model: summarizer,
-    messages,
+    messages: messages.map((message) => withTime(message, agent.settings.timeZone)),
     previous,
     focus,
     maxTokens: maxSummaryTokens(deps, kind),
@@ -87,6 +89,12 @@ export async function writeSummary(
   const model = text === null ? null : summarizer.name;
   const warnings = [...failed(failure), ...clipped(clippedTokens)];
   return { written: { summary: text ?? fallback, model, usage, dollars }, warnings };
+}
+
+/** Names the time of a user's message beside its role, so that the summary can keep dates. */
+function withTime(message: StoredMessage, timeZone: string): TranscriptMessage {
+  if (message.role !== "user") return message;
+  return { ...message, role: `user, ${formatMinute(message.at, timeZone)}` };
 }
 
 function maxSummaryTokens(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {

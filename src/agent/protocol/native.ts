@@ -1,6 +1,8 @@
 // The default protocol: plain text is the reply, and the turn continues while the model calls tools.
-// Invariant: messages are sent as stored, without an envelope.
-import { textWithFiles } from "../../message/message.ts";
+// Invariant: messages are sent as stored; only the user's begin with the time at which they came.
+import { formatMinute } from "../../base/calendar.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import { type ContentPart, type Message, textWithFiles } from "../../message/message.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, ProtocolRules } from "./protocol.ts";
 import { reword, wordsOf } from "./reword.ts";
@@ -19,7 +21,7 @@ export const nativeProtocol: ProtocolRules = {
   reservedParameters: [],
   minMessages: 1,
   boot: () => [],
-  render: ({ role, content }) => ({ role, content }),
+  render,
   describe: ({ name, description, parameters }: Tool) => ({ name, description, parameters: parameters.jsonSchema }),
   visibleTextOfCall: () => "",
   visibleTextOf: (message) => (message.role === "tool" ? "" : textWithFiles(message)),
@@ -29,6 +31,17 @@ export const nativeProtocol: ProtocolRules = {
   followUp: ({ calls, pressure }) => ({ continues: calls.length > 0, events: pressure ? [alert(pressureAlert)] : [] }),
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };
+
+// Not the model's own messages: a model repeats what it finds at the beginning of its replies.
+function render({ role, content, at }: StoredMessage, timeZone: string): Message {
+  return { role, content: role === "user" ? withTime(content, `[${formatMinute(at, timeZone)}]`) : content };
+}
+
+function withTime(content: readonly ContentPart[], time: string): readonly ContentPart[] {
+  const [first, ...rest] = content;
+  if (first?.type !== "text" || first.text === "") return [{ type: "text", text: time }, ...content];
+  return [{ ...first, text: `${time} ${first.text}` }, ...rest];
+}
 
 function alert(text: string): EventDraft {
   return { role: "user", content: [{ type: "text", text }] };

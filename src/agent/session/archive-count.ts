@@ -1,7 +1,7 @@
 // The number of passages in the archive, as shown to the model.
 // Invariant: the passages are counted when the conversation is loaded, and again when a turn begins after one that
 // added passages; a turn that adds none costs no query.
-import type { PassageCount } from "../../context/window/core-memory-view.ts";
+import type { PassageCount } from "../../context/window/state-block.ts";
 
 export interface ArchiveCount {
   readonly current: PassageCount;

@@ -1,7 +1,7 @@
 // One open conversation: the thread in the window, core memory, and the commits that change them.
 // Invariant: a session matches the store; it changes only after a commit, is reloaded after another session wrote, and
 // writes only under a lease.
-import type { PassageCount } from "../../context/window/core-memory-view.ts";
+import type { PassageCount } from "../../context/window/state-block.ts";
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";

@@ -8,7 +8,14 @@ import type { StoredMessage } from "../../memory/records.ts";
 import type { Message } from "../../message/message.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
 import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
-import { type CoreMemoryView, type PassageCount, stateBlock, stateNote } from "./core-memory-view.ts";
+import {
+  type CoreMemoryView,
+  type PassageCount,
+  type RequestTime,
+  type StateFacts,
+  stateBlock,
+  stateNote,
+} from "./state-block.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { reportWindow } from "./report-window.ts";
@@ -18,7 +25,7 @@ import { windowTurns } from "./window-turns.ts";
 /** Position of core memory in a system prompt; without it, memory follows the prompt. As in MemGPT 0.3.22. */
 export const memoryMarker = "{CORE_MEMORY}";
 
-export interface ContextState {
+export interface ContextState extends RequestTime {
   readonly systemPrompt: string;
   /**
    * Identifies the state block as the runtime's: content cannot know the key, which stays the same for the
@@ -76,7 +83,13 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const turns = windowTurns(state.messages, { render: state.render, count });
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
   const stateText = (leftOut: number): string =>
-    stateBlock(stateKey, state.coreMemory.changes, { messages: compacted + leftOut, passages: state.passages });
+    stateBlock(stateKey, {
+      now: state.now,
+      timeZone: state.timeZone,
+      previousAt: previousAt(state),
+      changes: state.coreMemory.changes,
+      outOfView: { messages: compacted + leftOut, passages: state.passages },
+    });
   const fixed = {
     tools: state.tools.reduce((sum, tool) => sum + count(textOf(tool)), 0),
     instructions: count(system.instructions) + noteTokens,
@@ -108,6 +121,11 @@ function textOf(tool: ToolSpecification): string {
   const text = toolTexts.get(tool) ?? JSON.stringify(tool);
   toolTexts.set(tool, text);
   return text;
+}
+
+function previousAt({ messages, summaries, turnId }: ContextState): StateFacts["previousAt"] {
+  const previous = messages.findLast((message) => message.turnId !== turnId && message.kind === "message");
+  return previous?.at ?? (summaries.length === 0 ? "none" : null);
 }
 
 // A loop, because `flatMap` takes eight times as long, which is most of compiling a window of a thousand messages.

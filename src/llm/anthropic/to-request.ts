@@ -7,11 +7,11 @@ import type { WireFiles } from "../wire/load-files.ts";
 import {
   cachedForTexts,
   type AssistantPart,
+  requestEnd,
   type UserPart,
   toWireMessages,
   type WireMessage,
 } from "../wire/wire-messages.ts";
-import { requestEnd } from "../wire/request-texts.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";

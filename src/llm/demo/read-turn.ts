@@ -42,7 +42,8 @@ const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+">\n([\s\S]*?)\n?<\/\
 const resultList = /^Showing \d+ of \d+ results? \(page \d+\/\d+\): (.*)/;
 const foundItem =
   /^timestamp: (\d{4}-\d{2}-\d{2} \d{2}:\d{2})\S*(?: [AP]M)?.*?, (?:user[^-]{0,80}- |(memory): )([\s\S]*)$/;
-/** The beginning of the runtime's own messages in the native protocol. */
+/** The beginnings of a user message and of the runtime's own messages in the native protocol. */
+const timeMark = /^\[\w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}\] ?/;
 const runtimeNote = /^(?:Note: prior messages \(|\[System alert:)/;
 
 /** Returns the running turn of a request. */
@@ -69,7 +70,10 @@ export function readTurn({ system, messages, state = "", tools }: ModelRequest):
 /** Returns the user's text in a user message; undefined if the runtime wrote the message. */
 function userText(text: string, protocol: Turn["protocol"]): string | undefined {
   const envelope = protocol === "heartbeat" ? readObject(text) : undefined;
-  if (envelope === undefined) return runtimeNote.test(text) ? undefined : text;
+  if (envelope === undefined) {
+    const said = text.replace(timeMark, "");
+    return runtimeNote.test(said) ? undefined : said;
+  }
   if (envelope["type"] === "login") return "";
   if (envelope["type"] === "heartbeat" || envelope["type"] === "system_alert") return undefined;
   return typeof envelope["message"] === "string" ? envelope["message"] : text;

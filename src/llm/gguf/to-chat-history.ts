@@ -5,10 +5,9 @@ import type { FilePart } from "../../message/file-part.ts";
 import type { ToolResultPart } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
-import { joinedEnd } from "../wire/request-texts.ts";
 import { argumentsObject, storableValue } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type AssistantMessage, toWireMessages, type UserMessage } from "../wire/wire-messages.ts";
+import { type AssistantMessage, joinedEnd, toWireMessages, type UserMessage } from "../wire/wire-messages.ts";
 import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
 import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 

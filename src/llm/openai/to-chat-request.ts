@@ -6,8 +6,15 @@ import type { ModelRequest } from "../model.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
-import { cachedForTexts, type UserPart, toWireMessages, type WireMessage } from "../wire/wire-messages.ts";
-import { joinedEnd, requestEnd, systemText } from "../wire/request-texts.ts";
+import {
+  cachedForTexts,
+  joinedEnd,
+  requestEnd,
+  systemText,
+  type UserPart,
+  toWireMessages,
+  type WireMessage,
+} from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { audioFormatOf } from "./file-rules.ts";
 

@@ -10,11 +10,12 @@ import { argumentsText, wireSchema } from "../wire/tool-json.ts";
 import {
   cachedForTexts,
   type AssistantPart,
+  requestEnd,
+  systemText,
   type UserPart,
   toWireMessages,
   type WireMessage,
 } from "../wire/wire-messages.ts";
-import { requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;

@@ -1,7 +1,7 @@
-// Converts a request's messages to wire messages, whose roles alternate: the form common to all providers.
+// Converts a request to the form common to all providers: wire messages, whose roles alternate, and the texts around them.
 // Invariant: the first message is the user's; no message and no text is empty; results of calls are in the message after
 // the calls; all text is well-formed Unicode without NUL; call ids are unique; no message has more calls than a provider
-// accepts.
+// accepts; the state block comes last, with nothing after it.
 import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../message/message.ts";
+import type { ModelRequest, SystemPrompt } from "../model.ts";
 import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
 
 /** Consecutive user messages and tool results of a request, merged. */
@@ -184,4 +185,34 @@ export function cachedForTexts<From extends WithContent, To, Rest extends readon
 
 function isText({ content, results = [] }: WithContent): boolean {
   return results.length === 0 && content.every(({ type }) => type === "text");
+}
+
+/**
+ * Returns the system prompt as one text, for APIs that take one: instructions first, so that a provider's prefix cache
+ * keeps them if only the memory changes. May be empty.
+ */
+export function systemText({ instructions, memory }: SystemPrompt): string {
+  return storableText([instructions, memory].filter((text) => text.trim() !== "").join("\n\n"));
+}
+
+export interface RequestEnd {
+  /** Null for none. */
+  readonly retrieved: string | null;
+  readonly state: string | null;
+}
+
+/** Returns the two parts, for a wire with a position for each. */
+export function requestEnd({ retrieved, state }: Pick<ModelRequest, "retrieved" | "state">): RequestEnd {
+  return { retrieved: wireText(retrieved), state: wireText(state) };
+}
+
+/** Returns both parts as one text, for a wire without a position that content cannot imitate; null for none. */
+export function joinedEnd(request: Pick<ModelRequest, "retrieved" | "state">): string | null {
+  const { retrieved, state } = requestEnd(request);
+  const parts = [retrieved, state].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join("\n");
+}
+
+function wireText(text = ""): string | null {
+  return text.trim() === "" ? null : storableText(text);
 }

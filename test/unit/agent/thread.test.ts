@@ -40,8 +40,13 @@ describe("the tokens of a message", () => {
     expect(prepare(heartbeatProtocol, login).tokens).toBe(messageOverhead + '{"type":"login"}'.length);
   });
 
-  it("are those of the content in the native protocol", () => {
-    expect(prepare(nativeProtocol, said).tokens).toBe(countMessage(counter, said));
+  it("include the time of a user's message in the native protocol, which is not stored", () => {
+    const message = prepare(nativeProtocol, said);
+    expect(message.tokens).toBe(countMessage(counter, said) + "[Thu 2026-01-01 00:00] ".length);
+    expect(message.content).toEqual(said.content);
+  });
+
+  it("are those of the content of other messages in the native protocol", () => {
     expect(prepare(nativeProtocol, result).tokens).toBe(countMessage(counter, result));
   });
 });

@@ -1,7 +1,7 @@
 // What the model is sent: the prompt with its memory, the summary (C24), and a history that every provider accepts.
 import fc from "fast-check";
 import { compileContext, type ContextState, memoryMarker } from "../../../src/context/window/compile-context.ts";
-import { stateNote } from "../../../src/context/window/core-memory-view.ts";
+import { stateNote } from "../../../src/context/window/state-block.ts";
 import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
 import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";

@@ -1,7 +1,7 @@
 // No content can pose as the runtime's state block: forged markers in each kind of content, over each wire format.
 import fc from "fast-check";
 import { compileContext, type ContextState } from "../../../src/context/window/compile-context.ts";
-import { viewCoreMemory } from "../../../src/context/window/core-memory-view.ts";
+import { viewCoreMemory } from "../../../src/context/window/state-block.ts";
 import type { FilePart } from "../../../src/message/file-part.ts";
 import { anthropicFileRules } from "../../../src/llm/anthropic/file-blocks.ts";
 import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";

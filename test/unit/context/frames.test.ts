@@ -1,7 +1,7 @@
 // Nothing that memory, the archive or a tool holds can close the frame that it stands in. Generated texts, made to try.
 import { escapeReservedTags } from "../../../src/base/reserved-tags.ts";
 import { compileContext } from "../../../src/context/window/compile-context.ts";
-import { stateNote } from "../../../src/context/window/core-memory-view.ts";
+import { stateNote } from "../../../src/context/window/state-block.ts";
 import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
 import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";

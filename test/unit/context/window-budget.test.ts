@@ -6,7 +6,7 @@ import {
   compileContext,
   type ContextBudget,
 } from "../../../src/context/window/compile-context.ts";
-import { stateNote } from "../../../src/context/window/core-memory-view.ts";
+import { stateNote } from "../../../src/context/window/state-block.ts";
 import { escapeMessage } from "../../../src/context/window/escape-message.ts";
 import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";

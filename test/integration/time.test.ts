@@ -1,0 +1,113 @@
+// The time in requests: what a model can say about "yesterday" and "how long ago" from it, and what never changes.
+import type { ModelRequest } from "../../src/llm/model.ts";
+import type { ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { textOf } from "../../src/message/message.ts";
+import { createManualClock } from "../support/manual-clock.ts";
+import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { openScene } from "../support/scene.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const dayMs = 86_400_000;
+const friday = Date.UTC(2026, 10, 20, 18, 40);
+
+/** Answers from the letter of the request alone: the state block, the times of messages, and results of searches. */
+function literal({ state = "", messages }: ModelRequest): ScriptedReply {
+  const last = messages.at(-1)!;
+  const found = last.content.find((part) => part.type === "tool-result")?.text;
+  if (found !== undefined) return { text: `I found: ${found}` };
+  const asked = textOf(last);
+  const [, now = ""] = /^Now: \w{3} (\S+ \S+) /mu.exec(state) ?? [];
+  if (asked.endsWith("What did I say yesterday?")) {
+    const day = new Date(Date.parse(`${now.slice(0, 10)}T00:00Z`) - dayMs).toISOString().slice(0, 10);
+    const call = { name: "conversation_search_date", arguments: { start_date: day, end_date: day } };
+    return { toolCalls: [call] };
+  }
+  if (asked.endsWith("How long ago was that?")) {
+    const said = messages.map(textOf).find((text) => text.includes("kettle")) ?? "";
+    const [, at = ""] = /^\[\w{3} (\S+ \S+)\] /u.exec(said) ?? [];
+    const hours = (Date.parse(`${now}Z`) - Date.parse(`${at}Z`)) / 3_600_000;
+    return { text: `${hours} hours ago` };
+  }
+  return { text: "I see." };
+}
+
+test("a model that follows the request literally knows what was said yesterday, and how long ago", async () => {
+  const clock = createManualClock(friday);
+  const { agent } = await openScene(runtimes, literal, { clock });
+  await drain(agent.send("The kettle is broken."));
+  await clock.advance(dayMs + 3_600_000);
+  await drain(agent.send("The cat is asleep."));
+  expect((await lastOf(agent.send("What did I say yesterday?"))).text).toContain("The kettle is broken.");
+  expect((await lastOf(agent.send("What did I say yesterday?"))).text).not.toContain("The cat is asleep.");
+  expect((await lastOf(agent.send("How long ago was that?"))).text).toBe("25 hours ago");
+});
+
+test("the state has the time, its zone and the time since the last message, in each step of a turn", async () => {
+  const clock = createManualClock(friday);
+  const replies = [{ text: "Hi." }, { toolCalls: [{ name: "conversation_search", arguments: { query: "hi" } }] }];
+  const options = { clock, timeZone: "Asia/Kolkata" };
+  const { agent, model } = await openScene(runtimes, [...replies, { text: "So." }], options);
+  await drain(agent.send("Hello."));
+  await clock.advance(3 * dayMs);
+  await drain(agent.send("Hello again."));
+  const lines = model.requests.map(({ state }) => state?.split("\n").slice(1, 3));
+  const later = [
+    "Now: Tue 2026-11-24 00:10 (Asia/Kolkata, UTC+05:30)",
+    "Previous message: Sat 2026-11-21 00:10, 3 days ago",
+  ];
+  expect(lines).toEqual([
+    ["Now: Sat 2026-11-21 00:10 (Asia/Kolkata, UTC+05:30)", "Previous message: none, this conversation is new"],
+    later,
+    later,
+  ]);
+});
+
+test("the time of a message is the user's only, and stays the same while time passes and the process's zone changes", async () => {
+  const clock = createManualClock(friday);
+  const { agent, model, runtime, name } = await openScene(runtimes, () => ({ text: "I see." }), { clock });
+  for (const text of ["One.", "Two."]) {
+    await drain(agent.send(text));
+    await clock.advance(dayMs);
+  }
+  // The zone is the agent's, not that of the runtime that opens it.
+  const elsewhere = await runtimes.open({
+    model: "scripted",
+    models: [model],
+    timeZone: "Asia/Tokyo",
+    clock,
+    userId: runtime.userId,
+  });
+  const again = await elsewhere.agents.open(name);
+  await drain(again.send("Three."));
+  const [, two, three] = model.requests;
+  expect(three?.messages.slice(0, 3)).toEqual(two?.messages);
+  expect(three?.system).toEqual(two?.system);
+  expect(three?.messages.map(textOf)).toEqual([
+    "[Fri 2026-11-20 18:40] One.",
+    "I see.",
+    "[Sat 2026-11-21 18:40] Two.",
+    "I see.",
+    "[Sun 2026-11-22 18:40] Three.",
+  ]);
+  expect(again.messages[0]?.text).toBe("One.");
+});
+
+test("in the heartbeat protocol the messages carry their times as before", async () => {
+  const clock = createManualClock(friday);
+  const reply = { toolCalls: [{ name: "send_message", arguments: { message: "Hi.", request_heartbeat: false } }] };
+  const { model, name, runtime } = await openScene(runtimes, () => reply, { clock });
+  const beating = await runtime.agents.open(`${name}-beating`, { create: { protocol: "heartbeat" } });
+  await drain(beating.send("Hello."));
+  const [request] = model.requests;
+  expect(textOf(request!.messages.at(-1)!)).toBe(
+    '{"type":"user_message","message":"Hello.","time":"2026-11-20 06:40:00 PM UTC+0000"}',
+  );
+  // The boot sequence is not a message of anybody.
+  expect(request?.state).toContain("Previous message: none, this conversation is new");
+});
