@@ -6,7 +6,7 @@ interface Body {
   readonly messages: readonly { readonly content: readonly { readonly type: string; readonly text?: string }[] }[];
 }
 
-const moduleFrame = /<([A-Za-z][\w-]*) characters="\d+\/\d+">\n([^]*?)\n<\/\1>/g;
+const moduleFrame = /<([A-Za-z][\w-]*) characters="\d+\/\d+"[^>\n]*>\n([^]*?)\n<\/\1>/g;
 
 /** Values by label. */
 export function readModules(body: string): ReadonlyMap<string, string> {

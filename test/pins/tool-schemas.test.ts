@@ -5,7 +5,7 @@ import type { Protocol } from "../../src/memory/records.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
-const section = { type: "string", description: "The section to edit (persona or human)." };
+const section = { type: "string", enum: ["persona", "human"], description: "The section to edit." };
 const page = {
   type: "integer",
   description: "Which page of results, from 0 (the default). Each page has 5 results.",

@@ -38,7 +38,7 @@ export interface Found {
 
 /** Maximum characters of a message that the rules read. */
 const maxTextLength = 4000;
-const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+">\n([\s\S]*?)\n?<\/\1>/g;
+const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+"[^>\n]*>\n([\s\S]*?)\n?<\/\1>/g;
 const resultList = /^Showing \d+ of \d+ results? \(page \d+\/\d+\): (.*)/;
 const foundItem =
   /^timestamp: (\d{4}-\d{2}-\d{2} \d{2}:\d{2})\S*(?: [AP]M)?.*?, (?:user[^-]{0,80}- |(memory): )([\s\S]*)$/;

@@ -38,23 +38,26 @@ export class ChatMemory extends BaseMemory {
     return draft;
   }
 
-  /** Returns the labels that the edit tools offer to the model: those of modules with plain text. */
+  /** Returns the labels of modules with plain text. The edit tools offer those that are not read-only. */
   protected textSections(): readonly string[] {
     return this.labels();
   }
 
   override tools(): readonly Tool[] {
-    const sections = this.textSections().join(" or ");
-    if (this.#defined?.sections !== sections) this.#defined = { sections, tools: defineEditTools(sections) };
+    const editable = this.textSections().filter((label) => !this.module(label).readOnly);
+    const sections = editable.join(" ");
+    if (this.#defined?.sections !== sections) this.#defined = { sections, tools: defineEditTools(editable) };
     return this.#defined.tools.map((tool) =>
       ownTool({ ...tool, run: (args, context) => tool.run(args, { ...context, core: this }) }),
     );
   }
 }
 
-/** Defines the edit tools for a memory with these sections. They edit the core memory of their context. */
-function defineEditTools(sections: string): readonly Tool[] {
-  const name = z.string().describe(`The section to edit (${sections}).`);
+/** Defines the edit tools for these sections; none without sections. They edit the core memory of their context. */
+function defineEditTools(sections: readonly string[]): readonly Tool[] {
+  if (sections.length === 0) return [];
+  // A string for the parser: core memory refuses another name with a reason and the names that exist.
+  const name = z.string().meta({ enum: sections, description: "The section to edit." });
   const append = defineTool({
     name: "core_memory_append",
     description: "Add a line at the end of a section of core memory.",

@@ -1,20 +1,50 @@
 // Renders core memory: for the prompt, in MemGPT's format, and for the result of an edit.
-// Invariant: a value cannot close its own tag or open another: tags named after the memory's labels, and the runtime's
-// reserved tags, are written with `&lt;`.
+// Invariant: a rendered module depends on that module alone; a value cannot close its own tag or open another: tags named
+// after the memory's labels, and the runtime's reserved tags, are written with `&lt;`.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
 import type { CoreMemorySection } from "../../tool/tool.ts";
 import type { MemoryModule } from "./memory-module.ts";
 
-/** Renders `<persona characters="12/2000">`, the value and `</persona>` for each module; with labels, only those. */
+/**
+ * Renders `<persona characters="12/2000">`, the value and `</persona>` for each module; with labels, only those. The
+ * tag also has the module's description, if there is one, and a warning when the module is nearly full.
+ */
 export function renderModules(modules: readonly MemoryModule[], labels?: readonly string[]): string {
   const tags = new RegExp(`<(?=/?(?:${modules.map((module) => module.label).join("|")})\\b)`, "gi");
   return modules
     .filter(({ label }) => labels === undefined || labels.includes(label))
-    .map(
-      ({ label, length, limit, value }) =>
-        `<${label} characters="${length}/${limit}">\n${escapeReservedTags(value.replace(tags, "&lt;"))}\n</${label}>`,
-    )
+    .map((module) => {
+      const value = escapeReservedTags(module.value.replace(tags, "&lt;"));
+      return `<${module.label} ${attributesOf(module)}>\n${value}\n</${module.label}>`;
+    })
     .join("\n");
+}
+
+function attributesOf(module: MemoryModule): string {
+  const { length, limit, description } = module;
+  const share = filledShare(module);
+  return [
+    `characters="${length}/${limit}"`,
+    ...(description === null || description.trim() === "" ? [] : [`description="${attributeText(description)}"`]),
+    ...(share === null ? [] : [`warning="${share}% full"`]),
+  ].join(" ");
+}
+
+const entities: Readonly<Record<string, string>> = { '"': "&quot;", "<": "&lt;", ">": "&gt;" };
+
+function attributeText(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/["<>]/g, (character) => entities[character] ?? character);
+}
+
+/** From this share of its limit on, a section is reported as nearly full. */
+const nearlyFull = 0.8;
+
+/** Returns the filled share in percent if the section is nearly full; null otherwise. */
+function filledShare({ length, limit }: Pick<CoreMemorySection, "length" | "limit">): number | null {
+  return length < nearlyFull * limit ? null : Math.floor((100 * length) / limit);
 }
 
 /** Undoes the escaping of tags in text that the model copied from its prompt. */
@@ -22,7 +52,12 @@ export function unrenderText(text: string): string {
   return text.replaceAll("&lt;", "<");
 }
 
-/** Returns the state of a section after an edit: its length, and its text. */
-export function reportSection({ label, value, length, limit }: CoreMemorySection): string {
-  return value === "" ? `"${label}" is empty now.` : `"${label}" now has ${length} of ${limit} characters:\n${value}`;
+/** Returns the state of a section after an edit: its length, a warning when it is nearly full, and its text. */
+export function reportSection(section: CoreMemorySection): string {
+  const { label, value, length, limit } = section;
+  if (value === "") return `"${label}" is empty now.`;
+  const share = filledShare(section);
+  const warning =
+    share === null ? "" : ` It is ${share}% full: shorten it, or move what matters less to archival memory.`;
+  return `"${label}" now has ${length} of ${limit} characters.${warning} Its text:\n${value}`;
 }

@@ -5,7 +5,7 @@ import { callTool } from "../../support/call-tool.ts";
 /** The state of the scratchpad that each edit returns. */
 function reportOf(memory: ScratchpadMemory): string {
   const text = memory.read("scratchpad");
-  return `"scratchpad" now has ${[...text].length} of 2000 characters:\n${text}`;
+  return `"scratchpad" now has ${[...text].length} of 2000 characters. Its text:\n${text}`;
 }
 
 /** The pad of "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025). */
@@ -47,7 +47,7 @@ describe("the scratchpad in the prompt", () => {
     expect(textOf(newPad())).toBe(rendered);
     expect(textOf(new ScratchpadMemory({ scratchpad: { ...others, objective } }))).toBe(rendered);
     expect(newPad().render()).toContain(
-      `<scratchpad characters="${rendered.length}/2000">\n${rendered}\n</scratchpad>`,
+      `<scratchpad characters="${rendered.length}/2000" description="The state of the current task.">\n${rendered}\n</scratchpad>`,
     );
     expect(JSON.parse(textOf(new ScratchpadMemory({ scratchpad: shuffled })))).toMatchObject({ objective: "" });
   });
@@ -87,7 +87,7 @@ describe("the tools", () => {
       "scratchpad_add",
       "scratchpad_remove",
     ]);
-    expect(JSON.stringify(tools[0]!.parameters.jsonSchema)).toContain("(persona or human)");
+    expect(JSON.stringify(tools[0]!.parameters.jsonSchema)).toContain('"enum":["persona","human"]');
     expect(tools.every(({ effects }) => effects === "memory")).toBe(true);
   });
 
@@ -280,7 +280,9 @@ describe("a refused edit leaves the text byte-identical", () => {
 describe("a stored text that does not match the schema", () => {
   it("that is not JSON loads, is shown, and can only be replaced completely", async () => {
     const memory = withText("Objective: ship it");
-    expect(memory.render()).toContain('<scratchpad characters="18/2000">\nObjective: ship it\n</scratchpad>');
+    expect(memory.render()).toContain(
+      '<scratchpad characters="18/2000" description="The state of the current task.">\nObjective: ship it\n</scratchpad>',
+    );
     expect(() => memory.state).toThrow(/its text is not a JSON object/u);
     for (const [name, args] of [
       ["scratchpad_update", { objective: "ship it" }],
