@@ -13,11 +13,11 @@ FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extnam
 --> statement-breakpoint
 -- src/store/sql/functions/plain-words.sql
 -- Returns the text that PostgreSQL's word parser gets. Punctuation becomes spaces, because the parser drops what it takes for
--- tags and keeps addresses and file names as one word. The text is cut so that its words fit into a tsvector.
+-- tags and keeps addresses and file names as one word, and because it depends on the server's locale which other marks are letters. The text is cut so that its words fit into a tsvector.
 -- The `words` columns of messages and passages are made from it, and so are queries.
 -- No settings of its own: the planner inlines it.
 CREATE FUNCTION plain_words(written text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT translate(left(written, 100000), '<>@/\.:;,_=+*&?!#%~|^`"$()[]{}-', repeat(' ', 31))
+  SELECT translate(left(written, 100000), '<>@/\.:;,_=+*&?!#%~|^`"$()[]{}-–—―…‘’‚“”„«»‹›¿¡·•、。「」『』《》؟،؛।', repeat(' ', 61))
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION plain_words FROM PUBLIC;
@@ -644,6 +644,18 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION any_of_terms FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/any-term.sql
+-- Returns a query that any of the terms satisfies, or null when there are none.
+CREATE FUNCTION any_term(terms tsquery[]) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  RETURN (SELECT string_agg(t.term::text, ' | ' ORDER BY t.place)::tsquery FROM unnest(terms) WITH ORDINALITY t (term, place));
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION any_term FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/drop-node-objects.sql
 -- Trigger function. After a node memory was moved to another object or deleted, by whatever cascade: deletes the object that it
 -- named, or records in object_deletions that it must be deleted outside of the database. Each object belongs to one row, so no
@@ -1138,6 +1150,8 @@ REVOKE ALL ON FUNCTION passage_fits FROM PUBLIC;
 -- src/store/sql/functions/rank-messages.sql
 -- Joins, ranks and reads the messages that were found by words and by meaning, and the messages next to the best of them.
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
+-- A longer message is more likely to contain an answer, one that ends in a question mark less, and so is one of a sitting in which
+-- no message is near to the query: the sum of the three is `bonus`.
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
@@ -1145,7 +1159,7 @@ CREATE FUNCTION rank_messages(
 ) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
-  cosine float8, literal boolean, context float8
+  cosine float8, literal boolean, context float8, bonus float8
 ) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -1169,10 +1183,16 @@ DECLARE
   speaker_weight float8 := (asked->>'speaker_weight')::float8;
   meaning_weight float8 := (asked->>'meaning_weight')::float8;
   literal_weight float8 := (asked->>'literal_weight')::float8;
+  length_weight float8 := (asked->>'length_weight')::float8;
+  question_weight float8 := (asked->>'question_weight')::float8;
+  session_weight float8 := (asked->>'session_weight')::float8;
   -- The messages whose neighbours are candidates, too.
   best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
   -- ts_rank divides the sum of 1 / n² over a term's occurrences by this limit of the sum.
   whole constant float8 := pi() * pi() / 6;
+  -- A question mark at the end may be followed by these. The text is folded: a full-width mark is `?`, a Greek one `;`.
+  closing_marks constant text := E' \t\r\n"\'»”’)]}*_~!.…';
+  question_marks constant text[] := '{?,;,؟,⸮,፧,՞,꘏}';
 BEGIN
   RETURN QUERY
   WITH near AS MATERIALIZED (
@@ -1194,7 +1214,9 @@ BEGIN
   ), candidates AS MATERIALIZED (
     SELECT n.id, n.is_found, m.*
     FROM named n CROSS JOIN LATERAL (
-      SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at,
+      SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at, m.conversation_id, m.position,
+        ln(1 + least(length(m.words), 50)) AS length,
+        right(rtrim(m.search_text, closing_marks), 1) = ANY (question_marks) AS is_question,
         to_tsvector('english'::regconfig, plain_words(coalesce(m.speaker, ''))) AS speaker,
         to_tsvector('english'::regconfig, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY')) AS day,
         CASE WHEN context_weight > 0 THEN ARRAY(SELECT b.id FROM neighbours_of(m, 2, sitting, except_turn) b) END AS around
@@ -1225,12 +1247,12 @@ BEGIN
     SELECT id, number, own_weight * sum(own) AS own, own_weight * sum(own) + context_weight * sum(around) AS both
     FROM shares GROUP BY id, number
   ), spoken AS MATERIALIZED (
-    SELECT b.id, sum(w.weight * b.both / (b.both + 1.2)) AS score, sum(w.weight * b.own / (b.own + 1.2)) AS own
+    SELECT b.id, rounded(sum(w.weight * b.both / (b.both + 1.2))) AS score, sum(w.weight * b.own / (b.own + 1.2)) AS own
     FROM by_term b JOIN unnest(term_weights) WITH ORDINALITY w (weight, number) ON w.number = b.number
     WHERE b.both > 0
     GROUP BY b.id
   ), kept AS MATERIALIZED (
-    SELECT c.id, c.literal, c.created_at, s.score AS word_score, s.own
+    SELECT c.id, c.literal, c.created_at, c.conversation_id, c.position, c.length, c.is_question, s.score AS word_score, s.own
     FROM candidates c LEFT JOIN spoken s ON s.id = c.id
     WHERE c.is_found OR s.score >= (asked->>'min_share')::float8 * (SELECT max(score) FROM spoken)
   ), looked_up AS MATERIALIZED (
@@ -1239,20 +1261,34 @@ BEGIN
       ARRAY(SELECT id FROM kept EXCEPT SELECT id FROM near)) f
     CROSS JOIN LATERAL unnest(f.other_ids, f.other_cosines) o (id, cosine)
   ), voices AS MATERIALIZED (
-    SELECT k.id, CASE WHEN k.word_score IS NOT NULL THEN (rank() OVER (ORDER BY k.word_score DESC NULLS LAST))::int END AS word_rank,
-      k.word_score, near.place::int AS meaning_rank, coalesce(near.cosine, l.cosine) AS cosine, k.literal,
-      1 - k.own / k.word_score AS context, k.created_at
+    SELECT k.*, near.place::int AS meaning_rank, coalesce(near.cosine, l.cosine) AS cosine,
+      -- The first of a session among those found: the one before it is of another conversation, or too long ago.
+      coalesce(k.created_at - lag(k.created_at) OVER thread > sitting, true) AS begins
     FROM kept k LEFT JOIN near ON near.id = k.id LEFT JOIN looked_up l ON l.id = k.id
-  ), scored AS MATERIALIZED (
-    SELECT *, coalesce(word_score / nullif(max(word_score) OVER (), 0), 0)
-        + meaning_weight * coalesce(greatest(cosine, 0) / nullif(greatest(max(cosine) OVER (), 0), 0), 0)
-        + CASE WHEN literal THEN literal_weight ELSE 0 END AS score
+    WINDOW thread AS (PARTITION BY k.conversation_id ORDER BY k.position, k.id)
+  ), sessions AS MATERIALIZED (
+    SELECT *, count(*) FILTER (WHERE begins) OVER (ORDER BY conversation_id, position, id) AS session,
+      greatest(cosine, 0) / nullif(greatest(max(cosine) OVER (), 0), 0) AS meaning
     FROM voices
+  ), ranked AS MATERIALIZED (
+    SELECT *, CASE WHEN word_score IS NOT NULL THEN (rank() OVER (ORDER BY word_score DESC NULLS LAST))::int END AS word_rank,
+      1 - own / word_score AS context,
+      rounded(length_weight * coalesce(length / nullif(max(length) OVER (), 0), 0)
+        - CASE WHEN is_question THEN question_weight ELSE 0 END
+        + session_weight * coalesce(max(meaning) OVER (PARTITION BY session), 0)) AS bonus
+    FROM sessions
+  ), scored AS MATERIALIZED (
+    SELECT *, rounded(
+      coalesce(word_score / nullif(max(word_score) OVER (), 0), 0) + meaning_weight * coalesce(meaning, 0)
+        + CASE WHEN literal THEN literal_weight ELSE 0 END + bonus
+    ) AS score
+    FROM ranked
   ), page AS (
     SELECT * FROM scored ORDER BY score DESC, created_at DESC, id DESC OFFSET skipped LIMIT page_size
   )
   SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens, m.trust,
-    m.created_at, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.context
+    m.created_at, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.context,
+    page.bonus
   FROM (SELECT count(*)::int AS total FROM scored) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (
@@ -1301,11 +1337,11 @@ BEGIN
   WITH scored AS MATERIALIZED (
     SELECT f.id, f.word_rank, f.word_score, f.meaning_rank, f.cosine, coalesce(f.literal, p.literal, false) AS literal,
       coalesce(f.identifier, p.identifier, false) AS identifier,
-      coalesce(f.word_score / nullif(best_score, 0), 0)
+      rounded(coalesce(f.word_score / nullif(best_score, 0), 0)
         + meaning_weight * coalesce(greatest(f.cosine, 0) / nullif(greatest(best_cosine, 0), 0), 0)
         + CASE WHEN coalesce(f.literal, p.literal) THEN literal_weight
           WHEN coalesce(f.identifier, p.identifier) THEN literal_weight / 2 ELSE 0 END
-        + importance_weight * coalesce(p.weight, 0) AS score
+        + importance_weight * coalesce(p.weight, 0)) AS score
     FROM (
       SELECT coalesce(w.id, n.id) AS id, w.place::int AS word_rank, w.score AS word_score, n.place::int AS meaning_rank,
         coalesce(n.cosine, o.cosine) AS cosine, w.literal, w.identifier
@@ -1338,6 +1374,37 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION rank_passages FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/rarest-terms.sql
+-- Bounds the cost of a long query. Of its terms it keeps the `max_terms` that the fewest texts of a sample contain: these rank the
+-- hits. Of these, only the rarest select hits: up to the term with which a quarter of the sample is reached. A query whose words
+-- are in every text would otherwise rank every text by every word.
+CREATE FUNCTION rarest_terms(terms tsquery[], max_terms int, sample tsvector[], OUT kept tsquery[], OUT any_selective tsquery)
+LANGUAGE plpgsql IMMUTABLE
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  selective tsquery[];
+BEGIN
+  SELECT array_agg(r.term ORDER BY r.place), array_agg(r.term ORDER BY r.rank) FILTER (WHERE r.rarer < 0.25)
+    INTO kept, selective
+  FROM (
+    SELECT s.*, row_number() OVER rarest AS rank,
+      coalesce(sum(s.share) OVER (rarest ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS rarer
+    FROM (
+      SELECT t.term, t.place, coalesce(avg((w.words @@ t.term)::int), 0) AS share
+      FROM unnest(terms) WITH ORDINALITY t (term, place) LEFT JOIN unnest(sample) w (words) ON true
+      GROUP BY t.term, t.place
+    ) s
+    WINDOW rarest AS (ORDER BY s.share, s.place)
+    ORDER BY s.share, s.place
+    LIMIT max_terms
+  ) r;
+  any_selective := any_term(selective);
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION rarest_terms FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/refuse-unless.sql
 -- Rolls back the statement that calls it unless a condition holds: for a write whose parts must all be made. The SQLSTATE
 -- is that of `isRefusedWrite`.
@@ -1354,6 +1421,16 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION refuse_unless FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/rounded.sql
+-- Rounds a score to six digits, so that the order of hits is the same on every server. Without it, the last digits depend on the
+-- order in which a plan adds numbers, and on the processor's instructions for vectors.
+-- No settings of its own: the planner inlines it.
+CREATE FUNCTION rounded(score float8) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT round(score * 1e6) / 1e6
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION rounded FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/search-messages.sql
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
 -- also beside them. The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same
@@ -1362,19 +1439,20 @@ REVOKE ALL ON FUNCTION refuse_unless FROM PUBLIC;
 -- A candidate's own words have weight three, and so have those of its date and its speaker. The words of the two messages before
 -- and after it have weight one, if they are of the same sitting. A term counts less the more often it occurs (BM25, k1 = 1.2), and
 -- by the square root of how rare it is among the messages that contain any term. No index contains these numbers. The scores for
--- words and for meaning are each divided by their best, so that a weak one cannot outweigh a strong one. Measurements:
--- docs/benchmarks.md.
+-- words and for meaning are each divided by their best, so that a weak one cannot outweigh a strong one. Of a long query,
+-- only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
 -- If no term of the query is known, it looks for the query as a piece of text; a literal query does only this. An empty page is one
 -- row of nulls beside the total. Statements whose plan depends on how frequent something is are executed as text, as in
 -- search_passages.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, except_turn,
 -- all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
--- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight.
+-- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, session_weight,
+-- max_terms, sampled.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
-  cosine float8, literal boolean, context float8
+  cosine float8, literal boolean, context float8, bonus float8
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -1384,10 +1462,7 @@ AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
   any_word tsquery := any_of_terms(asked->>'words', asked->>'terms');
-  -- One query for each term: `'lisbon'`, `'~harbour':*`.
-  terms tsquery[] := ARRAY(
-    SELECT DISTINCT t[1]::tsquery FROM regexp_matches(any_word::text, '(''(?:[^'']|'''')*''(?::\*?[A-D]*)?)', 'g') t
-  );
+  terms tsquery[] := terms_of(any_word);
   all_branches boolean := coalesce((asked->>'all_branches')::boolean, false);
   except_turn uuid := (asked->>'except_turn')::uuid;
   since timestamptz := (asked->>'since')::timestamptz;
@@ -1414,7 +1489,7 @@ BEGIN
          SELECT * FROM matches ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT $6
        )
        SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens,
-         m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8
+         m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8, NULL::float8
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN messages m ON m.user_id = $1 AND m.id = page.id
@@ -1443,6 +1518,12 @@ BEGIN
       LIMIT (asked->>'meaning_candidates')::int
     ) n;
   END IF;
+  IF cardinality(terms) > (asked->>'max_terms')::int THEN
+    SELECT r.kept, r.any_selective INTO terms, any_word FROM rarest_terms(terms, (asked->>'max_terms')::int, ARRAY(
+      SELECT m.words FROM messages m WHERE m.user_id = me AND m.agent_id = asked_agent AND m.search_text IS NOT NULL
+      ORDER BY m.created_at DESC, m.id DESC LIMIT (asked->>'sampled')::int
+    )) r;
+  END IF;
   EXECUTE format(
     'WITH matches AS MATERIALIZED (
        SELECT i.id, ARRAY(SELECT ts_rank(''{0.5, 0.3, 0.5, 1}'', i.words, t) FROM unnest($4) t) AS hits
@@ -1456,7 +1537,7 @@ BEGIN
          SELECT h.number, count(*) AS found FROM matches, unnest(hits) WITH ORDINALITY h (hit, number) WHERE h.hit > 0 GROUP BY h.number
        ) f ON f.number = t.number
      ), best AS (
-       SELECT m.id, (SELECT sum(h.hit * h.weight) FROM unnest(m.hits, r.weights) h (hit, weight)) AS score
+       SELECT m.id, rounded((SELECT sum(h.hit * h.weight) FROM unnest(m.hits, r.weights) h (hit, weight))) AS score
        FROM matches m, rarities r
        ORDER BY score DESC, id
        LIMIT $6
@@ -1492,7 +1573,8 @@ REVOKE ALL ON FUNCTION search_messages FROM PUBLIC;
 -- The others are planned once: with these settings a plan that was made over empty tables also serves full ones.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
--- kinds, sources, since, until, now, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight, importance_weight.
+-- kinds, sources, since, until, now, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
+-- importance_weight, max_terms, sampled.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
@@ -1506,7 +1588,10 @@ AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
   archives uuid[];
+  -- Ranks the hits, and selects what is ranked.
   any_word tsquery;
+  selective tsquery;
+  terms tsquery[];
   -- SQL on the row `i` of a passage; its values are quoted.
   fitting text := CASE WHEN asked ?| ARRAY['tags', 'all_tags', 'kinds', 'since', 'until', 'importance']
     THEN format('passage_fits(i, %L, %L, %L, %L, %L, %L)',
@@ -1555,18 +1640,28 @@ BEGIN
     RETURN;
   END IF;
   any_word := any_of_terms(asked->>'words', asked->>'terms');
+  selective := any_word;
+  terms := terms_of(any_word);
+  IF cardinality(terms) > (asked->>'max_terms')::int THEN
+    SELECT any_term(r.kept), r.any_selective INTO any_word, selective FROM rarest_terms(terms, (asked->>'max_terms')::int, ARRAY(
+      SELECT p.words FROM unnest(archives) a (id) CROSS JOIN LATERAL (
+        SELECT p.words FROM passages p WHERE p.user_id = me AND p.archive_id = a.id
+        ORDER BY p.created_at DESC, p.id DESC LIMIT (asked->>'sampled')::int / cardinality(archives) + 1
+      ) p
+    )) r;
+  END IF;
   EXECUTE format(
     'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(l.score), array_agg(l.search_text LIKE $5), array_agg(l.identifier)
      FROM (
        SELECT i.id, i.search_text, %s AS identifier, ts_rank(''{0.5, 0.3, 0.5, 1}'', i.words, $3)::float8 AS score
        FROM passages i
-       WHERE i.user_id = $1 AND i.archive_id = ANY ($2) AND i.words @@ $3 AND %s
+       WHERE i.user_id = $1 AND i.archive_id = ANY ($2) AND i.words @@ $7 AND %s
        ORDER BY score DESC, i.id
        LIMIT $4
      ) l',
     CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
   ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
-    asked->>'pattern', (asked->>'identifiers')::tsquery;
+    asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
   IF word_ids = '{}' THEN
     EXECUTE format(
       'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(true)
@@ -1616,6 +1711,24 @@ END
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION share_agent FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/terms-of.sql
+-- Returns one query for each term of a query, without repetitions: `'lisbon'`, `'~harbour':*`. Their order is that of their bytes,
+-- so that sums over them are the same on every server.
+CREATE FUNCTION terms_of(query tsquery) RETURNS tsquery[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  RETURN ARRAY(
+    SELECT f.term::tsquery FROM (
+      SELECT DISTINCT t[1] COLLATE "C" AS term FROM regexp_matches(query::text, '(''(?:[^'']|'''')*''(?::\*?[A-D]*)?)', 'g') t
+    ) f
+    ORDER BY f.term
+  );
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION terms_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/unshare-agent.sql
 -- Ends another user's access to an agent: withdraws the offer and ends the grant. The owner may do this, and that user.

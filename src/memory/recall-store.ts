@@ -40,6 +40,12 @@ export interface RecallWeights {
   readonly speaker: number;
   /** Exponent of a term's inverse document frequency: 0 treats all terms alike, 1 is standard BM25. Default 0.5. */
   readonly rarity: number;
+  /** A longer message, by the logarithm of its number of words, relative to the longest hit. Default 0.2. */
+  readonly length: number;
+  /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
+  readonly question: number;
+  /** The best similarity of meaning among the hits of its sitting, relative to the best of all. Default 0.2. */
+  readonly session: number;
 }
 
 /** A message that a search found, and why; the explanation is null for a search by date only. */

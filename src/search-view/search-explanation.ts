@@ -11,6 +11,8 @@ export interface HitExplanation {
   readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
   /** Whether the text contains the exact query. */
   readonly literal: boolean;
+  /** For messages: what its length and its sitting add, less the penalty of a question. */
+  readonly bonus?: number;
   /** For passages: whether the text contains an exact identifier of the query. */
   readonly identifier?: boolean;
   /** For passages: `0.3 · recency + 0.3 · log(accesses + 1) + 0.4 · given importance`. */
@@ -19,17 +21,18 @@ export interface HitExplanation {
 
 /** One part of a ranking, with its result as text. */
 export interface ExplanationPart {
-  readonly name: "words" | "meaning" | "literal" | "importance" | "total";
+  readonly name: "words" | "meaning" | "literal" | "bonus" | "importance" | "total";
   readonly text: string;
 }
 
 /** Returns the parts in display order, the total last. */
 export function explanationParts(explanation: HitExplanation): readonly ExplanationPart[] {
-  const { words, score, importance } = explanation;
+  const { words, score, bonus, importance } = explanation;
   return [
     { name: "words", text: wordsText(words) },
     { name: "meaning", text: meaningText(explanation.meaning) },
     { name: "literal", text: literalText(explanation) },
+    ...(bonus === undefined ? [] : [{ name: "bonus" as const, text: figure(bonus) }]),
     ...(importance === undefined ? [] : [{ name: "importance" as const, text: figure(importance) }]),
     { name: "total", text: figure(score) },
   ];

@@ -6,7 +6,7 @@ import type { Page } from "../../memory/page.ts";
 import type { HitExplanation } from "../../search-view/search-explanation.ts";
 import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
-import { searchTermsOf } from "./search-terms.ts";
+import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchMessages } from "../sql/search-messages.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -16,7 +16,17 @@ import { vectorText } from "../vectors/vector-tables.ts";
 export const sittingSeconds = 21_600;
 
 /** Measured on conversations, like the constants below: docs/benchmarks.md. */
-const defaultWeights: RecallWeights = { meaning: 0.7, literal: 1, context: 1, date: 1, speaker: 1, rarity: 0.5 };
+const defaultWeights: RecallWeights = {
+  meaning: 0.7,
+  literal: 1,
+  context: 1,
+  date: 1,
+  speaker: 1,
+  rarity: 0.5,
+  length: 0.2,
+  question: 0.1,
+  session: 0.2,
+};
 
 /** Weight of a message's own words. */
 const ownWeight = 3;
@@ -34,6 +44,7 @@ interface HitRow extends MessageRow {
   readonly word_rank: number | null;
   readonly word_score: number | null;
   readonly context: number | null;
+  readonly bonus: number | null;
   readonly meaning_rank: number | null;
   readonly cosine: number | null;
   readonly literal: boolean;
@@ -79,6 +90,10 @@ function askedOf(query: RecallQuery, text: string) {
     rarity_weight: weights.rarity,
     meaning_weight: weights.meaning,
     literal_weight: weights.literal,
+    length_weight: weights.length,
+    question_weight: weights.question,
+    session_weight: weights.session,
+    ...longQueries,
   };
 }
 
@@ -89,12 +104,13 @@ function meaningOf({ meaning }: RecallQuery, isByWords: boolean) {
 }
 
 function explanationOf(row: HitRow): HitExplanation {
-  const { score, word_rank, word_score, context, meaning_rank, cosine, literal } = row;
+  const { score, word_rank, word_score, context, meaning_rank, cosine, literal, bonus } = row;
   return {
     score,
     words:
       word_rank === null || word_score === null ? null : { rank: word_rank, score: word_score, context: context ?? 0 },
     meaning: cosine === null ? null : { rank: meaning_rank, cosine },
     literal,
+    ...(bonus === null ? {} : { bonus }),
   };
 }

@@ -7,7 +7,7 @@ import { defaultSearchWeights } from "../../memory/search-weights.ts";
 import type { HitExplanation } from "../../search-view/search-explanation.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
-import { searchTermsOf } from "./search-terms.ts";
+import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchPassages } from "../sql/search-passages.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -73,6 +73,7 @@ function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
     meaning_weight: weight.meaning,
     literal_weight: weight.literal,
     importance_weight: weight.importance,
+    ...longQueries,
   };
 }
 

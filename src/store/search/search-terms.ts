@@ -22,6 +22,12 @@ export interface SearchTerms {
 // PostgreSQL allows tens of thousands of words in a query; a question has fewer, and each costs a comparison per row.
 const wordsLimit = 2000;
 
+/**
+ * Of a query with more terms than this, the rarest among the newest texts are searched: the cost of a search is the
+ * product of its terms and the texts that contain any. Questions have fewer.
+ */
+export const longQueries = { max_terms: 16, sampled: 200 } as const;
+
 export function searchTermsOf(query: string): SearchTerms {
   const quoted = quotedLiteral(query);
   return quoted === undefined ? anyTerms(query.trim()) : literalTerms(quoted);

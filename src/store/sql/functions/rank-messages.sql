@@ -1,5 +1,7 @@
 -- Joins, ranks and reads the messages that were found by words and by meaning, and the messages next to the best of them.
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
+-- A longer message is more likely to contain an answer, one that ends in a question mark less, and so is one of a sitting in which
+-- no message is near to the query: the sum of the three is `bonus`.
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
@@ -7,7 +9,7 @@ CREATE FUNCTION rank_messages(
 ) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
-  cosine float8, literal boolean, context float8
+  cosine float8, literal boolean, context float8, bonus float8
 ) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -31,10 +33,16 @@ DECLARE
   speaker_weight float8 := (asked->>'speaker_weight')::float8;
   meaning_weight float8 := (asked->>'meaning_weight')::float8;
   literal_weight float8 := (asked->>'literal_weight')::float8;
+  length_weight float8 := (asked->>'length_weight')::float8;
+  question_weight float8 := (asked->>'question_weight')::float8;
+  session_weight float8 := (asked->>'session_weight')::float8;
   -- The messages whose neighbours are candidates, too.
   best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
   -- ts_rank divides the sum of 1 / n² over a term's occurrences by this limit of the sum.
   whole constant float8 := pi() * pi() / 6;
+  -- A question mark at the end may be followed by these. The text is folded: a full-width mark is `?`, a Greek one `;`.
+  closing_marks constant text := E' \t\r\n"\'»”’)]}*_~!.…';
+  question_marks constant text[] := '{?,;,؟,⸮,፧,՞,꘏}';
 BEGIN
   RETURN QUERY
   WITH near AS MATERIALIZED (
@@ -56,7 +64,9 @@ BEGIN
   ), candidates AS MATERIALIZED (
     SELECT n.id, n.is_found, m.*
     FROM named n CROSS JOIN LATERAL (
-      SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at,
+      SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at, m.conversation_id, m.position,
+        ln(1 + least(length(m.words), 50)) AS length,
+        right(rtrim(m.search_text, closing_marks), 1) = ANY (question_marks) AS is_question,
         to_tsvector('english'::regconfig, plain_words(coalesce(m.speaker, ''))) AS speaker,
         to_tsvector('english'::regconfig, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY')) AS day,
         CASE WHEN context_weight > 0 THEN ARRAY(SELECT b.id FROM neighbours_of(m, 2, sitting, except_turn) b) END AS around
@@ -87,12 +97,12 @@ BEGIN
     SELECT id, number, own_weight * sum(own) AS own, own_weight * sum(own) + context_weight * sum(around) AS both
     FROM shares GROUP BY id, number
   ), spoken AS MATERIALIZED (
-    SELECT b.id, sum(w.weight * b.both / (b.both + 1.2)) AS score, sum(w.weight * b.own / (b.own + 1.2)) AS own
+    SELECT b.id, rounded(sum(w.weight * b.both / (b.both + 1.2))) AS score, sum(w.weight * b.own / (b.own + 1.2)) AS own
     FROM by_term b JOIN unnest(term_weights) WITH ORDINALITY w (weight, number) ON w.number = b.number
     WHERE b.both > 0
     GROUP BY b.id
   ), kept AS MATERIALIZED (
-    SELECT c.id, c.literal, c.created_at, s.score AS word_score, s.own
+    SELECT c.id, c.literal, c.created_at, c.conversation_id, c.position, c.length, c.is_question, s.score AS word_score, s.own
     FROM candidates c LEFT JOIN spoken s ON s.id = c.id
     WHERE c.is_found OR s.score >= (asked->>'min_share')::float8 * (SELECT max(score) FROM spoken)
   ), looked_up AS MATERIALIZED (
@@ -101,20 +111,34 @@ BEGIN
       ARRAY(SELECT id FROM kept EXCEPT SELECT id FROM near)) f
     CROSS JOIN LATERAL unnest(f.other_ids, f.other_cosines) o (id, cosine)
   ), voices AS MATERIALIZED (
-    SELECT k.id, CASE WHEN k.word_score IS NOT NULL THEN (rank() OVER (ORDER BY k.word_score DESC NULLS LAST))::int END AS word_rank,
-      k.word_score, near.place::int AS meaning_rank, coalesce(near.cosine, l.cosine) AS cosine, k.literal,
-      1 - k.own / k.word_score AS context, k.created_at
+    SELECT k.*, near.place::int AS meaning_rank, coalesce(near.cosine, l.cosine) AS cosine,
+      -- The first of a session among those found: the one before it is of another conversation, or too long ago.
+      coalesce(k.created_at - lag(k.created_at) OVER thread > sitting, true) AS begins
     FROM kept k LEFT JOIN near ON near.id = k.id LEFT JOIN looked_up l ON l.id = k.id
-  ), scored AS MATERIALIZED (
-    SELECT *, coalesce(word_score / nullif(max(word_score) OVER (), 0), 0)
-        + meaning_weight * coalesce(greatest(cosine, 0) / nullif(greatest(max(cosine) OVER (), 0), 0), 0)
-        + CASE WHEN literal THEN literal_weight ELSE 0 END AS score
+    WINDOW thread AS (PARTITION BY k.conversation_id ORDER BY k.position, k.id)
+  ), sessions AS MATERIALIZED (
+    SELECT *, count(*) FILTER (WHERE begins) OVER (ORDER BY conversation_id, position, id) AS session,
+      greatest(cosine, 0) / nullif(greatest(max(cosine) OVER (), 0), 0) AS meaning
     FROM voices
+  ), ranked AS MATERIALIZED (
+    SELECT *, CASE WHEN word_score IS NOT NULL THEN (rank() OVER (ORDER BY word_score DESC NULLS LAST))::int END AS word_rank,
+      1 - own / word_score AS context,
+      rounded(length_weight * coalesce(length / nullif(max(length) OVER (), 0), 0)
+        - CASE WHEN is_question THEN question_weight ELSE 0 END
+        + session_weight * coalesce(max(meaning) OVER (PARTITION BY session), 0)) AS bonus
+    FROM sessions
+  ), scored AS MATERIALIZED (
+    SELECT *, rounded(
+      coalesce(word_score / nullif(max(word_score) OVER (), 0), 0) + meaning_weight * coalesce(meaning, 0)
+        + CASE WHEN literal THEN literal_weight ELSE 0 END + bonus
+    ) AS score
+    FROM ranked
   ), page AS (
     SELECT * FROM scored ORDER BY score DESC, created_at DESC, id DESC OFFSET skipped LIMIT page_size
   )
   SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens, m.trust,
-    m.created_at, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.context
+    m.created_at, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.context,
+    page.bonus
   FROM (SELECT count(*)::int AS total FROM scored) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (

@@ -34,11 +34,11 @@ BEGIN
   WITH scored AS MATERIALIZED (
     SELECT f.id, f.word_rank, f.word_score, f.meaning_rank, f.cosine, coalesce(f.literal, p.literal, false) AS literal,
       coalesce(f.identifier, p.identifier, false) AS identifier,
-      coalesce(f.word_score / nullif(best_score, 0), 0)
+      rounded(coalesce(f.word_score / nullif(best_score, 0), 0)
         + meaning_weight * coalesce(greatest(f.cosine, 0) / nullif(greatest(best_cosine, 0), 0), 0)
         + CASE WHEN coalesce(f.literal, p.literal) THEN literal_weight
           WHEN coalesce(f.identifier, p.identifier) THEN literal_weight / 2 ELSE 0 END
-        + importance_weight * coalesce(p.weight, 0) AS score
+        + importance_weight * coalesce(p.weight, 0)) AS score
     FROM (
       SELECT coalesce(w.id, n.id) AS id, w.place::int AS word_rank, w.score AS word_score, n.place::int AS meaning_rank,
         coalesce(n.cosine, o.cosine) AS cosine, w.literal, w.identifier

@@ -5,19 +5,20 @@
 -- A candidate's own words have weight three, and so have those of its date and its speaker. The words of the two messages before
 -- and after it have weight one, if they are of the same sitting. A term counts less the more often it occurs (BM25, k1 = 1.2), and
 -- by the square root of how rare it is among the messages that contain any term. No index contains these numbers. The scores for
--- words and for meaning are each divided by their best, so that a weak one cannot outweigh a strong one. Measurements:
--- docs/benchmarks.md.
+-- words and for meaning are each divided by their best, so that a weak one cannot outweigh a strong one. Of a long query,
+-- only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
 -- If no term of the query is known, it looks for the query as a piece of text; a literal query does only this. An empty page is one
 -- row of nulls beside the total. Statements whose plan depends on how frequent something is are executed as text, as in
 -- search_passages.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, except_turn,
 -- all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
--- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight.
+-- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, session_weight,
+-- max_terms, sampled.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
-  cosine float8, literal boolean, context float8
+  cosine float8, literal boolean, context float8, bonus float8
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -27,10 +28,7 @@ AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
   any_word tsquery := any_of_terms(asked->>'words', asked->>'terms');
-  -- One query for each term: `'lisbon'`, `'~harbour':*`.
-  terms tsquery[] := ARRAY(
-    SELECT DISTINCT t[1]::tsquery FROM regexp_matches(any_word::text, '(''(?:[^'']|'''')*''(?::\*?[A-D]*)?)', 'g') t
-  );
+  terms tsquery[] := terms_of(any_word);
   all_branches boolean := coalesce((asked->>'all_branches')::boolean, false);
   except_turn uuid := (asked->>'except_turn')::uuid;
   since timestamptz := (asked->>'since')::timestamptz;
@@ -57,7 +55,7 @@ BEGIN
          SELECT * FROM matches ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT $6
        )
        SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens,
-         m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8
+         m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8, NULL::float8
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN messages m ON m.user_id = $1 AND m.id = page.id
@@ -86,6 +84,12 @@ BEGIN
       LIMIT (asked->>'meaning_candidates')::int
     ) n;
   END IF;
+  IF cardinality(terms) > (asked->>'max_terms')::int THEN
+    SELECT r.kept, r.any_selective INTO terms, any_word FROM rarest_terms(terms, (asked->>'max_terms')::int, ARRAY(
+      SELECT m.words FROM messages m WHERE m.user_id = me AND m.agent_id = asked_agent AND m.search_text IS NOT NULL
+      ORDER BY m.created_at DESC, m.id DESC LIMIT (asked->>'sampled')::int
+    )) r;
+  END IF;
   EXECUTE format(
     'WITH matches AS MATERIALIZED (
        SELECT i.id, ARRAY(SELECT ts_rank(''{0.5, 0.3, 0.5, 1}'', i.words, t) FROM unnest($4) t) AS hits
@@ -99,7 +103,7 @@ BEGIN
          SELECT h.number, count(*) AS found FROM matches, unnest(hits) WITH ORDINALITY h (hit, number) WHERE h.hit > 0 GROUP BY h.number
        ) f ON f.number = t.number
      ), best AS (
-       SELECT m.id, (SELECT sum(h.hit * h.weight) FROM unnest(m.hits, r.weights) h (hit, weight)) AS score
+       SELECT m.id, rounded((SELECT sum(h.hit * h.weight) FROM unnest(m.hits, r.weights) h (hit, weight))) AS score
        FROM matches m, rarities r
        ORDER BY score DESC, id
        LIMIT $6
