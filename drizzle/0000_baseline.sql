@@ -1247,7 +1247,7 @@ BEGIN
     SELECT id, number, own_weight * sum(own) AS own, own_weight * sum(own) + context_weight * sum(around) AS both
     FROM shares GROUP BY id, number
   ), spoken AS MATERIALIZED (
-    SELECT b.id, rounded(sum(w.weight * b.both / (b.both + 1.2))) AS score, sum(w.weight * b.own / (b.own + 1.2)) AS own
+    SELECT b.id, rounded(sum(w.weight * b.both / (b.both + 1.2))) AS score, rounded(sum(w.weight * b.own / (b.own + 1.2))) AS own
     FROM by_term b JOIN unnest(term_weights) WITH ORDINALITY w (weight, number) ON w.number = b.number
     WHERE b.both > 0
     GROUP BY b.id

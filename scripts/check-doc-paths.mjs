@@ -53,7 +53,8 @@ function missingPathsInComments(file) {
 }
 
 function pathsIn(line) {
-  const path = /(?<![\w/.-])(?:src|test|tools|docs|scripts|drizzle|bench|bin|examples|personas|\.ci)\/[\w./*…<>-]+/gu;
+  const path =
+    /(?<![\w/.-])(?:src|test|tools|docs|scripts|drizzle|bench|bin|evals|examples|personas|\.ci)\/[\w./*…<>-]+/gu;
   return [...line.matchAll(path)].map(([found]) => found.replace(/[.…]+$/u, ""));
 }
 

@@ -22,6 +22,9 @@ const ingredients = {
   dates: "date",
   speakers: "speaker",
   rarity: "rarity",
+  lengths: "length",
+  questions: "question",
+  sittings: "session",
 } as const satisfies Readonly<Record<string, keyof Weights>>;
 
 export interface LocomoOptions {

@@ -48,6 +48,7 @@ const testedApart = ["ensure_vector_tables", "unshare_agent"];
 /** Called by functions that run as the owner, and by nobody else. */
 const innerFunctions = [
   "any_of_terms",
+  "any_term",
   "end_grants",
   "make_exact_scan",
   "message_fits",
@@ -57,6 +58,9 @@ const innerFunctions = [
   "passage_fits",
   "rank_messages",
   "rank_passages",
+  "rarest_terms",
+  "rounded",
+  "terms_of",
   "vector_columns",
 ];
 
@@ -68,6 +72,7 @@ const inlinedFunctions = [
   "neighbours_of",
   "passage_fits",
   "plain_words",
+  "rounded",
   "vector_columns",
 ];
 

@@ -184,7 +184,7 @@ describe("meaning", () => {
       { text: "my dog is ill", explanation: { words: null, literal: false, meaning: { rank: 1 } } },
     ]);
     expect(rows[0]!.explanation!.meaning!.cosine).toBeCloseTo(0.8, 5);
-    expect(rows[0]!.explanation!.score).toBeCloseTo(0.7, 5);
+    expect(rows[0]!.explanation!.score).toBeCloseTo(1.1, 5);
     expect((await search({ text: "puppy", meaning: meaningOf([0.8, 0.6, 0], 0.5) })).total).toBe(2);
     expect(await textsFor({ text: "puppy", meaning: meaningOf([1, 0, 0]), weights: { meaning: 0 } })).toEqual([]);
   });
@@ -248,6 +248,66 @@ describe("messages without a vector", () => {
     const [message] = await hold([{ text: "one" }]);
     await expect(embed([[message!, [1, 0]]])).rejects.toMatchObject({ code: "embedding_dimensions_mismatch" });
     expect(await ada.recall.withoutVector(talk.agentId, { ...kind, limit: 10 })).toHaveLength(1);
+  });
+});
+
+describe("the form of a message", () => {
+  const apart = (day: number) => `2026-02-${String(day).padStart(2, "0")}T10:00:00Z`;
+
+  it.each([
+    "Is the boat red?",
+    "Is the boat red?!",
+    "the boat is red (is it?)",
+    "赤い boat？",
+    "هل boat أحمر؟",
+    "το boat είναι εδώ;",
+  ])("ranks a question lower than a statement: %s", async (asked) => {
+    const said = asked.replaceAll(/[?？؟;!]/gu, ".");
+    await hold([{ text: said, at: apart(1) }]);
+    await hold([{ text: asked, at: apart(3) }]);
+    expect(await textsFor({ text: "boat" })).toEqual([said, asked]);
+    expect((await textsFor({ text: "boat", weights: { question: 0 } }))[0]).toBe(asked);
+  });
+
+  it("ranks a longer message higher than a shorter one with the same matches", async () => {
+    const longer = "the boat has an engine, two sails and a small kitchen";
+    await hold([{ text: longer, at: apart(1) }]);
+    await hold([{ text: "the boat", at: apart(3) }]);
+    expect(await textsFor({ text: "boat" })).toEqual([longer, "the boat"]);
+    expect((await textsFor({ text: "boat", weights: { length: 0 } }))[0]).toBe("the boat");
+  });
+
+  it("ranks a message higher if its sitting contains one that is near by meaning", async () => {
+    const same = await hold([
+      { text: "the boat", at: apart(1) },
+      { text: "we sailed", at: "2026-02-01T12:00:00Z" },
+    ]);
+    await hold([{ text: "the boat", at: apart(3) }]);
+    await embed([[same[1]!, [1, 0, 0]]]);
+    const query = { text: "boat", meaning: meaningOf([1, 0, 0], 0.9) };
+    const days = async (weights: object) =>
+      (await search({ ...query, weights: { context: 0, ...weights } })).rows.map(({ at }) => at.getUTCDate());
+    expect(await days({})).toEqual([1, 3, 1]);
+    expect(await days({ session: 0 })).toEqual([3, 1, 1]);
+    const { rows } = await search(query);
+    expect(rows.map(({ explanation }) => explanation!.bonus)).toEqual([0.4, 0.2, 0.4]);
+  });
+});
+
+describe("a query of many words", () => {
+  const common = Array.from({ length: 30 }, (_, index) => `word${index}`);
+
+  it("is ranked by its sixteen rarest terms and selects messages by the rarest", async () => {
+    const day = (index: number) => new Date(Date.UTC(2026, 0, index + 2)).toISOString();
+    for (let index = 0; index < 8; index += 1) await hold([{ text: `${common.join(" ")} ${index}`, at: day(index) }]);
+    await hold([{ text: "a xylophone", at: "2025-01-01T10:00:00Z" }]);
+    expect(await textsFor({ text: `${common.join(" ")} xylophone` })).toContain("a xylophone");
+    const quoted = [...common, "xylophon"].map((word) => `''${word}''`).join(" | ");
+    const chosen = await test.ownerRows(
+      `select cardinality(r.kept) as kept, r.any_selective::text as selective
+       from rarest_terms(terms_of('${quoted}'), 16, array(select words from messages where agent_id = '${talk.agentId}')) r`,
+    );
+    expect(chosen).toEqual([{ kept: 16, selective: "'xylophon' | 'word0'" }]);
   });
 });
 

@@ -47,7 +47,8 @@ describe("recall", () => {
   it("returns messages as they were stored", async () => {
     const [said] = await say(talk, ["Ahoy there"]);
     const explanation = {
-      score: 2,
+      score: 2.2,
+      bonus: 0.2,
       words: { rank: 1, score: expect.any(Number), context: 0 },
       meaning: null,
       literal: true,
@@ -87,8 +88,8 @@ describe("recall", () => {
     expect(await textsFor({ text: "red boat", weights: { context: 0 } })).toEqual([
       "RED BOAT!",
       "the red boat",
-      "boats are red",
       "a red and a fast boat",
+      "boats are red",
       "red paint",
       "a boat",
     ]);

@@ -13,12 +13,14 @@ describe("explanationParts", () => {
       meaning: { rank: 3, cosine: 0.7123 },
       literal: true,
       identifier: true,
+      bonus: 0.25,
       importance: 0.5,
     };
     expect(explanationParts(explanation)).toEqual([
       { name: "words", text: "rank 1, score 0.0608" },
       { name: "meaning", text: "rank 3, cosine 0.712" },
       { name: "literal", text: "contains the exact query" },
+      { name: "bonus", text: "0.25" },
       { name: "importance", text: "0.5" },
       { name: "total", text: "1.94" },
     ]);
