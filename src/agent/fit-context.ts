@@ -2,7 +2,8 @@
 // Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; in the stable
 // layout the prompt keeps its snapshot of core memory until the changes since exceed their share of the window.
 import { compileContext, type CompiledContext } from "../context/window/compile-context.ts";
-import { compactionNeed } from "../context/compaction/compaction-need.ts";
+import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
+import type { AgentSettings } from "../memory/records.ts";
 import { viewCoreMemory } from "../context/window/state-block.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
@@ -30,7 +31,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
       summaries: session.summaries,
       messages: session.messages,
       turnId,
-      passages: session.passages,
+      searchable: session.searchable,
       retrieved: deps.retrieval?.items ?? [],
       tools: deps.specifications,
       render: deps.render,
@@ -91,4 +92,22 @@ function* report(turn: Turn, { result, warnings }: CompactionOutcome): Generator
   for (const warning of warnings) yield turn.event({ type: "warning", ...warning });
   const { warnings: _warnings, ...figures } = result;
   yield turn.event({ type: "compaction", ...figures });
+}
+
+export interface WindowLoad {
+  /** Messages in the window. */
+  readonly messages: number;
+  /** Counted tokens of the whole request, and their maximum. */
+  readonly tokens: number;
+  readonly maxTokens: number;
+}
+
+/** Returns null if nothing has to leave. Tokens are checked first: only they can prevent a request. */
+export function compactionNeed(
+  { messages, tokens, maxTokens }: WindowLoad,
+  { compactMessages }: Pick<AgentSettings, "compactMessages">,
+): CompactionNeed | null {
+  const excess = Math.max(0, tokens - maxTokens);
+  if (excess > 0) return { cause: "tokens", excess };
+  return compactMessages !== null && messages > compactMessages ? { cause: "messages", excess: 0 } : null;
 }

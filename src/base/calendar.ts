@@ -16,10 +16,16 @@ export function formatTimestamp(at: Date, timeZone: string): string {
 export function formatMinute(at: Date, timeZone: string): string {
   const { year, month, day, hour, minute } = zoneParts(at, timeZone);
   const weekday = weekdays[new Date(Date.UTC(year, month - 1, day)).getUTCDay()];
-  return `${weekday} ${year}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}`;
+  return `${weekday} ${formatDay(at, timeZone)} ${pad(hour)}:${pad(minute)}`;
 }
 
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+/** Returns `2026-11-21`. */
+export function formatDay(at: Date, timeZone: string): string {
+  const { year, month, day } = zoneParts(at, timeZone);
+  return `${year}-${pad(month)}-${pad(day)}`;
+}
 
 /** Returns a zone and its offset at that time: `Europe/Lisbon, UTC+01:00`. */
 export function zoneText(at: Date, timeZone: string): string {

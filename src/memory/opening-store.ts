@@ -1,15 +1,13 @@
 // The port to everything that opening an agent in a conversation reads.
 // Invariant: all parts of an opening are of one moment, and reading them costs one round trip.
 import type { UsageSample } from "../message/message.ts";
-import type { AgentRecord, ConversationRecord, ModuleRecord, ThreadRecord } from "./records.ts";
+import type { AgentRecord, ConversationRecord, ModuleRecord, SearchableMemory, ThreadRecord } from "./records.ts";
 
 export interface OpeningRequest {
   /** A name or an id, as in `AgentStore.find`. */
   readonly agent: string;
   /** `last`: the most recently used one. `new`: none is read. */
   readonly conversation: "last" | "new" | { readonly id: string };
-  /** Maximum number of passages to count. */
-  readonly maxPassages: number;
   /** Maximum number of usage samples. */
   readonly maxSamples: number;
 }
@@ -18,8 +16,7 @@ export interface OpeningRequest {
 export interface LoadedConversation {
   readonly thread: ThreadRecord;
   readonly modules: readonly ModuleRecord[];
-  /** Number of passages in the agent's archive, at most the maximum of the request. */
-  readonly passages: number;
+  readonly searchable: SearchableMemory;
 }
 
 export interface OpeningRecord extends LoadedConversation {
@@ -33,4 +30,6 @@ export interface OpeningRecord extends LoadedConversation {
 export interface OpeningStore {
   /** Returns null if there is no such agent, or if the user may not use it. */
   read(request: OpeningRequest): Promise<OpeningRecord | null>;
+  /** Returns what an open conversation's searches can find. Nothing can be found for an agent that the user may not read. */
+  searchable(agentId: string, conversationId: string): Promise<SearchableMemory>;
 }

@@ -99,8 +99,6 @@ export interface PassageStore {
    * inserts and deletes neither hide nor repeat other passages.
    */
   after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
-  /** Counts the agent's own passages, up to `max`. */
-  count(agentId: string, max: number): Promise<number>;
   delete(agentId: string, passageId: string): Promise<boolean>;
   /** Records that a search has shown these passages at `now`. */
   countAccesses(passageIds: readonly string[], now: Date): Promise<void>;

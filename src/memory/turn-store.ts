@@ -1,7 +1,7 @@
 // The part of the store's port that turns use: the lease that allows writing, the queue of inputs, and the commits.
 // Invariant: a turn writes nothing without a lease, and nothing under a lease that another process has taken over.
 import type { ContentPart, ExternalSource, Trust } from "../message/message.ts";
-import type { ModuleChange, StepRecord, StoredMessage } from "./records.ts";
+import type { ModuleChange, SearchableMemory, StepRecord, StoredMessage } from "./records.ts";
 import type { NewPassage } from "./passage-store.ts";
 
 /** The right to run steps in a conversation. */
@@ -149,12 +149,16 @@ export interface TurnBeginning {
   readonly messages: readonly StoredMessage[];
   /** The inputs among the messages. A key is accepted once per conversation. */
   readonly inputs: readonly { readonly idempotencyKey: string; readonly messageId: string }[];
+  /** The newest passage when tags were last read: they are read again only if there is another one. */
+  readonly knownPassageId?: string | null;
 }
 
 export interface BegunTurn {
   readonly lease: Lease;
   readonly windowVersion: number;
   readonly modules: readonly ModuleVersion[];
+  /** What searches can find besides this turn; null if the answer of the commit was lost. */
+  readonly searchable: SearchableMemory | null;
 }
 
 export interface ReplyCommit {

@@ -15,6 +15,7 @@ import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
+import { nothingSearchable } from "../support/window-state.ts";
 import {
   beginning,
   human,
@@ -90,11 +91,15 @@ const cases: Readonly<Record<string, PortCase>> = {
   "conversations.thread": { call: (user, of) => user.conversations.thread(of.conversationId), gives: noConversation },
   "openings.read": {
     call: async (user, of) => {
-      const request = { agent: of.agentId, conversation: { id: of.conversationId }, maxPassages: 10, maxSamples: 10 };
+      const request = { agent: of.agentId, conversation: { id: of.conversationId }, maxSamples: 10 };
       const opening = await user.openings.read(request);
       return opening === null ? null : { ...opening, agent: null };
     },
     gives: null,
+  },
+  "openings.searchable": {
+    call: (user, of) => user.openings.searchable(of.agentId, of.conversationId),
+    gives: nothingSearchable,
   },
   "conversations.branches": {
     call: (user, of) => user.conversations.branches(of.conversationId),
@@ -339,7 +344,6 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "passages.list": { call: (user, of) => user.passages.list(of.agentId, page), gives: nothing },
   "passages.after": { call: (user, of) => user.passages.after(of.agentId, null, 10), gives: [] },
-  "passages.count": { call: (user, of) => user.passages.count(of.agentId, 100), gives: 0 },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
   "passages.countAccesses": {
     call: (user, of) => user.passages.countAccesses([of.passageId], now),

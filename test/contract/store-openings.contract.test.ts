@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const read = (user: UserStore, request: Partial<OpeningRequest> & Pick<OpeningRequest, "agent">) =>
-  user.openings.read({ conversation: "last", maxPassages: 3, maxSamples: 2, ...request });
+  user.openings.read({ conversation: "last", maxSamples: 2, ...request });
 
 const unknownId = "00000000-0000-7000-8000-000000000000";
 
@@ -54,7 +54,7 @@ describe("an opening", () => {
       conversation: await ada.conversations.find(conversationId),
       thread: await ada.conversations.thread(conversationId),
       modules: await ada.modules.list(agentId),
-      passages: 3,
+      searchable: await ada.openings.searchable(agentId, conversationId),
       samples: await ada.steps.usageSamples("demo", 2),
     };
     expect(separate.thread).toMatchObject({ snapshot: memory, compactions: [{ dollars: 0.1 + 0.2 }] });
@@ -74,7 +74,10 @@ describe("an opening", () => {
       (await read(ada, { agent, conversation }))!.thread.messages.map(({ text }) => text);
     expect(await textsOf("last")).toEqual(["last"]);
     expect(await textsOf({ id: second.conversationId })).toEqual(["later"]);
-    expect(await read(ada, { agent, conversation: "new" })).toMatchObject({ conversation: null, passages: 0 });
+    expect(await read(ada, { agent, conversation: "new" })).toMatchObject({
+      conversation: null,
+      searchable: { passages: { count: 0, isMore: false } },
+    });
     expect(await textsOf("new")).toEqual([]);
   });
 

@@ -54,6 +54,7 @@ describe("begin", () => {
         { label: "persona", revision: 0 },
         { label: "human", revision: 0 },
       ],
+      searchable: expect.objectContaining({ lastBefore: null }),
     });
     expect(await threadOf(talk)).toEqual(messages);
     expect(await leafOf(talk)).toBe(messages[1]!.id);

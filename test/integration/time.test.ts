@@ -62,7 +62,10 @@ test("the state has the time, its zone and the time since the last message, in e
     "Previous message: Sat 2026-11-21 00:10, 3 days ago",
   ];
   expect(lines).toEqual([
-    ["Now: Sat 2026-11-21 00:10 (Asia/Kolkata, UTC+05:30)", "Previous message: none, this conversation is new"],
+    [
+      "Now: Sat 2026-11-21 00:10 (Asia/Kolkata, UTC+05:30)",
+      "Previous message: none, this conversation is the first with the user",
+    ],
     later,
     later,
   ]);
@@ -109,5 +112,5 @@ test("in the heartbeat protocol the messages carry their times as before", async
     '{"type":"user_message","message":"Hello.","time":"2026-11-20 06:40:00 PM UTC+0000"}',
   );
   // The boot sequence is not a message of anybody.
-  expect(request?.state).toContain("Previous message: none, this conversation is new");
+  expect(request?.state).toContain("Previous message: none, this conversation is the first with the user");
 });

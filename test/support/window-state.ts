@@ -1,8 +1,21 @@
 // A window's state and budget for tests that compile one, and the report of a window for tests that only store it.
 import type { ContextBudget, ContextState } from "../../src/context/window/compile-context.ts";
 import { type ContextReport, defaultTiers } from "../../src/memory/context-report.ts";
+import type { SearchableMemory } from "../../src/memory/records.ts";
 import { loadPrompt } from "../../src/prompts/load-prompt.ts";
 import { unscaled } from "../../src/tokens/token-scale.ts";
+
+const none = { count: 0, isMore: false, first: null, last: null };
+
+/** Of an agent without a message and a passage. */
+export const nothingSearchable: SearchableMemory = {
+  messages: none,
+  lastBefore: null,
+  passages: none,
+  newestPassageId: null,
+  tags: null,
+  documents: { count: 0, isMore: false },
+};
 
 export function windowState(change: Partial<ContextState> = {}): ContextState {
   return {
@@ -17,7 +30,7 @@ export function windowState(change: Partial<ContextState> = {}): ContextState {
     summaries: [],
     messages: [],
     turnId: null,
-    passages: { count: 0, atLeast: false },
+    searchable: nothingSearchable,
     retrieved: [],
     tools: [],
     render: ({ role, content }) => ({ role, content }),

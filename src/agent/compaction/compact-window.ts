@@ -1,8 +1,7 @@
 // Replaces older messages in the window by the agent's strategy.
 // Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave without
 // a summary.
-import type { CompactionNeed } from "../../context/compaction/compaction-need.ts";
-import { evictionRules, planCompaction } from "../../context/compaction/plan-compaction.ts";
+import { type CompactionNeed, evictionRules, planCompaction } from "../../context/compaction/plan-compaction.ts";
 import { missingSummary } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { StoredMessage } from "../../memory/records.ts";

@@ -34,7 +34,7 @@ export function windowContent({ core, thread, synopsis }: CommitDeps): WindowCon
 }
 
 export async function begin(
-  { agent, conversationId, store, thread, core, lease, leaseMs, archive, synopsis, load }: CommitDeps,
+  { agent, conversationId, store, thread, core, lease, leaseMs, searchable, synopsis, load }: CommitDeps,
   { turnId, inputs }: TurnInput,
 ): Promise<StoredMessage | null> {
   const messages = thread.prepare(
@@ -53,6 +53,7 @@ export async function begin(
     ttlMs: leaseMs,
     leafId: thread.leafId,
     messages,
+    knownPassageId: searchable.current.newestPassageId,
     inputs: inputs.map(({ idempotencyKey }, at) => ({ idempotencyKey, messageId: (messages[at] as StoredMessage).id })),
   });
   if (begun === null) return null;
@@ -65,7 +66,8 @@ export async function begin(
   }
   const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
   if (isStale) await core.load();
-  if (archive.isStale) await archive.load();
+  const { tags } = searchable.current;
+  if (begun.searchable !== null) searchable.current = { ...begun.searchable, tags: begun.searchable.tags ?? tags };
   await synopsis?.refresh();
   return messages.at(-1) as StoredMessage;
 }
@@ -82,7 +84,7 @@ export async function append(
 }
 
 export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft): Promise<readonly ModuleChange[]> {
-  const { agent, store, thread, lease, archive } = deps;
+  const { agent, store, thread, lease } = deps;
   const { turnId, callMessage, callId, toolName, status, text, files, trust, external, edits } = draft;
   const part = {
     type: "tool-result" as const,
@@ -110,7 +112,6 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
     }),
   );
   thread.add([message]);
-  if (passages.length > 0) archive.invalidate();
   return changes;
 }
 

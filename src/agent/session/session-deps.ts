@@ -2,13 +2,12 @@
 // commits.
 // Invariant: core memory matches the store; it is replaced as a whole, after a commit or a reload.
 import { loadCoreMemory, type VersionedMemory } from "../../memory/core/versioned-memory.ts";
-import { type ArchiveCount, countedPassages, createArchiveCount } from "./archive-count.ts";
 import { type CallApprovals, createCallApprovals } from "../approval/call-approvals.ts";
 import { createHeldLease, type HeldLease } from "../lease/held-lease.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../../memory/core/memory-registry.ts";
 import type { LoadedConversation } from "../../memory/opening-store.ts";
-import type { AgentRecord, ModuleRecord, StoredMessage } from "../../memory/records.ts";
+import type { AgentRecord, ModuleRecord, SearchableMemory, StoredMessage } from "../../memory/records.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type { UserStore } from "../../memory/store.ts";
 import type { QueuedInput } from "../../memory/turn-store.ts";
@@ -21,7 +20,8 @@ export interface SessionDeps {
   readonly thread: Thread;
   readonly core: CoreMemory;
   readonly lease: HeldLease;
-  readonly archive: ArchiveCount;
+  /** What searches can find: read when the conversation is loaded and when a turn begins. */
+  readonly searchable: { current: SearchableMemory };
   readonly approvals: CallApprovals;
   /** Null for an agent without a synopsis. */
   readonly synopsis: PromptSynopsis | null;
@@ -45,14 +45,15 @@ export function createSessionDeps(options: SessionOptions): SessionOptions & Ses
   const thread = createThread(options);
   const memoryOf = (modules: readonly ModuleRecord[]) => loadCoreMemory(registry.classOf(agent.memoryType), modules);
   const core = createCoreMemory(async () => memoryOf(await store.modules.list(agent.id)));
-  const archive = createArchiveCount((max) => store.passages.count(agent.id, max));
+  // Loaded before the session is returned.
+  const searchable = { current: null as unknown as SearchableMemory };
   const lease = createHeldLease(options);
   const approvals = createCallApprovals(store.approvals, lease);
   const synopsis = agent.settings.synopsis === "off" ? null : createPromptSynopsis({ ...options, thread });
   const adopt = async (loaded: LoadedConversation): Promise<void> => {
     thread.load(loaded.thread);
     core.adopt(memoryOf(loaded.modules));
-    archive.adopt(loaded.passages);
+    searchable.current = loaded.searchable;
     await approvals.load(thread.messages);
     await synopsis?.load();
   };
@@ -60,10 +61,10 @@ export function createSessionDeps(options: SessionOptions): SessionOptions & Ses
     adopt({
       thread: await store.conversations.thread(conversationId),
       modules: await store.modules.list(agent.id),
-      passages: await store.passages.count(agent.id, countedPassages),
+      searchable: await store.openings.searchable(agent.id, conversationId),
     });
   const newStateKey = randomKey(options.ids);
-  return { ...options, thread, core, lease, archive, approvals, synopsis, newStateKey, load, adopt };
+  return { ...options, thread, core, lease, searchable, approvals, synopsis, newStateKey, load, adopt };
 }
 
 /** The 62 random bits of a new id as 19 decimal digits, so that every key has as many tokens as any other. */

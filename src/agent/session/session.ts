@@ -1,12 +1,17 @@
 // One open conversation: the thread in the window, core memory, and the commits that change them.
 // Invariant: a session matches the store; it changes only after a commit, is reloaded after another session wrote, and
 // writes only under a lease.
-import type { PassageCount } from "../../context/window/state-block.ts";
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { LoadedConversation } from "../../memory/opening-store.ts";
-import type { CompactionRecord, MemorySnapshot, ModuleChange, StoredMessage } from "../../memory/records.ts";
+import type {
+  CompactionRecord,
+  MemorySnapshot,
+  ModuleChange,
+  SearchableMemory,
+  StoredMessage,
+} from "../../memory/records.ts";
 import type { WindowContent } from "../../memory/trust.ts";
 import type { ContentPart } from "../../message/message.ts";
 import type { LeaseOutcome } from "../../memory/turn-store.ts";
@@ -50,8 +55,8 @@ export interface Session {
   readonly newStateKey: string;
   /** The synopsis as included in the prompt; null if there is none. */
   readonly synopsis: string | null;
-  /** The number of passages in the archive when the turn began. */
-  readonly passages: PassageCount;
+  /** What searches could find when the turn began. */
+  readonly searchable: SearchableMemory;
   readonly approvals: CallApprovals;
   /** The content sent to the model, by origin. */
   readonly window: WindowContent;
@@ -98,7 +103,7 @@ export interface Session {
 /** Opens a conversation of which thread and memory were just read. */
 export async function openSession(options: SessionOptions, loaded: LoadedConversation): Promise<Session> {
   const parts = createSessionDeps(options);
-  const { thread, core, lease, archive, approvals, synopsis, newStateKey, load } = parts;
+  const { thread, core, lease, searchable, approvals, synopsis, newStateKey, load } = parts;
   await parts.adopt(loaded);
   return {
     get messages() {
@@ -122,8 +127,8 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
     get synopsis() {
       return synopsis?.current?.text ?? null;
     },
-    get passages() {
-      return archive.current;
+    get searchable() {
+      return searchable.current;
     },
     approvals,
     newStateKey,

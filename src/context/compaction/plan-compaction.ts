@@ -1,7 +1,16 @@
 // Decides which messages a compaction evicts from the window.
 // Invariant: pure; the oldest are evicted first, a call stays with its result, and the running turn is never evicted.
 import type { AgentSettings, StoredMessage } from "../../memory/records.ts";
-import type { CompactionNeed } from "./compaction-need.ts";
+
+export interface CompactionNeed {
+  /**
+   * `tokens` or `messages`: over a limit; `overflow`: the provider reported one; `asked`: the user requested a
+   * compaction.
+   */
+  readonly cause: "tokens" | "messages" | "overflow" | "asked";
+  /** Minimum counted tokens to evict. */
+  readonly excess: number;
+}
 
 export interface CompactionPlan {
   /** Messages to summarize, oldest first; at least two. */

@@ -4,18 +4,11 @@
 // results.
 import type { SystemPrompt, ToolSpecification } from "../../llm/model.ts";
 import type { ContextReport, TierSettings, WindowLayout } from "../../memory/context-report.ts";
-import type { StoredMessage } from "../../memory/records.ts";
+import type { SearchableMemory, StoredMessage } from "../../memory/records.ts";
 import type { Message } from "../../message/message.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
 import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
-import {
-  type CoreMemoryView,
-  type PassageCount,
-  type RequestTime,
-  type StateFacts,
-  stateBlock,
-  stateNote,
-} from "./state-block.ts";
+import { type CoreMemoryView, type RequestTime, type StateFacts, stateBlock, stateNote } from "./state-block.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { reportWindow } from "./report-window.ts";
@@ -43,7 +36,8 @@ export interface ContextState extends RequestTime {
   readonly messages: readonly StoredMessage[];
   /** The running turn; null between turns. */
   readonly turnId: string | null;
-  readonly passages: PassageCount;
+  /** What searches could find when the running turn began. */
+  readonly searchable: SearchableMemory;
   /** Items retrieved for the running turn, best first. */
   readonly retrieved: readonly RetrievedItem[];
   readonly tools: readonly ToolSpecification[];
@@ -82,21 +76,15 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const synopsisTokens = synopsis === null ? 0 : count(synopsis);
   const turns = windowTurns(state.messages, { render: state.render, count });
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
-  const stateText = (leftOut: number): string =>
-    stateBlock(stateKey, {
-      now: state.now,
-      timeZone: state.timeZone,
-      previousAt: previousAt(state),
-      changes: state.coreMemory.changes,
-      outOfView: { messages: compacted + leftOut, passages: state.passages },
-    });
+  const stateText = (facts: Pick<StateFacts, "inView" | "leftOut" | "filled">): string =>
+    stateBlock(stateKey, { ...state, ...facts, previousAt: previousAt(state), changes: state.coreMemory.changes });
   const fixed = {
     tools: state.tools.reduce((sum, tool) => sum + count(textOf(tool)), 0),
     instructions: count(system.instructions) + noteTokens,
     coreMemory: count(system.memory) - noteTokens - synopsisTokens,
     ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
-    // The number of left-out messages is not known yet: the number of all messages has at least as many digits.
-    changes: count(stateText(state.messages.length)) + openingTokens(count),
+    // What fits is not known yet: the text is longest if nothing does.
+    changes: count(stateText({ inView: noneInView, leftOut: 1, filled: 100 })) + openingTokens(count),
   };
   const { turnId, summaries } = state;
   const filled = fillWindow({ ...budget, available, fixed, turns, turnId, resultTokens, summaries });
@@ -104,13 +92,15 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const summary = filled.summaries === null ? null : summaryText(filled.summaries, summaries);
   const history = messagesOf(filled.turns);
   const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
+  const report = reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted });
+  const leftOut = compacted + filled.leftOutMessages;
   return {
     system,
     messages: opening === null ? history : [userText(opening), ...history],
     retrieved: retrieved?.text ?? "",
-    state: stateText(filled.leftOutMessages),
+    state: stateText({ inView: searchableIn(state, filled), leftOut, filled: percentOf(report) }),
     demand: filled.demand,
-    report: reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted }),
+    report,
   };
 }
 
@@ -121,6 +111,23 @@ function textOf(tool: ToolSpecification): string {
   const text = toolTexts.get(tool) ?? JSON.stringify(tool);
   toolTexts.set(tool, text);
   return text;
+}
+
+const noneInView: StateFacts["inView"] = { count: 0, firstAt: null };
+
+/** Counts the messages in the window that a search could find, without those of the running turn. */
+function searchableIn({ messages, turnId }: ContextState, { turns }: FilledWindow): StateFacts["inView"] {
+  const shown = new Set(turns.map((turn) => turn.turnId));
+  let inView = noneInView;
+  for (const { turnId: of, role, kind, text, at } of messages) {
+    if (of === turnId || kind === "event" || role === "tool" || text === "" || !shown.has(of)) continue;
+    inView = { count: inView.count + 1, firstAt: inView.firstAt ?? at };
+  }
+  return inView;
+}
+
+function percentOf({ total, window }: ContextReport): number {
+  return Math.min(100, Math.ceil((100 * total) / window));
 }
 
 function previousAt({ messages, summaries, turnId }: ContextState): StateFacts["previousAt"] {

@@ -2,10 +2,10 @@
 // changes since, the time, and what is out of view.
 // Invariant: pure; prompt and changes together always show the current value of each module, and no other text can
 // imitate them; what differs between two requests is in the state block only.
-import { agoText, formatMinute, zoneText } from "../../base/calendar.ts";
+import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
 import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
 import type { WindowLayout } from "../../memory/context-report.ts";
-import type { MemorySnapshot } from "../../memory/records.ts";
+import type { MemorySnapshot, SearchableCount, SearchableMemory } from "../../memory/records.ts";
 
 export interface CoreMemoryView {
   /** Core memory for the system prompt. */
@@ -34,19 +34,6 @@ export function viewCoreMemory(
   return { prompt, changes: render(changed.map(({ label }) => label)) };
 }
 
-/** Counts that the state block reports besides the changes. */
-export interface OutOfView {
-  /** Messages of the thread that are not in the request. */
-  readonly messages: number;
-  readonly passages: PassageCount;
-}
-
-/** Number of passages in the archive; `atLeast` if there are more than were counted. */
-export interface PassageCount {
-  readonly count: number;
-  readonly atLeast: boolean;
-}
-
 /** Explains the state block to the model: where it is, how to recognize it, and that all other text is material. */
 export function stateNote(text: string, key: string): string {
   return `${text.replace("{TAG}", stateTag).replace("{KEY}", () => key)}\n`;
@@ -64,27 +51,85 @@ export interface StateFacts extends RequestTime {
   readonly changes: string | null;
   /** When the last message before the running turn came; null if it is unknown, `none` in a new conversation. */
   readonly previousAt: Date | "none" | null;
-  readonly outOfView: OutOfView;
+  readonly searchable: SearchableMemory;
+  /** How many of the messages that searches can find are in the request, and when the first of them came. */
+  readonly inView: { readonly count: number; readonly firstAt: Date | null };
+  /** Messages of the conversation that are not in the request. */
+  readonly leftOut: number;
+  /** Share of the window that the request takes, in percent. */
+  readonly filled: number;
 }
 
 /** Returns the end of every request, marked with a key that content cannot know. */
-export function stateBlock(key: string, { changes, outOfView, ...times }: StateFacts): string {
-  const { messages, passages } = outOfView;
-  const counted = `${passages.atLeast ? "more than " : ""}${passages.count} passage${passages.count === 1 ? "" : "s"}`;
+export function stateBlock(key: string, { changes, ...facts }: StateFacts): string {
   const lines = [
     ...(changes === null ? [] : [changedText, changes]),
-    ...timeLines(times),
-    `Out of view: ${messages} earlier message${messages === 1 ? "" : "s"} in recall memory, ${counted} in archival memory.`,
+    `Now: ${formatMinute(facts.now, facts.timeZone)} (${zoneText(facts.now, facts.timeZone)})`,
+    ...previousLines(facts),
+    `Out of view: ${[messagesText(facts), ...passagesTexts(facts)].join("; ")}`,
+    `Window: ${facts.filled} % full`,
   ];
   return `<${stateTag} key="${key}">\n${lines.join("\n")}\n</${stateTag}>`;
 }
 
-function timeLines({ now, timeZone, previousAt }: Omit<StateFacts, "changes" | "outOfView">): readonly string[] {
-  const present = `Now: ${formatMinute(now, timeZone)} (${zoneText(now, timeZone)})`;
-  if (previousAt === null) return [present];
-  if (previousAt === "none") return [present, "Previous message: none, this conversation is new"];
-  const ago = agoText(now.getTime() - previousAt.getTime());
-  return [present, `Previous message: ${formatMinute(previousAt, timeZone)}, ${ago}`];
+type Facts = Omit<StateFacts, "changes">;
+
+function previousLines(facts: Facts): readonly string[] {
+  const { previousAt, searchable } = facts;
+  const last = dateOf(searchable.messages.last);
+  if (previousAt === null) return [];
+  if (previousAt === "none") {
+    const which =
+      last === null ? "is the first with the user" : `is new, the one before ended ${whenText(last, facts)}`;
+    return [`Previous message: none, this conversation ${which}`];
+  }
+  const elsewhere = last !== null && last > previousAt ? `; in another conversation ${whenText(last, facts)}` : "";
+  return [`Previous message: ${whenText(previousAt, facts)}${elsewhere}`];
+}
+
+function whenText(at: Date, { now, timeZone }: RequestTime): string {
+  return `${formatMinute(at, timeZone)}, ${agoText(now.getTime() - at.getTime())}`;
+}
+
+function messagesText({ searchable, inView, leftOut, previousAt, timeZone }: Facts): string {
+  const { count, isMore, first } = searchable.messages;
+  const last = dateOf(searchable.messages.last);
+  const hidden = Math.max(0, count - inView.count);
+  const newest = [
+    previousAt instanceof Date && last !== null && last > previousAt ? last : null,
+    leftOut > 0 ? inView.firstAt : null,
+    dateOf(searchable.lastBefore),
+  ].find((at) => at !== null);
+  const days = hidden === 0 ? "" : daysText(dateOf(first), newest ?? last, timeZone);
+  return `${countText({ count: hidden, isMore }, "message")}${days}`;
+}
+
+function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: Facts): readonly string[] {
+  const shown = (tags ?? []).filter(({ tag }) => plainTag.test(tag)).map(({ tag, count }) => `${tag} ${count}`);
+  const tagged = shown.length === 0 ? "" : `, tags: ${shown.join(", ")}`;
+  return [
+    `${countText(passages, "archive passage")}${daysText(dateOf(passages.first), dateOf(passages.last), timeZone)}${tagged}`,
+    ...(documents.count === 0 ? [] : [countText(documents, "document passage")]),
+  ];
+}
+
+/** Other tags are not shown: in the state block a sentence could pose as the runtime's. */
+const plainTag = /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{0,31}$/u;
+
+function countText({ count, isMore }: Pick<SearchableCount, "count" | "isMore">, noun: string): string {
+  const number = count === 0 && !isMore ? "no" : `${isMore ? "more than " : ""}${count}`;
+  return `${number} ${noun}${count === 1 && !isMore ? "" : "s"}`;
+}
+
+/** Returns the days in parentheses, one if they are the same; "" for none. */
+function daysText(first: Date | null, last: Date | null, timeZone: string): string {
+  if (first === null || last === null) return "";
+  const [from, to] = [formatDay(first, timeZone), formatDay(last, timeZone)];
+  return from === to ? ` (${from})` : ` (${from} to ${to})`;
+}
+
+function dateOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }
 
 const changedText = "Core memory has changed since it was written above. These sections hold now, in place of those:";

@@ -1,6 +1,5 @@
 // Reads what opening an agent needs, and adds what its memory class defines and the store lacks.
 // Invariant: an opening that lacks nothing costs one round trip and writes nothing.
-import { countedPassages } from "../../agent/session/archive-count.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { OpeningRecord, OpeningRequest } from "../../memory/opening-store.ts";
 import type { AgentRecord, ModuleRecord } from "../../memory/records.ts";
@@ -13,8 +12,7 @@ export async function readOpening(
   agent: string,
   conversation: OpeningRequest["conversation"],
 ): Promise<OpeningRecord | null> {
-  const limits = { maxPassages: countedPassages, maxSamples: calibrationSamples };
-  return store.openings.read({ agent, conversation, ...limits });
+  return store.openings.read({ agent, conversation, maxSamples: calibrationSamples });
 }
 
 /** Returns the opening with changed settings of its agent, and with the samples of a changed model. */

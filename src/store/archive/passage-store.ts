@@ -12,7 +12,6 @@ import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts
 import { searchIn } from "../search/passage-search.ts";
 import { passages } from "../schema.ts";
 import { countAccesses } from "../sql/count-accesses.ts";
-import { countPassages } from "../sql/count-passages.ts";
 import { insertPassages } from "../sql/insert-passages.ts";
 import { listPassages } from "../sql/list-passages.ts";
 import { passagesAfter } from "../sql/passages-after.ts";
@@ -24,7 +23,7 @@ import { isUuid } from "../uuid.ts";
 import { needParameters } from "../vectors/vector-need-rows.ts";
 import { createVectorTables, vectorText } from "../vectors/vector-tables.ts";
 
-export function createPassageStore({ userId, transaction, repeatable, statement }: UserContext): PassageStore {
+export function createPassageStore({ userId, transaction, repeatable }: UserContext): PassageStore {
   const tables = createVectorTables({ repeatable });
   return {
     add: (agentId, added, origin) => transaction((tx) => add(tx, userId, { agentId, added, origin })),
@@ -46,11 +45,6 @@ export function createPassageStore({ userId, transaction, repeatable, statement 
         const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
         return rows.map(passageOfRow);
       }),
-    async count(agentId, max) {
-      if (!isUuid(agentId)) return 0;
-      const [row] = await statement<{ readonly count: number }>(countPassages, [userId, agentId, max]);
-      return row!.count;
-    },
     delete: (agentId, passageId) => transaction((tx) => remove(tx, userId, { agentId, passageId })),
     countAccesses: (passageIds, now) =>
       transaction(async (tx) => {

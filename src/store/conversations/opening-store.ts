@@ -2,12 +2,13 @@
 import { storableText } from "../../base/code-points.ts";
 import { parseAgentName } from "../../memory/agent-name.ts";
 import type { OpeningRecord, OpeningRequest, OpeningStore } from "../../memory/opening-store.ts";
-import type { ThreadRecord } from "../../memory/records.ts";
+import type { SearchableMemory, ThreadRecord } from "../../memory/records.ts";
 import type { UsageSample } from "../../message/message.ts";
 import { type AgentColumns, agentOfColumns } from "../agents/agent-rows.ts";
 import { type ModuleRow, moduleOfRow } from "../agents/module-rows.ts";
 import type { UserContext } from "../connection/database.ts";
 import { readOpening } from "../sql/read-opening.ts";
+import { readSearchable } from "../sql/searchable.ts";
 import { isUuid } from "../uuid.ts";
 import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
 import { threadOfRow, type WindowRow } from "./window-rows.ts";
@@ -15,7 +16,7 @@ import { threadOfRow, type WindowRow } from "./window-rows.ts";
 interface OpeningRow extends AgentColumns {
   readonly conversation: (ConversationRow & WindowRow) | null;
   readonly modules: readonly ModuleRow[];
-  readonly passages: number;
+  readonly searchable: SearchableMemory;
   readonly samples: readonly UsageSample[];
 }
 
@@ -27,10 +28,14 @@ export function createOpeningStore({ userId, statement }: UserContext): OpeningS
       const [row] = await statement<OpeningRow>(readOpening, parametersOf(userId, request));
       return row === undefined ? null : openingOfRow(row, userId);
     },
+    async searchable(agentId, conversationId) {
+      const [row] = await statement<Pick<OpeningRow, "searchable">>(readSearchable, [userId, agentId, conversationId]);
+      return row!.searchable;
+    },
   };
 }
 
-function parametersOf(userId: string, { agent, conversation, maxSamples, maxPassages }: OpeningRequest) {
+function parametersOf(userId: string, { agent, conversation, maxSamples }: OpeningRequest) {
   const { owner, name } = parseAgentName(storableText(agent));
   const conversationId = typeof conversation === "string" ? null : conversation.id;
   // An id that is not a UUID is no conversation's.
@@ -43,18 +48,17 @@ function parametersOf(userId: string, { agent, conversation, maxSamples, maxPass
     readsNone ? null : conversationId,
     readsNone,
     maxSamples,
-    maxPassages,
   ];
 }
 
 function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
-  const { conversation, modules, passages, samples } = row;
+  const { conversation, modules, searchable, samples } = row;
   return {
     agent: agentOfColumns(row, userId),
     conversation: conversation === null ? null : conversationOfRow(conversation),
     thread: conversation === null ? emptyThread : threadOfRow(conversation),
     modules: modules.map(moduleOfRow),
-    passages,
+    searchable,
     samples: samples.toReversed(),
   };
 }

@@ -1,7 +1,8 @@
-// Starts a turn: takes the lease, inserts the inputs and their messages, moves the leaf, and returns module revisions
-// in the same statement.
+// Starts a turn: takes the lease, inserts the inputs and their messages, moves the leaf, and returns module revisions and
+// what searches can find in the same statement.
 // Invariant: it returns no row exactly if nothing was written.
 import { appendMessages } from "./append-messages.ts";
+import { searchableOf } from "./searchable.ts";
 
 // Without a fence the lease is taken, if it is free and no input waits. The keys are part of the compare-and-swap, so
 // that a repeated input writes nothing instead of violating its unique key.
@@ -21,10 +22,12 @@ const change = `,
       lease_holder = case when $5::int is null then $6 else lease_holder end,
       lease_expires_at = now() + $7::float8 * interval '1 millisecond'`;
 
-// The modules are read here because a turn always needs them, and a separate query would cost a round trip.
+// All of this is read here because a turn always needs it, and a separate query would cost a round trip. The messages of
+// the turn itself are not counted: the statement does not see its own rows.
 /**
- * After $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs as JSON.
- * Rows: the fence, the window's version, and label and revision per visible module, or nulls if there is none.
+ * After $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs as JSON, $9
+ * the newest passage known, or null. Rows: the fence, the window's version, what searches can find, and label and revision
+ * per visible module, or nulls if there is none.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, message_id)
@@ -33,9 +36,12 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   on conflict (user_id, conversation_id, idempotency_key) do update
     set status = 'taken', message_id = excluded.message_id, content = null, waits_until = null
     where inputs.status = 'queued'
+), found as materialized (
+  select ${searchableOf("moved.agent_id", "$2::uuid", "$9::uuid")} as searchable from moved
 )
-select moved.lease_fence as fence, moved.window_version, m.label, m.revision
+select moved.lease_fence as fence, moved.window_version, found.searchable, m.label, m.revision
 from moved
+cross join found
 join grants g on g.user_id = $1 and g.agent_id = moved.agent_id
 left join modules m
   on m.agent_id = g.agent_id and m.user_id in ($1, g.owner_id) and (m.user_id = $1 or m.scope = 'agent')

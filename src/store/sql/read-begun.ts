@@ -4,10 +4,10 @@
 
 /**
  * $1 user, $2 conversation, $3 its last message, $4 the fence or null, $5 the holder that took the lease or null. Rows
- * as in `beginTurn`.
+ * as in `beginTurn`, without what searches can find.
  */
 export const readBegun = `
-select v.lease_fence as fence, v.window_version, m.label, m.revision
+select v.lease_fence as fence, v.window_version, null as searchable, m.label, m.revision
 from inputs i
 join conversations v on v.user_id = i.user_id and v.id = i.conversation_id
 join grants g on g.user_id = $1 and g.agent_id = v.agent_id

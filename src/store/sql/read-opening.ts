@@ -1,8 +1,8 @@
 // Reads everything that opening an agent in a conversation needs, in one statement.
 // Invariant: it returns a row exactly if the user may use the agent.
 import { compactionChain } from "./compaction-chain.ts";
-import { passageCountOf } from "./count-passages.ts";
 import { windowColumns } from "./read-window.ts";
+import { searchableOf } from "./searchable.ts";
 import { usageSamplesOf } from "./usage-samples.ts";
 import { modulesOf } from "./visible-modules.ts";
 
@@ -12,8 +12,7 @@ export const agentColumns = `a.id, a.user_id as "userId", a.name, a.model, a.pro
 
 /**
  * $1 user, $2 the agent's owner and $3 its name, $4 its id or null, $5 the conversation or null for the most recently
- * used, $6 whether to read no conversation, $7 maximum samples, $8 maximum passages. The user's own agent has
- * precedence.
+ * used, $6 whether to read no conversation, $7 maximum samples. The user's own agent has precedence.
  */
 export const readOpening = `
 with recursive opened as (
@@ -47,6 +46,6 @@ select ${agentColumns},
     from (select v.id, v.agent_id, v.title, v.leaf_id, v.created_at, v.updated_at, ${windowColumns} from located v) w
   ) as conversation,
   (select coalesce(json_agg(m), '[]') from (${modulesOf("a.id")}) m) as modules,
-  (${passageCountOf("a.id", "$8::int")}) as passages,
+  ${searchableOf("a.id", "(select id from located)", "null::uuid")} as searchable,
   (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples
 from opened a`;

@@ -5,7 +5,7 @@
 // answer neither duplicates nor drops anything.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
-import type { StoredMessage } from "../../memory/records.ts";
+import type { SearchableMemory, StoredMessage } from "../../memory/records.ts";
 import type {
   BegunTurn,
   EventBatch,
@@ -51,6 +51,8 @@ export function createTurnStore(context: UserContext): TurnStore {
 interface BegunRow {
   readonly fence: number;
   readonly window_version: number;
+  /** Null if an answer was lost. */
+  readonly searchable: SearchableMemory | null;
   readonly label: string | null;
   readonly revision: number;
 }
@@ -74,6 +76,7 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
         message_id: messageId,
       })),
     ),
+    turn.knownPassageId ?? null,
   ]);
   if (withFiles && rows.length > 0) await attachFiles(tx, userId, turn);
   return begunOf(conversationId, rows);
@@ -84,7 +87,12 @@ function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn |
   const [begun] = rows;
   if (begun === undefined) return null;
   const modules = rows.flatMap((row) => (row.label === null ? [] : [{ label: row.label, revision: row.revision }]));
-  return { lease: { conversationId, fence: begun.fence }, windowVersion: begun.window_version, modules };
+  return {
+    lease: { conversationId, fence: begun.fence },
+    windowVersion: begun.window_version,
+    modules,
+    searchable: begun.searchable,
+  };
 }
 
 /**

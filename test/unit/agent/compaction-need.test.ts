@@ -1,5 +1,5 @@
 // When older messages have to leave the window.
-import { compactionNeed } from "../../../src/context/compaction/compaction-need.ts";
+import { compactionNeed } from "../../../src/agent/fit-context.ts";
 
 const settings = { compactMessages: 50 };
 const maxTokens = 900;

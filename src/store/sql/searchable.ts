@@ -1,0 +1,67 @@
+// Counts what the searches of an agent can find, as a part of other statements.
+// Invariant: the cost is bounded, whatever is stored: counts stop at their maximum, days are the ends of an index, and
+// tags are counted only if the archive is another than the one known.
+
+/** Larger numbers are reported as "more than" this. */
+export const maxCounted = 500;
+
+// In the order of an index: without it, PostgreSQL may look for the first rows in the whole table.
+const counted = (rows: string): string =>
+  `(select count(*)::int from (select ${rows} order by created_at, id limit ${maxCounted + 1}) n)`;
+
+/** SQL: a `SearchableCount`; `rows` is a FROM clause, `kept` a further condition of what is counted. */
+function countOf(rows: string, kept = ""): string {
+  const end = (direction: string): string =>
+    `(select created_at ${rows} order by created_at ${direction}, id ${direction} limit 1)`;
+  return `(
+    select json_build_object('count', least(n, ${maxCounted}), 'isMore', n > ${maxCounted}, 'first', ${end("asc")}, 'last', ${end("desc")})
+    from (select ${counted(`${rows} ${kept}`)} as n offset 0) c
+  )`;
+}
+
+/**
+ * SQL: one JSON object for user $1, a `SearchableMemory`. `agent` and `conversation` are SQL expressions; `known` that of
+ * the id of the newest passage whose tags are known, or null.
+ */
+export function searchableOf(agent: string, conversation: string, known: string): string {
+  const messages = `from messages m where m.user_id = $1 and m.agent_id = ${agent} and m.search_text is not null`;
+  const passages = `from passages p where p.user_id = $1 and p.archive_id = ${agent}`;
+  const newest = `(select p.id ${passages} order by p.created_at desc, p.id desc limit 1)`;
+  const documents = `(
+    select json_build_object('count', least(coalesce(sum(n), 0), ${maxCounted}), 'isMore', coalesce(sum(n), 0) > ${maxCounted})
+    from (
+      select ${counted("from passages p where p.user_id = $1 and p.archive_id = s.source_id")} as n
+      from agent_sources s
+      where s.user_id = $1 and s.agent_id = ${agent}
+      limit 20
+    ) s
+  )`;
+  // Imported messages are older than their conversation's row. A scalar query, because under a policy PostgreSQL does not
+  // look up the value of a COALESCE in an index.
+  const began = `(select coalesce(
+    (select f.created_at from messages f where f.user_id = $1 and f.conversation_id = ${conversation} and f.position = 1 and f.on_thread),
+    (select v.created_at from conversations v where v.user_id = $1 and v.id = ${conversation}),
+    now()
+  ))`;
+  return `json_build_object(
+    'messages', ${countOf(messages, "and m.on_thread")},
+    'lastBefore', (select m.created_at ${messages} and m.created_at < ${began} order by m.created_at desc, m.id desc limit 1),
+    'passages', ${countOf(passages)},
+    'newestPassageId', ${newest},
+    'documents', ${documents},
+    'tags', case when ${newest} is distinct from ${known} then (
+      select coalesce(json_agg(t), '[]')
+      from (
+        select g.tag, count(*)::int as count
+        from (select p.tags ${passages} and p.trust <> 'external' order by p.created_at desc, p.id desc limit ${maxCounted}) n,
+          unnest(n.tags) g (tag)
+        group by g.tag
+        order by count(*) desc, g.tag
+        limit 5
+      ) t
+    ) end
+  )`;
+}
+
+/** $1 user, $2 agent, $3 conversation. */
+export const readSearchable = `select ${searchableOf("$2::uuid", "$3::uuid", "null::uuid")} as searchable`;
