@@ -89,11 +89,11 @@ const places = {
 
   // Memory and the window: effects only through ports. Hashing and packing are pure: node:crypto and node:zlib are allowed.
   "memory-store": {
-    at: "src/memory/(store|opening-store|turn-store|turn-event-store|step-store|compaction-store|attachment-store|embedder-store|node-memory-store|passage-store|page|search-weights|pg-pool|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|schedule-store|synopsis-store)\\.ts",
+    at: "src/memory/(store|opening-store|turn-store|turn-event-store|step-store|compaction-store|attachment-store|embedder-store|forgetting-store|node-memory-store|passage-store|page|search-weights|pg-pool|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|schedule-store|synopsis-store)\\.ts",
     may: ["memory", "objects", "settings", ...basics],
   },
   memory: {
-    at: "src/memory/(?!((turn|step|compaction|attachment|embedder|node-memory|passage|source|synopsis)-)?store\\.ts).+",
+    at: "src/memory/(?!((turn|step|compaction|attachment|embedder|forgetting|node-memory|passage|source|synopsis)-)?store\\.ts).+",
     may: ["memory-store", ...ports, "tool", "prompts", ...basics],
     npm: ["zod"],
     node: ["crypto", "zlib"],

@@ -121,6 +121,18 @@ CREATE TABLE "conversations" (
 	CONSTRAINT "conversations_agent_key" UNIQUE("user_id","id","agent_id")
 );
 --> statement-breakpoint
+CREATE TABLE "forgettings" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"origin" text NOT NULL,
+	"texts" jsonb,
+	"counts" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"requested_at" timestamp (3) with time zone NOT NULL,
+	"applied_at" timestamp (3) with time zone,
+	CONSTRAINT "forgettings_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "forgettings_texts_check" CHECK ((texts is null) = (applied_at is not null))
+);
+--> statement-breakpoint
 CREATE TABLE "grants" (
 	"user_id" text NOT NULL,
 	"agent_id" uuid NOT NULL,
@@ -459,6 +471,8 @@ ALTER TABLE "attachments" ADD CONSTRAINT "attachments_message_fkey" FOREIGN KEY 
 ALTER TABLE "compactions" ADD CONSTRAINT "compactions_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "conversations" ADD CONSTRAINT "conversations_grant_fkey" FOREIGN KEY ("user_id","agent_id","is_open") REFERENCES "grants"("user_id","agent_id","is_usable") ON DELETE cascade ON UPDATE cascade;
+--> statement-breakpoint
+ALTER TABLE "forgettings" ADD CONSTRAINT "forgettings_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
@@ -1847,6 +1861,7 @@ BEGIN
   FOR isolated IN
     SELECT * FROM (VALUES
       ('users', NULL),
+      ('forgettings', NULL),
       -- Not of the id of another user's agent that this user knows: only one grant and one offer per id can exist.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)'),

@@ -12,6 +12,7 @@ export const errorCodes = {
   conversation_not_found: "No conversation with that id is visible to this user.",
   user_not_found: "Nothing was ever stored for a user with that id.",
   message_not_found: "The conversation has no message with that id.",
+  passage_not_found: "The user has no passage with that id.",
   memory_type_unregistered: "An agent's memory class is not registered with this runtime.",
   memory_definition_invalid: "The definition of a memory class or of one of its modules is invalid.",
   tool_definition_invalid: "The definition of a tool is invalid: its name, its description or a parameter.",

@@ -48,7 +48,11 @@ export function createAgent(deps: AgentDeps): Agent {
     describeTools: () => toolDescriptions(deps),
     price: deps.price,
     context: () => currentWindow(deps),
-    ask: (question, { signal } = {}) => answerSideQuestion(deps, question, signal),
+    ask: async (question, { signal } = {}) => {
+      // A turn reads what other processes wrote, or have forgotten, when it begins.
+      await leased.whenFree(() => session.reload());
+      return answerSideQuestion(deps, question, signal);
+    },
     steps: (limit) => listSteps(deps, limit),
     step: (ordinal) => findStep(deps, ordinal),
 

@@ -36,6 +36,7 @@ import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
 import { updateAgentSettings } from "../operations/update-agent-settings.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
+import type { ForgetOperations } from "../runtime/forget.ts";
 import type { ScheduleOperations } from "../runtime/schedules.ts";
 import { createTokenCounter } from "../tokens/create-token-counter.ts";
 import type { HostConfig, HostDeps } from "./host-deps.ts";
@@ -156,6 +157,7 @@ function operationsOf(deps: OperationDeps, config: HostConfig): Omit<UserRuntime
     memory: createMemoryOperations(deps),
     approvals: createApprovalOperations(deps),
     retention: createRetentionOperations(deps),
+    forget: loadedForgetting(deps),
     synopsis: createSynopsisOperations(deps),
     schedules: loadedSchedules(deps),
     recall: createRecallOperations(deps),
@@ -192,6 +194,16 @@ function agentOperations(deps: OperationDeps): AgentOperations {
       await deleteObjects(deps);
     },
     ...createSharingOperations(deps),
+  };
+}
+
+/** Loads the operations that forget when they are first used. */
+function loadedForgetting(deps: OperationDeps): ForgetOperations {
+  const load = async () => (await import("../operations/forgetting/forget-operations.ts")).createForgetOperations(deps);
+  return {
+    preview: async (request) => (await load()).preview(request),
+    apply: async (request, options) => (await load()).apply(request, options),
+    list: async (limit) => (await load()).list(limit),
   };
 }
 

@@ -142,6 +142,13 @@ export type { FileProgress, LoadSummary, UnloadedFile } from "../memory/source-l
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
 export type { LoggedStep } from "../memory/step-store.ts";
 export type { ConnectionCounts, StorageUsage } from "../memory/store.ts";
+export type {
+  ForgettingOrigin,
+  ForgettingRecord,
+  ForgettingRequest,
+  ForgottenKind,
+  ForgottenPlace,
+} from "../memory/forgetting-store.ts";
 export type { ScheduleRecord, ScheduleRun } from "../memory/schedule-store.ts";
 export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
 export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
@@ -179,6 +186,7 @@ export type {
   MessagePageOptions,
 } from "../runtime/conversations.ts";
 export type { EmbeddingOperations } from "../runtime/embeddings.ts";
+export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
 export type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 export type { PageOptions } from "../runtime/page-options.ts";
 export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";

@@ -8,6 +8,14 @@ export interface VectorKind {
 }
 
 /**
+ * How many forgettings there had been when a text was read; absent before the first. Its vector is not stored if there
+ * has been another one since.
+ */
+export interface TextVersion {
+  readonly forgettings?: number;
+}
+
+/**
  * `searched`: queries use its vectors. `building`: a re-embedding is making them. `kept`: was searched before and still
  * receives vectors of new texts, so that one can switch back. `dropping`: its vectors are being deleted, and no new
  * ones are made.

@@ -2,7 +2,7 @@
 // Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width of its embedder.
 import type { ExternalSource, Trust } from "../message/message.ts";
 import type { HitExplanation } from "../search-view/search-explanation.ts";
-import type { VectorKind, VectorNeed } from "./embedder-store.ts";
+import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { Origin } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
 import type { SearchWeights } from "./search-weights.ts";
@@ -109,12 +109,13 @@ export interface PassageStore {
   withoutVector(
     archiveId: string,
     options: VectorKind & { readonly limit: number; readonly among?: number },
-  ): Promise<readonly { readonly id: string; readonly content: string }[]>;
+  ): Promise<readonly (TextVersion & { readonly id: string; readonly content: string })[]>;
+  /** Skips vectors of texts that may have been forgotten since they were read. */
   addVectors(archiveId: string, vectors: PassageVectors): Promise<void>;
   /** Counts passages that need a vector and have none, by archive; only archives that have any. */
   countWithoutVector(need: VectorNeed): Promise<readonly { readonly archiveId: string; readonly passages: number }[]>;
 }
 
 export interface PassageVectors extends VectorKind {
-  readonly rows: readonly { readonly passageId: string; readonly vector: readonly number[] }[];
+  readonly rows: readonly (TextVersion & { readonly passageId: string; readonly vector: readonly number[] })[];
 }

@@ -1,7 +1,7 @@
 // The port to stored recall memory: search over messages, their neighbours and their vectors.
 // Invariant: hits are texts of the user or the assistant; events, tool results and empty texts are never found.
 import type { HitExplanation } from "../search-view/search-explanation.ts";
-import type { VectorKind, VectorNeed } from "./embedder-store.ts";
+import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { QueryMeaning } from "./passage-store.ts";
 import type { StoredMessage } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
@@ -60,7 +60,7 @@ export interface Neighbours {
 }
 
 /** A message without a vector, with the data that its vector is made from. */
-export interface MessageToEmbed {
+export interface MessageToEmbed extends TextVersion {
   readonly id: string;
   readonly text: string;
   readonly speaker: string | null;
@@ -69,7 +69,7 @@ export interface MessageToEmbed {
 }
 
 export interface MessageVectors extends VectorKind {
-  readonly rows: readonly { readonly messageId: string; readonly vector: readonly number[] }[];
+  readonly rows: readonly (TextVersion & { readonly messageId: string; readonly vector: readonly number[] })[];
 }
 
 export interface RecallStore {
@@ -85,7 +85,10 @@ export interface RecallStore {
     agentId: string,
     options: VectorKind & { readonly limit: number; readonly among?: number },
   ): Promise<readonly MessageToEmbed[]>;
-  /** Throws EmbeddingError for a vector of the wrong width. */
+  /**
+   * Skips vectors of texts that may have been forgotten since they were read. Throws EmbeddingError for a vector of the
+   * wrong width.
+   */
   addVectors(agentId: string, vectors: MessageVectors): Promise<void>;
   /** Counts messages that need a vector and have none, by agent; only agents with any. */
   countWithoutVector(need: VectorNeed): Promise<readonly { readonly agentId: string; readonly messages: number }[]>;

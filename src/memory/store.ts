@@ -30,6 +30,7 @@ import type {
 import type { Objects } from "../objects/objects.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
 import type { EmbedderStore } from "./embedder-store.ts";
+import type { ForgettingStore } from "./forgetting-store.ts";
 import type { NodeMemoryStore } from "./node-memory-store.ts";
 import type { OpeningStore } from "./opening-store.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
@@ -312,6 +313,7 @@ export interface UserStore {
   readonly sourceFiles: SourceFileStore;
   readonly usage: UsageStore;
   readonly retention: RetentionStore;
+  readonly forgetting: ForgettingStore;
   readonly synopses: SynopsisStore;
   readonly schedules: ScheduleStore;
 }

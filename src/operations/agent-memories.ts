@@ -17,6 +17,8 @@ export interface AgentMemories {
   workingOf(agentId: string): WorkingMemory | null;
   /** Empties the working memory of one agent, or of all. */
   empty(agentId?: string): void;
+  /** Empties all working memories if something was forgotten since the last time, by whatever process. */
+  emptyForgotten(): Promise<void>;
   /** Resolves when no embedding is pending. */
   idle(): Promise<void>;
   /** Waits like `idle`, and stops the working memories. */
@@ -49,16 +51,24 @@ interface MemoriesDeps extends SearchDeps {
 export function createAgentMemories(deps: MemoriesDeps): AgentMemories {
   const archives = new Map<string, ArchivalMemory>();
   const workingMemories = new Map<string, WorkingMemory>();
+  let forgettings = 0;
   const archivesIdle = async (): Promise<void> => {
     await Promise.all([...archives.values()].map((archive) => archive.idle()));
+  };
+  const empty = (agentId?: string): void => {
+    const emptied = agentId === undefined ? [...workingMemories.values()] : [workingMemories.get(agentId)];
+    for (const memory of emptied) memory?.clear(deps.store.userId);
   };
   return {
     archiveOf: (agent) => getOrAdd(archives, agent.id, () => openArchive(deps, agent)),
     workingOf: (agentId) =>
       deps.retrieval.workingMemory === "off" ? null : getOrAdd(workingMemories, agentId, () => newWorkingMemory(deps)),
-    empty(agentId) {
-      const emptied = agentId === undefined ? [...workingMemories.values()] : [workingMemories.get(agentId)];
-      for (const memory of emptied) memory?.clear(deps.store.userId);
+    empty,
+    async emptyForgotten() {
+      if (workingMemories.size === 0) return;
+      const count = await deps.store.forgetting.count();
+      if (count !== forgettings) empty();
+      forgettings = count;
     },
     async idle() {
       await archivesIdle();

@@ -36,6 +36,7 @@ export async function planContext(
   { query, conversation, ...options }: ContextOptions & { readonly query: string },
 ): Promise<PlannedContext<SearchHit>> {
   const agent = await findAgent(deps, name);
+  await deps.memories.emptyForgotten();
   const named = conversation === undefined ? null : await requireConversation(deps.store, agent, conversation);
   let last: Promise<string | undefined> | undefined;
   const idOf: FindConversationId = async () => named?.id ?? (last ??= lastConversation(deps, agent));

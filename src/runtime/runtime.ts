@@ -12,6 +12,7 @@ import type { AgentOperations } from "./agents.ts";
 import type { ArchivalOperations } from "./archival.ts";
 import type { ConversationOperations } from "./conversations.ts";
 import type { EmbeddingOperations } from "./embeddings.ts";
+import type { ForgetOperations } from "./forget.ts";
 import type { MemoryOperations } from "./memory.ts";
 import type { NodeMemoryOperations } from "./node-memory.ts";
 import type { RecallOperations } from "./recall.ts";
@@ -84,6 +85,7 @@ export interface UserRuntime {
     /** Returns earlier sweeps, newest first. */
     list(agent: string, limit?: number): Promise<readonly SweepRecord[]>;
   };
+  readonly forget: ForgetOperations;
   readonly nodeMemory: NodeMemoryOperations;
   readonly synopsis: SynopsisOperations;
   readonly schedules: ScheduleOperations;

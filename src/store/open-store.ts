@@ -12,6 +12,7 @@ import { createOpeningStore } from "./conversations/opening-store.ts";
 import { createUserContext, type Database, openDatabase } from "./connection/database.ts";
 import type { DatabaseConnection, Log } from "./connection/database-client.ts";
 import { createEmbedderStore } from "./vectors/embedder-store.ts";
+import { createForgettingStore } from "./forgetting/forgetting-store.ts";
 import { createUsageStore } from "./agents/usage-store.ts";
 import { migrateDatabase } from "./connection/migrate.ts";
 import { createInputStore } from "./turns/input-store.ts";
@@ -111,6 +112,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     sourceFiles: createSourceFileStore(context),
     usage: createUsageStore(context),
     retention: createRetentionStore(context),
+    forgetting: createForgettingStore(context),
     synopses: createSynopsisStore(context),
     schedules: createScheduleStore(context),
   };

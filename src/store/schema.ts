@@ -2,6 +2,7 @@
 export { agentEmbedders, agents, grants, offers, users } from "./schema/agents.ts";
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";
+export { forgettings } from "./schema/forgettings.ts";
 export { modules, revisions } from "./schema/modules.ts";
 export { nodeMemories } from "./schema/node-memories.ts";
 export { passages } from "./schema/passages.ts";

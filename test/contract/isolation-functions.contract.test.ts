@@ -13,6 +13,7 @@ import { agentCases } from "../support/isolation-agent-cases.ts";
 import { inputCases } from "../support/isolation-input-cases.ts";
 import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
+import { forgettingCases } from "../support/isolation-forgetting-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
 import { nothingSearchable } from "../support/window-state.ts";
@@ -371,6 +372,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...embedderCases,
   ...nodeMemoryCases,
   ...scheduleCases,
+  ...forgettingCases,
   "usage.count": {
     call: (user) => user.usage.count(),
     gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0, sources: 0 },

@@ -147,8 +147,10 @@ describe("agents", () => {
     await ada.agents.delete(id);
     await ben.agents.delete(id);
     // Sources are their user's, whoever searches them: two were added, with a file and a passage each.
-    const { sources, source_files, passages, ...others } = await countRows();
-    expect({ sources, source_files, passages }).toEqual({
+    // So are records of forgettings.
+    const { sources, source_files, passages, forgettings, ...others } = await countRows();
+    expect({ sources, source_files, passages, forgettings }).toEqual({
+      forgettings: counts["forgettings"]! + 2,
       sources: counts["sources"]! + 2,
       source_files: counts["source_files"]! + 2,
       passages: counts["passages"]! + 2,
@@ -207,6 +209,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
     dimensions: 512,
     rows: [{ passageId: unembedded!.id, vector }],
   });
+  await user.forgetting.defer({ id: ids.next(), texts: ["tea"] }, "model");
   await user.retention.begin({ id: ids.next(), agentId, at: new Date(), limits: {}, unlessAfter: null });
   await test.ownerRows("insert into messages_512 values ($1, $2::uuid, $3::uuid, 'test', $4::vector)", [
     user.userId,
@@ -225,7 +228,7 @@ async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(28);
+  expect(tables.length).toBe(29);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

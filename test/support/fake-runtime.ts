@@ -157,6 +157,11 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       delete: async () => void calls.push(["user.delete"]),
     },
     approvals: { list: async (name) => (find(name), options.approvals ?? []) },
+    forget: {
+      preview: () => notFaked("forget.preview"),
+      apply: () => notFaked("forget.apply"),
+      list: () => notFaked("forget.list"),
+    },
     retention: {
       apply: () => notFaked("retention.apply"),
       list: () => notFaked("retention.list"),

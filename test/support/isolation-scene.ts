@@ -127,6 +127,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   await fillSynopsis(talk, { passageId, text });
   const scheduleId = await fillSchedule(talk, text);
+  await user.forgetting.defer({ id: ids.next(), texts: [text] }, "model");
   return {
     ...talk,
     messageId: begun.id,

@@ -35,6 +35,8 @@ export interface LeasedWork {
   change<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Runs work that needs no lease but must not overlap with turns and changes. */
   inOrder<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Runs work as `inOrder` does, or not at all while a turn or a change runs. */
+  whenFree(work: () => Promise<void>): Promise<void>;
 }
 
 export function createLeasedWork(deps: AgentDeps): LeasedWork {
@@ -66,6 +68,7 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
       }),
 
     inOrder: (work) => queue.run(work),
+    whenFree: async (work) => (queue.size === 0 ? queue.run(work) : undefined),
   };
 }
 

@@ -57,12 +57,14 @@ export function createSessionDeps(options: SessionOptions): SessionOptions & Ses
     await approvals.load(thread.messages);
     await synopsis?.load();
   };
-  const load = async (): Promise<void> =>
-    adopt({
+  const load = async (): Promise<void> => {
+    await options.onReload();
+    await adopt({
       thread: await store.conversations.thread(conversationId),
       modules: await store.modules.list(agent.id),
       searchable: await store.openings.searchable(agent.id, conversationId),
     });
+  };
   const newStateKey = randomKey(options.ids);
   return { ...options, thread, core, lease, searchable, approvals, synopsis, newStateKey, load, adopt };
 }
@@ -94,6 +96,8 @@ export interface SessionOptions extends ThreadDeps {
   readonly registry: MemoryRegistry;
   /** Lifetime of a lease in milliseconds, unless it is renewed. */
   readonly leaseMs: number;
+  /** Called before the conversation is read again, because another session has written or something was forgotten. */
+  readonly onReload: () => Promise<void>;
   /** Called with messages that were removed from the thread. */
   readonly onLeftBehind: (messageIds: readonly string[]) => void;
 }

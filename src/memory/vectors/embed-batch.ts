@@ -58,9 +58,9 @@ export async function embedTexts(task: EmbeddingTask, pending: readonly PendingT
   const { holder, texts, embedder, refused, signal } = task;
   const asked = pending.map(({ text }) => text);
   const vectors = await embedder.embed(asked, signal === undefined ? {} : { signal });
-  const rows = pending.flatMap(({ id }, index) => {
+  const rows = pending.flatMap(({ text: _text, ...read }, index) => {
     const vector = vectors[index];
-    return vector === null ? [] : [{ id, vector: vector ?? [] }];
+    return vector === null ? [] : [{ ...read, vector: vector ?? [] }];
   });
   if (rows.length > 0) await texts.add(holder, rows);
   const without = pending.filter((_, index) => vectors[index] === null).map(({ id }) => id);

@@ -1,13 +1,13 @@
 // The texts without a vector of one embedder: passages or messages, with one interface.
 // Invariant: a vector is always made from the same form of a text, the one that searches expect.
 import type { Embedder } from "../../embedding/embedder.ts";
-import type { VectorKind, VectorNeed } from "../embedder-store.ts";
+import type { TextVersion, VectorKind, VectorNeed } from "../embedder-store.ts";
 import type { PassageStore } from "../passage-store.ts";
 import type { RecallStore } from "../recall-store.ts";
 import { textToEmbed } from "../recall/text-to-embed.ts";
 
 /** A text without a vector. */
-export interface PendingText {
+export interface PendingText extends TextVersion {
   readonly id: string;
   readonly text: string;
 }
@@ -17,7 +17,10 @@ export interface Unembedded {
   count(need: VectorNeed): Promise<readonly { readonly holder: string; readonly texts: number }[]>;
   /** Returns at most `limit` texts of one holder. */
   next(holder: string, limit: number): Promise<readonly PendingText[]>;
-  add(holder: string, rows: readonly { readonly id: string; readonly vector: readonly number[] }[]): Promise<void>;
+  add(
+    holder: string,
+    rows: readonly (TextVersion & { readonly id: string; readonly vector: readonly number[] })[],
+  ): Promise<void>;
 }
 
 /** Returns the kind of vectors that an embedder makes. */
@@ -32,12 +35,12 @@ export function passagesToEmbed(passages: PassageStore, kind: VectorKind, among?
     count: async (need) =>
       (await passages.countWithoutVector(need)).map(({ archiveId, passages: texts }) => ({ holder: archiveId, texts })),
     next: async (holder, limit) =>
-      (await passages.withoutVector(holder, { ...kind, ...few, limit })).map(({ id, content }) => ({
-        id,
+      (await passages.withoutVector(holder, { ...kind, ...few, limit })).map(({ content, ...row }) => ({
+        ...row,
         text: content,
       })),
     add: (holder, rows) =>
-      passages.addVectors(holder, { ...kind, rows: rows.map(({ id, vector }) => ({ passageId: id, vector })) }),
+      passages.addVectors(holder, { ...kind, rows: rows.map(({ id, ...row }) => ({ passageId: id, ...row })) }),
   };
 }
 
@@ -48,11 +51,11 @@ export function messagesToEmbed(recall: RecallStore, kind: VectorKind, among?: n
     count: async (need) =>
       (await recall.countWithoutVector(need)).map(({ agentId, messages }) => ({ holder: agentId, texts: messages })),
     next: async (holder, limit) =>
-      (await recall.withoutVector(holder, { ...kind, ...few, limit })).map((message) => ({
-        id: message.id,
-        text: textToEmbed(message),
+      (await recall.withoutVector(holder, { ...kind, ...few, limit })).map(({ speaker, previous, ...message }) => ({
+        ...message,
+        text: textToEmbed({ text: message.text, speaker, previous }),
       })),
     add: (holder, rows) =>
-      recall.addVectors(holder, { ...kind, rows: rows.map(({ id, vector }) => ({ messageId: id, vector })) }),
+      recall.addVectors(holder, { ...kind, rows: rows.map(({ id, ...row }) => ({ messageId: id, ...row })) }),
   };
 }

@@ -8,6 +8,7 @@ import { openSession, type Session } from "../../agent/session/session.ts";
 import { createPressureGauge, createRenderer, createToolDescriber, type Upkeep } from "../../agent/turn.ts";
 import { RequestError } from "../../errors.ts";
 import { type Attachments, createAttachments } from "../../memory/attachments/attachments.ts";
+import type { ArchivalMemory } from "../../memory/archival/archival-memory.ts";
 import { loadPrompt } from "../../prompts/load-prompt.ts";
 import type { OpeningRecord } from "../../memory/opening-store.ts";
 import type { AgentRecord, ConversationRecord } from "../../memory/records.ts";
@@ -74,14 +75,14 @@ export async function openFoundAgent(
     clock,
     timeZone: agent.settings.timeZone,
     leaseMs: deps.turnTimes.leaseMs,
+    onReload: () => deps.memories.emptyForgotten(),
     onLeftBehind: (messageIds: readonly string[]) => lookup?.forget(messageIds),
   };
   const session = await openSession(sessionOptions, { ...found, modules });
   warnOfUnknownApprovals(deps, agent, toolsFor(session.memory));
   if (conversation.leafId === null) await boot(deps, { session, protocol, agent });
   const archival = deps.memories.archiveOf(agent);
-  archival.embedPending();
-  startUpkeep(deps);
+  startUpkeep(deps, archival);
   await refillWorking(deps, agent, { conversationId: conversation.id, isExternalTool });
   return createAgent({
     agent,
@@ -110,7 +111,11 @@ export async function openFoundAgent(
 }
 
 /** Embeds what has no vector, and deletes expired events, in the background; the latter not at each opening. */
-function startUpkeep({ store, backFill, background, clock, turnTimes }: OperationDeps): void {
+function startUpkeep(
+  { store, backFill, background, clock, turnTimes }: OperationDeps,
+  archival: Pick<ArchivalMemory, "embedPending">,
+): void {
+  archival.embedPending();
   backFill.wake();
   const { keepEventsMs } = turnTimes;
   // This runtime stores no events; another process of the user may.

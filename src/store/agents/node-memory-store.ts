@@ -13,7 +13,7 @@ export function createNodeMemoryStore({ userId, transaction }: UserContext): Nod
     find: async ({ app, conversation, node }) => (await records(findNode, app, conversation, node))[0] ?? null,
     reserve: (place, objectKey) =>
       transaction(async (tx) => void (await tx.run(reserveObject, [userId, place, objectKey]))),
-    replace: (change) => transaction((tx) => replace(tx, userId, change)),
+    replace: (change) => transaction((tx) => replaceNode(tx, userId, change)),
     delete: ({ app, conversation, node }) =>
       transaction(async (tx) => void (await tx.run(deleteNode, [userId, app, conversation, node]))),
     listUnused: (since) => records(listUnused, since.toISOString()),
@@ -62,7 +62,8 @@ update node_memories
 set place = $5, object_key = $6, messages = $7::int, bytes = $8::int, updated_at = $9::timestamptz, revision = $10::int
 ${ofKey} returning 1`;
 
-async function replace(tx: Transaction, userId: string, change: NodeMemoryChange): Promise<boolean> {
+/** `NodeMemoryStore.replace` in the caller's transaction. */
+export async function replaceNode(tx: Transaction, userId: string, change: NodeMemoryChange): Promise<boolean> {
   const { place, objectKey, data } = change;
   await ensureUser(tx, userId);
   const isDone = await moveRow(tx, userId, change);

@@ -21,7 +21,13 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import { needParameters } from "../vectors/vector-need-rows.ts";
+import { type UnversionedRow, versioned } from "../vectors/text-versions.ts";
 import { createVectorTables, vectorText } from "../vectors/vector-tables.ts";
+
+interface PassageText {
+  readonly id: string;
+  readonly content: string;
+}
 
 export function createPassageStore({ userId, transaction, repeatable }: UserContext): PassageStore {
   const tables = createVectorTables({ repeatable });
@@ -54,12 +60,14 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
       await tables.ensure(dimensions);
       if (!isUuid(archiveId)) return [];
       const parameters = [userId, archiveId, storableText(embedder), limit];
-      return runWithCustomPlans({ repeatable }, passagesWithoutVector(dimensions, among), parameters);
+      const statement = passagesWithoutVector(dimensions, among);
+      return versioned(await runWithCustomPlans<UnversionedRow<PassageText>>({ repeatable }, statement, parameters));
     },
     async addVectors(archiveId, { embedder, dimensions, rows }) {
-      const vectors = rows.map(({ passageId, vector }) => ({
+      const vectors = rows.map(({ passageId, vector, forgettings }) => ({
         passage_id: passageId,
         vector: vectorText(vector, dimensions),
+        forgettings: forgettings ?? null,
       }));
       await tables.ensure(dimensions);
       if (vectors.length === 0 || !isUuid(archiveId)) return;

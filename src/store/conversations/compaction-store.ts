@@ -78,9 +78,7 @@ async function undo(tx: Transaction, userId: string, lease: Lease): Promise<read
   const done = await tx.run(undoCompactions, [userId, conversationId, fence, before.newestVersion]);
   if (done.length === 0) throw await refusedWrite(tx, userId, lease);
   const after = await readWindowChain(tx, userId, conversationId);
-  const cut = after.compactions.at(-1)?.throughPosition ?? 0;
-  const [thread] = await tx.run<{ readonly whole: boolean }>(isThreadComplete, [userId, conversationId, cut]);
-  if (thread?.whole !== true || !isWithoutGap(after.compactions)) {
+  if (!(await isComplete(tx, userId, { conversationId, compactions: after.compactions }))) {
     throw new RequestError(
       "undo_refused",
       "The compaction cannot be undone: retention has dropped messages that it covers, and only its summary is left of them.",
@@ -88,6 +86,25 @@ async function undo(tx: Transaction, userId: string, lease: Lease): Promise<read
   }
   const left = new Set(after.compactions.map(({ id }) => id));
   return before.compactions.filter(({ id }) => !left.has(id));
+}
+
+/** Whether the window and its compactions cover every message of the thread: retention may have dropped some. */
+export async function isWindowComplete(tx: Transaction, userId: string, conversationId: string): Promise<boolean> {
+  const { compactions } = await readWindowChain(tx, userId, conversationId);
+  return isComplete(tx, userId, { conversationId, compactions });
+}
+
+async function isComplete(
+  tx: Transaction,
+  userId: string,
+  {
+    conversationId,
+    compactions,
+  }: { readonly conversationId: string; readonly compactions: readonly CompactionRecord[] },
+): Promise<boolean> {
+  const cut = compactions.at(-1)?.throughPosition ?? 0;
+  const [thread] = await tx.run<{ readonly whole: boolean }>(isThreadComplete, [userId, conversationId, cut]);
+  return thread?.whole === true && isWithoutGap(compactions);
 }
 
 // Retention drops the row of a compaction with the last message that it covers.

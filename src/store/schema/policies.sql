@@ -14,6 +14,7 @@ BEGIN
   FOR isolated IN
     SELECT * FROM (VALUES
       ('users', NULL),
+      ('forgettings', NULL),
       -- Not of the id of another user's agent that this user knows: only one grant and one offer per id can exist.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)'),

@@ -2,7 +2,14 @@
 // Invariant: only messages on their conversation's thread are found, unless all are requested; never events, tool
 // results or empty texts.
 import { storableText } from "../../base/code-points.ts";
-import type { MessageVectors, Neighbours, RecallHit, RecallQuery, RecallStore } from "../../memory/recall-store.ts";
+import type {
+  MessageToEmbed,
+  MessageVectors,
+  Neighbours,
+  RecallHit,
+  RecallQuery,
+  RecallStore,
+} from "../../memory/recall-store.ts";
 import type { Page } from "../../memory/page.ts";
 import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts";
 import { searchByText, sittingSeconds } from "./message-search.ts";
@@ -17,6 +24,7 @@ import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import { needParameters } from "../vectors/vector-need-rows.ts";
 import { createVectorTables, type VectorTables, vectorText } from "../vectors/vector-tables.ts";
+import { type UnversionedRow, versioned } from "../vectors/text-versions.ts";
 
 export function createRecallStore(context: UserContext): RecallStore {
   const { userId, repeatable } = context;
@@ -32,7 +40,8 @@ export function createRecallStore(context: UserContext): RecallStore {
       await tables.ensure(dimensions);
       if (!isUuid(agentId)) return [];
       const parameters = [userId, agentId, storableText(embedder), limit, sittingSeconds, among];
-      return runWithCustomPlans({ repeatable }, messagesWithoutVector(dimensions), parameters);
+      const statement = messagesWithoutVector(dimensions);
+      return versioned(await runWithCustomPlans<UnversionedRow<MessageToEmbed>>({ repeatable }, statement, parameters));
     },
     addVectors: (agentId, vectors) => storeVectors(context, tables, { agentId, vectors }),
     async countWithoutVector(need) {
@@ -76,9 +85,10 @@ async function storeVectors(
   { agentId, vectors }: { readonly agentId: string; readonly vectors: MessageVectors },
 ): Promise<void> {
   const { embedder, dimensions, rows } = vectors;
-  const made = rows.map(({ messageId, vector }) => ({
+  const made = rows.map(({ messageId, vector, forgettings }) => ({
     message_id: messageId,
     vector: vectorText(vector, dimensions),
+    forgettings: forgettings ?? null,
   }));
   await tables.ensure(dimensions);
   if (made.length === 0 || !isUuid(agentId)) return;

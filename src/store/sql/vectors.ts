@@ -5,6 +5,10 @@ import { inNeed } from "./vector-needs.ts";
 /** $1 the width. Creates its tables if they are missing. */
 export const ensureVectorTables = "select ensure_vector_tables($1::int)";
 
+/** SQL: the number of forgettings so far, or null for none. A text that was read earlier may have changed since. */
+const forgettingsSoFar =
+  "(select nullif(count(*), 0)::int from forgettings f where f.user_id = $1 and f.applied_at is not null)";
+
 /**
  * Passages of an archive without a vector, oldest first, or among the newest `among`: $1 user, $2 archive, $3 embedder,
  * $4 maximum rows.
@@ -14,7 +18,7 @@ export function passagesWithoutVector(width: number, among?: number): string {
   select * from passages where user_id = $1 and archive_id = $2::uuid order by created_at desc, id desc limit ${among}
 )`;
   return `
-select p.id, p.content
+select p.id, p.content, ${forgettingsSoFar} as forgettings
 from ${among === undefined ? "passages" : newest} p
 where p.user_id = $1 and p.archive_id = $2::uuid
   and not exists (select from passages_${width} v where v.user_id = $1 and v.passage_id = p.id and v.embedder = $3)
@@ -33,7 +37,8 @@ const columnsOf = {
 /**
  * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted:
  * waiting for those while holding others could deadlock with a bulk deletion. If such a deletion is rolled back, the
- * missing vector is found later. Rows are ordered by id, so that two writers of the same vectors cannot deadlock. A
+ * missing vector is found later. Skips items, too, that a forgetting may have changed since their text was read, or is
+ * changing: `forgettings` is the number of forgettings at that time. Rows are ordered by id, so that two writers of the same vectors cannot deadlock. A
  * second vector replaces the first. Each item is looked up by its key: the planner knows nothing about the JSON, and
  * would read all items of the holder for a few rows.
  */
@@ -43,10 +48,12 @@ export function addVectors(items: keyof typeof columnsOf, width: number): string
 insert into ${items}_${width} (user_id, ${holder}, ${item}, embedder, embedding)
 select i.user_id, i.${holder}, i.id, $3, r.vector::vector
 from (
-  select * from jsonb_to_recordset($4::text::jsonb) as r (${item} uuid, vector text) order by ${item}
+  select * from jsonb_to_recordset($4::text::jsonb) as r (${item} uuid, vector text, forgettings int)
+  where r.forgettings is not distinct from ${forgettingsSoFar}
+  order by ${item}
 ) r
 cross join lateral (
-  select * from ${items} where user_id = $1 and id between r.${item} and r.${item} order by id limit 1 for key share skip locked
+  select * from ${items} where user_id = $1 and id between r.${item} and r.${item} order by id limit 1 for share skip locked
 ) i
 where i.${holder} = $2::uuid
 on conflict (user_id, ${item}, embedder) do update set embedding = excluded.embedding`;
@@ -71,7 +78,7 @@ order by p.archive_id`;
  */
 export function messagesWithoutVector(width: number): string {
   return `
-select m.id, m.text, m.speaker, previous.text as previous
+select m.id, m.text, m.speaker, previous.text as previous, ${forgettingsSoFar} as forgettings
 from (
   select * from (
     select * from messages

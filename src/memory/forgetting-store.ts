@@ -1,0 +1,123 @@
+// The part of the store's port that forgets: removes content from every place that can hold it, permanently.
+// Invariant: a forgetting is applied in one transaction with its record, which contains no content; nobody else's rows
+// are read or changed.
+import type { NodeKey, NodeMemoryChange } from "./node-memory-store.ts";
+
+/** What is to be forgotten. */
+export interface ForgettingRequest {
+  /** Texts that are removed everywhere, in any case and with any white space between their words. */
+  readonly texts: readonly string[];
+  /** Ids of messages and passages that are removed as a whole, with all copies of their text. */
+  readonly messages: readonly string[];
+  readonly passages: readonly string[];
+}
+
+/** The kinds of places that can hold a user's text. */
+export type ForgottenKind =
+  | "message"
+  | "passage"
+  | "section"
+  | "revision"
+  | "summary"
+  | "prompt"
+  | "synopsis"
+  | "input"
+  | "events"
+  | "attachment"
+  | "node-memory"
+  | "other";
+
+/** A place that holds content to be forgotten. */
+export interface ForgottenPlace {
+  readonly kind: ForgottenKind;
+  /** The row for a person: a message's id, a section's label, `schedules.text` and so on. */
+  readonly id: string;
+  /** The content with some words around it, on one line; null for what was only made from it. */
+  readonly excerpt: string | null;
+  /** `removed`: the row or object disappears; `redacted`: the text in it is replaced; `undone`: it is made again from what is left. */
+  readonly effect: "removed" | "redacted" | "undone";
+}
+
+/** Who asked for a forgetting: the user, a program through the API, or the model with the user's approval. */
+export type ForgettingOrigin = "user" | "api" | "model";
+
+/** The record of a forgetting, without the content. */
+export interface ForgettingRecord {
+  readonly id: string;
+  readonly origin: ForgettingOrigin;
+  readonly requestedAt: Date;
+  /** Null while it waits for the end of the turn in which the model asked for it. */
+  readonly appliedAt: Date | null;
+  /** Number of places by kind. */
+  readonly counts: Readonly<Partial<Record<ForgottenKind, number>>>;
+}
+
+/** A forgetting that waits for the end of a turn. */
+export interface PendingForgetting {
+  readonly id: string;
+  readonly texts: readonly string[];
+}
+
+/** The content of an attachment, which the store itself cannot search. */
+export interface ForgettableFile {
+  readonly id: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly place: string;
+  readonly objectKey: string;
+}
+
+export interface ForgettableNode extends NodeKey {
+  readonly place: string;
+  readonly objectKey: string;
+  readonly revision: number;
+}
+
+/** The objects of a user. Their content is searched outside of the transaction that forgets. */
+export interface ForgettableObjects {
+  readonly files: readonly ForgettableFile[];
+  readonly nodes: readonly ForgettableNode[];
+}
+
+/** What was found in the objects. */
+export interface SearchedObjects {
+  /** Everything that was searched: the forgetting is refused if there is more by then. */
+  readonly searched: ForgettableObjects;
+  /** Attachments to remove. */
+  readonly files: readonly (ForgottenPlace & { readonly attachmentId: string })[];
+  /** Node memories without the content. Their objects elsewhere are written and reserved already. */
+  readonly nodes: readonly (ForgottenPlace & { readonly change: NodeMemoryChange })[];
+}
+
+export interface Forgetting {
+  readonly request: ForgettingRequest;
+  readonly objects: SearchedObjects;
+  readonly record: Pick<ForgettingRecord, "id" | "origin" | "requestedAt">;
+  /** Forgettings that waited and are part of this one. */
+  readonly pending: readonly string[];
+}
+
+export interface ForgettingStore {
+  /**
+   * Returns all texts to remove: those of the request and the copies of its messages and passages. Throws RequestError
+   * `message_not_found` or `passage_not_found`.
+   */
+  textsOf(request: ForgettingRequest): Promise<readonly string[]>;
+  /** Returns the objects whose content can hold text. */
+  objects(): Promise<ForgettableObjects>;
+  /** Returns every place that holds content to be forgotten. Changes nothing. */
+  find(request: ForgettingRequest, objects: SearchedObjects): Promise<readonly ForgottenPlace[]>;
+  /**
+   * Removes the content from every place, interrupts the user's running turns, and stores the record. Returns null, with
+   * nothing changed, if there are objects that were not searched.
+   */
+  apply(forgetting: Forgetting): Promise<readonly ForgottenPlace[] | null>;
+  /** Stores a forgetting that waits until a turn ends. Does nothing if one with that id exists. */
+  defer(pending: PendingForgetting, origin: ForgettingOrigin): Promise<void>;
+  /** Returns the forgettings that wait, oldest first. */
+  pending(): Promise<readonly PendingForgetting[]>;
+  /** Returns the number of forgettings that were applied: a process that has read less must read everything again. */
+  count(): Promise<number>;
+  /** Returns the records, newest first. */
+  list(limit: number): Promise<readonly ForgettingRecord[]>;
+}

@@ -1,0 +1,139 @@
+// Forgets in messages, on all branches.
+// Invariant: a message keeps its row, its place in the tree, its calls and their results. One that is removed as a whole
+// is found by no search.
+import { createHash } from "node:crypto";
+import { foldText } from "../../base/fold-text.ts";
+import { forgottenMark } from "../../base/redactor.ts";
+import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
+import { emptiedContent, redactContent } from "../../message/forget-content.ts";
+import type { ContentPart } from "../../message/message.ts";
+import { indexedTerms } from "../search/lexical-terms.ts";
+import { storableJson } from "../storable-json.ts";
+import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
+
+/** A message whose content changes. */
+export interface ForgottenMessage {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly position: number;
+}
+
+export interface ForgottenMessages {
+  readonly places: readonly ForgottenPlace[];
+  readonly messages: readonly ForgottenMessage[];
+}
+
+interface MessageRow {
+  readonly id: string;
+  readonly conversation_id: string;
+  readonly turn_id: string;
+  readonly position: number;
+  readonly role: string;
+  readonly speaker: string | null;
+  readonly content: string;
+  readonly text: string;
+  readonly is_searched: boolean;
+  readonly tokens: number;
+  readonly created_at: string;
+}
+
+interface ChangedMessage {
+  readonly id: string;
+  readonly speaker: string | null;
+  readonly content: readonly ContentPart[];
+  readonly text: string;
+  readonly search_text: string | null;
+  readonly terms: string | null;
+  readonly tokens: number;
+}
+
+const columns =
+  "id, conversation_id, turn_id, position, role, speaker, content::text as content, text, search_text is not null as is_searched, tokens, created_at::text as created_at";
+
+const pageOfMessages = `
+select ${columns} from messages where user_id = $1 and id > $2::uuid order by id limit $3::int`;
+
+const messagesById = `
+select ${columns} from messages
+where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+
+const changeMessages = `
+update messages m
+set speaker = x.speaker, content = x.content, text = x.text, search_text = x.search_text, terms = x.terms::tsvector, tokens = x.tokens
+from jsonb_to_recordset($2::text::jsonb)
+  as x (id uuid, speaker text, content jsonb, text text, search_text text, terms text, tokens int)
+where m.user_id = $1 and m.id = x.id`;
+
+export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMessages> {
+  const { tx, userId, request } = work;
+  const asked = await tx.run<MessageRow>(messagesById, [userId, storableJson(request.messages)]);
+  const emptied = new Set(asked.map(identityOf));
+  const places: ForgottenPlace[] = [];
+  const messages: ForgottenMessage[] = [];
+  for await (const rows of pagesById<MessageRow>(work, pageOfMessages)) {
+    const changed: ChangedMessage[] = [];
+    for (const row of rows) {
+      const change = emptied.has(identityOf(row)) ? emptiedMessage(row) : redactedMessage(row, work);
+      if (change === null) continue;
+      changed.push(change);
+      messages.push({ id: row.id, conversationId: row.conversation_id, turnId: row.turn_id, position: row.position });
+      places.push(placeOf(row, work));
+    }
+    if (work.writes && changed.length > 0) await tx.run(changeMessages, [userId, storableJson(changed)]);
+  }
+  return { places, messages };
+}
+
+/** Equal for a message and its copies in forks of the conversation. */
+function identityOf({ created_at, role, text }: MessageRow): string {
+  return createHash("sha256").update(`${created_at} ${role} ${text}`).digest("hex");
+}
+
+function emptiedMessage(row: MessageRow): ChangedMessage {
+  const content = emptiedContent(partsOf(row));
+  const text = row.text === "" ? "" : forgottenMark;
+  return {
+    id: row.id,
+    speaker: row.speaker,
+    content,
+    text,
+    search_text: null,
+    terms: null,
+    tokens: tokensOf(row, content),
+  };
+}
+
+function redactedMessage(row: MessageRow, { redactor, attachments }: ForgettingWork): ChangedMessage | null {
+  const isNamed = [...attachments].some((id) => row.content.includes(id));
+  const mayHold = isNamed || [row.content, row.text, row.speaker ?? ""].some((text) => redactor.has(text));
+  if (!mayHold) return null;
+  const parts = partsOf(row);
+  const content = redactContent(parts, redactor, attachments) ?? parts;
+  const [text, speaker] = [redactor.redact(row.text), row.speaker === null ? null : redactor.redact(row.speaker)];
+  if (content === parts && text === row.text && speaker === row.speaker) return null;
+  const searchText = row.is_searched ? foldText(text) : null;
+  return {
+    id: row.id,
+    speaker,
+    content,
+    text,
+    search_text: searchText,
+    terms: searchText === null ? null : indexedTerms(searchText),
+    tokens: tokensOf(row, content),
+  };
+}
+
+function partsOf({ content }: MessageRow): readonly ContentPart[] {
+  return JSON.parse(content) as readonly ContentPart[];
+}
+
+/** In proportion to the content: the counter of the agent's model is not known here. */
+function tokensOf({ tokens, content: before }: MessageRow, content: readonly ContentPart[]): number {
+  return Math.min(tokens, Math.ceil((tokens * JSON.stringify(content).length) / before.length));
+}
+
+function placeOf({ id, content, text }: MessageRow, { redactor }: ForgettingWork): ForgottenPlace {
+  const excerpt = redactor.excerpt(text) ?? redactor.excerpt(content);
+  return { kind: "message", id, excerpt: excerpt ?? text.slice(0, 80), effect: "redacted" };
+}

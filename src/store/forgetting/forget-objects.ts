@@ -1,0 +1,64 @@
+// Forgets in objects: the files of messages, and node memories. Their content was searched before, outside of the
+// transaction, since an object can be in another service.
+// Invariant: an object that was not searched prevents the forgetting. Deletions outside of the database are recorded by
+// triggers and carried out after the commit (ADR 9).
+import type {
+  ForgettableFile,
+  ForgettableObjects,
+  ForgottenPlace,
+  SearchedObjects,
+} from "../../memory/forgetting-store.ts";
+import { replaceNode } from "../agents/node-memory-store.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { storableJson } from "../storable-json.ts";
+import type { ForgettingWork } from "./forgetting-work.ts";
+
+const storedFiles = `
+select id, name, media_type as "mediaType", place, object_key as "objectKey" from attachments
+where user_id = $1 and is_stored order by id`;
+
+const storedNodes = `
+select app, conversation, node, place, object_key as "objectKey", revision from node_memories
+where user_id = $1 order by app, conversation, node`;
+
+export async function readObjects(tx: Transaction, userId: string, lock = ""): Promise<ForgettableObjects> {
+  return {
+    files: await tx.run<ForgettableFile>(`${storedFiles} ${lock}`, [userId]),
+    nodes: await tx.run(`${storedNodes} ${lock}`, [userId]),
+  };
+}
+
+/** Locks the objects' rows. Whether all of them were searched. */
+export async function areSearched({ tx, userId }: ForgettingWork, { searched }: SearchedObjects): Promise<boolean> {
+  const { files, nodes } = await readObjects(tx, userId, "for update");
+  const known = new Set([...searched.files, ...searched.nodes].map(({ objectKey }) => objectKey));
+  return [...files, ...nodes].every(({ objectKey }) => known.has(objectKey));
+}
+
+const filesOfMessages = `
+select id, name from attachments
+where user_id = $1 and message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+
+/** The files of messages that are removed as a whole. */
+export async function filesOfRemoved({ tx, userId, request }: Pick<ForgettingWork, "tx" | "userId" | "request">) {
+  return tx.run<Pick<ForgettableFile, "id" | "name">>(filesOfMessages, [userId, storableJson(request.messages)]);
+}
+
+export async function forgetFiles(
+  { tx, userId, writes, attachments }: ForgettingWork,
+  places: readonly ForgottenPlace[],
+): Promise<readonly ForgottenPlace[]> {
+  const remove =
+    "delete from attachments where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)";
+  if (writes && attachments.size > 0) await tx.run(remove, [userId, storableJson([...attachments])]);
+  return places;
+}
+
+/** The rows were locked, so each still has the revision that was read. */
+export async function forgetNodes(
+  { tx, userId, writes }: ForgettingWork,
+  nodes: SearchedObjects["nodes"],
+): Promise<readonly ForgottenPlace[]> {
+  for (const { change } of writes ? nodes : []) await replaceNode(tx, userId, change);
+  return nodes.map(({ kind, id, excerpt, effect }) => ({ kind, id, excerpt, effect }));
+}

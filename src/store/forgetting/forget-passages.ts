@@ -1,0 +1,83 @@
+// Forgets in passages of archives and of sources.
+// Invariant: a text stays unique within its archive; a passage of which nothing else is left is deleted.
+import { createHash } from "node:crypto";
+import { foldText } from "../../base/fold-text.ts";
+import { forgottenMark } from "../../base/redactor.ts";
+import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
+import type { SourceLocation } from "../../memory/passage-store.ts";
+import { redactJson } from "../../message/forget-content.ts";
+import { indexedTerms } from "../search/lexical-terms.ts";
+import { storableJson } from "../storable-json.ts";
+import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
+
+export interface ForgottenPassages {
+  readonly places: readonly ForgottenPlace[];
+  readonly ids: readonly string[];
+  /** Writes the changes. Not before synopses are looked at: a trigger empties those of a deleted passage. */
+  readonly write: () => Promise<void>;
+}
+
+interface PassageRow {
+  readonly id: string;
+  readonly file_id: string | null;
+  readonly source_id: string | null;
+  readonly place: SourceLocation | null;
+  readonly tags: readonly string[];
+  readonly content: string;
+}
+
+const pageOfPassages = `
+select id, file_id, source_id, place, to_jsonb(tags) as tags, content from passages
+where user_id = $1 and id > $2::uuid order by id limit $3::int`;
+
+const deletePassage = "delete from passages where user_id = $1 and id = $2::uuid";
+
+/** Another passage of the archive may have the same text now: then this one is not changed. */
+const changePassage = `
+update passages p
+set content = $3, search_text = $4, terms = $5::tsvector, content_hash = decode($6, 'hex'), place = $7::text::jsonb,
+  tags = array(select jsonb_array_elements_text($8::text::jsonb))
+where p.user_id = $1 and p.id = $2::uuid and not exists (
+  select from passages o
+  where o.user_id = $1 and o.archive_id = p.archive_id and o.id <> p.id and o.content_hash = decode($6, 'hex')
+)
+returning 1`;
+
+export async function forgetPassages(work: ForgettingWork): Promise<ForgottenPassages> {
+  const { tx, userId, request } = work;
+  const removed = new Set(request.passages);
+  const places: ForgottenPlace[] = [];
+  const changes = new Map<string, PassageChange | "removed">();
+  for await (const rows of pagesById<PassageRow>(work, pageOfPassages)) {
+    for (const row of rows) {
+      const change = removed.has(row.id) ? "removed" : redactedPassage(row, work);
+      if (change === null) continue;
+      changes.set(row.id, change);
+      const excerpt = work.redactor.excerpt(row.content) ?? row.content.slice(0, 80);
+      places.push({ kind: "passage", id: row.id, excerpt, effect: change === "removed" ? "removed" : "redacted" });
+    }
+  }
+  const write = async (): Promise<void> => {
+    for (const [id, change] of changes) {
+      const changed = change === "removed" ? [] : await tx.run(changePassage, [userId, id, ...change]);
+      if (changed.length === 0) await tx.run(deletePassage, [userId, id]);
+    }
+  };
+  return { places, ids: [...changes.keys()], write };
+}
+
+type PassageChange = readonly (string | null)[];
+
+function redactedPassage(row: PassageRow, { redactor }: ForgettingWork): PassageChange | "removed" | null {
+  const content = redactor.redact(row.content);
+  const tags = row.tags.map((tag) => redactor.redact(tag));
+  const place = row.place === null ? null : (redactJson(row.place, redactor) as SourceLocation);
+  const isSame = content === row.content && tags.join("\n") === row.tags.join("\n");
+  if (isSame && JSON.stringify(place) === JSON.stringify(row.place)) return null;
+  if (content.trim() === forgottenMark) return "removed";
+  const folded = foldText(content);
+  const identity = row.source_id === null ? content : storableJson([row.file_id, place, content]);
+  const hash = createHash("sha256").update(identity).digest("hex");
+  const written = place === null ? null : storableJson(place);
+  return [content, folded, indexedTerms(folded), hash, written, storableJson(tags)];
+}

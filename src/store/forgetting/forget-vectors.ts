@@ -1,0 +1,45 @@
+// Deletes the vectors of texts that change, in the tables of all widths; they are made again from what is left.
+// Invariant: a process that has read a text before cannot store its vector afterwards: it needs a lock of the row, and
+// compares the number of forgettings (src/store/sql/vectors.ts).
+import { vectorTable, vectorTableNames } from "../backup/stored-tables.ts";
+import { storableJson } from "../storable-json.ts";
+import type { ForgettingWork } from "./forgetting-work.ts";
+
+/**
+ * The vector of a message is also made from the previous one on its thread. Which one that was on an abandoned branch is
+ * not known, so all later messages there are taken.
+ */
+const followers = `
+with changed as (
+  select m.conversation_id, m.position from messages m
+  where m.user_id = $1 and m.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+), next as (
+  select n.id from changed c cross join lateral (
+    select b.id from messages b
+    where b.user_id = $1 and b.conversation_id = c.conversation_id and b.position > c.position and b.on_thread
+      and b.search_text is not null
+    order by b.position
+    limit 1
+  ) n
+  union
+  select b.id from changed c
+  join messages b on b.user_id = $1 and b.conversation_id = c.conversation_id and b.position > c.position
+  where not b.on_thread
+)
+select m.id from messages m where m.user_id = $1 and m.id in (select id from next) order by m.id for update`;
+
+export async function deleteVectors(
+  { tx, userId }: Pick<ForgettingWork, "tx" | "userId">,
+  changed: { readonly messages: readonly string[]; readonly passages: readonly string[] },
+): Promise<void> {
+  const later = await tx.run<{ readonly id: string }>(followers, [userId, storableJson(changed.messages)]);
+  const messages = [...changed.messages, ...later.map(({ id }) => id)];
+  for (const { name } of await tx.run<{ readonly name: string }>(vectorTableNames, [])) {
+    const isOfMessages = vectorTable(name)?.name.startsWith("messages_") === true;
+    const [column, ids] = isOfMessages ? ["message_id", messages] : ["passage_id", changed.passages];
+    await tx.run(
+      `delete from ${name} where user_id = $1 and ${column} in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`,
+      [userId, storableJson(ids)],
+    );
+  }
+}

@@ -1,0 +1,153 @@
+// Forgets in what was made from other texts for the window: summaries, core memory as prompts show it, and synopses.
+// Invariant: none of them outlives a text that it was made from. A summary is undone with all later ones, so that the
+// messages come back into the window and are summarized again; where retention has dropped them, only its text is removed.
+import { forgottenMark } from "../../base/redactor.ts";
+import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
+import { isWindowComplete } from "../conversations/compaction-store.ts";
+import { storableJson } from "../storable-json.ts";
+import type { ForgottenMessage } from "./forget-messages.ts";
+import { type ForgettingWork, lockFor, pagesById } from "./forgetting-work.ts";
+
+interface CompactionRow {
+  readonly id: string;
+  readonly conversation_id: string;
+  readonly window_version: number;
+  readonly from_position: number;
+  readonly through_position: number;
+  readonly summary: string;
+  readonly is_undone: boolean;
+}
+
+const compactionsOfUser = `
+select id, conversation_id, window_version, from_position, through_position, summary, undone_at is not null as is_undone
+from compactions where user_id = $1 and summary <> '' order by conversation_id, window_version, id`;
+
+export async function forgetSummaries(
+  work: ForgettingWork,
+  messages: readonly ForgottenMessage[],
+): Promise<readonly ForgottenPlace[]> {
+  const rows = await work.tx.run<CompactionRow>(compactionsOfUser, [work.userId]);
+  const positions = positionsByConversation(messages);
+  const affected = rows.filter((row) => {
+    const changed = positions.get(row.conversation_id) ?? [];
+    return changed.some((position) => covers(row, position)) || work.redactor.has(row.summary);
+  });
+  const places: ForgottenPlace[] = [];
+  for (const [conversationId, first] of firstOfEach(affected)) {
+    const later = rows.filter(
+      (row) => row.conversation_id === conversationId && row.window_version >= first.window_version,
+    );
+    const isUndone = work.writes && (await undoFrom(work, first));
+    const madeFrom = (row: CompactionRow) => affected.includes(row) || covers(row, first.through_position);
+    const removed = isUndone || !work.writes ? later : later.filter(madeFrom);
+    for (const { id, summary } of removed)
+      places.push({ kind: "summary", id, excerpt: work.redactor.excerpt(summary), effect: "undone" });
+    if (work.writes) await emptySummaries(work, removed);
+  }
+  return places;
+}
+
+function positionsByConversation(messages: readonly ForgottenMessage[]): ReadonlyMap<string, readonly number[]> {
+  const positions = new Map<string, number[]>();
+  for (const { conversationId, position } of messages) {
+    const known = positions.get(conversationId);
+    if (known === undefined) positions.set(conversationId, [position]);
+    else known.push(position);
+  }
+  return positions;
+}
+
+function covers(row: CompactionRow, position: number): boolean {
+  return row.from_position <= position && position <= row.through_position;
+}
+
+/** The first affected compaction of each conversation. */
+function firstOfEach(rows: readonly CompactionRow[]): ReadonlyMap<string, CompactionRow> {
+  const first = new Map<string, CompactionRow>();
+  for (const row of rows) if (!first.has(row.conversation_id)) first.set(row.conversation_id, row);
+  return first;
+}
+
+const undo = `
+update compactions set undone_at = now()
+where user_id = $1 and conversation_id = $2::uuid and window_version >= $3::int and undone_at is null
+returning id`;
+
+const redo = `
+update compactions set undone_at = null
+where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+
+/** Undoes a compaction and all later ones. Returns false, with nothing changed, if messages that they cover are gone. */
+async function undoFrom({ tx, userId }: ForgettingWork, first: CompactionRow): Promise<boolean> {
+  const undone = await tx.run<{ readonly id: string }>(undo, [userId, first.conversation_id, first.window_version]);
+  if (await isWindowComplete(tx, userId, first.conversation_id)) return true;
+  await tx.run(redo, [userId, storableJson(undone.map(({ id }) => id))]);
+  return false;
+}
+
+async function emptySummaries({ tx, userId }: ForgettingWork, rows: readonly CompactionRow[]): Promise<void> {
+  await tx.run(
+    "update compactions set summary = $3 where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)",
+    [userId, storableJson(rows.map(({ id }) => id)), forgottenMark],
+  );
+}
+
+interface SnapshotRow {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly snapshot: string;
+}
+
+const pageOfSnapshots = `
+select id, agent_id, memory_snapshot::text as snapshot from conversations
+where user_id = $1 and id > $2::uuid and memory_snapshot is not null order by id limit $3::int`;
+
+/** The next request of a conversation without a snapshot makes a new one. */
+export async function forgetSnapshots(
+  work: ForgettingWork,
+  { agentIds, passageIds }: { readonly agentIds: readonly string[]; readonly passageIds: readonly string[] },
+): Promise<readonly ForgottenPlace[]> {
+  const { tx, userId, redactor } = work;
+  const places: ForgottenPlace[] = [];
+  for await (const rows of pagesById<SnapshotRow>(work, pageOfSnapshots)) {
+    for (const { id, agent_id: agentId, snapshot } of rows) {
+      const isMadeFrom = agentIds.includes(agentId) || passageIds.some((passage) => snapshot.includes(passage));
+      if (!isMadeFrom && !redactor.has(snapshot)) continue;
+      places.push({ kind: "prompt", id, excerpt: redactor.excerpt(snapshot), effect: "undone" });
+      const drop = "update conversations set memory_snapshot = null where user_id = $1 and id = $2::uuid";
+      if (work.writes) await tx.run(drop, [userId, id]);
+    }
+  }
+  return places;
+}
+
+interface SynopsisRow {
+  readonly agent_id: string;
+  readonly part: string;
+  readonly content: string;
+  readonly passages: readonly string[];
+}
+
+/** As after the deletion of a passage (src/store/sql/functions/forget-synopses.sql). */
+const emptySynopsis = `
+update synopses set content = null, passages = '{}' where user_id = $1 and agent_id = $2::uuid and part = $3`;
+
+export async function forgetSynopses(
+  work: ForgettingWork,
+  passageIds: readonly string[],
+): Promise<readonly ForgottenPlace[]> {
+  const { tx, userId, redactor } = work;
+  const rows = await tx.run<SynopsisRow>(
+    `select agent_id, part, content::text as content, to_jsonb(passages) as passages from synopses
+     where user_id = $1 and content is not null order by agent_id, part ${lockFor(work)}`,
+    [userId],
+  );
+  const changed = new Set(passageIds);
+  const places: ForgottenPlace[] = [];
+  for (const { agent_id: agentId, part, content, passages } of rows) {
+    if (!redactor.has(content) && !passages.some((id) => changed.has(id))) continue;
+    places.push({ kind: "synopsis", id: part, excerpt: redactor.excerpt(content), effect: "undone" });
+    if (work.writes) await tx.run(emptySynopsis, [userId, agentId, part]);
+  }
+  return places;
+}

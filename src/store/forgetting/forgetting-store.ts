@@ -1,0 +1,203 @@
+// Forgets: finds every place that holds content, and removes it from all of them in one transaction.
+// Invariant: all conversations and sections of the user are locked before anything is read, and every lease is taken
+// away: a turn that has read the content writes nothing afterwards, and every other process reads again what it shows.
+import { desc, eq } from "drizzle-orm";
+import { createRedactor } from "../../base/redactor.ts";
+import { RequestError } from "../../errors.ts";
+import type {
+  Forgetting,
+  ForgettingRecord,
+  ForgettingRequest,
+  ForgettingStore,
+  ForgottenPlace,
+  PendingForgetting,
+  SearchedObjects,
+} from "../../memory/forgetting-store.ts";
+import { ensureUser } from "../agents/known-user.ts";
+import type { UserContext } from "../connection/database.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { forgettings } from "../schema.ts";
+import { storableJson } from "../storable-json.ts";
+import { isUuid } from "../uuid.ts";
+import { copiesOfMessage, copiesOfPassage } from "./copied-texts.ts";
+import { forgetSections } from "./forget-core-memory.ts";
+import { forgetMessages } from "./forget-messages.ts";
+import { areSearched, filesOfRemoved, forgetFiles, forgetNodes, readObjects } from "./forget-objects.ts";
+import { forgetPassages } from "./forget-passages.ts";
+import { forgetEvents, forgetInputs } from "./forget-turns.ts";
+import { deleteVectors } from "./forget-vectors.ts";
+import { forgetSnapshots, forgetSummaries, forgetSynopses } from "./forget-window.ts";
+import type { ForgettingWork } from "./forgetting-work.ts";
+import { forgetPlainTexts } from "./plain-texts.ts";
+
+export function createForgettingStore({ userId, transaction, repeatable }: UserContext): ForgettingStore {
+  return {
+    textsOf: (request) => repeatable((tx) => textsOf(tx, userId, request)),
+    objects: () => repeatable((tx) => readObjects(tx, userId)),
+    find: (request, objects) =>
+      repeatable(async (tx) => forget(await workOf(tx, userId, { request, objects, writes: false }), objects, "user")),
+    apply: (forgetting) => transaction((tx) => apply(tx, userId, forgetting)),
+    defer: (pending, origin) =>
+      repeatable(async (tx) => {
+        await ensureUser(tx, userId);
+        const { id, texts } = pending;
+        const row = { userId, id, origin, texts, requestedAt: new Date() };
+        await tx.tables.insert(forgettings).values(row).onConflictDoNothing();
+      }),
+    pending: () => repeatable((tx) => tx.run<PendingForgetting>(pendingForgettings, [userId])),
+    count: () =>
+      repeatable(async (tx) => (await tx.run<{ readonly count: number }>(countForgettings, [userId]))[0]!.count),
+    list: (limit) => repeatable((tx) => list(tx, userId, limit)),
+  };
+}
+
+const pendingForgettings = `
+select id, texts from forgettings where user_id = $1 and applied_at is null order by requested_at, id`;
+
+const countForgettings = "select count(*)::int as count from forgettings where user_id = $1 and applied_at is not null";
+
+const messageTexts =
+  "select id, text from messages where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)";
+
+const passageTexts =
+  "select id, content as text from passages where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)";
+
+interface TextRow {
+  readonly id: string;
+  readonly text: string;
+}
+
+async function textsOf(
+  tx: Transaction,
+  userId: string,
+  { texts, messages, passages }: ForgettingRequest,
+): Promise<readonly string[]> {
+  const read = async (statement: string, ids: readonly string[]) =>
+    tx.run<TextRow>(statement, [userId, storableJson(ids.filter(isUuid))]);
+  const [ofMessages, ofPassages] = [await read(messageTexts, messages), await read(passageTexts, passages)];
+  const missing = (ids: readonly string[], rows: readonly TextRow[]) =>
+    ids.find((id) => !rows.some((row) => row.id === id));
+  const message = missing(messages, ofMessages);
+  if (message !== undefined)
+    throw new RequestError("message_not_found", `There is no message with the id "${message}".`);
+  const passage = missing(passages, ofPassages);
+  if (passage !== undefined)
+    throw new RequestError("passage_not_found", `There is no passage with the id "${passage}".`);
+  const copies = [
+    ...ofMessages.flatMap(({ text }) => copiesOfMessage(text)),
+    ...ofPassages.flatMap(({ text }) => copiesOfPassage(text)),
+  ];
+  return [...new Set([...texts, ...copies])];
+}
+
+interface WorkOptions {
+  readonly request: ForgettingRequest;
+  readonly objects: SearchedObjects;
+  readonly writes: boolean;
+}
+
+async function workOf(
+  tx: Transaction,
+  userId: string,
+  { request, objects, writes }: WorkOptions,
+): Promise<ForgettingWork> {
+  const redactor = createRedactor(await textsOf(tx, userId, request));
+  const removed = await filesOfRemoved({ tx, userId, request });
+  const attachments = new Set([
+    ...objects.files.map(({ attachmentId }) => attachmentId),
+    ...removed.map(({ id }) => id),
+  ]);
+  return { tx, userId, request, redactor, attachments, writes };
+}
+
+/** Returns the places. Those that something else was made from come before what was made from them. */
+async function forget(
+  work: ForgettingWork,
+  objects: SearchedObjects,
+  origin: ForgettingRecord["origin"],
+): Promise<readonly ForgottenPlace[]> {
+  const removedFiles = await filesOfRemoved(work);
+  const files: readonly ForgottenPlace[] = [
+    ...objects.files.map(({ attachmentId: _id, ...place }) => place),
+    ...removedFiles.map(({ name }) => ({ kind: "attachment", id: name, excerpt: null, effect: "removed" }) as const),
+  ];
+  // Before rows that have such texts, too, are deleted: a preview deletes none.
+  const inPlainTexts = await forgetPlainTexts(work);
+  const { places: inMessages, messages } = await forgetMessages(work);
+  const { places: inPassages, ids: passageIds, write: writePassages } = await forgetPassages(work);
+  const { places: inSections, agentIds } = await forgetSections(work, origin);
+  const places = [
+    ...inSections,
+    ...inMessages,
+    ...inPassages,
+    ...(await forgetSummaries(work, messages)),
+    ...(await forgetSnapshots(work, { agentIds, passageIds })),
+    ...(await forgetSynopses(work, passageIds)),
+    ...(await forgetInputs(work)),
+    ...(await forgetEvents(work, messages)),
+    ...(await forgetFiles(work, files)),
+    ...(await forgetNodes(work, objects.nodes)),
+    ...inPlainTexts,
+  ];
+  if (!work.writes) return places;
+  await writePassages();
+  await deleteVectors(work, { messages: messages.map(({ id }) => id), passages: passageIds });
+  return places;
+}
+
+// In the order in which a turn's writes lock them.
+const lockConversations = "select 1 from conversations where user_id = $1 order by id for update";
+const lockModules = "select 1 from modules where user_id = $1 order by agent_id, label for update";
+
+/** The number of the window's version makes open sessions load everything again; the fence ends running turns. */
+const takeLeases = `
+update conversations
+set window_version = window_version + 1, lease_fence = lease_fence + 1, lease_holder = null, lease_expires_at = null
+where user_id = $1`;
+
+async function apply(
+  tx: Transaction,
+  userId: string,
+  { request, objects, record, pending }: Forgetting,
+): Promise<readonly ForgottenPlace[] | null> {
+  await ensureUser(tx, userId);
+  await tx.run("select 1 from users where user_id = $1 for no key update", [userId]);
+  await tx.run(lockConversations, [userId]);
+  await tx.run(lockModules, [userId]);
+  const work = await workOf(tx, userId, { request, objects, writes: true });
+  if (!(await areSearched(work, objects))) return null;
+  const places = await forget(work, objects, record.origin);
+  if (places.length === 0 && pending.length === 0) return places;
+  await tx.run(takeLeases, [userId]);
+  await storeRecord(tx, userId, { record, pending, places });
+  return places;
+}
+
+async function storeRecord(
+  tx: Transaction,
+  userId: string,
+  { record, pending, places }: Pick<Forgetting, "record" | "pending"> & { readonly places: readonly ForgottenPlace[] },
+): Promise<void> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of places) counts[kind] = (counts[kind] ?? 0) + 1;
+  const { id, origin, requestedAt } = record;
+  const done = `update forgettings set texts = null, applied_at = now()
+    where user_id = $1 and applied_at is null and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+  await tx.run(done, [userId, storableJson(pending)]);
+  await tx.run(
+    `insert into forgettings (user_id, id, origin, counts, requested_at, applied_at)
+     values ($1, $2::uuid, $3, $4::text::jsonb, $5::timestamptz, now())
+     on conflict (user_id, id) do update set counts = excluded.counts`,
+    [userId, id, origin, storableJson(counts), requestedAt.toISOString()],
+  );
+}
+
+async function list(tx: Transaction, userId: string, limit: number): Promise<readonly ForgettingRecord[]> {
+  const rows = await tx.tables
+    .select()
+    .from(forgettings)
+    .where(eq(forgettings.userId, userId))
+    .orderBy(desc(forgettings.requestedAt), desc(forgettings.id))
+    .limit(limit);
+  return rows.map(({ id, origin, counts, requestedAt, appliedAt }) => ({ id, origin, counts, requestedAt, appliedAt }));
+}

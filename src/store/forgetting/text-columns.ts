@@ -1,0 +1,152 @@
+// What each column of each table can hold of a user's content: the list of places that a forgetting searches.
+// Invariant: a column of text, JSON, bytes, words or vectors that this list lacks fails a test
+// (test/contract/forgetting-places.contract.test.ts), and so does one that it has and the database lacks.
+
+/**
+ * `text`: a text, in which content is replaced (`plain-texts.ts`); `name`: a text that is unique
+ * among its siblings, and is replaced as a whole. `content`: what the module of that name in this folder forgets.
+ * `derived`: made from a column of the same row or of the row that it references, and made again or deleted with it.
+ * `code`: ids, hashes of whole files, states, settings and names from programs, which are checked against a list or a
+ * format and hold nothing that a user said.
+ */
+export type ColumnContent = "text" | "name" | "content" | "derived" | "code";
+
+type Columns = Readonly<Record<string, ColumnContent>>;
+
+const vectors = { user_id: "code", embedder: "code", embedding: "derived" } as const;
+
+export const textColumns: Readonly<Record<string, Columns>> = {
+  users: { user_id: "code" },
+  agents: {
+    user_id: "code",
+    name: "name",
+    model: "code",
+    protocol: "code",
+    memory_type: "code",
+    system_prompt: "text",
+    settings: "code",
+  },
+  // A foreign key keeps the agent's name equal.
+  offers: { user_id: "code", owner_id: "code", agent_name: "derived" },
+  grants: { user_id: "code", owner_id: "code", agent_name: "text", time_zone: "code" },
+  agent_embedders: { user_id: "code", embedder: "code", role: "code" },
+  modules: {
+    user_id: "code",
+    label: "code",
+    scope: "code",
+    description: "text",
+    value: "content",
+    trust: "code",
+  },
+  revisions: {
+    user_id: "code",
+    label: "code",
+    before: "content",
+    after: "content",
+    origin: "code",
+    tool_name: "code",
+    call_id: "code",
+    trust: "code",
+    external: "code",
+  },
+  conversations: { user_id: "code", title: "text", lease_holder: "code", memory_snapshot: "content" },
+  messages: {
+    user_id: "code",
+    author: "code",
+    role: "code",
+    speaker: "content",
+    kind: "code",
+    status: "code",
+    content: "content",
+    text: "content",
+    search_text: "derived",
+    terms: "derived",
+    words: "derived",
+    trust: "code",
+  },
+  inputs: { user_id: "code", idempotency_key: "name", status: "code", content: "content" },
+  compactions: {
+    user_id: "code",
+    strategy: "code",
+    summary: "content",
+    model: "code",
+    focus: "text",
+    trust: "code",
+  },
+  // The report holds numbers, ids and texts of the program.
+  steps: { user_id: "code", model: "code", finish: "code", report: "code" },
+  tool_calls: {
+    user_id: "code",
+    call_id: "code",
+    name: "code",
+    status: "code",
+    requested_arguments: "text",
+    verdict: "code",
+    decided_by: "code",
+    reason: "text",
+    approved_arguments: "text",
+  },
+  turn_events: { user_id: "code", events: "content" },
+  attachments: {
+    user_id: "code",
+    name: "text",
+    media_type: "code",
+    sha256: "derived",
+    place: "code",
+    object_key: "code",
+  },
+  object_parts: { user_id: "code", key: "code", data: "content" },
+  object_deletions: { user_id: "code", place: "code", object_key: "code" },
+  // An application names its workflows and nodes.
+  node_memories: {
+    user_id: "code",
+    app: "code",
+    conversation: "code",
+    node: "code",
+    place: "code",
+    object_key: "code",
+  },
+  sources: { user_id: "code", name: "name", description: "text" },
+  source_files: {
+    user_id: "code",
+    path: "name",
+    kind: "code",
+    content_hash: "code",
+    status: "code",
+    reason: "text",
+  },
+  agent_sources: { user_id: "code" },
+  passages: {
+    user_id: "code",
+    place: "content",
+    call_id: "code",
+    kind: "code",
+    tags: "content",
+    origin: "code",
+    trust: "code",
+    external: "code",
+    content: "content",
+    search_text: "derived",
+    terms: "derived",
+    words: "derived",
+    content_hash: "derived",
+  },
+  synopses: { user_id: "code", part: "code", content: "content", trust: "code", model: "code" },
+  sweeps: { user_id: "code", limits: "code" },
+  schedules: {
+    user_id: "code",
+    text: "text",
+    cron: "code",
+    time_zone: "code",
+    conversation: "code",
+    on_busy: "code",
+    on_missed: "code",
+    quiet_hours: "code",
+    on_quiet: "code",
+  },
+  schedule_runs: { user_id: "code", status: "code", outcome: "text" },
+  forgettings: { user_id: "code", origin: "code", texts: "content", counts: "code" },
+  // One pair of tables for each width.
+  messages_512: vectors,
+  passages_512: vectors,
+};

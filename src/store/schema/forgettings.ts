@@ -1,0 +1,26 @@
+// Table: what was forgotten when and by whom, without the content.
+// Invariant: a row has texts only while it waits; they are removed by the transaction that removes them everywhere.
+import { sql } from "drizzle-orm";
+import { check, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import type { ForgettingRecord } from "../../memory/forgetting-store.ts";
+import { users } from "./agents.ts";
+import { moment, userId } from "./columns.ts";
+
+export const forgettings = pgTable(
+  "forgettings",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    id: uuid("id").notNull(),
+    origin: text("origin", { enum: ["user", "api", "model"] }).notNull(),
+    /** Null once it is applied. */
+    texts: jsonb("texts").$type<readonly string[]>(),
+    /** Number of places by kind; empty while it waits. */
+    counts: jsonb("counts").$type<ForgettingRecord["counts"]>().notNull().default({}),
+    requestedAt: moment("requested_at").notNull(),
+    appliedAt: moment("applied_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    check("forgettings_texts_check", sql`(texts is null) = (applied_at is not null)`),
+  ],
+);

@@ -1,0 +1,120 @@
+// Forgetting in a runtime: a canary is everywhere that a user can put it, and is found nowhere afterwards: not in a dump, not by a
+// search, and not in the next prompts, also of other processes that have the conversation open. On the engine at hand.
+import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { tablesOf } from "../support/isolation-scene.ts";
+import { keep, nodeExchange } from "../support/node-scene.ts";
+import { drain } from "../support/runtime.ts";
+import { createWordEmbedder } from "../support/word-embedder.ts";
+
+const canary = "Quokka-4711 lives in Setúbal";
+const traces = /quokka|4711/iu;
+
+let test: TestStore;
+const opened: Runtime[] = [];
+
+beforeEach(async () => {
+  test = await openTestStore();
+});
+afterEach(async () => {
+  for (const runtime of opened.splice(0)) await runtime.close();
+  await test.close();
+});
+
+async function open(replies: ScriptedReplies, options: RuntimeOptions = {}) {
+  const { connection } = test;
+  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const model = createScriptedModel({ replies });
+  const runtime = await createRuntime({
+    ...place,
+    model: "scripted",
+    models: [model],
+    embedder: createWordEmbedder("words", 64),
+    timeZone: "UTC",
+    ...options,
+  });
+  opened.push(runtime);
+  return { runtime, model };
+}
+
+/** Every row with a trace of the canary, in any form in which a row can be shown. */
+async function tracesInDump(): Promise<readonly string[]> {
+  const parts = (await tablesOf({ test })).map(
+    (table) => `select '${table} ' || to_jsonb(t)::text as dump from "${table}" t`,
+  );
+  const rows = await test.ownerRows<{ readonly dump: string }>(parts.join(" union all "));
+  const hex = Buffer.from("Quokka").toString("hex");
+  return rows.map(({ dump }) => dump).filter((dump) => traces.test(dump) || dump.includes(hex));
+}
+
+const remember = {
+  toolCalls: [
+    { name: "core_memory_append", arguments: { name: "human", content: `Note: ${canary}` } },
+    {
+      name: "archival_memory_insert",
+      arguments: { content: `Archived: ${canary}`, tags: ["quokka-4711 lives in setúbal"] },
+    },
+  ],
+};
+
+describe("a forgotten text", () => {
+  it("is in no row and no object, and no search and no later prompt shows it, also in another process", async () => {
+    const { runtime, model } = await open([
+      remember,
+      { text: `Noted: ${canary.toUpperCase()}!` },
+      { text: "A summary: Quokka-4711  lives\nin Setúbal." },
+      ...Array.from({ length: 10 }, (_, at) => ({ text: `Answer ${at}.` })),
+    ]);
+    const agent = await runtime.agents.open("scout", { create: { settings: { keepLast: 1 } } });
+    const { conversationId } = agent;
+    const file = { data: Buffer.from(`A file in which ${canary}.`), name: "note.txt" };
+    await drain(agent.send(`Remember that ${canary}.`, { files: [file] }));
+    await agent.compact({ focus: canary });
+    await runtime.conversations.rename(conversationId, canary);
+    const fork = await runtime.conversations.fork(conversationId);
+    const memory = runtime.nodeMemory.open({ app: "app", conversation: conversationId, node: "node" });
+    await keep(memory, nodeExchange("m1", null, { userContent: canary }));
+    await runtime.schedules.create("scout", { text: canary, at: new Date("2030-01-01T00:00:00Z") });
+    await runtime.idle();
+
+    const other = await open(Array.from({ length: 10 }, (_, turn) => ({ text: `Other ${turn}.` })));
+    const elsewhere = await other.runtime.agents.open("scout", { conversation: { id: conversationId } });
+    expect((await tracesInDump()).length).toBeGreaterThan(10);
+
+    const preview = await runtime.forget.preview({ texts: ["quokka-4711 LIVES in Setúbal"] });
+    const kinds = new Set(preview.places.map(({ kind }) => kind));
+    expect([...kinds].toSorted()).toEqual([
+      "attachment",
+      "events",
+      "message",
+      "node-memory",
+      "other",
+      "passage",
+      "prompt",
+      "revision",
+      "section",
+      "summary",
+    ]);
+    const forgotten = await runtime.forget.apply({ texts: ["quokka-4711 LIVES in Setúbal"] }, { origin: "user" });
+    expect(forgotten.places.length).toBe(preview.places.length);
+    await runtime.idle();
+    expect(await tracesInDump()).toEqual([]);
+    expect(await runtime.forget.list()).toEqual([expect.objectContaining({ id: forgotten.id, origin: "user" })]);
+
+    expect(JSON.stringify(await runtime.recall.search("scout", "quokka"))).not.toMatch(traces);
+    expect(JSON.stringify(await runtime.archival.search("scout", "quokka lives in Setúbal"))).not.toMatch(traces);
+    const asked = [model.requests.length, other.model.requests.length] as const;
+    for (let turn = 0; turn < 5; turn += 1) {
+      await drain(elsewhere.send(`Question ${turn}?`));
+      await drain(agent.send(`And ${turn}?`));
+    }
+    const forked = await runtime.agents.open("scout", { conversation: { id: fork.id } });
+    await drain(forked.send("Which animal?"));
+    const requests = [...model.requests.slice(asked[0]), ...other.model.requests.slice(asked[1])];
+    expect(requests.length).toBe(11);
+    expect(JSON.stringify(requests)).not.toMatch(traces);
+    expect(await tracesInDump()).toEqual([]);
+  });
+});
