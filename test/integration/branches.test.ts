@@ -10,8 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => runtimes.close());
 
-/** Long enough that a compaction may take the message before it. */
-const twoAtLength = "Two, and then some more words.".repeat(5);
 const unknownId = "00000000-0000-7000-8000-000000000000";
 const texts = (agent: Agent): readonly string[] => agent.messages.map(({ text }) => text);
 const idOf = (agent: Agent, text: string): string => agent.messages.find((message) => message.text === text)!.id;
@@ -85,19 +83,19 @@ describe("regenerate", () => {
     expect(texts(reopened)).toEqual(texts(agent));
   });
 
-  test("of the last message of a compaction has that message in the window", async () => {
+  test("of a reply that a compaction has evicted has its message in the window", async () => {
     const { agent, model } = await openScene(
       runtimes,
-      [{ text: "One." }, { text: twoAtLength }, { text: "A summary." }, { text: "Two again." }],
+      [{ text: "One." }, { text: "Two." }, { text: "A summary." }, { text: "Two again." }],
       { keepLast: 1 },
     );
     for (const text of ["first", "second"]) await drain(agent.send(text));
-    const second = idOf(agent, "second");
+    const reply = idOf(agent, "One.");
     await agent.compact();
-    expect(texts(agent)).toEqual([twoAtLength]);
-    await drain(agent.regenerate(second));
+    expect(texts(agent)).toEqual(["second", "Two."]);
+    await drain(agent.regenerate(reply));
     expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({
-      content: [{ text: expect.stringMatching(/ second$/u) }],
+      content: [{ text: expect.stringMatching(/ first$/u) }],
     });
   });
 
@@ -170,16 +168,16 @@ describe("switchTo", () => {
   test("restores the compaction of the branch", async () => {
     const { agent } = await openScene(
       runtimes,
-      [{ text: "One." }, { text: twoAtLength }, { text: "A summary." }, { text: "Two again." }],
+      [{ text: "One." }, { text: "Two." }, { text: "A summary." }, { text: "Two again." }],
       { keepLast: 1 },
     );
     for (const text of ["first", "second"]) await drain(agent.send(text));
-    const second = idOf(agent, "second");
+    const first = idOf(agent, "first");
     await agent.compact();
     const compacted = texts(agent);
     const end = agent.messages.at(-1)!.id;
-    await drain(agent.regenerate(second));
-    expect(texts(agent)).toEqual(["first", "One.", "second", "Two again."]);
+    await drain(agent.regenerate(first));
+    expect(texts(agent)).toEqual(["first", "Two again."]);
     await agent.switchTo(end);
     expect(texts(agent)).toEqual(compacted);
   });

@@ -43,7 +43,11 @@ async function scene(
   const agent = await runtime.agents.open(name, {
     create: { settings: { summarizer: "cheap", keepLast: 2, ...settings } },
   });
-  const opening = (): string => withoutTimes(textOf(chat.requests.at(-1)?.messages[0] ?? { content: [] }));
+  const opening = (): string => {
+    const [first, second] = chat.requests.at(-1)?.messages ?? [];
+    const texts = [first, second].map((message) => textOf(message ?? { content: [] }));
+    return withoutTimes(texts.join("\n"));
+  };
   return { agent, name, opening, summarized: summarizer.requests, reopen: () => runtime.agents.open(name) };
 }
 
@@ -72,7 +76,7 @@ test("recursive: the earlier summary is included, and the note counts hidden and
   expect(given(summarized[1])).toMatch(/^Earlier summary: Summary 1\.\n\nuser: message 4\n/u);
   await drain(agent.send("and now?"));
   expect(opening()).toBe(
-    "Note: prior messages (10 of 12 total messages) have been hidden from view due to conversation memory constraints.\nThe following is a summary of the previous 10 messages:\n Summary 2.",
+    "Note: prior messages (10 of 12 total messages) have been hidden from view. The next message is your summary of the previous 10 messages.\nSummary 2.",
   );
   expect(await agent.compactions()).toMatchObject([
     { fromPosition: 1, throughPosition: 10, threadMessages: 12, model: "cheap" },
@@ -94,7 +98,7 @@ test("MUXI: the 51st message turns the oldest ten into an entry, and entries fol
   await sayAll(agent, 5);
   expect(given(summarized[1])).toMatch(/^user: message 6\n/u);
   expect(given(summarized[1])).not.toContain("Earlier summary");
-  expect(opening()).toContain(" [messages 1-10] Summary 1.\n [messages 11-20] Summary 2.");
+  expect(opening()).toContain("\n[messages 1-10] Summary 1.\n[messages 11-20] Summary 2.");
   expect((await reopen()).messages).toEqual(agent.messages);
 });
 
@@ -112,19 +116,22 @@ test("a full ring merges its oldest entries, and reads their messages again", as
     [1, 4, "Summary 1."],
   ]);
   expect(given(summarized[3])).toBe([1, 2, 3, 4].flatMap((at) => [`user: message ${at}`, "assistant: ok"]).join("\n"));
-  expect(opening()).toContain(" [messages 1-8] Summary 4.\n [messages 9-12] Summary 3.");
+  expect(opening()).toContain("\n[messages 1-8] Summary 4.\n[messages 9-12] Summary 3.");
   const undone = await agent.undoCompaction();
   expect(undone.compactions.map(({ summary }) => summary)).toEqual(["Summary 4.", "Summary 3."]);
   expect(undone.messages.map(({ text }) => text)).toEqual(["message 5", "ok", "message 6", "ok"]);
   await drain(agent.send("and now?"));
 });
 
-test("truncate calls no model, and the note says how to find the messages", async () => {
+test("truncate calls no model and leaves no summary, and the state says that the beginning is out of view", async () => {
   const { agent, summarized, opening } = await scene({ compaction: "truncate" }, numbered);
   await sayAll(agent, 4);
   expect(await agent.compact()).toMatchObject({ strategy: "truncate", messages: 6, summary: "" });
   await drain(agent.send("more"));
-  expect(opening()).toContain("They were not summarized: conversation_search finds what was said in them.");
+  expect(opening()).toBe("message 4\nok");
+  expect(agent.context().state).toMatch(
+    /^Out of view: 6 messages .*, among them the beginning of this conversation;/mu,
+  );
   expect(summarized).toEqual([]);
   expect(await agent.compactions()).toMatchObject([{ model: null, dollars: 0, summary: "" }]);
 });
@@ -167,7 +174,7 @@ test.each([
   expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "ok" });
   const [newest] = await agent.compactions();
   expect(newest).toMatchObject({ model: null, throughPosition: expect.any(Number) });
-  expect(opening()).toMatch(/ Good\.\n\(Messages \d+-\d+ could not be summarized: conversation_search finds/u);
+  expect(opening()).toMatch(/\nGood\.\n\(Messages \d+-\d+ could not be summarized: conversation_search finds/u);
 });
 
 test("a summary over its share is cut, with a warning", async () => {
@@ -204,7 +211,7 @@ test("undo returns the messages to the window of every session, and reports them
   expect(other.messages).toHaveLength(2);
   expect(await lastOf(other.send("message 5"))).toMatchObject({ stopReason: "end-turn" });
   expect(other.messages.slice(0, 8)).toEqual(all);
-  expect(opening()).toBe("message 1");
+  expect(opening()).toBe("message 1\nok");
   await expect(agent.undoCompaction()).rejects.toMatchObject({ code: "undo_refused" });
 });
 

@@ -107,7 +107,9 @@ test("the end of the request counts messages and passages out of view", async ()
   const hidden = 4 - again.messages.filter(({ text, role }) => text !== "" && role !== "tool").length;
   expect(hidden).toBeGreaterThan(0);
   const messages = `${hidden} message${hidden === 1 ? "" : "s"}`;
-  expect(again.context().state).toContain(`Out of view: ${messages} (${today()}); 3 archive passages (${today()})\n`);
+  expect(again.context().state).toContain(
+    `Out of view: ${messages} (${today()}), among them the beginning of this conversation; 3 archive passages (${today()})\n`,
+  );
 });
 
 test("a new conversation is told of earlier ones, with their days, and of the archive with its tags", async () => {

@@ -11,6 +11,7 @@ import { mergeEntries } from "./merge-entries.ts";
 import {
   type CompactionWarning,
   noModelCall,
+  summarizerBatch,
   type SummaryDeps,
   summaryRoom,
   type SummaryRow,
@@ -37,7 +38,8 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   const { messages } = session;
   const tokensOf = messageSizes(deps);
   const rules = evictionRules(agent.settings, withSummaryRoom(deps, request.need), messages.length);
-  const plan = planCompaction(messages, { ...request, ...rules, tokensOf });
+  const batchTokens = agent.settings.compaction === "truncate" ? Infinity : summarizerBatch(deps);
+  const plan = planCompaction(messages, { ...request, ...rules, batchTokens, tokensOf });
   if (plan === null) return null;
   const { compaction, warnings } = await makeCompaction(deps, plan.evicted, request.focus ?? null);
   const merged = await mergeEntries(deps, compaction);

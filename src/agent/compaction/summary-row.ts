@@ -2,12 +2,11 @@
 // Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn.
 import { formatMinute } from "../../base/calendar.ts";
 import { summarize } from "../../context/compaction/summarize.ts";
-import { summaryText } from "../../context/compaction/summary-text.ts";
+import { summaryMessages, summaryTokens } from "../../context/compaction/summary-text.ts";
 import type { TranscriptMessage } from "../../context/compaction/transcript.ts";
 import { dollarsOf, noUsage } from "../../message/message.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { StoredMessage } from "../../memory/records.ts";
-import { messageOverhead } from "../../tokens/count-message.ts";
 import type { WarningCode } from "../events.ts";
 import type { AgentDeps } from "../turn.ts";
 import { agentLimits, summarizerWindow, type WindowDeps } from "../window-size.ts";
@@ -66,7 +65,7 @@ export function summaryRoom(deps: SummaryDeps, kind: SummaryRequest["kind"]): nu
   const summary = { text: "…", fromPosition: 1, throughPosition: threadMessages, threadMessages };
   // Each entry of a ring is shown with its range.
   const summaries = kind === "entry" ? [summary, summary] : [summary];
-  return maxSummaryTokens(deps, kind) + messageOverhead + deps.countTokens(summaryText(summaries, summaries));
+  return maxSummaryTokens(deps, kind) + summaryTokens(summaryMessages(summaries, summaries), deps.countTokens);
 }
 
 export async function writeSummary(

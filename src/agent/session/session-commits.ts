@@ -9,6 +9,7 @@ import {
   snapshotOf,
 } from "../../memory/core/versioned-memory.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import { isSearchable } from "../../context/window/state-block.ts";
 import type { ModuleChange, StepRecord, StoredMessage } from "../../memory/records.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
 import type { EventBatch } from "../../memory/turn-store.ts";
@@ -59,6 +60,9 @@ export async function begin(
   if (begun === null) return null;
   lease.hold(begun.lease);
   thread.add(messages);
+  const { tags } = searchable.current;
+  if (begun.searchable !== null) searchable.current = { ...begun.searchable, tags: begun.searchable.tags ?? tags };
+  countAdded(searchable, messages);
   // Another session has compacted the window, or undone a compaction.
   if (begun.windowVersion !== thread.windowVersion) {
     await load();
@@ -66,10 +70,16 @@ export async function begin(
   }
   const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
   if (isStale) await core.load();
-  const { tags } = searchable.current;
-  if (begun.searchable !== null) searchable.current = { ...begun.searchable, tags: begun.searchable.tags ?? tags };
   await synopsis?.refresh();
   return messages.at(-1) as StoredMessage;
+}
+
+// The statement that began the turn did not count the turn's own messages, and its days stay those of earlier messages.
+function countAdded(searchable: CommitDeps["searchable"], added: readonly StoredMessage[]): void {
+  const { messages } = searchable.current;
+  if (messages.isMore) return;
+  const count = messages.count + added.filter(isSearchable).length;
+  searchable.current = { ...searchable.current, messages: { ...messages, count } };
 }
 
 export async function append(
@@ -168,13 +178,14 @@ export async function commitReply(
   deps: CommitDeps,
   { message: draft, step, releasesLease, events }: ReplyDraft,
 ): Promise<StoredMessage> {
-  const { agent, store, thread, lease } = deps;
+  const { agent, store, thread, lease, searchable } = deps;
   const content = { ...windowContent(deps), retrieved: step.report.retrieved ?? [] };
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
   const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
   await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step, releasesLease, events });
   if (releasesLease) lease.drop();
   thread.add([message]);
+  countAdded(searchable, [message]);
   return message;
 }
 

@@ -1,6 +1,7 @@
 // Decides which messages a compaction evicts from the window.
-// Invariant: pure; the oldest are evicted first, a call stays with its result, and the running turn is never evicted.
+// Invariant: pure; the oldest are evicted first, in whole turns, and the running turn is never evicted.
 import type { AgentSettings, StoredMessage } from "../../memory/records.ts";
+import { endOfTurn } from "../window/window-turns.ts";
 
 export interface CompactionNeed {
   /**
@@ -30,6 +31,11 @@ export interface CompactionRules {
   readonly share: number;
   readonly minTokens: number;
   readonly minMessages: number;
+  /**
+   * Tokens that one request to the summarizer can hold. The share is rounded down to whole requests, so that none is made
+   * for a small rest.
+   */
+  readonly batchTokens: number;
   /** Counted tokens of a message in the window. */
   readonly tokensOf: (message: StoredMessage) => number;
 }
@@ -68,33 +74,48 @@ export function planCompaction(
   const turnStart = turnId === null ? -1 : messages.findIndex((message) => message.turnId === turnId);
   const end = turnStart < 0 ? messages.length : turnStart;
   const bound = Math.min(end, Math.max(0, messages.length - keepLast));
-  // Keeping no messages is the last resort: then a message longer than all others together is evicted as well.
+  const ends = turnEnds(messages).filter((at) => at <= bound);
+  // Keeping no messages is the last resort: then a turn longer than all others together is evicted as well.
   const isLastResort = keepLast === 0;
-  const cut = afterResults(messages, isLastResort ? bound : Math.min(bound, cutBy(messages.slice(0, end), rules)));
-  if (cut < (isLastResort ? 1 : minSummaryMessages) || cut > end) return null;
+  const cut = isLastResort ? (ends.at(-1) ?? 0) : cutBy(messages.slice(0, end), ends, rules);
+  if (cut < (isLastResort ? 1 : minSummaryMessages)) return null;
   return { evicted: messages.slice(0, cut), kept: messages.slice(cut) };
 }
 
+/** Returns one of the ends, 0 if there are none. */
 function cutBy(
   messages: readonly StoredMessage[],
-  { share, minTokens, minMessages, tokensOf }: Amounts & Pick<CompactionRules, "tokensOf">,
+  ends: readonly number[],
+  { share, minTokens, minMessages, batchTokens, tokensOf }: Omit<CompactionRules, "keepLast" | "turnId">,
 ): number {
   const sizes = messages.map(tokensOf);
-  const maxTokens = share * sizes.reduce((sum, size) => sum + size, 0);
+  const maxTokens = wholeBatches(share * sumOf(sizes), batchTokens);
   let tokens = 0;
   let cut = 0;
-  for (const size of sizes) {
+  for (const end of ends) {
+    const size = sumOf(sizes.slice(cut, end));
     const isDue = tokens < minTokens || cut < minMessages;
     if (!isDue && tokens + size > maxTokens) break;
     tokens += size;
-    cut += 1;
+    cut = end;
   }
   return cut;
 }
 
-// A kept thread must not begin with a result whose call was evicted.
-function afterResults(messages: readonly StoredMessage[], cut: number): number {
-  let moved = cut;
-  while (messages[moved]?.role === "tool") moved += 1;
-  return moved;
+function wholeBatches(tokens: number, batchTokens: number): number {
+  return tokens < batchTokens ? tokens : Math.floor(tokens / batchTokens) * batchTokens;
+}
+
+/** Returns the index after the last message of each turn. */
+function turnEnds(messages: readonly StoredMessage[]): readonly number[] {
+  const ends: number[] = [];
+  for (let end = 0; end < messages.length; ) {
+    end = endOfTurn(messages, end);
+    ends.push(end);
+  }
+  return ends;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -8,11 +8,18 @@ import type { SearchableMemory, StoredMessage } from "../../memory/records.ts";
 import type { Message } from "../../message/message.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
 import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
-import { type CoreMemoryView, type RequestTime, type StateFacts, stateBlock, stateNote } from "./state-block.ts";
+import {
+  type CoreMemoryView,
+  isSearchable,
+  type RequestTime,
+  type StateFacts,
+  stateBlock,
+  stateNote,
+} from "./state-block.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { reportWindow } from "./report-window.ts";
-import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
+import { type SummaryMessages, summaryMessages, type SummaryState } from "../compaction/summary-text.ts";
 import { windowTurns } from "./window-turns.ts";
 
 /** Position of core memory in a system prompt; without it, memory follows the prompt. As in MemGPT 0.3.22. */
@@ -36,7 +43,7 @@ export interface ContextState extends RequestTime {
   readonly messages: readonly StoredMessage[];
   /** The running turn; null between turns. */
   readonly turnId: string | null;
-  /** What searches could find when the running turn began. */
+  /** What searches can find; its days are those before the running turn. */
   readonly searchable: SearchableMemory;
   /** Items retrieved for the running turn, best first. */
   readonly retrieved: readonly RetrievedItem[];
@@ -89,14 +96,13 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const { turnId, summaries } = state;
   const filled = fillWindow({ ...budget, available, fixed, turns, turnId, resultTokens, summaries });
   const retrieved = placeRetrievedItems(state.retrieved, { filled, fixed, count, available, tiers: budget.tiers });
-  const summary = filled.summaries === null ? null : summaryText(filled.summaries, summaries);
   const history = messagesOf(filled.turns);
-  const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
+  const summary = filled.summaries === null ? null : summaryMessages(filled.summaries, summaries);
   const report = reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted });
   const leftOut = compacted + filled.leftOutMessages;
   return {
     system,
-    messages: opening === null ? history : [userText(opening), ...history],
+    messages: [...openingMessages(summary, history[0]), ...history],
     retrieved: retrieved?.text ?? "",
     state: stateText({ inView: searchableIn(state, filled), leftOut, filled: percentOf(report) }),
     demand: filled.demand,
@@ -115,13 +121,12 @@ function textOf(tool: ToolSpecification): string {
 
 const noneInView: StateFacts["inView"] = { count: 0, firstAt: null };
 
-/** Counts the messages in the window that a search could find, without those of the running turn. */
-function searchableIn({ messages, turnId }: ContextState, { turns }: FilledWindow): StateFacts["inView"] {
-  const shown = new Set(turns.map((turn) => turn.turnId));
+function searchableIn({ messages }: ContextState, { turns }: FilledWindow): StateFacts["inView"] {
+  const shown = new Set(turns.map(({ turnId }) => turnId));
   let inView = noneInView;
-  for (const { turnId: of, role, kind, text, at } of messages) {
-    if (of === turnId || kind === "event" || role === "tool" || text === "" || !shown.has(of)) continue;
-    inView = { count: inView.count + 1, firstAt: inView.firstAt ?? at };
+  for (const message of messages) {
+    if (!shown.has(message.turnId) || !isSearchable(message)) continue;
+    inView = { count: inView.count + 1, firstAt: inView.firstAt ?? message.at };
   }
   return inView;
 }
@@ -174,8 +179,13 @@ function openingTokens(count: (text: string) => number): number {
   return 2 * messageOverhead + count(beginning);
 }
 
-function userText(text: string): Message {
-  return { role: "user", content: [{ type: "text", text }] };
+function openingMessages(summary: SummaryMessages | null, first: Message | undefined): readonly Message[] {
+  if (summary !== null) return [textMessage("user", summary.note), textMessage("assistant", summary.text)];
+  return first?.role === "assistant" ? [textMessage("user", beginning)] : [];
+}
+
+function textMessage(role: "user" | "assistant", text: string): Message {
+  return { role, content: [{ type: "text", text }] };
 }
 
 function systemPrompt(prompt: string, coreMemory: string): SystemPrompt {

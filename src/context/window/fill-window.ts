@@ -8,10 +8,9 @@ import {
   type TierSettings,
   type WindowOverflow,
 } from "../../memory/context-report.ts";
-import { messageOverhead } from "../../tokens/count-message.ts";
 import { type ClippedTurn, type ClippedTurns, clipTurn, clipTurns } from "./clip-results.ts";
 import type { WindowTurn, WindowTurns } from "./window-turns.ts";
-import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
+import { summaryMessages, type SummaryState, summaryTokens } from "../compaction/summary-text.ts";
 
 /** Tokens of the parts that are always sent. */
 export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory" | "changes", number>> & {
@@ -36,7 +35,7 @@ export interface WindowContents {
 export interface FilledWindow {
   /** The turns that are sent, oldest first. */
   readonly turns: readonly ClippedTurn[];
-  /** The summaries that fit, oldest first; null if no earlier messages are hidden. */
+  /** The summaries that fit, oldest first; null if there are none at all. */
   readonly summaries: readonly SummaryState[] | null;
   readonly tokens: Readonly<Record<"turn" | "recentTurns" | "summaries" | "olderTurns", number>>;
   readonly granted: Readonly<Record<"system" | "working" | "archive", number>>;
@@ -185,7 +184,7 @@ function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: 
   return turn;
 }
 
-/** Returns the newest summaries that fit; empty: only the note that messages are hidden; null: nothing. */
+/** Returns the newest summaries that fit; null without any. */
 function newestSummaries(
   summaries: readonly SummaryState[],
   room: number,
@@ -204,7 +203,7 @@ function tokensOf(
   all: readonly SummaryState[],
   count: (text: string) => number,
 ): number {
-  return all.length === 0 ? 0 : messageOverhead + count(summaryText(shown, all));
+  return all.length === 0 ? 0 : summaryTokens(summaryMessages(shown, all), count);
 }
 
 interface Selection {

@@ -5,7 +5,7 @@
 import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
 import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
 import type { WindowLayout } from "../../memory/context-report.ts";
-import type { MemorySnapshot, SearchableCount, SearchableMemory } from "../../memory/records.ts";
+import type { MemorySnapshot, SearchableCount, SearchableMemory, StoredMessage } from "../../memory/records.ts";
 
 export interface CoreMemoryView {
   /** Core memory for the system prompt. */
@@ -32,6 +32,11 @@ export function viewCoreMemory(
   const changed = memory.modules.filter(({ label, value }) => snapshot.values[label] !== value);
   if (changed.length === 0) return { prompt, changes: null };
   return { prompt, changes: render(changed.map(({ label }) => label)) };
+}
+
+/** Whether a search can find the message: text that a person or the model wrote to the other. */
+export function isSearchable({ role, kind, text }: Pick<StoredMessage, "role" | "kind" | "text">): boolean {
+  return kind !== "event" && role !== "tool" && text.trim() !== "";
 }
 
 /** Explains the state block to the model: where it is, how to recognize it, and that all other text is material. */
@@ -101,7 +106,8 @@ function messagesText({ searchable, inView, leftOut, previousAt, timeZone }: Fac
     dateOf(searchable.lastBefore),
   ].find((at) => at !== null);
   const days = hidden === 0 ? "" : daysText(dateOf(first), newest ?? last, timeZone);
-  return `${countText({ count: hidden, isMore }, "message")}${days}`;
+  const ownBeginning = leftOut > 0 && hidden > 0 ? ", among them the beginning of this conversation" : "";
+  return `${countText({ count: hidden, isMore }, "message")}${days}${ownBeginning}`;
 }
 
 function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: Facts): readonly string[] {

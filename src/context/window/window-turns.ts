@@ -71,7 +71,7 @@ function addTurns(turns: WindowTurns, messages: readonly StoredMessage[], render
 }
 
 /** Returns the index after the last message of the turn that begins at `from`. */
-function endOfTurn(messages: readonly StoredMessage[], from: number): number {
+export function endOfTurn(messages: readonly StoredMessage[], from: number): number {
   const turnId = messages[from]?.turnId;
   let end = from + 1;
   // A result belongs to its call, whatever turn it was stored under.

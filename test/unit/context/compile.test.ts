@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { compileContext, type ContextState, memoryMarker } from "../../../src/context/window/compile-context.ts";
 import { stateNote } from "../../../src/context/window/state-block.ts";
 import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
+import { textOf } from "../../../src/message/message.ts";
 import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
@@ -21,13 +22,13 @@ test("memory follows the prompt, or replaces its marker; other braces stay", () 
 
 const summary = (text: string) => ({ text, fromPosition: 1, throughPosition: 3, threadMessages: 5 });
 
-test("C24 the summary comes first, with the number of hidden messages", () => {
+test("C24 the summary comes first, as a message of its own after a note with the number of hidden messages", () => {
   const messages = [storedMessage({ role: "user" }), storedMessage({ role: "assistant" })];
-  const [first] = compile({ summaries: [summary("We talked about sailing.")], messages }).messages;
-  expect(first?.role).toBe("user");
-  const text = first?.content[0]?.type === "text" ? first.content[0].text : "";
-  expect(text).toMatch(/^Note: prior messages \(3 of 5 total messages\) have been hidden from view/);
-  expect(text).toContain("summary of the previous 3 messages:\n We talked about sailing.");
+  const sent = compile({ summaries: [summary("We talked about sailing.")], messages }).messages;
+  expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  const [note, text] = sent.map(textOf);
+  expect(note).toMatch(/^Note: prior messages \(3 of 5 total messages\) have been hidden from view.* summary of the/);
+  expect(text).toBe("We talked about sailing.");
 });
 
 test("the report counts each part, and its total is their sum", () => {

@@ -41,7 +41,7 @@ function shown({ messages, report }: ReturnType<typeof compile>) {
 
 test("the tier with the larger priority shrinks first", () => {
   expect(summaries).toBeGreaterThan(recentTurns);
-  expect(shown(compile(ordered(1, 2), short))).toEqual({ summaries: 0, kept: ["1", "2", "3"] });
+  expect(shown(compile(ordered(1, 2), short))).toEqual({ summaries: 0, kept: ["0", "1", "2", "3"] });
   expect(shown(compile(ordered(2, 1), short))).toEqual({ summaries: 1, kept: ["3"] });
 });
 

@@ -19,7 +19,7 @@ import type { StoredMessage } from "../../../src/memory/records.ts";
 import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
 import { checkBody } from "../../support/journal-checks.ts";
 import { storedMessage } from "../../support/messages.ts";
-import { windowBudget, windowState } from "../../support/window-state.ts";
+import { nothingSearchable, windowBudget, windowState } from "../../support/window-state.ts";
 
 const counter = { count: (text: string) => text.length, countFile: () => 0, exact: true, prepare: () => undefined };
 
@@ -215,16 +215,19 @@ test("a summary keeps its space despite last turns that would fill the window, b
     summaries: [{ text: "They met.", fromPosition: 1, throughPosition: 7, threadMessages: 12 }],
   });
   const { report, messages } = compileContext(state, windowBudget({ window: 4500 + note }));
-  expect(JSON.stringify(messages[0])).toContain("They met.");
+  expect(JSON.stringify(messages[1])).toContain("They met.");
   expect(report.compacted).toEqual({ messages: 7, summaries: 1 });
   expect(report.leftOut).toEqual([expect.objectContaining({ part: "turns", count: 1 })]);
 });
 
-test("a truncation leaves a note and no summary, and the report counts none", () => {
+test("a truncation leaves no summary, the state says so, and the report counts none", () => {
   const summaries = [{ text: "", fromPosition: 1, throughPosition: 7, threadMessages: 12 }];
-  const state = windowState({ messages: [say("0", "hello")], turnId: "0", summaries });
-  const { report, messages } = compileContext(state, windowBudget());
-  expect(JSON.stringify(messages[0])).toContain("They were not summarized");
+  const found = { count: 8, isMore: false, first: null, last: null };
+  const searchable = { ...nothingSearchable, messages: found };
+  const state = windowState({ messages: [say("0", "hello")], turnId: "0", summaries, searchable });
+  const { report, messages, state: text } = compileContext(state, windowBudget());
+  expect(messages).toHaveLength(1);
+  expect(text).toContain("Out of view: 7 messages, among them the beginning of this conversation;");
   expect(report.compacted).toEqual({ messages: 7, summaries: 0 });
 });
 
