@@ -8,7 +8,7 @@ import {
   type TierSettings,
   type WindowOverflow,
 } from "../../memory/context-report.ts";
-import { type ClippedTurn, type ClippedTurns, clipTurn, clipTurns } from "./clip-results.ts";
+import { type ClippedResult, type ClippedTurn, type ClippedTurns, clipTurn, clipTurns } from "./clip-results.ts";
 import type { WindowTurn, WindowTurns } from "./window-turns.ts";
 import { summaryMessages, type SummaryState, summaryTokens } from "../compaction/summary-text.ts";
 
@@ -220,7 +220,8 @@ function leftOutOf(
   count: (text: string) => number,
 ): readonly LeftOut[] {
   const hidden = summaries.slice(0, summaries.length - (shown?.length ?? 0));
-  const cutResults = kept.flatMap((turn) => turn.clipped ?? []);
+  const cutResults: ClippedResult[] = [];
+  for (const { clipped = [] } of kept) cutResults.push(...clipped);
   const entry = (part: LeftOut["part"], number: number, tokens: number, reason: string): readonly LeftOut[] =>
     number === 0 ? [] : [{ part, count: number, tokens, reason }];
   return [
