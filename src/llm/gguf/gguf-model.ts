@@ -14,6 +14,7 @@ import { createEventPipe } from "./event-pipe.ts";
 import { type LlamaLibrary, loadLlamaLibrary } from "./llama-package.ts";
 import { type LoadedLlama, loadLlama } from "./load-llama.ts";
 import { runRequest } from "./run-request.ts";
+import { withWrittenCalls } from "../written/written-call-model.ts";
 import { toChatHistory } from "./to-chat-history.ts";
 
 export interface GgufModelOptions {
@@ -70,7 +71,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
     }
   }
 
-  return {
+  const model: Model = {
     name: `gguf/${path}`,
     contextWindow,
     stream,
@@ -81,6 +82,8 @@ export function createGgufModel(options: GgufModelOptions): Model {
         await free?.();
       }),
   };
+  // Models of this size often omit their template's marker for calls: Qwen 2.5 Coder does.
+  return withWrittenCalls(model, ids);
 }
 
 function toModelFailure(path: string, error: unknown): unknown {

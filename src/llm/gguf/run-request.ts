@@ -11,7 +11,6 @@ import { withoutNulls } from "./grammar-schema.ts";
 import type { ChatFunctions, ChatItem, ChatWrapper, LlamaStopReason, ReplyOptions, Token } from "./llama-package.ts";
 import type { LoadedLlama } from "./load-llama.ts";
 import { toChatFunctions } from "./to-chat-history.ts";
-import { couldBeCalls, writtenCalls } from "./written-call.ts";
 
 export interface LlamaRequest {
   readonly path: string;
@@ -60,13 +59,12 @@ export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promi
       maxTokens: Math.min(request.maxOutputTokens, room),
       signal,
       onResponseChunk: ({ type, text }) => {
-        if (type === "segment" && text !== "") emit({ type: "thought-delta", text });
-        else calls.said(text);
+        if (text !== "") emit({ type: type === "segment" ? "thought-delta" : "text-delta", text });
       },
       ...(hasTools ? { functions, onFunctionCall: calls.whole, onFunctionCallParamsChunk: calls.piece } : {}),
       ...(hasTools ? { maxParallelFunctionCalls: isForced ? 1 : maxCalls } : {}),
     });
-    const areWritten = calls.end();
+    calls.end();
     const after = sequence.tokenMeter.getState();
     const read = after.usedInputTokens - before.usedInputTokens;
     const usage: Usage = {
@@ -74,8 +72,7 @@ export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promi
       outputTokens: after.usedOutputTokens - before.usedOutputTokens,
       cachedInputTokens: Math.max(0, prompt.length - read),
     };
-    const stopReason = areWritten ? "tool-calls" : stopReasonOf(metadata.stopReason);
-    emit({ type: "end", stopReason, usage });
+    emit({ type: "end", stopReason: stopReasonOf(metadata.stopReason), usage });
   } finally {
     if (isForced) chat.dispose();
   }
@@ -121,33 +118,17 @@ function forcing(wrapper: ChatWrapper): ChatWrapper {
 }
 
 interface Calls {
-  /** Emits text, unless it may turn out to be a call written as text. */
-  readonly said: (text: string) => void;
   readonly whole: NonNullable<ReplyOptions["onFunctionCall"]>;
   readonly piece: NonNullable<ReplyOptions["onFunctionCallParamsChunk"]>;
-  /**
-   * Emits the text that was held back, and the received part of a truncated call. Returns whether the text was calls.
-   */
-  readonly end: () => boolean;
+  /** Emits the received part of a truncated call. */
+  readonly end: () => void;
 }
 
 function createCalls({ request, nextCallId, emit }: LlamaRequest): Calls {
   let open: { readonly name: string; readonly text: string } | null = null;
-  const names = new Set(request.tools.map(({ name }) => wireToolName(name)));
-  let held: string | null = names.size === 0 ? null : "";
-  const emitHeld = (): void => {
-    if (held !== null && held !== "") emit({ type: "text-delta", text: held });
-    held = null;
-  };
   return {
-    said(text) {
-      if (held === null) return text === "" ? undefined : emit({ type: "text-delta", text });
-      held += text;
-      if (!couldBeCalls(held)) emitHeld();
-    },
     whole({ functionName: name, params }) {
       open = null;
-      emitHeld();
       const tool = request.tools.find((one) => wireToolName(one.name) === name);
       const written = JSON.stringify(withoutNulls(params ?? {}, tool?.parameters));
       emit({ type: "tool-call", callId: nextCallId(), name, arguments: written });
@@ -156,11 +137,7 @@ function createCalls({ request, nextCallId, emit }: LlamaRequest): Calls {
       open = done ? null : { name, text: (open?.text ?? "") + paramsChunk };
     },
     end() {
-      const written = held === null ? null : writtenCalls(held, names);
-      if (written === null) emitHeld();
-      for (const call of written ?? []) emit({ type: "tool-call", callId: nextCallId(), ...call });
       if (open !== null) emit({ type: "tool-call", callId: nextCallId(), name: open.name, arguments: open.text });
-      return written !== null;
     },
   };
 }
