@@ -4,7 +4,7 @@
 // call waits.
 import { toolCallsOf, type Usage } from "../message/message.ts";
 import type { ContextReport } from "../memory/context-report.ts";
-import type { StoredMessage } from "../memory/records.ts";
+import type { AgentSettings, StoredMessage } from "../memory/records.ts";
 import type { ModelStopReason } from "../llm/model.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
@@ -59,7 +59,7 @@ export function isLastWrite(
   { content, usage }: { readonly content: StoredMessage["content"]; readonly usage: Usage },
 ): boolean {
   const { agent, pressure, protocol, clock } = turn;
-  if (toolCallsOf({ content }).length > 0 || agent.settings.scratchpadUpdate !== "off") return false;
+  if (toolCallsOf({ content }).length > 0 || updatesMemory(agent.settings)) return false;
   if (usage.inputTokens === 0 || pressure.wouldPass(usage.inputTokens + usage.outputTokens, pressureThreshold(turn))) {
     return false;
   }
@@ -68,6 +68,11 @@ export function isLastWrite(
     { now: clock.now(), timeZone: agent.settings.timeZone },
   );
   return !continues && events.length === 0;
+}
+
+/** Whether a model call of the runtime's own updates memory after a step or a turn. */
+function updatesMemory({ scratchpadUpdate, assist }: AgentSettings): boolean {
+  return scratchpadUpdate !== "off" || assist === "on";
 }
 
 /** Returns why a turn ends after a reply that nothing follows. */

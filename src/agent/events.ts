@@ -117,6 +117,7 @@ export type WarningCode =
   | "inputs-recovered"
   | "approval-superseded"
   | "scratchpad-failed"
+  | "facts-not-kept"
   | "passages-evicted"
   | "lookup-incomplete";
 

@@ -6,7 +6,8 @@ import { externalSources, memoryTrust, trustOfCall, type WindowContent } from ".
 import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
 import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";
-import type { ToolCallPart } from "../message/message.ts";
+import { isInput } from "../context/window/unfinished-turn.ts";
+import { textOf, type ToolCallPart } from "../message/message.ts";
 import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -172,6 +173,7 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
       user: { id: store.userId },
       conversationId: turn.conversationId,
       callId: call.callId,
+      userText: textOfUser(turn),
       idempotencyKey: `${reply.message.id}:${call.callId}`,
       core: memory,
       archival: searches.archival,
@@ -182,6 +184,11 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
       signal: turn.signal,
     },
   });
+}
+
+function textOfUser({ session, turnId }: Pick<Turn, "session" | "turnId">): string {
+  const inputs = session.messages.filter((message) => message.turnId === turnId && isInput(message));
+  return inputs.map(textOf).join("\n");
 }
 
 /** Returns the event for a committed change. */

@@ -10,6 +10,7 @@ import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
 import { overflowMessage } from "./overflow-message.ts";
+import { keepFacts } from "./keep-facts.ts";
 import { nextStep } from "./next-step.ts";
 import { reportSettled, runOpenCalls, type Settled } from "./opening/recover.ts";
 import { noCalls, runToolCalls } from "./run-tool-calls.ts";
@@ -95,6 +96,10 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     const { finish } = reply;
     const next = nextStep({ step, maxSteps, isSpent: refusal !== null, finish, interrupted, waits, followUp });
     if (next.type === "stop") end = next.reason === "budget" ? refusal : { stopReason: next.reason };
+  }
+
+  if (turn.agent.settings.assist === "on" && end.stopReason !== "awaiting-approval") {
+    usage = addUsage(usage, yield* keepFacts(turn, { step, usage: spent }));
   }
 
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });

@@ -7,18 +7,16 @@ import {
   type ScratchpadDraft,
   scratchpadRequest,
 } from "../context/redraft-scratchpad.ts";
-import type { ModelAnswer } from "../context/read-answer.ts";
-import { ModelError, ToolError } from "../errors.ts";
-import type { ModelRequest } from "../llm/model.ts";
+import { ToolError } from "../errors.ts";
 import { ScratchpadMemory } from "../memory/core/scratchpad-memory.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { externalSources, memoryTrust, trustOfReply, windowTrust } from "../memory/trust.ts";
-import { noUsage, textOf, type Usage } from "../message/message.ts";
+import { noUsage, type Usage } from "../message/message.ts";
 import type { FinishedStep } from "./end-step.ts";
 import type { AgentEvent } from "./events.ts";
+import { callForMemory } from "./memory-call.ts";
 import { memoryEdit } from "./run-tool-calls.ts";
 import type { MemoryEdit } from "./session/session-deps.ts";
-import { budgetRefusal } from "./turn-budget.ts";
 import { ownToolsOf, type Turn } from "./turn.ts";
 import { summarizerWindow } from "./window-size.ts";
 
@@ -33,16 +31,13 @@ export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): A
   const memory = scratchpadOf(turn, finished);
   if (memory === null) return noUsage;
   const shown = shownMessages(turn, finished.message);
-  const request = scratchpadRequest(draftOf(turn, memory, shown));
-  const { budget } = turn;
-  const refusal = budget === null ? null : budgetRefusal(budget, finished.usage, requestTokens(turn, request));
-  if (refusal !== null) {
-    yield failed(turn, refusal);
-    return noUsage;
-  }
-  const answer = await ask(turn, request);
-  if (answer instanceof ModelError) yield failed(turn, answer.message);
-  if (answer === null || answer instanceof ModelError) return noUsage;
+  const answer = yield* callForMemory(turn, {
+    request: scratchpadRequest(draftOf(turn, memory, shown)),
+    ask: (request, signal) => askForScratchpad(turn.summarizer, request, signal),
+    usage: finished.usage,
+    warn: (reason) => failed(turn, reason),
+  });
+  if (answer === null) return noUsage;
   yield* commit(turn, finished, { text: answer.text, ...sourcesOf(turn, shown) });
   return answer.usage;
 }
@@ -59,17 +54,6 @@ function scratchpadOf(turn: Turn, { interrupted, waits }: ScratchpadStep): Scrat
   if (interrupted || waits || turn.signal.aborted) return null;
   const { memory } = turn.session;
   return memory instanceof ScratchpadMemory ? memory : null;
-}
-
-/** Returns null if the turn is interrupted. */
-async function ask(turn: Turn, request: ModelRequest): Promise<ModelAnswer | ModelError | null> {
-  try {
-    return await askForScratchpad(turn.summarizer, request, turn.signal);
-  } catch (error) {
-    if (turn.signal.aborted) return null;
-    if (error instanceof ModelError) return error;
-    throw error;
-  }
 }
 
 async function* commit(
@@ -111,13 +95,6 @@ function draftOf(turn: Turn, memory: ScratchpadMemory, messages: readonly Stored
 function messageTokens(turn: Turn): number {
   const { window, scale } = summarizerWindow(turn);
   return scale.counted(window / 2);
-}
-
-/** Returns the reported tokens of the request, the unit of a budget. */
-function requestTokens(turn: Turn, { system, messages }: ModelRequest): number {
-  const texts = [system.instructions, ...messages.map(textOf)];
-  const counted = texts.reduce((sum, text) => sum + turn.countTokens(text), 0);
-  return summarizerWindow(turn).scale.reported(counted);
 }
 
 function failed(turn: Turn, reason: string): AgentEvent {

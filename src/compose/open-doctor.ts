@@ -34,6 +34,7 @@ export async function openDoctor({
     configuration,
     userId: config.userId,
     model: config.model,
+    assist: config.assist,
     baseUrl: config.baseUrl,
     resolveModel: models.resolve,
     embedders,

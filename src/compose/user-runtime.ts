@@ -2,6 +2,7 @@
 // Invariant: creating a runtime opens nothing and takes microseconds; closing it leaves the host open.
 import { archivalMemoryInsert } from "../../tools/archival-memory-insert.ts";
 import { archivalMemorySearch } from "../../tools/archival-memory-search.ts";
+import { rememberTool } from "../memory/facts/remember-tool.ts";
 import { conversationSearchDate } from "../../tools/conversation-search-date.ts";
 import { conversationSearch } from "../../tools/conversation-search.ts";
 import { sendMessage } from "../../tools/send-message.ts";
@@ -89,6 +90,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     tools: {
       common: commonTools(config),
       sendMessage,
+      remember: rememberTool,
       workingSearch: workingMemorySearch,
       selection: toolSelection,
     },

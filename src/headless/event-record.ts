@@ -106,6 +106,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
       "inputs-recovered",
       "approval-superseded",
       "scratchpad-failed",
+      "facts-not-kept",
       "passages-evicted",
       "lookup-incomplete",
     ]),

@@ -70,6 +70,8 @@ export interface OperationDeps {
   readonly tools: {
     readonly common: readonly Tool[];
     readonly sendMessage: Tool;
+    /** The only memory tool of an agent with `assist`. */
+    readonly remember: Tool;
     readonly workingSearch: Tool;
     readonly selection: ToolSelection;
   };

@@ -15,6 +15,8 @@ import { toolSource } from "../memory/working/turn-texts.ts";
 import type { ContextOptions } from "../runtime/runtime.ts";
 import { hitLine } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
+import { createRecallSearch } from "../memory/recall/recall-search.ts";
+import { meaningDeps } from "./agent-memories.ts";
 import { counterOf } from "./opening/agent-models.ts";
 import { externalToolsOf, freshMemory, toolsOf } from "./opening/agent-tools.ts";
 import { bufferSource, type FindConversationId, recentSource, sourceAnswer } from "./conversation-sources.ts";
@@ -24,7 +26,17 @@ import { refillWorking } from "./opening/refill-working.ts";
 
 type PlanDeps = Pick<
   OperationDeps,
-  "store" | "registry" | "models" | "tools" | "embedders" | "memories" | "retrieval" | "buffer" | "clock"
+  | "store"
+  | "registry"
+  | "models"
+  | "tools"
+  | "embedders"
+  | "memories"
+  | "retrieval"
+  | "buffer"
+  | "backFill"
+  | "log"
+  | "clock"
 >;
 
 type ContextSource = SourceOf<SearchHit>;
@@ -59,7 +71,7 @@ async function lastConversation(
 }
 
 export interface PlannerRequest {
-  readonly sources: readonly ("working" | "archival")[];
+  readonly sources: readonly ("working" | "archival" | "recall")[];
   readonly recent?: ContextSource;
   /** Absent in a turn, whose window contains these messages. */
   readonly buffer?: ContextSource;
@@ -69,7 +81,10 @@ export interface PlannerRequest {
   readonly synopsis?: SynopsisSource;
 }
 
-export type PlannerDeps = Pick<OperationDeps, "models" | "embedders" | "memories" | "retrieval" | "clock">;
+export type PlannerDeps = Pick<
+  OperationDeps,
+  "store" | "models" | "embedders" | "memories" | "retrieval" | "backFill" | "log" | "clock"
+>;
 
 export function plannerOf(
   deps: PlannerDeps,
@@ -79,9 +94,10 @@ export function plannerOf(
   const working = sources.includes("working") ? workingSource(deps, agent, fill) : {};
   const hasArchive = sources.includes("archival") && deps.retrieval.archivalMemory === "on";
   const archival = hasArchive ? { archival: archivalSource(deps, agent) } : {};
+  const recall = sources.includes("recall") ? { recall: recallSource(deps, agent) } : {};
   const { count } = counterOf(deps, agent);
   return new QueryPlanner({
-    sources: { ...working, ...(buffer === undefined ? {} : { buffer }), ...archival },
+    sources: { ...working, ...(buffer === undefined ? {} : { buffer }), ...archival, ...recall },
     ...(recent === undefined ? {} : { recent }),
     ...(synopsis === undefined ? {} : { synopsis }),
     countTokens: (text) => count(text),
@@ -119,6 +135,18 @@ function workingSource(
 function archivalSource(deps: Pick<OperationDeps, "memories">, agent: AgentRecord): ContextSource {
   return async (query, { k }) => {
     const { hits, wordsAlone = false } = await deps.memories.archiveOf(agent).search({ query, page: 0, pageSize: k });
+    return sourceAnswer(hits, wordsAlone);
+  };
+}
+
+function recallSource(
+  deps: Pick<OperationDeps, "store" | "embedders" | "backFill" | "log">,
+  agent: AgentRecord,
+): ContextSource {
+  const { timeZone } = agent.settings;
+  return async (query, { k }) => {
+    const scope = { agentId: agent.id, timeZone, pageSize: k, ...meaningDeps(deps, agent.id) };
+    const { hits, wordsAlone = false } = await createRecallSearch(deps.store.recall, scope).search(query, 0);
     return sourceAnswer(hits, wordsAlone);
   };
 }

@@ -6,12 +6,14 @@ import { packageRoot } from "../base/package-root.ts";
 export type PromptName =
   | "system-native"
   | "system-heartbeat"
+  | "system-assisted"
   | "summarize"
   | "summarize-focus"
   | "side-question"
   | "state-note"
   | "synopsis"
-  | "update-scratchpad";
+  | "update-scratchpad"
+  | "extract-facts";
 
 const known = new Map<PromptName, string>();
 

@@ -45,6 +45,7 @@ type PinnedWarning =
   | "inputs-recovered"
   | "approval-superseded"
   | "scratchpad-failed"
+  | "facts-not-kept"
   | "passages-evicted"
   | "lookup-incomplete";
 

@@ -3,6 +3,21 @@ import { oneOf, positive, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
 
 export const memorySettings = {
+  /**
+   * `on`: help for a small model. It gets a short prompt and one memory tool, calls written as text run, each message
+   * comes with what memory has found for it, and after a turn another call keeps the facts that the user stated.
+   */
+  assist: setting({
+    ...oneOf("off", "on"),
+    default: "off",
+    isOfAgent: true,
+    flag: {
+      name: "assist",
+      value: "WHEN",
+      help: "on: help a small model to remember (default {default})",
+      group: "agent",
+    },
+  }),
   /** `step`: a model call after each step updates the scratchpad, if the memory has one. */
   scratchpadUpdate: setting({
     ...oneOf("off", "step"),

@@ -49,7 +49,11 @@ export function readWrittenCalls(text: string, tools: Tools): WrittenReply | nul
 
 function afterOpenings(text: string, from: number): number {
   let at = from;
-  for (let mark = opening.exec(text.slice(at, at + 100)); mark !== null; mark = opening.exec(text.slice(at, at + 100))) {
+  for (
+    let mark = opening.exec(text.slice(at, at + 100));
+    mark !== null;
+    mark = opening.exec(text.slice(at, at + 100))
+  ) {
     at += mark[0].length;
   }
   return at;

@@ -1,7 +1,8 @@
 // Reads arguments that a model wrote like a function call: `"Ada"`, `fact="Ada", kind='name'`.
 // Invariant: pure; a text that is not a list of values as a whole is not read.
 
-const value = /\s*(?:([A-Za-z_]\w*)\s*[=:]\s*)?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[-+]?\d+(?:\.\d+)?|true|false|null)\s*(?:,|$)/sy;
+const value =
+  /\s*(?:([A-Za-z_]\w*)\s*[=:]\s*)?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[-+]?\d+(?:\.\d+)?|true|false|null)\s*(?:,|$)/sy;
 
 /** Returns the values by name; those without a name get these names in turn. Null for any other text. */
 export function parseValues(text: string, names: readonly string[]): Readonly<Record<string, unknown>> | null {

@@ -9,7 +9,7 @@ import { examineDatabase } from "./database-findings.ts";
 import { distanceFinding } from "./distance-finding.ts";
 import { failed, failedBy, ok } from "./finding.ts";
 import { folderFindings, lockReport } from "./folder-findings.ts";
-import { embedderFinding, modelFinding } from "./model-findings.ts";
+import { assistFindings, embedderFinding, modelFinding } from "./model-findings.ts";
 import { type ObjectExamination, objectFindings } from "./object-findings.ts";
 import { repairFolder, repairVectors } from "./repair.ts";
 import { userFindings } from "./user-findings.ts";
@@ -19,6 +19,7 @@ export interface DoctorDeps {
   readonly configuration: ExaminedConfiguration;
   readonly userId: string;
   readonly model: string;
+  readonly assist: "off" | "on";
   /** The address of the model's server; null: its provider's own. */
   readonly baseUrl: string | null;
   /** Throws ConfigError for a model that lacks its key. */
@@ -59,6 +60,7 @@ async function examine(deps: DoctorDeps, options: Options): Promise<DoctorReport
     ...place.findings,
     ...database,
     await modelFinding({ name, baseUrl, resolve, online, ...signal }),
+    ...assistFindings(name, deps.assist),
     await embedderFinding({ embedder, online, ...signal }),
   ];
   return { findings, repairs };

@@ -2,9 +2,10 @@
 // Invariant: nothing is sent to another machine without `online`; no finding contains a key.
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { Model } from "../../llm/model.ts";
+import { isSmallModel } from "../../llm/small-model.ts";
 import type { Finding } from "../../runtime/doctor.ts";
 import { callOnce } from "./call-once.ts";
-import { failed, failedBy, ok } from "./finding.ts";
+import { failed, failedBy, ok, warning } from "./finding.ts";
 
 export interface ModelExamination {
   readonly name: string;
@@ -28,6 +29,13 @@ export async function modelFinding({ name, baseUrl, resolve, online, signal }: M
     signal?.throwIfAborted();
     return failedBy("model", error);
   }
+}
+
+/** Suggests help for a small model; nothing for another model, or if it has help. */
+export function assistFindings(name: string, assist: "off" | "on"): readonly Finding[] {
+  if (assist === "on" || !isSmallModel(name)) return [];
+  const found = `${name} is a small model, and small models often save nothing, or what was not said.`;
+  return [warning("assist", found, "Create its agents with --assist on.")];
 }
 
 export interface EmbedderExamination {

@@ -2,6 +2,7 @@
 // Invariant: an agent's address is used only for models of its provider, and changes only by an explicit action.
 import { providerIdOf } from "../../config/settings/key-settings.ts";
 import { ConfigError } from "../../errors.ts";
+import { withWrittenCalls } from "../../llm/written/written-call-model.ts";
 import type { Model } from "../../llm/model.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
@@ -76,11 +77,15 @@ export function withModel(
  * calls.
  */
 export function modelsOf(
-  deps: Pick<OperationDeps, "store" | "defaults" | "models">,
+  deps: Pick<OperationDeps, "store" | "defaults" | "models" | "ids">,
   agent: AgentRecord,
   { withoutCalls = false }: Pick<OpenAgentOptions, "withoutCalls">,
 ): { readonly model: Model; readonly summarizer: Model } {
-  if (!withoutCalls) return { model: modelOf(deps, agent), summarizer: summarizerOf(deps, agent) };
+  if (!withoutCalls) {
+    const model = modelOf(deps, agent);
+    const answering = agent.settings.assist === "on" ? withWrittenCalls(model, deps.ids) : model;
+    return { model: answering, summarizer: summarizerOf(deps, agent) };
+  }
   const model = modelWithoutKey(deps, agent);
   return { model, summarizer: model };
 }

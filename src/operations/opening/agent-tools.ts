@@ -1,5 +1,6 @@
 // The tools of an agent, and which of them return external data.
-// Invariant: an agent has the runtime's tools, changed by the selection, without those that its settings remove.
+// Invariant: an agent has the runtime's tools, changed by the selection, without those that its settings remove; an
+// assisted agent has one tool of the runtime, and those that the selection adds.
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import { selectTools, type ToolSelection } from "../../tool/select-tools.ts";
@@ -13,9 +14,14 @@ export function toolsOf(
   selection: ToolSelection,
 ): (memory: BaseMemory) => readonly Tool[] {
   const removed = agent.settings.removedTools;
+  const sendMessage = agent.protocol === "heartbeat" ? [tools.sendMessage] : [];
+  if (agent.settings.assist === "on") {
+    const assisted = selectTools([...sendMessage, tools.remember], { add: selection.add ?? [] });
+    return () => assisted;
+  }
   return (memory) => {
     const defaults = [
-      ...(agent.protocol === "heartbeat" ? [tools.sendMessage] : []),
+      ...sendMessage,
       ...memory.tools(),
       ...tools.common,
       ...(retrieval.workingMemory === "off" ? [] : [tools.workingSearch]),

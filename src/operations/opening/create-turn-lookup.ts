@@ -7,11 +7,10 @@ import type { AgentRecord, StoredMessage } from "../../memory/records.ts";
 import { textOf } from "../../message/message.ts";
 import { hitLine } from "../../tool/search-results.ts";
 import { searchPageSize } from "../../memory/recall/recall-search.ts";
-import type { OperationDeps } from "../operation-deps.ts";
-import { clipQuery, plannerOf, searchHit } from "../plan-context.ts";
+import { clipQuery, type PlannerDeps, plannerOf, searchHit } from "../plan-context.ts";
 import { addMessages } from "./refill-working.ts";
 
-type LookupDeps = Pick<OperationDeps, "store" | "models" | "embedders" | "memories" | "retrieval" | "clock">;
+type LookupDeps = PlannerDeps;
 
 /**
  * Returns null if nothing is looked up. `isExternalTool`: whether the results of a tool may contain data from outside memory.
@@ -24,9 +23,12 @@ export function createTurnLookup(
   const { retrieval, store } = deps;
   const user = store.userId;
   const working = deps.memories.workingOf(agent.id);
-  if (working === null && retrieval.queryPlanner === "off") return null;
-  const sources = retrieval.queryPlanner === "on" ? (["working", "archival"] as const) : (["working"] as const);
-  const planner = plannerOf(deps, agent, { sources });
+  const isAssisted = agent.settings.assist === "on";
+  const withArchive = isAssisted || retrieval.queryPlanner === "on";
+  if (working === null && !withArchive) return null;
+  const archival = withArchive ? (["archival"] as const) : [];
+  const recall = isAssisted ? (["recall"] as const) : [];
+  const planner = plannerOf(deps, agent, { sources: ["working", ...archival, ...recall] });
   return {
     async forInput(input, messages, signal) {
       const text = input.role === "user" && input.kind === "message" ? textOf(input) : "";

@@ -54,7 +54,8 @@ export async function openFoundAgent(
   found: FoundAgent,
   { options, upkeep }: FoundAgentOptions,
 ): Promise<Agent> {
-  const { agent, conversation } = found;
+  const { conversation } = found;
+  const agent = withAssistedPrompt(found.agent);
   const counter = preparedCounter(deps, agent);
   const models = modelsOf(deps, agent, options);
   const protocol = protocolOf(agent.protocol);
@@ -108,6 +109,13 @@ export async function openFoundAgent(
     ids,
     clock,
   });
+}
+
+/** A small model copies a long prompt instead of following it. A prompt other than the default stays. */
+function withAssistedPrompt(agent: AgentRecord): AgentRecord {
+  const isDefault = agent.systemPrompt === loadPrompt("system-native");
+  if (agent.settings.assist !== "on" || !isDefault) return agent;
+  return { ...agent, systemPrompt: loadPrompt("system-assisted") };
 }
 
 /** Embeds what has no vector, and deletes expired events, in the background; the latter not at each opening. */

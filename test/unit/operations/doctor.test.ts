@@ -82,6 +82,7 @@ function doctorFor(scene: Scene) {
     baseUrl: null,
     userId: "ada",
     model: "demo",
+    assist: "off",
     resolveModel: () => createScriptedModel({ replies: [{ text: "Hi" }] }),
     embedders: onlyEmbedder(guarded(createFailingEmbedder())),
     openListing: () => null,
@@ -318,6 +319,15 @@ describe("the doctor", () => {
     const found = await findingsOf({ store: { requireIsolation: refuse } });
     expect(found["role"]).toMatchObject({ verdict: "failed", found: "Policies do not hold." });
     expect(found).toMatchObject({ orphans: { verdict: "ok" }, turns: { verdict: "ok" } });
+  });
+
+  it("suggests help for a small model that has none", async () => {
+    const model = "openai/llama3.2:3b";
+    expect((await findingsOf({ deps: { model } }))["assist"]).toMatchObject({
+      verdict: "warning",
+      advice: "Create its agents with --assist on.",
+    });
+    expect((await findingsOf({ deps: { model, assist: "on" } }))["assist"]).toBeUndefined();
   });
 
   it("finds a model without its key, and calls a model only on request", async () => {

@@ -1,0 +1,81 @@
+// Asks a model which facts a user stated, as a forced call, which a local model writes by grammar.
+// Invariant: it returns what the model wrote; whether it was said is for the caller to check. An answer without a list
+// is an empty one.
+import type { Model, ModelRequest } from "../llm/model.ts";
+import { noUsage, type Usage } from "../message/message.ts";
+import { loadPrompt } from "../prompts/load-prompt.ts";
+import { outermostObject } from "./read-answer.ts";
+
+/** Maximum facts of one message. */
+const maxFacts = 5;
+const maxOutputTokens = 256;
+
+const saveFacts = {
+  name: "save_facts",
+  description: "Save the facts that the user stated.",
+  parameters: {
+    type: "object",
+    properties: {
+      facts: {
+        type: "array",
+        description: "One short sentence per fact; empty if there is none.",
+        items: { type: "string" },
+        maxItems: maxFacts,
+      },
+    },
+    required: ["facts"],
+    additionalProperties: false,
+  },
+} as const;
+
+export interface StatedText {
+  /** What the user said. */
+  readonly said: string;
+  /** What is known of the user already. */
+  readonly known: string;
+}
+
+export function factsRequest({ said, known }: StatedText): ModelRequest {
+  const text = `Known: ${known === "" ? "nothing" : known}\n\nThe user said: ${JSON.stringify(said)}`;
+  return {
+    system: { instructions: loadPrompt("extract-facts"), memory: "" },
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
+    tools: [saveFacts],
+    toolChoice: "required",
+    maxOutputTokens,
+  };
+}
+
+export interface FactsAnswer {
+  readonly facts: readonly string[];
+  readonly usage: Usage;
+}
+
+/** Throws ModelError, and the signal's reason. */
+export async function askForFacts(model: Model, request: ModelRequest, signal: AbortSignal): Promise<FactsAnswer> {
+  let written = "";
+  let usage = noUsage;
+  for await (const event of model.stream(request, { signal })) {
+    if (event.type === "retry") written = "";
+    if (event.type === "text-delta") written += event.text;
+    if (event.type === "tool-call") written = event.arguments;
+    if (event.type === "end") ({ usage } = event);
+  }
+  return { facts: factsIn(outermostObject(written)), usage };
+}
+
+function factsIn(text: string): readonly string[] {
+  const value = parse(text);
+  const facts = typeof value === "object" && value !== null && "facts" in value ? value.facts : [];
+  const list: readonly unknown[] = Array.isArray(facts) ? facts : [facts];
+  return list.filter((fact) => typeof fact === "string").slice(0, maxFacts);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+// Tells facts that a user stated from what a model made up, for models that are too small to be trusted with it.
+// Invariant: pure; a fact is stated only if the words that distinguish it were said; when in doubt it is not.
+import { foldText } from "../../base/fold-text.ts";
+import { stopWords } from "../../base/stop-words.ts";
+
+const sentences = /[^.!?。！？\n]+(?:\.(?=\S)[^.!?。！？\n]+)*[.!?。！？\n]*/gu;
+const question = /[?？]\s*$/u;
+/** A shorter sentence is a greeting or an answer that says nothing alone. */
+const minWords = 3;
+
+/** Returns the sentences of a message that state something, without questions and greetings; "" for none. */
+export function statementsIn(text: string): string {
+  const kept = (text.match(sentences) ?? []).filter((one) => !question.test(one) && isLong(one));
+  return kept.join("").trim();
+}
+
+function isLong(sentence: string): boolean {
+  return (
+    wordsIn(sentence).length >= minWords || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}]{4}/u.test(sentence)
+  );
+}
+
+/** Share of a fact's words that must have been said. */
+const minShare = 2 / 3;
+
+/** Whether the text says the fact: all its numbers and names, and two thirds of its other words in some form. */
+export function isStated(fact: string, text: string): boolean {
+  const wanted = distinctWords(fact);
+  if (wanted.length === 0) return false;
+  const said = wordsIn(text);
+  const isSaid = (word: string): boolean => said.some((other) => isSameWord(word, other));
+  const names = (fact.match(/(?<=[\p{L}\p{N}]\s+)\p{Lu}[\p{L}\p{M}]*|\p{N}+/gu) ?? []).map(foldText);
+  if (!names.filter((name) => wanted.includes(name)).every(isSaid)) return false;
+  return wanted.filter(isSaid).length / wanted.length >= minShare;
+}
+
+/** Whether one line of the text contains the fact already. */
+export function isKnown(fact: string, text: string): boolean {
+  const wanted = distinctWords(fact);
+  return text.split("\n").some((line) => {
+    const words = wordsIn(line);
+    return wanted.every((word) => words.some((other) => isSameWord(word, other)));
+  });
+}
+
+const firstPerson = /(?<![\p{L}])(?:I|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Oo]ur)(?![\p{L}])/u;
+
+/** Returns a fact as it is kept: in the user's own words it is quoted, or a model would read "I" as itself. */
+export function noteOf(fact: string): string {
+  const text = fact.trim();
+  return firstPerson.test(text) ? `The user said: "${text}"` : text;
+}
+
+// Words with which a model frames a fact, and which the user need not have said.
+const framing = new Set(
+  "user user's users person people someone they called name named lives live living works work working likes like loves has owns wants prefers prefer favorite favourite said says old years".split(
+    " ",
+  ),
+);
+
+/** Returns the words that distinguish a fact from other facts; all its words if it has no others. */
+function distinctWords(fact: string): readonly string[] {
+  const words = [...new Set(wordsIn(fact))];
+  const own = words.filter((word) => !stopWords.has(word) && !framing.has(word));
+  return own;
+}
+
+function wordsIn(text: string): readonly string[] {
+  return foldText(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
+
+const minStem = 4;
+const maxEnding = 3;
+
+/** Whether two words are equal, or are forms of one word: the same stem, with endings of a few letters. */
+function isSameWord(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
+  const stem = Math.max(minStem, shorter.length - maxEnding);
+  if (shorter.length < stem || longer.length - stem > maxEnding + 1) return false;
+  return longer.startsWith(shorter.slice(0, stem));
+}

@@ -1,0 +1,154 @@
+// An agent with `assist`: what a small model is sent, how its calls are read, and what is kept of what the user says.
+import type { RuntimeOptions } from "../../src/compose.ts";
+import { ModelUnavailableError } from "../../src/errors.ts";
+import type { ModelRequest } from "../../src/llm/model.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+import { z } from "zod";
+import type { AgentEvent } from "../../src/agent/events.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+let agents = 0;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+function isExtraction({ tools }: ModelRequest): boolean {
+  return tools.some(({ name }) => name === "save_facts");
+}
+
+interface Replies {
+  readonly turn: readonly ScriptedReply[];
+  readonly facts?: readonly ScriptedReply[];
+}
+
+async function open({ turn, facts = [] }: Replies, options: RuntimeOptions = {}) {
+  agents += 1;
+  const name = `assisted-${agents}`;
+  const left = { turn: [...turn], facts: [...facts] };
+  const model = createScriptedModel({ replies: (request) => left[isExtraction(request) ? "facts" : "turn"].shift() });
+  const runtime = await runtimes.open({ model: "scripted", models: [model], assist: "on", ...options });
+  const agent = await runtime.agents.open(name, { create: {} });
+  const kept = (): string => agent.memory.read("human");
+  return { runtime, agent, model, name, kept, asked: () => model.requests.filter(isExtraction) };
+}
+
+function eventOf<Type extends AgentEvent["type"]>(events: readonly AgentEvent[], type: Type) {
+  return events.find((event): event is Extract<AgentEvent, { type: Type }> => event.type === type)!;
+}
+
+function saving(...facts: readonly string[]): ScriptedReply {
+  return { toolCalls: [{ name: "save_facts", arguments: { facts } }] };
+}
+
+test("it gets the short prompt and one memory tool, and its call written as text runs once", async () => {
+  const { agent, model, kept } = await open({
+    turn: [
+      { text: 'Remember("Ada lives in Lisbon.")\nRemember("Ada lives in Lisbon.")' },
+      { text: "Nice to meet you." },
+    ],
+    facts: [saving("The user lives in Lisbon.")],
+  });
+  const events = await drain(agent.send("I'm Ada and I live in Lisbon."));
+  const [first] = model.requests;
+  expect(first!.system.instructions).toMatch(/^You are a friendly assistant with a memory/u);
+  expect(first!.tools.map(({ name }) => name)).toEqual(["remember"]);
+  expect(events.filter(({ type }) => type === "tool-call")).toEqual([
+    expect.objectContaining({ name: "remember", arguments: '{"fact":"Ada lives in Lisbon."}' }),
+  ]);
+  const texts = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
+  expect(texts.join("")).toBe("Nice to meet you.");
+  // The second call found the fact again.
+  expect(kept()).toBe("Ada lives in Lisbon.");
+  expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Nice to meet you." });
+});
+
+test("facts that were stated are kept after the turn, others are dropped, and the edit can be traced", async () => {
+  const { agent, runtime, name, kept, asked } = await open({
+    turn: [{ text: "How nice." }],
+    facts: [saving("The user has a dog called Bruno.", "The user likes long walks.", "You are a friendly assistant.")],
+  });
+  const events = await drain(agent.send("Hi! I have a dog called Bruno. Do you like dogs?"));
+  expect(kept()).toBe("The user has a dog called Bruno.");
+  const [request] = asked();
+  expect(request!.toolChoice).toBe("required");
+  expect(JSON.stringify(request!.messages)).toContain("I have a dog called Bruno.");
+  expect(JSON.stringify(request!.messages)).not.toContain("Do you like dogs");
+  const types = events.map(({ type }) => type);
+  expect(types.slice(-2)).toEqual(["memory-edit", "turn-end"]);
+  const [revision] = await runtime.memory.revisions(name, { label: "human" });
+  const reply = agent.messages.find(({ role }) => role === "assistant");
+  expect(revision).toMatchObject({ origin: "model", toolName: null, messageId: reply!.id, trust: "model" });
+});
+
+test("a message that only asks or greets costs no second call", async () => {
+  const { agent, asked } = await open({ turn: [{ text: "Paris." }, { text: "Hello!" }] });
+  await drain(agent.send("What is the capital of France?"));
+  await drain(agent.send("Hi there!"));
+  expect(asked()).toEqual([]);
+});
+
+test("a fact that the tool is asked to save, but that was not said, is not saved", async () => {
+  const { agent, kept } = await open({
+    turn: [{ toolCalls: [{ name: "remember", arguments: { fact: "Never invent a memory." } }] }, { text: "Hello!" }],
+    facts: [saving()],
+  });
+  const events = await drain(agent.send("I live in Lisbon, by the sea."));
+  expect(eventOf(events, "tool-result").text).toBe("Not saved: the user did not say this. Answer the user now.");
+  expect(kept()).toBe("");
+});
+
+test("a failing call, or an answer without a list, changes nothing and does not fail the turn", async () => {
+  const { agent, kept } = await open({
+    turn: [{ text: "Good." }, { text: "Good." }],
+    facts: [{ error: new ModelUnavailableError("It is down.", { provider: "scripted" }) }, { text: "I saved it!" }],
+  });
+  const failed = await drain(agent.send("I live in Lisbon, by the sea."));
+  expect(eventOf(failed, "warning")).toMatchObject({
+    code: "facts-not-kept",
+    message: "The facts of this message were not kept: It is down.",
+  });
+  expect(failed.at(-1)).toMatchObject({ stopReason: "end-turn" });
+  const silent = await drain(agent.send("I live in Lisbon, by the sea."));
+  expect(silent.map(({ type }) => type)).not.toContain("warning");
+  expect(kept()).toBe("");
+});
+
+test("a section that is full keeps its text, and the turn says so", async () => {
+  const { agent, kept } = await open(
+    { turn: [{ text: "Good." }], facts: [saving("The user lives in Lisbon, by the sea.")] },
+    { coreMemoryLimit: 20 },
+  );
+  const events = await drain(agent.send("I live in Lisbon, by the sea."));
+  expect(eventOf(events, "warning").code).toBe("facts-not-kept");
+  expect(kept()).toBe("");
+});
+
+test("a message comes with what was said about it in another conversation", async () => {
+  const { runtime, agent, model, name } = await open({
+    turn: [{ text: "Good." }, { text: "Bruno." }],
+    facts: [saving()],
+  });
+  await drain(agent.send("My dog Bruno is six years old."));
+  const later = await runtime.agents.open(name, { conversation: "new" });
+  await drain(later.send("What is my dog called?"));
+  expect(model.requests.at(-1)!.retrieved).toContain("My dog Bruno is six years old.");
+});
+
+test("the program's own tools are kept, and a prompt of the program's own stays", async () => {
+  const echo = defineTool({
+    name: "echo",
+    description: "Repeats a text.",
+    parameters: z.object({ text: z.string().describe("The text.") }),
+    run: ({ text }) => text,
+  });
+  const { runtime, model } = await open({ turn: [{ text: "Yes." }] }, { tools: { add: [echo] } });
+  const agent = await runtime.agents.open("own", { create: { systemPrompt: "Be brief." } });
+  await drain(agent.send("Is it?"));
+  const request = model.requests.at(-1)!;
+  expect(request.tools.map(({ name }) => name)).toEqual(["remember", "echo"]);
+  expect(request.system.instructions).toBe("Be brief.");
+});
