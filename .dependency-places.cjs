@@ -16,7 +16,7 @@ const places = {
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
 
   // Ports, and tools as a notion.
-  model: { at: "src/llm/(model|model-provider)\\.ts", may: basics, npm: ["zod"] },
+  model: { at: "src/llm/(model|model-provider|small-model)\\.ts", may: basics, npm: ["zod"] },
   embedder: { at: "src/embedding/embedder\\.ts", may: basics, npm: ["zod"] },
   objects: { at: "src/objects/objects\\.ts", may: basics, npm: ["zod"] },
   tokens: { at: "src/tokens/", may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
@@ -40,10 +40,11 @@ const places = {
   },
   "llm-gguf": {
     at: "src/llm/gguf/",
-    may: ["model", "llm-shared", ...basics],
+    may: ["model", "llm-shared", "llm-written", ...basics],
     npm: ["node-llama-cpp"],
     node: ["fs", "module", "path", "url"],
   },
+  "llm-written": { at: "src/llm/written/", may: ["model", ...basics] },
   // The one table of providers. It loads an adapter with the first call of one of its models.
   providers: { at: "src/llm/providers\\.ts", may: ["model", "llm-anthropic", "llm-openai"] },
   "llm-servers": { at: "src/llm/servers/", may: ["model", ...basics], npm: ["zod"] },
@@ -194,6 +195,7 @@ const places = {
       "context",
       "buffer",
       "tool",
+      "llm-written",
       ...ports,
       "prompts",
       ...basics,

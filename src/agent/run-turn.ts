@@ -10,7 +10,7 @@ import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
 import { overflowMessage } from "./overflow-message.ts";
-import { keepFacts } from "./keep-facts.ts";
+import { type EndedTurn, keepFacts } from "./keep-facts.ts";
 import { nextStep } from "./next-step.ts";
 import { reportSettled, runOpenCalls, type Settled } from "./opening/recover.ts";
 import { noCalls, runToolCalls } from "./run-tool-calls.ts";
@@ -98,11 +98,14 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     if (next.type === "stop") end = next.reason === "budget" ? refusal : { stopReason: next.reason };
   }
 
-  if (turn.agent.settings.assist === "on" && end.stopReason !== "awaiting-approval") {
-    usage = addUsage(usage, yield* keepFacts(turn, { step, usage: spent }));
-  }
-
+  usage = addUsage(usage, yield* assist(turn, end, { step, usage: spent }));
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
+}
+
+/** Returns the usage of what is done for a small model at the end of a turn. */
+async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): ReturnType<typeof keepFacts> {
+  const isOff = turn.agent.settings.assist !== "on" || stopReason === "awaiting-approval";
+  return isOff ? noUsage : yield* keepFacts(turn, ended);
 }
 
 function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "turn-start" }>, "files"> {

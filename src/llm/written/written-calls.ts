@@ -128,18 +128,22 @@ const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]", "(": ")"
 /** Returns the index after the bracket that closes the one at `from`; `from` if there is none. Skips quoted text. */
 function endOfBrackets(text: string, from: number): number {
   const open: string[] = [];
-  let quote = "";
   for (let at = from; at < text.length; at += 1) {
     const letter = text.charAt(at);
-    if (quote !== "") {
-      if (letter === "\\") at += 1;
-      else if (letter === quote) quote = "";
-    } else if (letter === '"' || (letter === "'" && open[0] === ")")) quote = letter;
+    if (letter === '"' || (letter === "'" && open[0] === ")")) at = endOfQuote(text, at);
     else if (letter in closers) open.push(closers[letter] ?? "");
     else if (letter === open.at(-1)) open.pop();
     if (open.length === 0) return at === from ? from : at + 1;
   }
   return from;
+}
+
+/** Returns the index of the quote that closes the one at `from`; the text's length if there is none. */
+function endOfQuote(text: string, from: number): number {
+  const quote = text.charAt(from);
+  let at = from + 1;
+  while (at < text.length && text.charAt(at) !== quote) at += text.charAt(at) === "\\" ? 2 : 1;
+  return at;
 }
 
 function nameOf({ name }: ToolSpecification): string {

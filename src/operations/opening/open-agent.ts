@@ -54,7 +54,6 @@ export async function openFoundAgent(
   found: FoundAgent,
   { options, upkeep }: FoundAgentOptions,
 ): Promise<Agent> {
-  const { conversation } = found;
   const agent = withAssistedPrompt(found.agent);
   const counter = preparedCounter(deps, agent);
   const models = modelsOf(deps, agent, options);
@@ -67,7 +66,7 @@ export async function openFoundAgent(
   const lookup = createTurnLookup(deps, agent, isExternalTool);
   const sessionOptions = {
     agent,
-    conversationId: conversation.id,
+    conversationId: found.conversation.id,
     store,
     registry,
     protocol,
@@ -81,13 +80,13 @@ export async function openFoundAgent(
   };
   const session = await openSession(sessionOptions, { ...found, modules });
   warnOfUnknownApprovals(deps, agent, toolsFor(session.memory));
-  if (conversation.leafId === null) await boot(deps, { session, protocol, agent });
+  if (found.conversation.leafId === null) await boot(deps, { session, protocol, agent });
   const archival = deps.memories.archiveOf(agent);
   startUpkeep(deps, archival);
-  await refillWorking(deps, agent, { conversationId: conversation.id, isExternalTool });
+  await refillWorking(deps, agent, { conversationId: found.conversation.id, isExternalTool });
   return createAgent({
     agent,
-    conversationId: conversation.id,
+    conversationId: found.conversation.id,
     store,
     session,
     protocol,
