@@ -237,6 +237,7 @@ const places = {
       "config",
       "settings",
       "operations",
+      "eval",
       "runtime",
     ],
     npm: ["zod"],
@@ -244,13 +245,20 @@ const places = {
   },
 
   // What headless mode writes and reads, as schemas: a program that drives it imports them.
+  // Measures searches and answers of a Runtime on cases.
+  eval: {
+    at: "src/eval/",
+    may: ["runtime", "agent-face", "model", "prompts", "tokens", ...basics],
+    npm: ["zod"],
+    node: ["fs", "path", "perf_hooks"],
+  },
   headless: { at: "src/headless/", may: ["agent-face", "errors"], npm: ["zod"] },
 
   // Front ends: a Runtime, events, messages, errors. Only cli loads tui, and only by `await import()`.
   tui: { at: "src/tui/", may: frontEnd, npm: ["get-east-asian-width", "ink", "marked", "react", "sugar-high"] },
   cli: {
     at: "src/cli/",
-    may: [...frontEnd, "headless", "settings"],
+    may: [...frontEnd, "headless", "settings", "eval"],
     lazily: ["tui"],
     npm: ["zod"],
     node: [

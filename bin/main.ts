@@ -101,6 +101,11 @@ const exitCode = await runCli(process.argv.slice(2), {
     const { openDoctor } = await import("../src/compose/open-doctor.ts");
     return openDoctor({ config: loaded.config, configuration: await inspectFiles(loaded, env), log });
   },
+  async openTrial(flags, log) {
+    const config = await configOf(flags);
+    const { openTrial } = await import("../src/compose/open-trial.ts");
+    return openTrial(config, log);
+  },
   async openSetup(flags, log) {
     const config = await configOf(flags);
     const { openSetup } = await import("../src/compose/open-setup.ts");

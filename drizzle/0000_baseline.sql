@@ -1199,7 +1199,7 @@ DECLARE
   literal_weight float8 := (asked->>'literal_weight')::float8;
   length_weight float8 := (asked->>'length_weight')::float8;
   question_weight float8 := (asked->>'question_weight')::float8;
-  session_weight float8 := (asked->>'session_weight')::float8;
+  sitting_weight float8 := (asked->>'sitting_weight')::float8;
   -- The messages whose neighbours are candidates, too.
   best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
   -- ts_rank divides the sum of 1 / n² over a term's occurrences by this limit of the sum.
@@ -1276,12 +1276,12 @@ BEGIN
     CROSS JOIN LATERAL unnest(f.other_ids, f.other_cosines) o (id, cosine)
   ), voices AS MATERIALIZED (
     SELECT k.*, near.place::int AS meaning_rank, coalesce(near.cosine, l.cosine) AS cosine,
-      -- The first of a session among those found: the one before it is of another conversation, or too long ago.
+      -- The first of a sitting among those found: the one before it is of another conversation, or too long ago.
       coalesce(k.created_at - lag(k.created_at) OVER thread > sitting, true) AS begins
     FROM kept k LEFT JOIN near ON near.id = k.id LEFT JOIN looked_up l ON l.id = k.id
     WINDOW thread AS (PARTITION BY k.conversation_id ORDER BY k.position, k.id)
-  ), sessions AS MATERIALIZED (
-    SELECT *, count(*) FILTER (WHERE begins) OVER (ORDER BY conversation_id, position, id) AS session,
+  ), sittings AS MATERIALIZED (
+    SELECT *, count(*) FILTER (WHERE begins) OVER (ORDER BY conversation_id, position, id) AS sitting_number,
       greatest(cosine, 0) / nullif(greatest(max(cosine) OVER (), 0), 0) AS meaning
     FROM voices
   ), ranked AS MATERIALIZED (
@@ -1289,8 +1289,8 @@ BEGIN
       1 - own / word_score AS context,
       rounded(length_weight * coalesce(length / nullif(max(length) OVER (), 0), 0)
         - CASE WHEN is_question THEN question_weight ELSE 0 END
-        + session_weight * coalesce(max(meaning) OVER (PARTITION BY session), 0)) AS bonus
-    FROM sessions
+        + sitting_weight * coalesce(max(meaning) OVER (PARTITION BY sitting_number), 0)) AS bonus
+    FROM sittings
   ), scored AS MATERIALIZED (
     SELECT *, rounded(
       coalesce(word_score / nullif(max(word_score) OVER (), 0), 0) + meaning_weight * coalesce(meaning, 0)
@@ -1461,7 +1461,7 @@ REVOKE ALL ON FUNCTION rounded FROM PUBLIC;
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, except_turn,
 -- all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
--- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, session_weight,
+-- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, sitting_weight,
 -- max_terms, sampled.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,

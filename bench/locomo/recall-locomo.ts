@@ -24,7 +24,7 @@ const ingredients = {
   rarity: "rarity",
   lengths: "length",
   questions: "question",
-  sittings: "session",
+  sittings: "sitting",
 } as const satisfies Readonly<Record<string, keyof Weights>>;
 
 export interface LocomoOptions {

@@ -63,6 +63,7 @@ import { sourcesDelete } from "./commands/sources-delete.ts";
 import { sourcesList } from "./commands/sources-list.ts";
 import { sourcesRename } from "./commands/sources-rename.ts";
 import { sourcesShow } from "./commands/sources-show.ts";
+import { evalCommand } from "./commands/eval.ts";
 import { humansList, humansShow, personasList, personasShow } from "./commands/starters.ts";
 import { synopsisClear } from "./commands/synopsis-clear.ts";
 import { synopsisRefresh } from "./commands/synopsis-refresh.ts";
@@ -137,6 +138,7 @@ export const commands: readonly Command[] = [
   configShow,
   usersRemove,
   doctor,
+  evalCommand,
   optimize,
   reembed,
   backup,
@@ -168,7 +170,8 @@ export const topics: Readonly<Record<string, string>> = {
   models: "choose the model; list models; show settings",
   config: "choose the model; list models; show settings",
   users: "delete a user with all their data",
-  doctor: "check and repair the installation",
+  doctor: "check and repair the installation; measure memory",
+  eval: "check and repair the installation; measure memory",
   optimize: "keep searches fast; switch to another embedder",
   reembed: "keep searches fast; switch to another embedder",
   backup: "write a backup; restore it into an empty database",

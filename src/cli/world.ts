@@ -83,6 +83,8 @@ export interface World {
   openRuntime(flags: SettingFlags, log: Log): Promise<Runtime>;
   /** Throws ConfigError, and nothing else: a store that cannot be opened is for the doctor to tell. The caller closes it. */
   openDoctor(flags: SettingFlags, log: Log): Promise<Doctor & { close(): Promise<void> }>;
+  /** A runtime for evaluations, over an empty temporary store. Throws as `openRuntime`. The caller closes it. */
+  openTrial(flags: SettingFlags, log: Log): Promise<Runtime>;
   /** For choosing a model. Throws ConfigError. */
   openSetup(flags: SettingFlags, log: Log): Promise<Setup>;
   /** Aborted when the user interrupts. */

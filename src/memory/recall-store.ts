@@ -45,7 +45,7 @@ export interface RecallWeights {
   /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
   readonly question: number;
   /** The best similarity of meaning among the hits of its sitting, relative to the best of all. Default 0.2. */
-  readonly session: number;
+  readonly sitting: number;
 }
 
 /** A message that a search found, and why; the explanation is null for a search by date only. */

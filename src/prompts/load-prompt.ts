@@ -13,7 +13,8 @@ export type PromptName =
   | "state-note"
   | "synopsis"
   | "update-scratchpad"
-  | "extract-facts";
+  | "extract-facts"
+  | "judge-answer";
 
 const known = new Map<PromptName, string>();
 

@@ -288,7 +288,7 @@ describe("the form of a message", () => {
     const days = async (weights: object) =>
       (await search({ ...query, weights: { context: 0, ...weights } })).rows.map(({ at }) => at.getUTCDate());
     expect(await days({})).toEqual([1, 3, 1]);
-    expect(await days({ session: 0 })).toEqual([3, 1, 1]);
+    expect(await days({ sitting: 0 })).toEqual([3, 1, 1]);
     const { rows } = await search(query);
     expect(rows.map(({ explanation }) => explanation!.bonus)).toEqual([0.4, 0.2, 0.4]);
   });

@@ -75,6 +75,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       opened = flags;
       return runtime;
     },
+    openTrial: async () => runtime,
     openDoctor: async () => createFakeDoctor(),
     openSetup: async () => createFakeSetup(),
     signal: new AbortController().signal,

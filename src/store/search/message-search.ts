@@ -25,7 +25,7 @@ const defaultWeights: RecallWeights = {
   rarity: 0.5,
   length: 0.2,
   question: 0.1,
-  session: 0.2,
+  sitting: 0.2,
 };
 
 /** Weight of a message's own words. */
@@ -92,7 +92,7 @@ function askedOf(query: RecallQuery, text: string) {
     literal_weight: weights.literal,
     length_weight: weights.length,
     question_weight: weights.question,
-    session_weight: weights.session,
+    sitting_weight: weights.sitting,
     ...longQueries,
   };
 }

@@ -1,0 +1,36 @@
+// Opens a runtime for an evaluation: the configured models and embedder over an empty store in a temporary folder.
+// Invariant: nothing of the user's store is read or changed, and the folder is deleted when the runtime is closed.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRuntime } from "../compose.ts";
+import type { Config } from "../config/settings.ts";
+import { createLiteralReader } from "../eval/literal-reader.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+
+/** Throws ConfigError and StoreError. */
+export async function openTrial(config: Config, log: (line: string) => void): Promise<Runtime> {
+  const dataDir = await mkdtemp(join(tmpdir(), "palimpsest-eval-"));
+  const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  try {
+    const runtime = await createRuntime({
+      ...config,
+      dataDir,
+      databaseUrl: null,
+      migrationUrl: null,
+      timeZone: "UTC",
+      models: [createLiteralReader()],
+      log,
+    });
+    return {
+      ...runtime,
+      async close(options) {
+        await runtime.close(options);
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+// A set of cases for an evaluation: conversations that an agent remembers, and questions about them. The shipped sets are
+// JSON files in `evals/`; loaders convert other formats.
+// Invariant: every id that a question names is the id of a message in the set.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { packageRoot } from "../base/package-root.ts";
+import { RequestError } from "../errors.ts";
+
+const messageShape = z.strictObject({
+  /** Only messages that a question names need one. */
+  id: z.string().optional(),
+  role: z.enum(["user", "assistant"]),
+  speaker: z.string().optional(),
+  text: z.string(),
+});
+
+const questionShape = z.strictObject({
+  category: z.string(),
+  question: z.string(),
+  answer: z.string(),
+  /** A plausible answer that is wrong; checks the judge. */
+  wrong: z.string().optional(),
+  /** The messages that contain the answer; none: the right answer is that it is unknown. */
+  evidence: z.array(z.string()),
+  /** Messages that lead to a wrong answer: outdated, retracted, or not from the user. */
+  junk: z.array(z.string()).default([]),
+  /** Messages that are forgotten before the question is asked. */
+  forgotten: z.array(z.string()).default([]),
+  /** Statements sent to the agent in a turn before the question, to be kept in core memory. */
+  told: z.array(z.string()).default([]),
+});
+
+const setShape = z.strictObject({
+  name: z.string(),
+  about: z.string().default(""),
+  /** The section of core memory about the user. */
+  human: z.string().optional(),
+  conversations: z.array(z.strictObject({ at: z.iso.datetime(), messages: z.array(messageShape) })),
+  questions: z.array(questionShape),
+});
+
+export type EvalSet = z.infer<typeof setShape>;
+export type EvalQuestion = EvalSet["questions"][number];
+export type EvalMessage = EvalSet["conversations"][number]["messages"][number];
+
+/** Reads the sets that ship with the package, in the order of their names. */
+export function readShippedSets(): readonly EvalSet[] {
+  const folder = path.join(packageRoot(), "evals");
+  const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
+  return files.toSorted().map((file) => evalSetOf(JSON.parse(readFileSync(path.join(folder, file), "utf8"))));
+}
+
+/** Throws RequestError `input_invalid` if the value is not a set, or a question names an unknown message. */
+export function evalSetOf(value: unknown): EvalSet {
+  const parsed = setShape.safeParse(value);
+  if (!parsed.success) throw new RequestError("input_invalid", `Expected a set of cases: ${parsed.error.message}`);
+  const ids = new Set(parsed.data.conversations.flatMap(({ messages }) => messages.map(({ id }) => id)));
+  for (const { question, evidence, junk, forgotten } of parsed.data.questions) {
+    const unknown = [...evidence, ...junk, ...forgotten].find((id) => !ids.has(id));
+    if (unknown === undefined) continue;
+    throw new RequestError("input_invalid", `Expected the id of a message in "${question}", got "${unknown}".`);
+  }
+  return parsed.data;
+}
+
+/** The sets with at most `limit` questions, of each set and category in turn, so that a short form has all categories. */
+export function shortened(sets: readonly EvalSet[], limit: number): readonly EvalSet[] {
+  const groups = new Map<string, EvalQuestion[]>();
+  for (const { name, questions } of sets) {
+    for (const question of questions) {
+      const key = `${name} ${question.category}`;
+      groups.set(key, [...(groups.get(key) ?? []), question]);
+    }
+  }
+  const chosen = new Set<EvalQuestion>();
+  for (let round = 0; chosen.size < limit && [...groups.values()].some((group) => group.length > round); round += 1) {
+    for (const group of groups.values()) {
+      const question = group[round];
+      if (question !== undefined && chosen.size < limit) chosen.add(question);
+    }
+  }
+  return sets
+    .map((set) => ({ ...set, questions: set.questions.filter((question) => chosen.has(question)) }))
+    .filter(({ questions }) => questions.length > 0);
+}

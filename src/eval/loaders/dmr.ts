@@ -1,0 +1,34 @@
+// Reads the deep memory retrieval task of MemGPT: multi-session chats (MSC) with a question about an earlier session.
+// Invariant: the file names no evidence, so only answers of a model can be scored.
+import { z } from "zod";
+import type { EvalSet } from "../eval-set.ts";
+
+const dialogShape = z.array(z.looseObject({ text: z.string() }));
+const fileShape = z.array(
+  z.looseObject({
+    dialog: dialogShape,
+    previous_dialogs: z.array(z.looseObject({ dialog: dialogShape })).default([]),
+    self_instruct: z.looseObject({ A: z.string(), B: z.string() }),
+  }),
+);
+
+/** The sessions have no dates: they are placed a day apart, from this day on. */
+const firstDay = Date.UTC(2024, 0, 1, 10);
+
+/** One set for each chat. */
+export function dmrSets(value: unknown, name: string): readonly EvalSet[] {
+  return fileShape
+    .parse(value)
+    .map(({ dialog, previous_dialogs: previous, self_instruct: { A: answer, B: question } }, number) => ({
+      name: `${name} ${number + 1}`,
+      about: "DMR",
+      conversations: [...previous.map((one) => one.dialog), dialog].map((turns, day) => ({
+        at: new Date(firstDay + day * 86_400_000).toISOString(),
+        messages: turns.map(({ text }, place) => ({
+          role: place % 2 === 0 ? ("user" as const) : ("assistant" as const),
+          text,
+        })),
+      })),
+      questions: [{ category: "dmr", question, answer, evidence: [], junk: [], forgotten: [], told: [] }],
+    }));
+}

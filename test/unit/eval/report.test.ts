@@ -1,0 +1,142 @@
+// The summary of results, the judge's verdicts, the table, the chart and the file of results.
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { estimateCost } from "../../../src/eval/estimate-cost.ts";
+import { readShippedSets } from "../../../src/eval/eval-set.ts";
+import { verdictOf } from "../../../src/eval/judge.ts";
+import { chartOf, reportOf, tableOf } from "../../../src/eval/report.ts";
+import { openResultFile } from "../../../src/eval/result-file.ts";
+import { type QuestionResult, summarize } from "../../../src/eval/results.ts";
+
+function result(change: Partial<QuestionResult>): QuestionResult {
+  return {
+    set: "one",
+    category: "facts",
+    question: "Where?",
+    run: 0,
+    recallAt5: 1,
+    recallAt10: 1,
+    reciprocalRank: 0.5,
+    searchMs: 10,
+    tokens: 100,
+    literal: null,
+    answer: null,
+    isCorrect: null,
+    isWrongAccepted: null,
+    isAnswerable: true,
+    ...change,
+  };
+}
+
+const models = { answers: "model/a", judges: "model/b" };
+
+describe("summarize", () => {
+  it("leaves out questions that have no such figure", () => {
+    const none = { recallAt5: null, recallAt10: null, reciprocalRank: null };
+    const found = summarize([
+      result({ literal: "junk", searchMs: 30 }),
+      result({ question: "Who?", recallAt10: 0, reciprocalRank: 0, literal: "missed" }),
+      result({ question: "When?", ...none, isAnswerable: false }),
+    ]);
+    expect(found).toMatchObject({ questions: 3, recallAt10: 0.5, mrr: 0.25, junkRate: 0.5, p50Ms: 10, p95Ms: 30 });
+    expect(found).toMatchObject({ score: null, scoreRange: null, abstention: null, falseAccepts: null });
+    expect(summarize([])).toMatchObject({ questions: 0, recallAt10: null, p50Ms: null });
+  });
+
+  it("has the range of the runs, abstention and the wrong answers that the judge accepted", () => {
+    const found = summarize([
+      result({ isCorrect: true, isWrongAccepted: true }),
+      result({ isCorrect: false, isWrongAccepted: false, question: "Who?", isAnswerable: false }),
+      result({ isCorrect: true, isWrongAccepted: false, run: 1 }),
+      result({ isCorrect: true, isWrongAccepted: false, question: "Who?", isAnswerable: false, run: 1 }),
+    ]);
+    expect(found).toMatchObject({
+      questions: 2,
+      score: 0.75,
+      scoreRange: [0.5, 1],
+      abstention: 0.5,
+      falseAccepts: 0.25,
+    });
+  });
+});
+
+describe("verdictOf", () => {
+  it.each([
+    ["CORRECT", true],
+    ["Wrong.", false],
+    ["CORRECT? No, WRONG", null],
+    ["INCORRECT", null],
+    ["", null],
+  ])("%s", (reply, verdict) => {
+    expect(verdictOf(reply)).toBe(verdict);
+  });
+});
+
+describe("a report", () => {
+  const facts = { version: "1", runs: 1 };
+
+  it("names the judge's prompt and version if there is one", () => {
+    expect(reportOf([], { ...facts, models }).judge).toMatchObject({ version: 1 });
+    expect(reportOf([], { ...facts, models: null }).judge).toBeNull();
+  });
+
+  it("is a table with the columns that were measured", () => {
+    const plain = tableOf(reportOf([result({ literal: "junk" })], { ...facts, models: null }));
+    expect(plain.split("\n").map((line) => line.split(/ {2,}/u))).toEqual([
+      ["", "n", "recall@5", "recall@10", "MRR", "tokens", "p50 ms", "p95 ms", "junk"],
+      ["facts", "1", "1.000", "1.000", "0.500", "100", "10", "10", "1.000"],
+      ["total", "1", "1.000", "1.000", "0.500", "100", "10", "10", "1.000"],
+    ]);
+    expect(tableOf(reportOf([result({ isCorrect: true })], { ...facts, models }))).toContain("1.000-1.000");
+  });
+
+  it("is a chart, in which names are escaped", () => {
+    const chart = chartOf(reportOf([result({ category: 'a<b>&"' })], { ...facts, models: null }));
+    expect(chart).toContain("a&lt;b&gt;&amp;&quot;");
+    expect(chart.match(/<rect /gu)).toHaveLength(2);
+    expect(chartOf(reportOf([result({ recallAt10: null })], { ...facts, models: null }))).not.toContain("<rect");
+  });
+});
+
+describe("the estimate", () => {
+  it("counts answers, verdicts and runs, and has a cost if both prices are known", () => {
+    const sets = readShippedSets();
+    const price = { input: 1, cachedInput: 1, output: 1 };
+    const known = estimateCost(sets, 2, { answers: price, judges: price });
+    const questions = sets.flatMap((set) => set.questions).length;
+    expect(known).toMatchObject({ answers: 2 * questions, verdicts: 4 * questions });
+    expect(known.dollars).toBeCloseTo(known.tokens / 1e6, 6);
+    expect(estimateCost(sets, 1, { answers: price, judges: null }).dollars).toBeNull();
+  });
+});
+
+describe("the file of results", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("is continued after an interruption, also in the middle of a line", () => {
+    openResultFile(folder, { models }).add(result({}));
+    appendFileSync(path.join(folder, "results.jsonl"), '{"set": "on');
+    expect(openResultFile(folder, { models }).known).toEqual([result({})]);
+  });
+
+  it("continues after an incomplete line with a new one", () => {
+    openResultFile(folder, { models });
+    appendFileSync(path.join(folder, "results.jsonl"), '{"set": "on');
+    openResultFile(folder, { models }).add(result({}));
+    expect(openResultFile(folder, { models }).known).toEqual([result({})]);
+  });
+
+  it("of another evaluation is refused and left alone", () => {
+    openResultFile(folder, { models }).add(result({}));
+    const before = readFileSync(path.join(folder, "results.jsonl"), "utf8");
+    expect(() => openResultFile(folder, { models: null })).toThrow("of this evaluation");
+    expect(readFileSync(path.join(folder, "results.jsonl"), "utf8")).toBe(before);
+  });
+});
