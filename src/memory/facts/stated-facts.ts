@@ -48,7 +48,8 @@ const firstPerson = /(?<![\p{L}])(?:I|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Oo]ur)(?![\p{L}
 /** Returns a fact as it is kept: in the user's own words it is quoted, or a model would read "I" as itself. */
 export function noteOf(fact: string): string {
   const text = fact.trim();
-  return firstPerson.test(text) ? `The user said: "${text}"` : text;
+  const isQuoted = /^The user said\b/iu.test(text);
+  return firstPerson.test(text) && !isQuoted ? `The user said: "${text}"` : text;
 }
 
 // Words with which a model frames a fact, and which the user need not have said.

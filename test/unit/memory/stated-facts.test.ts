@@ -57,4 +57,5 @@ test("a fact in the user's own words is quoted", () => {
   expect(noteOf("I live in Lisbon. ")).toBe('The user said: "I live in Lisbon."');
   expect(noteOf("My dog is called Bruno.")).toBe('The user said: "My dog is called Bruno."');
   expect(noteOf("Ada lives in Lisbon, Indiana.")).toBe("Ada lives in Lisbon, Indiana.");
+  expect(noteOf("The user said: 'I sail.'")).toBe("The user said: 'I sail.'");
 });
