@@ -1,10 +1,12 @@
-// Kills processes that run turns, compact windows, stream replies, restore backups and re-embed, again and again, and checks what is left:
+// Kills processes that run turns, compact windows, stream replies, restore backups, forget and re-embed, again and again, and checks what
+// is left:
 // npm run test:crash. Runs on the embedded engine, or on the server of TEST_DATABASE_URL. `--trials 300` is the full form: so many of
-// turns, and a third of that of each other kind. `--only KIND` runs one kind. `--broken-order memory|node|compaction` and
+// turns, a sixth of that of forgettings, and a third of each other kind. `--only KIND` runs one kind. `--broken-order memory|node|compaction` and
 // `--halves` break something, to show that it is found. Prints a histogram, the violations and, last, how many trials there were.
 import { parseArgs } from "node:util";
 import { runReembedTrial } from "../reembed/run-reembed-trial.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { runForgettingTrials } from "./forgetting-trials.ts";
 import { runKillTrials } from "./kill-trials.ts";
 import { runRestoreTrials } from "./restore-trials.ts";
 import type { Findings } from "./start-child.ts";
@@ -24,15 +26,19 @@ const kinds: Readonly<Record<string, (trials: number) => Promise<Findings>>> = {
   compactions: (trials) => killTrials("compactions", trials),
   streams: streamTrials,
   restore: (trials) => runRestoreTrials(trials, values.halves),
+  forgetting: forgettingTrials,
   reembed: reembedTrials,
 };
+
+/** Of the trials that are asked for; a third for all other kinds. A forgetting plants much before it is killed. */
+const shares: Readonly<Record<string, number>> = { turns: 1, forgetting: 1 / 6 };
 
 const histogram = new Map<string, number>();
 const violations: string[] = [];
 let trials = 0;
 for (const [kind, run] of Object.entries(kinds)) {
   if (values.only !== undefined && values.only !== kind) continue;
-  const wanted = kind === "turns" ? Number(values.trials) : Math.ceil(Number(values.trials) / 3);
+  const wanted = Math.ceil(Number(values.trials) * (shares[kind] ?? 1 / 3));
   const begun = performance.now();
   const found = await run(wanted);
   trials += wanted;
@@ -63,6 +69,15 @@ async function streamTrials(count: number): Promise<Findings> {
   const database = await createTestDatabase();
   try {
     return await runStreamTrials(count, database.connection);
+  } finally {
+    await database.remove();
+  }
+}
+
+async function forgettingTrials(count: number): Promise<Findings> {
+  const database = await createTestDatabase();
+  try {
+    return await runForgettingTrials({ trials: count, place: database.connection, halves: values.halves });
   } finally {
     await database.remove();
   }
