@@ -39,6 +39,7 @@ import { conversationsShow } from "./commands/conversations-show.ts";
 import { conversationsSwitch } from "./commands/conversations-switch.ts";
 import { detach } from "./commands/detach.ts";
 import { doctor } from "./commands/doctor.ts";
+import { forget } from "./commands/forget.ts";
 import { load } from "./commands/load.ts";
 import { memoryDiff } from "./commands/memory-diff.ts";
 import { memoryHistory } from "./commands/memory-history.ts";
@@ -99,6 +100,7 @@ export const commands: readonly Command[] = [
   synopsisShow,
   synopsisRefresh,
   synopsisClear,
+  forget,
   load,
   attach,
   detach,
@@ -162,7 +164,8 @@ export const topics: Readonly<Record<string, string>> = {
   compactions: "compactions of the window, and undoing them",
   approvals: "tool calls that wait for your approval",
   schedule: "messages that are sent to an agent at set times",
-  retention: "deletion of old data by policy",
+  forget: "removal of content everywhere; deletion of old data by policy",
+  retention: "removal of content everywhere; deletion of old data by policy",
   "node-memory": "memories of single nodes of a workflow",
   personas: "starter texts for --persona and --human",
   humans: "starter texts for --persona and --human",

@@ -38,3 +38,7 @@ export type SourceFile = Awaited<ReturnType<Runtime["sources"]["files"]>>[number
 export type SourceLoadResult = Awaited<ReturnType<Runtime["sources"]["load"]>>;
 export type Synopsis = Awaited<ReturnType<Runtime["synopsis"]["show"]>>;
 export type PlannedContext = Awaited<ReturnType<Runtime["getContext"]>>;
+export type ForgetRequest = Parameters<Runtime["forget"]["preview"]>[0];
+export type ForgetPreview = Awaited<ReturnType<Runtime["forget"]["preview"]>>;
+export type ForgottenPlace = ForgetPreview["places"][number];
+export type ForgettingRecord = Awaited<ReturnType<Runtime["forget"]["list"]>>[number];

@@ -19,6 +19,8 @@ export interface SimilarText {
 }
 
 export interface ForgetPreview {
+  /** The texts that are removed: those of the request, and the copies of its messages and passages. */
+  readonly texts: readonly string[];
   /** Every place that holds the content. */
   readonly places: readonly ForgottenPlace[];
   /** To be added to the request by their ids if they are meant, too. Best first. */
@@ -27,7 +29,7 @@ export interface ForgetPreview {
   readonly outOfReach: readonly string[];
 }
 
-export interface Forgotten extends Pick<ForgetPreview, "places" | "outOfReach"> {
+export interface Forgotten extends Pick<ForgetPreview, "texts" | "places" | "outOfReach"> {
   /** The id of the record; null if no place held the content, and nothing was changed. */
   readonly id: string | null;
 }

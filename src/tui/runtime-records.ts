@@ -17,3 +17,4 @@ export type RevisionCause = Awaited<ReturnType<Runtime["memory"]["cause"]>>;
 export type SearchPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
 export type SearchHit = SearchPage["hits"][number];
 export type SourceRecord = Awaited<ReturnType<Runtime["sources"]["list"]>>[number];
+export type ForgetPreview = Awaited<ReturnType<Runtime["forget"]["preview"]>>;

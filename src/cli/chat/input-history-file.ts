@@ -48,6 +48,23 @@ export async function removeInputHistory(dataDir: string, userId: string): Promi
   for (const each of [file, older]) await rm(each, { force: true });
 }
 
+/** Removes the inputs that have forgotten content. An input that another terminal adds meanwhile may be lost. */
+export async function forgetInputs(
+  dataDir: string,
+  userId: string,
+  isForgotten: (input: string) => boolean,
+): Promise<void> {
+  const { file, older } = placesOf(dataDir, userId);
+  for (const each of [file, older]) {
+    const inputs = await linesOf(each);
+    const kept = inputs.filter((input) => !isForgotten(input));
+    if (kept.length === inputs.length) continue;
+    const draft = `${each}.new`;
+    await writeFile(draft, kept.map((input) => `${JSON.stringify(input)}\n`).join(""), { mode: 0o600 });
+    await rename(draft, each);
+  }
+}
+
 // A user's name may contain characters that a file name cannot.
 function placesOf(dataDir: string, userId: string): { folder: string; file: string; older: string } {
   const folder = path.join(dataDir, "inputs");

@@ -1,5 +1,6 @@
 // The terminal chat. Only this file loads the terminal interface, and only when it is used.
 import { createChatHost } from "./chat-host.ts";
+import { forgetWithInputs } from "./forget-with-inputs.ts";
 import type { CommandCall } from "../command.ts";
 import { defaultAgent } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -35,7 +36,7 @@ export async function runTerminalChat(
   // Checked here, so that a wrong path is reported before the chat takes over the screen.
   for (const input of filesOf(call)) files.push({ input, label: fileLabel(await runtime.files.describe(input)) });
   const { resumeId } = await runChat({
-    runtime,
+    runtime: { ...runtime, forget: forgetWithInputs(runtime, dataDir) },
     files,
     agent,
     host: await createChatHost(call, dataDir),

@@ -23,10 +23,12 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
   return {
     async preview(asked) {
       const request = checkedRequest(asked);
-      const redactor = createRedactor(await store.forgetting.textsOf(request));
+      const texts = await store.forgetting.textsOf(request);
+      const redactor = createRedactor(texts);
       const objects = await searchObjects(deps, { redactor, request, writes: false });
       const places = await store.forgetting.find(request, objects);
       return {
+        texts,
         places,
         similar: await findSimilar(deps, request, redactor),
         outOfReach: await outOfReach(deps, objects),
@@ -74,7 +76,8 @@ async function forgetNow(deps: ForgetDeps, { request: asked, id, origin, pending
   const { store, clock } = deps;
   const request = { ...asked, texts: [...asked.texts, ...pending.flatMap(({ texts }) => texts)] };
   const record = { id, origin, requestedAt: clock.now() };
-  const redactor = createRedactor(await store.forgetting.textsOf(request));
+  const texts = await store.forgetting.textsOf(request);
+  const redactor = createRedactor(texts);
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const objects = await searchObjects(deps, { redactor, request, writes: true });
     const places = await store.forgetting.apply({
@@ -85,7 +88,7 @@ async function forgetNow(deps: ForgetDeps, { request: asked, id, origin, pending
     });
     if (places === null) continue;
     await forgetInProcess(deps);
-    return { id: places.length === 0 ? null : id, places, outOfReach: await outOfReach(deps, objects) };
+    return { id: places.length === 0 ? null : id, texts, places, outOfReach: await outOfReach(deps, objects) };
   }
   throw new RequestError(
     "agent_busy",

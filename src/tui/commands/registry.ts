@@ -16,6 +16,7 @@ import { dumpCommand } from "./dump.ts";
 import { exitCommand } from "./exit.ts";
 import { exportCommand } from "./export.ts";
 import { fileCommand } from "./file.ts";
+import { forgetCommand } from "./forget.ts";
 import { forkCommand } from "./fork.ts";
 import { heartbeatCommand } from "./heartbeat.ts";
 import { helpCommand } from "./help.ts";
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   helpCommand,
   memoryCommand,
   undoCommand,
+  forgetCommand,
   searchCommand,
   archivalCommand,
   attachCommand,
