@@ -5,7 +5,7 @@ import { ConfigError } from "../errors.ts";
 import type { BaseMemory, MemoryClass } from "../memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryOptions } from "../memory/core/chat-memory.ts";
 import type { AgentRecord } from "../memory/records.ts";
-import { loadPrompt } from "../prompts/load-prompt.ts";
+import { defaultSystemPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime/agents.ts";
 import { addressOrNull } from "./opening/agent-models.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -40,7 +40,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
     model,
     protocol,
     memoryType: state.type,
-    systemPrompt: options.systemPrompt ?? loadPrompt(protocol === "native" ? "system-native" : "system-heartbeat"),
+    systemPrompt: options.systemPrompt ?? defaultSystemPrompt(protocol),
     settings,
     modules: state.modules,
   });

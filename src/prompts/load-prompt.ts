@@ -7,6 +7,7 @@ export type PromptName =
   | "system-native"
   | "system-heartbeat"
   | "system-assisted"
+  | "memory-rules"
   | "summarize"
   | "summarize-focus"
   | "side-question"
@@ -24,4 +25,9 @@ export function loadPrompt(name: PromptName): string {
     known.get(name) ?? readFileSync(path.join(packageRoot(), "src", "prompts", `${name}.md`), "utf8").trimEnd();
   known.set(name, text);
   return text;
+}
+
+/** Returns the system prompt of a new agent: what is particular to its protocol, and the rules of memory. */
+export function defaultSystemPrompt(protocol: "native" | "heartbeat"): string {
+  return `${loadPrompt(`system-${protocol}`)}\n\n${loadPrompt("memory-rules")}`;
 }

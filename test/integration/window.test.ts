@@ -221,11 +221,11 @@ test("each model call has a report of the window's contents and of the reported 
 });
 
 test("token counts follow the model's reports, also after a restart", async () => {
-  const usage = { inputTokens: 2500, outputTokens: 1, cachedInputTokens: 0 };
+  const usage = { inputTokens: 3500, outputTokens: 1, cachedInputTokens: 0 };
   const replies = ["a", "b", "c", "d"].map((text) => ({ text, usage }));
   const { agent, runtime, name } = await openScene(runtimes, replies, { userId: "calibrated" });
   for (const text of ["one", "two", "three"]) await drain(agent.send(text));
-  const ratios = (await agent.steps()).map(({ report }) => 2500 / report.counted);
+  const ratios = (await agent.steps()).map(({ report }) => 3500 / report.counted);
   const middle = ratios[1] ?? 0;
   expect(middle).toBeGreaterThan(1.2);
   for (const each of [agent, await runtime.agents.open(name)]) {

@@ -9,7 +9,7 @@ import { createPressureGauge, createRenderer, createToolDescriber, type Upkeep }
 import { RequestError } from "../../errors.ts";
 import { type Attachments, createAttachments } from "../../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../../memory/archival/archival-memory.ts";
-import { loadPrompt } from "../../prompts/load-prompt.ts";
+import { defaultSystemPrompt, loadPrompt } from "../../prompts/load-prompt.ts";
 import type { OpeningRecord } from "../../memory/opening-store.ts";
 import type { AgentRecord, ConversationRecord } from "../../memory/records.ts";
 import { createCalibration } from "../../tokens/calibration.ts";
@@ -112,7 +112,7 @@ export async function openFoundAgent(
 
 /** A small model copies a long prompt instead of following it. A prompt other than the default stays. */
 function withAssistedPrompt(agent: AgentRecord): AgentRecord {
-  const isDefault = agent.systemPrompt === loadPrompt("system-native");
+  const isDefault = agent.systemPrompt === defaultSystemPrompt("native");
   if (agent.settings.assist !== "on" || !isDefault) return agent;
   return { ...agent, systemPrompt: loadPrompt("system-assisted") };
 }
