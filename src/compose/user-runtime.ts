@@ -72,7 +72,7 @@ export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
 }
 
 function depsOf(host: HostDeps, userId: string): OperationDeps {
-  const { config, embedders, buffer, models, registry, toolSelection, limiterFor, ids, clock, log } = host;
+  const { config, embedders, reranker, buffer, models, registry, toolSelection, limiterFor, ids, clock, log } = host;
   const store = host.store.as(userId);
   const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
   const onVectors = (made: number): void => void (host.totals.vectors += made);
@@ -95,8 +95,9 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       selection: toolSelection,
     },
     embedders,
+    reranker,
     backFill,
-    memories: createAgentMemories({ store, embedders, backFill, retrieval: config, clock, log }),
+    memories: createAgentMemories({ store, embedders, reranker, backFill, retrieval: config, clock, log }),
     retrieval: config,
     buffer,
     files: {

@@ -6,6 +6,7 @@ import { keySettings } from "./settings/key-settings.ts";
 import { memorySettings } from "./settings/memory-settings.ts";
 import { modelSettings } from "./settings/model-settings.ts";
 import { programSettings } from "./settings/program-settings.ts";
+import { rerankingSettings } from "./settings/reranking-settings.ts";
 import { retrievalSettings } from "./settings/retrieval-settings.ts";
 import type { AgentKeyOf, FlagNameOf, Setting, ValuesOf } from "./settings/setting.ts";
 import { storeSettings } from "./settings/store-settings.ts";
@@ -17,6 +18,7 @@ const table = {
   ...modelSettings,
   ...keySettings,
   ...embeddingSettings,
+  ...rerankingSettings,
   ...retrievalSettings,
   ...bufferSettings,
   ...turnSettings,
@@ -31,6 +33,7 @@ export interface Config
     ValuesOf<typeof modelSettings>,
     ValuesOf<typeof keySettings>,
     ValuesOf<typeof embeddingSettings>,
+    ValuesOf<typeof rerankingSettings>,
     ValuesOf<typeof retrievalSettings>,
     ValuesOf<typeof bufferSettings>,
     ValuesOf<typeof turnSettings>,

@@ -42,6 +42,7 @@ export type {
   RolePrefix,
 } from "../context/conversation-history.ts";
 export type { Embedder, EmbedOptions, Vector } from "../embedding/embedder.ts";
+export type { Reranker } from "../reranking/reranker.ts";
 export {
   ConfigError,
   ContextOverflowError,

@@ -8,6 +8,7 @@ import type { UserStore } from "../memory/store.ts";
 import { type BackFill, isOutage } from "../memory/vectors/back-fill.ts";
 import { type Embedders, embeddersOfAgent, searchedBy } from "../memory/vectors/embedders.ts";
 import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
+import type { GuardedReranker } from "../reranking/reranker.ts";
 import { WorkingMemory } from "../memory/working/working-memory.ts";
 
 export interface AgentMemories {
@@ -39,6 +40,7 @@ export interface WorkingMemorySettings {
 interface SearchDeps {
   readonly store: UserStore;
   readonly embedders: Embedders;
+  readonly reranker: GuardedReranker | null;
   readonly backFill: BackFill;
   readonly log: (line: string) => void;
 }
@@ -117,8 +119,9 @@ function newWorkingMemory({ embedders, retrieval, clock, log }: MemoriesDeps): W
 }
 
 /** Returns the dependencies with which searches of an agent's memory embed queries. */
-export function meaningDeps({ embedders, store, backFill, log }: SearchDeps, agentId: string): MeaningDeps {
+export function meaningDeps({ embedders, reranker, store, backFill, log }: SearchDeps, agentId: string): MeaningDeps {
   return {
+    reranker,
     searchedBy: () => searchedBy(agentId, { embedders, store: store.embedders }),
     onEmbeddingFailure: (error) => {
       // The embedder's guard already reports an outage.

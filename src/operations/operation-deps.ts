@@ -17,6 +17,7 @@ import type { Objects } from "../objects/objects.ts";
 import type { LoadFiles } from "../memory/source-load.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import type { GuardedReranker } from "../reranking/reranker.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentMemories, WorkingMemorySettings } from "./agent-memories.ts";
@@ -76,6 +77,7 @@ export interface OperationDeps {
     readonly selection: ToolSelection;
   };
   readonly embedders: Embedders;
+  readonly reranker: GuardedReranker | null;
   /** Embeds texts without a vector after a turn and after an outage; does nothing without an embedder. */
   readonly backFill: BackFill;
   readonly memories: AgentMemories;

@@ -35,6 +35,7 @@ type PlanDeps = Pick<
   | "retrieval"
   | "buffer"
   | "backFill"
+  | "reranker"
   | "log"
   | "clock"
 >;
@@ -83,7 +84,7 @@ export interface PlannerRequest {
 
 export type PlannerDeps = Pick<
   OperationDeps,
-  "store" | "models" | "embedders" | "memories" | "retrieval" | "backFill" | "log" | "clock"
+  "store" | "models" | "embedders" | "reranker" | "memories" | "retrieval" | "backFill" | "log" | "clock"
 >;
 
 export function plannerOf(
@@ -140,7 +141,7 @@ function archivalSource(deps: Pick<OperationDeps, "memories">, agent: AgentRecor
 }
 
 function recallSource(
-  deps: Pick<OperationDeps, "store" | "embedders" | "backFill" | "log">,
+  deps: Pick<OperationDeps, "store" | "embedders" | "reranker" | "backFill" | "log">,
   agent: AgentRecord,
 ): ContextSource {
   const { timeZone } = agent.settings;

@@ -7,7 +7,7 @@ import { findReadable } from "./find-agent.ts";
 import { meaningDeps } from "./agent-memories.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-type RecallDeps = Pick<OperationDeps, "store" | "defaults" | "embedders" | "backFill" | "log">;
+type RecallDeps = Pick<OperationDeps, "store" | "defaults" | "embedders" | "reranker" | "backFill" | "log">;
 
 export function createRecallOperations(deps: RecallDeps): RecallOperations {
   const recallOf = async (name: string, options: RecallSearchOptions) => {

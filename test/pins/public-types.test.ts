@@ -164,6 +164,7 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "ReembedOptions",
     "ReembedProgress",
     "ReembedResult",
+    "Reranker",
     "RestoreReport",
     "ResultWithFiles",
     "RetainedKind",

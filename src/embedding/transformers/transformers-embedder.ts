@@ -56,7 +56,8 @@ export function isLibraryInstalled(): boolean {
   }
 }
 
-function installedLibrary(): string {
+/** The path of the installed package. Throws ConfigError if there is none. */
+export function installedLibrary(): string {
   try {
     return createRequire(import.meta.url).resolve(packageName);
   } catch (cause) {

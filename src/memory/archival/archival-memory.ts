@@ -2,10 +2,12 @@
 // background.
 // Invariant: a stored passage can be found by its words at once; a failing embedder delays its vector and loses
 // nothing.
+import { quotedLiteral } from "../../base/quoted-literal.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
 import type { HitExplanation } from "../../search-view/search-explanation.ts";
 import { spanOfDays } from "../days.ts";
+import { rerankedPage } from "../reranked-page.ts";
 import type { SearchWeights } from "../search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
 import type { PassageFilter, PassageHit, PassageStore } from "../passage-store.ts";
@@ -69,7 +71,15 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
       const { meaning, wordsAlone } = await queryMeaning(query, options);
       const filter = { ...narrowed, weights: { ...weights, ...narrowed.weights } };
       const now = clock.now();
-      const found = await passages.search({ ...filter, agentId, text: query, meaning, span, page, pageSize, now });
+      const found = await rerankedPage(
+        quotedLiteral(query) === undefined ? options.reranker : null,
+        { query, page, pageSize },
+        {
+          find: (number, size) =>
+            passages.search({ ...filter, agentId, text: query, meaning, span, page: number, pageSize: size, now }),
+          textOf: ({ content }) => content,
+        },
+      );
       if (found.rows.length > 0) count(found.rows, now);
       const hits = found.rows.map(hitOf);
       const result = { hits, page, pageSize, total: found.total };

@@ -1,8 +1,11 @@
 // Search over all stored messages, for tools and front ends.
 // Invariant: a question does not find itself: messages of the running turn are excluded.
 import { codePointLength } from "../../base/code-points.ts";
+import { quotedLiteral } from "../../base/quoted-literal.ts";
 import type { NeighbouringMessage, RecallSearch, SearchHit, SearchPage } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
+import type { Page } from "../page.ts";
+import { rerankedPage } from "../reranked-page.ts";
 import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../recall-store.ts";
 import type { StoredMessage } from "../records.ts";
 import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
@@ -40,8 +43,20 @@ export function createRecallSearch(store: RecallStore, scope: RecallScope): Reca
     weights,
     ...(turnId === undefined ? {} : { exceptTurnId: turnId }),
   };
+  const ranked = async (query: RecallQuery): Promise<Page<RecallHit>> => {
+    const { text, page } = query;
+    if (text === undefined || quotedLiteral(text) !== undefined) return store.search(query);
+    return rerankedPage(
+      scope.reranker,
+      { query: text, page, pageSize },
+      {
+        find: (number, size) => store.search({ ...query, page: number, pageSize: size }),
+        textOf: ({ speaker, text: said }) => (speaker === undefined ? said : `${speaker}: ${said}`),
+      },
+    );
+  };
   const find = async (query: RecallQuery, neighbours: number): Promise<SearchPage> => {
-    const found = await store.search(query);
+    const found = await ranked(query);
     const hits = await withNeighbours(store, found.rows, neighbours);
     return { hits, page: query.page, pageSize, total: found.total };
   };

@@ -2,6 +2,7 @@
 // Invariant: if the embedder fails, the search falls back to words.
 import { quotedLiteral } from "../../base/quoted-literal.ts";
 import type { GuardedEmbedder } from "../../embedding/embedder.ts";
+import type { GuardedReranker } from "../../reranking/reranker.ts";
 import type { QueryMeaning } from "../passage-store.ts";
 import type { SearchedBy } from "./embedders.ts";
 import { kindOf } from "./unembedded.ts";
@@ -9,6 +10,8 @@ import { kindOf } from "./unembedded.ts";
 export interface MeaningDeps {
   /** Returns the embedder that the agent's searches use now. */
   readonly searchedBy: () => Promise<SearchedBy>;
+  /** Orders the best hits; null: they keep their order. */
+  readonly reranker: GuardedReranker | null;
   /** Called when a vector could not be made. */
   readonly onEmbeddingFailure: (error: unknown) => void;
 }

@@ -8,7 +8,7 @@ import type { SearchHit } from "../../tool/tool.ts";
 import { meaningDeps } from "../agent-memories.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
-type SimilarDeps = Pick<OperationDeps, "store" | "embedders" | "memories" | "backFill" | "log">;
+type SimilarDeps = Pick<OperationDeps, "store" | "embedders" | "reranker" | "memories" | "backFill" | "log">;
 
 /** Hits of each search, and the searches for one request: its first texts in the memory of each agent. */
 const hitsOfSearch = 5;

@@ -13,7 +13,7 @@ import { type ObjectFindings, searchObjects } from "./search-objects.ts";
 
 export type ForgetDeps = Pick<
   OperationDeps,
-  "store" | "defaults" | "embedders" | "memories" | "backFill" | "files" | "ids" | "clock" | "log"
+  "store" | "defaults" | "embedders" | "reranker" | "memories" | "backFill" | "files" | "ids" | "clock" | "log"
 >;
 
 const defaultListing = 50;

@@ -1,0 +1,43 @@
+// Orders the best hits of a search by a reranker, page by page.
+// Invariant: pages of one query do not overlap, and the total is that of the search, with or without a reranker.
+import type { GuardedReranker } from "../reranking/reranker.ts";
+import type { Page } from "./page.ts";
+
+export interface RerankedQuery {
+  readonly query: string;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** The hits that a reranker reads: a second page rarely matters, and its cost grows with their number. */
+const depth = 50;
+
+/** `find` returns a page of the search; `textOf` the text that the reranker reads. */
+export async function rerankedPage<Row>(
+  reranker: GuardedReranker | null,
+  { query, page, pageSize }: RerankedQuery,
+  {
+    find,
+    textOf,
+  }: {
+    readonly find: (page: number, pageSize: number) => Promise<Page<Row>>;
+    readonly textOf: (row: Row) => string;
+  },
+): Promise<Page<Row>> {
+  const start = page * pageSize;
+  if (reranker === null || start >= depth) return find(page, pageSize);
+  const isWhole = start + pageSize <= depth;
+  const found = await find(0, isWhole ? depth : start + pageSize);
+  const best = found.rows.slice(0, depth);
+  const scores = best.length < 2 ? null : await reranker.score(query, best.map(textOf));
+  const ordered = scores === null ? best : byScore(best, scores);
+  return { rows: [...ordered, ...found.rows.slice(depth)].slice(start, start + pageSize), total: found.total };
+}
+
+/** Equal scores keep their order. */
+function byScore<Row>(rows: readonly Row[], scores: readonly number[]): readonly Row[] {
+  return rows
+    .map((row, place) => ({ row, score: scores[place] ?? 0 }))
+    .sort((one, other) => other.score - one.score)
+    .map(({ row }) => row);
+}
