@@ -11,7 +11,10 @@ import { addressOrNull } from "./opening/agent-models.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { requireSettings } from "./update-agent-settings.ts";
 
-type AgentRecordDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids">;
+type AgentRecordDeps = Pick<
+  OperationDeps,
+  "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids" | "log"
+>;
 
 /**
  * Throws ConfigError for an invalid name or setting, an unknown model or a text over its limit; RequestError if the
@@ -34,6 +37,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
     model,
   );
   const state = memory.toJSON();
+  reportEmptyMemory(deps, options, memory);
   return store.agents.create({
     id: ids.next(),
     name: options.name,
@@ -44,6 +48,22 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
     settings,
     modules: state.modules,
   });
+}
+
+/**
+ * Logs that an agent begins without knowing who it is and whom it talks to. Not an error, because a program may write both
+ * later; empty texts that are given are meant.
+ */
+function reportEmptyMemory(
+  { log }: Pick<OperationDeps, "log">,
+  { name, persona, human }: CreateAgentOptions,
+  { modules }: BaseMemory,
+): void {
+  const isEmpty = (label: string): boolean => modules.some((module) => module.label === label && module.value === "");
+  if (persona !== undefined || human !== undefined || !isEmpty("persona") || !isEmpty("human")) return;
+  log(
+    `"${name}" is created with an empty persona and an empty human section: it does not know who it is. Pass \`persona\` and \`human\`, for example from runtime.starters, or empty texts if that is meant.`,
+  );
 }
 
 function initialMemory(

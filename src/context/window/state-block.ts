@@ -111,7 +111,7 @@ function messagesText({ searchable, inView, leftOut, previousAt, timeZone }: Fac
 }
 
 function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: Facts): readonly string[] {
-  const shown = (tags ?? []).filter(({ tag }) => plainTag.test(tag)).map(({ tag, count }) => `${tag} ${count}`);
+  const shown = (tags ?? []).filter(({ tag }) => plainTag.test(tag)).map(({ tag, count }) => `${tag} (${count})`);
   const tagged = shown.length === 0 ? "" : `, tags: ${shown.join(", ")}`;
   return [
     `${countText(passages, "archive passage")}${daysText(dateOf(passages.first), dateOf(passages.last), timeZone)}${tagged}`,

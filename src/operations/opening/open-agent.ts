@@ -29,7 +29,10 @@ import { completeModules, readOpening, withAgent } from "./read-opening.ts";
 import { meaningDeps } from "../agent-memories.ts";
 import { conversationNotFound, type OperationDeps } from "../operation-deps.ts";
 
-type AgentDraftDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids">;
+type AgentDraftDeps = Pick<
+  OperationDeps,
+  "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids" | "log"
+>;
 
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
 export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {

@@ -1,0 +1,30 @@
+// What a program is told about an agent that it creates with nothing in core memory.
+import { composeRuntime } from "../../src/compose.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { CreateAgentOptions } from "../../src/runtime/agents.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+
+let opened: TestStore;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened.close());
+
+test.each<[string, Omit<CreateAgentOptions, "name">, number]>([
+  ["neither text", {}, 1],
+  ["another memory class with both sections", { memoryType: "scratchpad" }, 1],
+  ["a persona", { persona: "I am Reed." }, 0],
+  ["a human", { human: "Name: Ada" }, 0],
+  ["texts that are empty on purpose", { persona: "", human: "" }, 0],
+])("an agent that is created with %s is reported %#: %j", async (title, options, reports) => {
+  const lines: string[] = [];
+  const models = [createScriptedModel({ replies: [] })];
+  const log = (line: string) => lines.push(line);
+  const runtime = await composeRuntime({ model: "scripted", models, embedder: null, log }, { store: opened.store });
+  await runtime.agents.create({ name: title, ...options });
+  expect(lines.filter((line) => line.startsWith(`"${title}" is created with an empty persona`))).toHaveLength(reports);
+  await runtime.agents.open(`${title} 2`, { create: options });
+  expect(lines.filter((line) => line.startsWith(`"${title} 2" is created with`))).toHaveLength(reports);
+  await runtime.close();
+});
