@@ -1,38 +1,40 @@
 // archival_memory_search: finds passages by meaning and by their words.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
-import { formatSearchPage, pageParameter } from "../src/tool/search-results.ts";
-
-const day = (which: string) =>
-  z.string().optional().describe(`${which} day of the memories to search, YYYY-MM-DD, included.`);
+import { hitParameter, momentParameter, pageParameter } from "../src/tool/search-parameters.ts";
+import { formatHit, formatSearchPage, pageOfHit } from "../src/tool/search-results.ts";
 
 export const archivalMemorySearch = ownTool(
   defineTool({
     name: "archival_memory_search",
-    description: "Search archival memory by meaning and by words. A query in double quotes finds exactly that text.",
+    description: "Search archival memory and attached sources by words and meaning; in double quotes, an exact text.",
     parameters: z.object({
       query: z.string().describe("What to search for."),
       page: pageParameter(),
+      hit: hitParameter(),
       tags: z.array(z.string().describe("One tag.")).optional().describe("Only memories filed under these."),
       tag_match_mode: z
         .enum(["any", "all"])
         .optional()
-        .describe("Whether a memory must be filed under any of the tags (the default) or under all of them."),
-      start_date: day("First"),
-      end_date: day("Last"),
+        .describe("Whether any of the tags must match (the default), or all."),
+      start_date: momentParameter("First"),
+      end_date: momentParameter("Last"),
     }),
     effects: "memory",
     wholeResult: true,
-    run: async ({ query, page, tags, ...narrowed }, { archival, timeZone }) => {
+    run: async ({ query, page = 0, hit, tags, ...narrowed }, { archival, timeZone }) => {
       const { tag_match_mode: mode, start_date: startDate, end_date: endDate } = narrowed;
       const found = await archival.search({
         query,
-        page: page ?? 0,
+        page: hit === undefined ? page : pageOfHit(hit),
         ...(tags === undefined ? {} : { [mode === "all" ? "allTags" : "tags"]: tags }),
-        ...(startDate === undefined ? {} : { startDate }),
-        ...(endDate === undefined ? {} : { endDate }),
+        startDate,
+        endDate,
       });
-      return formatSearchPage(found, timeZone);
+      const context = { timeZone, query };
+      return hit === undefined
+        ? formatSearchPage(found, context)
+        : formatHit(found, { ...context, number: hit, part: page });
     },
   }),
 );

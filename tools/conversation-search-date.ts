@@ -1,21 +1,28 @@
-// conversation_search_date: finds the messages of a range of days, both inclusive.
+// conversation_search_date: finds the messages of a span of time, both ends inclusive.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
-import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";
+import { hitParameter, momentParameter, orderParameter, pageParameter } from "../src/tool/search-parameters.ts";
+import { formatHit, formatSearchPage, pageOfHit } from "../src/tool/search-results.ts";
 
 export const conversationSearchDate = ownTool(
   defineTool({
     name: "conversation_search_date",
-    description: "Search prior conversation history by date. Both days are included.",
+    description: "List what was said in a span of time, in all conversations.",
     parameters: z.object({
-      start_date: z.string().describe("The first day to search, in the format YYYY-MM-DD."),
-      end_date: z.string().describe("The last day to search, in the format YYYY-MM-DD."),
+      start_date: momentParameter("First"),
+      end_date: momentParameter("Last"),
       page: pageParameter(),
-      neighbours: neighboursParameter(),
+      hit: hitParameter(),
+      order: orderParameter("Default oldest; without a first day, newest.", ["oldest", "newest"]),
     }),
     effects: "memory",
     wholeResult: true,
-    run: async ({ start_date: start, end_date: end, page, neighbours }, { recall, timeZone }) =>
-      formatSearchPage(await recall.searchDate(start, end, page ?? 0, { neighbours: neighbours ?? 0 }), timeZone),
+    run: async (args, { recall, timeZone, conversationId }) => {
+      const { start_date: start, end_date: end, page = 0, hit, order } = args;
+      const read = (which: number) => recall.searchDate(start, end, which, { order });
+      const context = { timeZone, conversationId };
+      if (hit === undefined) return formatSearchPage(await read(page), context);
+      return formatHit(await read(pageOfHit(hit)), { ...context, number: hit, part: page });
+    },
   }),
 );

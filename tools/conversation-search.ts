@@ -1,21 +1,42 @@
 // conversation_search: finds earlier messages of either side, by words and meaning.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
-import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";
+import {
+  hitParameter,
+  limitParameter,
+  momentParameter,
+  neighboursParameter,
+  orderParameter,
+  pageParameter,
+  speakerParameter,
+} from "../src/tool/search-parameters.ts";
+import { defaultLimit, formatHit, formatSearchPage, pageOfHit } from "../src/tool/search-results.ts";
 
 export const conversationSearch = ownTool(
   defineTool({
     name: "conversation_search",
     description:
-      "Search prior conversation history, of both sides, by words (case-insensitive) and by meaning. A query in double quotes finds exactly that text.",
+      'Search what was said, in all conversations, by words and meaning; in double quotes, an exact text. In results, "you" is yourself.',
     parameters: z.object({
-      query: z.string().describe("Words or text to search for."),
+      query: z.string().describe("What to search for."),
       page: pageParameter(),
+      hit: hitParameter(),
+      start_date: momentParameter("First"),
+      end_date: momentParameter("Last"),
+      speaker: speakerParameter(),
+      order: orderParameter("Default best; by time, each 20 best are sorted."),
+      limit: limitParameter(),
       neighbours: neighboursParameter(),
     }),
     effects: "memory",
     wholeResult: true,
-    run: async ({ query, page, neighbours }, { recall, timeZone }) =>
-      formatSearchPage(await recall.search(query, page ?? 0, { neighbours: neighbours ?? 0 }), timeZone),
+    run: async (args, { recall, timeZone, conversationId }) => {
+      const { query, page = 0, hit, start_date: startDate, end_date: endDate, limit = defaultLimit, ...options } = args;
+      const asked = { ...options, startDate, endDate, limit };
+      const context = { timeZone, conversationId, query };
+      if (hit === undefined) return formatSearchPage(await recall.search(query, page, asked), context);
+      const found = await recall.search(query, pageOfHit(hit, limit), asked);
+      return formatHit(found, { ...context, number: hit, part: page });
+    },
   }),
 );

@@ -5,9 +5,9 @@ import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 export const sendMessage = ownTool(
   defineTool({
     name: "send_message",
-    description: "Sends a message to the human user.",
+    description: "Send a message to the user: the only text that the user sees.",
     parameters: z.object({
-      message: z.string().describe("Message contents. All unicode (including emojis) are supported."),
+      message: z.string().describe("The text of the message."),
     }),
     effects: "memory",
     run: () => undefined,

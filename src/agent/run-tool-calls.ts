@@ -156,7 +156,8 @@ interface CallRun {
 }
 
 function recallOf({ agent, store, turnId, meaning }: Pick<Turn, "agent" | "store" | "meaning" | "turnId">) {
-  return createRecallSearch(store.recall, { agentId: agent.id, timeZone: agent.settings.timeZone, turnId, ...meaning });
+  const { timeZone } = agent.settings;
+  return createRecallSearch(store.recall, { agentId: agent.id, timeZone, turnId, isForModel: true, ...meaning });
 }
 
 function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Promise<ToolOutcome> {

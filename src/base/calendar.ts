@@ -1,7 +1,7 @@
 // Days, timestamps and durations, for people and for models.
 // Invariant: a calendar day is the span between two local midnights, whatever daylight saving does in between.
 
-const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+const dayPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::\d{2})?)?$/;
 
 /** Returns `2026-11-21 10:13:01 AM WET+0000`: MemGPT's format, in the given zone (IANA name). */
 export function formatTimestamp(at: Date, timeZone: string): string {
@@ -47,14 +47,17 @@ export function agoText(ms: number): string {
   return `${shown.map(([count, unit]) => amount(count, unit)).join(" and ")} ago`;
 }
 
-/** Returns the first instant of a day `YYYY-MM-DD` in a zone; undefined if there is no such day. */
+/**
+ * Returns the first instant of a day `YYYY-MM-DD`, or of a minute `YYYY-MM-DD HH:MM`, in a zone; undefined if there is
+ * no such day or minute.
+ */
 export function startOfDay(day: string, timeZone: string): Date | undefined {
-  return startOfLocalDay(day, timeZone, 0);
+  return localInstant(day, timeZone, 0);
 }
 
-/** Returns the first instant after a day `YYYY-MM-DD` in a zone; undefined if there is no such day. */
+/** Returns the first instant after a day or a minute, written as for `startOfDay`; undefined if there is none. */
 export function endOfDay(day: string, timeZone: string): Date | undefined {
-  return startOfLocalDay(day, timeZone, 1);
+  return localInstant(day, timeZone, 1);
 }
 
 /** Whether the platform knows the zone. */
@@ -67,13 +70,19 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-function startOfLocalDay(day: string, timeZone: string, dayOffset: number): Date | undefined {
-  const match = dayPattern.exec(day);
+/** `offset`: days to add, or minutes if the text has a time. */
+function localInstant(text: string, timeZone: string, offset: number): Date | undefined {
+  const match = dayPattern.exec(text);
   if (match === null) return undefined;
   const [year, month, date] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const [hour, minute] = [Number(match[4] ?? 0), Number(match[5] ?? 0)];
   const utc = new Date(Date.UTC(year, month - 1, date));
   if (utc.getUTCFullYear() !== year || utc.getUTCMonth() !== month - 1 || utc.getUTCDate() !== date) return undefined;
-  const wanted = Date.UTC(year, month - 1, date + dayOffset);
+  if (hour > 23 || minute > 59) return undefined;
+  const wanted =
+    match[4] === undefined
+      ? Date.UTC(year, month - 1, date + offset)
+      : Date.UTC(year, month - 1, date, hour, minute + offset);
   // Twice, because the offset at the guess may differ from the offset at local midnight.
   const guess = wanted - offsetMinutes(new Date(wanted), timeZone) * 60_000;
   return new Date(wanted - offsetMinutes(new Date(guess), timeZone) * 60_000);

@@ -1,5 +1,5 @@
-// Converts calendar days, as a model or user writes them, to a span of time.
-// Invariant: both days are included, in the agent's time zone.
+// Converts calendar days and minutes, as a model or user writes them, to a span of time.
+// Invariant: both ends are included, in the agent's time zone.
 import { endOfDay, startOfDay } from "../base/calendar.ts";
 import { ToolError } from "../errors.ts";
 import type { TimeSpan } from "./page.ts";
@@ -9,7 +9,7 @@ export interface DayRange {
   readonly end?: string | undefined;
 }
 
-/** Throws ToolError for a day that is not `YYYY-MM-DD`, and for a range that ends before it starts. */
+/** Throws ToolError for a day that is not `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`, and for a range that ends before it starts. */
 export function spanOfDays({ start, end }: DayRange, timeZone: string): TimeSpan {
   const from = start === undefined ? undefined : startOfDay(start, timeZone);
   const before = end === undefined ? undefined : endOfDay(end, timeZone);
@@ -22,5 +22,5 @@ export function spanOfDays({ start, end }: DayRange, timeZone: string): TimeSpan
 }
 
 function notADay(text: string): ToolError {
-  return new ToolError(`Expected a day as YYYY-MM-DD, got "${text.slice(0, 40)}".`);
+  return new ToolError(`Expected a day as YYYY-MM-DD, or with a time as YYYY-MM-DD HH:MM, got "${text.slice(0, 40)}".`);
 }

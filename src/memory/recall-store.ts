@@ -16,6 +16,13 @@ export interface RecallQuery extends PageRequest {
   readonly timeZone?: string;
   readonly weights?: Partial<RecallWeights>;
   readonly span?: TimeSpan;
+  /**
+   * Only messages of this speaker: a name in any case, `user` for all messages of that role, or `assistant` for the
+   * agent's own.
+   */
+  readonly speaker?: string;
+  /** Order of the messages of a span (default oldest first), and of a literal's matches (default newest first). */
+  readonly order?: "oldest" | "newest";
   /** Excludes messages of this turn, so that a question does not find itself. */
   readonly exceptTurnId?: string;
   /** Includes messages that are on no thread: popped, or on an abandoned branch. Default: only messages on a thread. */
@@ -53,6 +60,12 @@ export interface RecallHit extends StoredMessage {
   readonly explanation: HitExplanation | null;
 }
 
+/** A conversation that a message belongs to. */
+export interface ConversationName {
+  readonly id: string;
+  readonly title: string | null;
+}
+
 /** The messages around a message on its thread, in their order. */
 export interface Neighbours {
   readonly before: readonly StoredMessage[];
@@ -73,8 +86,10 @@ export interface MessageVectors extends VectorKind {
 }
 
 export interface RecallStore {
-  /** Best first. A blank text finds nothing. Without a text: all messages of the span, oldest first. */
+  /** Best first. A blank text finds nothing. Without a text: all messages of the span. */
   search(query: RecallQuery): Promise<Page<RecallHit>>;
+  /** Returns conversations by message id. */
+  conversationsOf(messageIds: readonly string[]): Promise<ReadonlyMap<string, ConversationName>>;
   /** Returns neighbours by message id, at most `max` on each side. Messages on no thread have none. */
   neighbours(messageIds: readonly string[], max: number): Promise<ReadonlyMap<string, Neighbours>>;
   /**

@@ -22,8 +22,8 @@ export interface WatchedSearches extends Searches {
 export function watchRecalled({ archival, recall, working }: Searches): WatchedSearches {
   const found: FoundText[] = [];
   const noted = (page: SearchPage): SearchPage => {
-    for (const { id, trust, neighbours } of page.hits) {
-      found.push({ id, trust }, ...(neighbours?.before ?? []), ...(neighbours?.after ?? []));
+    for (const { id, trust, neighbours, later = [] } of page.hits) {
+      found.push({ id, trust }, ...(neighbours?.before ?? []), ...(neighbours?.after ?? []), ...later);
     }
     return page;
   };

@@ -13,7 +13,7 @@ import type { WorkingHit } from "../memory/working/working-memory.ts";
 import { shownSynopsis } from "../memory/synopsis/shown-synopsis.ts";
 import { toolSource } from "../memory/working/turn-texts.ts";
 import type { ContextOptions } from "../runtime/runtime.ts";
-import { hitLine } from "../tool/search-results.ts";
+import { hitLine, wholeText } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
 import { meaningDeps } from "./agent-memories.ts";
@@ -102,7 +102,7 @@ export function plannerOf(
     ...(recent === undefined ? {} : { recent }),
     ...(synopsis === undefined ? {} : { synopsis }),
     countTokens: (text) => count(text),
-    render: (hit) => hitLine(hit, agent.settings.timeZone),
+    render: (hit) => hitLine(hit, { timeZone: agent.settings.timeZone }, wholeText),
     clock: deps.clock,
   });
 }

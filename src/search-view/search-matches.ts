@@ -47,12 +47,23 @@ export function findMatches(text: string, query: string): readonly TextMatch[] {
   return joined(found);
 }
 
+/** Returns the terms of a text that tell its topic: the stems of its words, and pairs of Chinese and Japanese characters. */
+export function contentTerms(text: string): ReadonlySet<string> {
+  const folded = foldText(text.slice(0, queryLimit));
+  const pairs = [...folded.matchAll(unspacedRun)].flatMap(([run]) => pairsOf(run));
+  return new Set([...pairs, ...wordsOf(folded.replaceAll(unspacedRun, " ")).map(stemOf)]);
+}
+
+function wordsOf(spaced: string): readonly string[] {
+  return [...spaced.matchAll(word)].map(([found]) => found).filter((found) => !stopWords.has(found));
+}
+
 function needlesOf(query: string): Needles {
   const quoted = quotedLiteral(query);
   if (quoted !== undefined) return { texts: filled([foldText(quoted)]), stems: new Set(), parts: [] };
   const folded = foldText(query.trim());
   const spaced = folded.replaceAll(unspacedRun, " ");
-  const words = [...spaced.matchAll(word)].map(([found]) => found).filter((found) => !stopWords.has(found));
+  const words = wordsOf(spaced);
   const identifiers = spaced
     .split(/\s+/u)
     .map((piece) => piece.replaceAll(edges, ""))

@@ -19,6 +19,15 @@ export interface SearchHit {
     readonly before: readonly NeighbouringMessage[];
     readonly after: readonly NeighbouringMessage[];
   };
+  /** The conversation, for messages that a tool found. */
+  readonly conversation?: { readonly id: string; readonly title: string | null };
+  /**
+   * Set if it belongs to a hit above it on its page: it was said `later` about the same thing, or is the agent's
+   * `answer`.
+   */
+  readonly follows?: "later" | "answer";
+  /** What was said later about the same thing and is not on the page. */
+  readonly later?: readonly NumberedMessage[];
   /** Why it was found; absent for a search by date only. */
   readonly explanation?: HitExplanation;
   /** Who added it, for passages. */
@@ -34,12 +43,22 @@ export interface SearchHit {
 export type NeighbouringMessage = Pick<SearchHit, "id" | "text" | "speaker" | "at" | "trust"> &
   Required<Pick<SearchHit, "role">>;
 
+/** A message that is elsewhere in the results. */
+export interface NumberedMessage extends NeighbouringMessage {
+  /** Its number in the results, from 1. */
+  readonly number: number;
+}
+
+export type SearchOrder = "best" | "newest" | "oldest";
+
 /** One page of results. `total` counts all results, not those of the page. */
 export interface SearchPage {
   readonly hits: readonly SearchHit[];
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
+  /** Default `best`. */
+  readonly order?: SearchOrder;
   /** Meaning could not be compared: there may be more results than words have found. */
   readonly wordsAlone?: true;
 }
@@ -83,16 +102,39 @@ export interface ArchivalQuery {
   readonly tags?: readonly string[];
   /** Only passages with all of these tags. */
   readonly allTags?: readonly string[];
-  /** Calendar days, `YYYY-MM-DD`, in the agent's time zone; both inclusive. */
-  readonly startDate?: string;
-  readonly endDate?: string;
+  /** Days or minutes, as for messages. */
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
 }
 
 /** Search over the conversation history, for tools. */
 export interface RecallSearch {
-  search(query: string, page: number, options?: NeighbourOptions): Promise<SearchPage>;
-  /** Calendar days, `YYYY-MM-DD`, in the agent's time zone; both inclusive. */
-  searchDate(startDate: string, endDate: string, page: number, options?: NeighbourOptions): Promise<SearchPage>;
+  search(query: string, page: number, options?: MessageSearchOptions): Promise<SearchPage>;
+  /** Returns messages by their time; without an end of the span, all messages on that side. */
+  searchDate(
+    startDate: string | undefined,
+    endDate: string | undefined,
+    page: number,
+    options?: MessageSearchOptions,
+  ): Promise<SearchPage>;
+}
+
+export interface MessageSearchOptions extends NeighbourOptions {
+  /**
+   * Calendar days, `YYYY-MM-DD`, or minutes, `YYYY-MM-DD HH:MM`, in the agent's time zone; both inclusive. For
+   * `search` only.
+   */
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+  /** A speaker's name in any case, `user`, or `assistant` for the agent's own messages. */
+  readonly speaker?: string | undefined;
+  /**
+   * Default `best`, by which `searchDate` sorts from the oldest if a first day is given, and otherwise from the newest.
+   * For a search by words, the other two sort each 20 of the best results by time.
+   */
+  readonly order?: SearchOrder | undefined;
+  /** Results per page; default 5. */
+  readonly limit?: number | undefined;
 }
 
 /** Search over working memory, for tools. */
@@ -103,7 +145,7 @@ export interface WorkingSearch {
 
 export interface NeighbourOptions {
   /** Number of messages before and after each hit to return with it; default none. */
-  readonly neighbours?: number;
+  readonly neighbours?: number | undefined;
 }
 
 /** The context of a running tool. It must not be used after `run` has returned. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-const noSpan = "null, null, null, true, 0, 10";
+const noSpan = "null, null, null, false, null, true, 0, 10";
 const askedOfMessages = JSON.stringify({
   pattern: "%secret%",
   words: "secret",

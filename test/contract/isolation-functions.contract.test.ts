@@ -303,6 +303,7 @@ const cases: Readonly<Record<string, PortCase>> = {
     ],
     gives: [nothing, nothing, nothing],
   },
+  "recall.conversationsOf": { call: (user, of) => user.recall.conversationsOf([of.messageId]), gives: new Map() },
   "recall.neighbours": {
     call: async (user, of) => [...(await user.recall.neighbours([of.messageId, of.callMessageId], 5)).values()],
     gives: [
@@ -323,10 +324,7 @@ const cases: Readonly<Record<string, PortCase>> = {
       }),
     gives: undefined,
   },
-  "recall.countWithoutVector": {
-    call: (user) => user.recall.countWithoutVector(everything),
-    gives: [],
-  },
+  "recall.countWithoutVector": { call: (user) => user.recall.countWithoutVector(everything), gives: [] },
   "passages.add": {
     call: (user, of) =>
       user.passages.add(of.agentId, [{ id: of.passageId, content: "x", tags: [], kind: "fact", at: now }], "user"),

@@ -72,7 +72,7 @@ onServer("a login that has the runtime's role alone", () => {
     const agent = scene.hidden.agentId;
     await asAdministrator(url, async (sql) => {
       for (const table of tables) expect([table, await sql.unsafe(`select from "${table}"`)]).toEqual([table, []]);
-      const span = "null, null, null, true, 0, 10";
+      const span = "null, null, null, false, null, true, 0, 10";
       for (const search of [
         `search_messages('${agent}', '{"pattern": "%secret%", "words": "secret", "word_candidates": 10}', 0, 10)`,
         `messages_of_span('${agent}', ${span})`,

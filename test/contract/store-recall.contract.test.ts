@@ -75,6 +75,35 @@ describe("recall", () => {
     expect(await textsFor({ exceptTurnId: first!.turnId })).toEqual(["boat two"]);
   });
 
+  it("finds messages of one speaker: the user's, the assistant's, or by a name in any case", async () => {
+    await say(talk, ["boat of the user", "boat of the assistant"]);
+    for (const filter of [{}, { text: "boat" }, { text: '"boat"' }]) {
+      const found = (speaker: string) => textsFor({ ...filter, speaker });
+      expect(await found("user")).toEqual(["boat of the user"]);
+      expect(await found("Assistant")).toEqual(["boat of the assistant"]);
+      expect(await found("Ada")).toEqual([]);
+    }
+  });
+
+  it("sorts by time in both directions without words and for a literal query", async () => {
+    const texts = ["boat one", "boat two", "boat three"];
+    await say(talk, texts);
+    for (const filter of [{}, { text: '"boat"' }]) {
+      expect(await textsFor({ ...filter, order: "oldest" })).toEqual(texts);
+      expect(await textsFor({ ...filter, order: "newest" })).toEqual(texts.toReversed());
+      const pages = await Promise.all([0, 1].map((page) => search({ ...filter, order: "oldest", page, pageSize: 2 })));
+      expect(pages.map(({ rows }) => rows.map(({ text }) => text))).toEqual([texts.slice(0, 2), texts.slice(2)]);
+    }
+  });
+
+  it("returns the conversations of messages, also of an unknown message", async () => {
+    const [message] = await say(talk, ["boat"]);
+    const unknown = "0190a000-0000-7000-8000-000000000000";
+    const found = await ada.recall.conversationsOf([message!.id, unknown, "no id"]);
+    expect([...found]).toEqual([[message!.id, { id: talk.conversationId, title: null }]]);
+    expect([...(await test.store.as("ben").recall.conversationsOf([message!.id]))]).toEqual([]);
+  });
+
   it("ranks literal matches first, then by words, then by time", async () => {
     await say(talk, [
       "the red boat",

@@ -47,7 +47,7 @@ test("a tool result of 40,000 characters moves no message out of a window of 6,0
 
 test("a compaction after a large result keeps the last messages, and its tokens are those of the window", async () => {
   const { agent } = await openScene(runtimes, replyTo, settings);
-  for (let at = 1; at <= 10; at += 1) await drain(agent.send(`message ${at}: ${"and so on ".repeat(105)}`));
+  for (let at = 1; at <= 10; at += 1) await drain(agent.send(`message ${at}: ${"and so on ".repeat(100)}`));
   const before = agent.messages;
   expect(before.length).toBeGreaterThanOrEqual(20);
   const events = await drain(agent.send("read the page"));

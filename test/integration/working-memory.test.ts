@@ -26,7 +26,7 @@ describe("hits for an input", () => {
     await runtime.idle();
     await drain(agent.send("Which pier does the ferry to Cacilhas leave from?"));
     expect(retrievedOf(model)).toMatch(
-      /^<retrieved>\n.*result of timetable: The ferry to Cacilhas leaves at nine from pier two\./u,
+      /^<retrieved>\n.*result of timetable, external: The ferry to Cacilhas leaves at nine from pier two\./u,
     );
     const [step] = await agent.steps(1);
     expect(step?.report.retrieved).toContainEqual(
@@ -89,7 +89,7 @@ describe("working_memory_search", () => {
     const result = events.find((event) => event.type === "tool-result");
     expect(result).toMatchObject({
       status: "ok",
-      text: expect.stringContaining("result of timetable: The ferry to Cacilhas"),
+      text: expect.stringContaining("result of timetable, external: The ferry to Cacilhas"),
     });
     expect(model.requests.at(-1)?.tools.map(({ name }) => name)).toContain("working_memory_search");
     expect(agent.messages.at(-2)).toMatchObject({ role: "tool", trust: "external" });
@@ -186,7 +186,7 @@ describe("the planner in a turn", () => {
     await runtime.archival.add(name, "The parrot speaks Latin.");
     await runtime.idle();
     await drain(agent.send("Does the parrot speak Latin?"));
-    expect(retrievedOf(model)).toMatch(/<retrieved>\n.*memory: The parrot speaks Latin\./u);
+    expect(retrievedOf(model)).toMatch(/<retrieved>\n.*saved by the user: The parrot speaks Latin\./u);
     expect((await agent.steps(1))[0]?.report.retrieved).toMatchObject([{ source: "archival" }]);
   });
 

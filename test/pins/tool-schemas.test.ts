@@ -6,22 +6,30 @@ import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 const section = { type: "string", enum: ["persona", "human"], description: "The section to edit." };
-const page = {
+const page = { type: "integer", description: "Page of results, from 0." };
+const hit = {
   type: "integer",
-  description: "Which page of results, from 0 (the default). Each page has 5 results.",
+  description: "Number of a result to read in full; page is then its part, from 0.",
 };
+const days = {
+  start_date: { type: "string", description: "First day or minute: YYYY-MM-DD or YYYY-MM-DD HH:MM." },
+  end_date: { type: "string", description: "Last day or minute: YYYY-MM-DD or YYYY-MM-DD HH:MM." },
+};
+const speaker = { type: "string", description: 'Only messages of "user", "you" or a name.' };
+const limit = { type: "integer", description: "Results per page, 1 to 20 (default 5)." };
 const neighbours = {
   type: "integer",
-  description: "How many messages before and after each result to show with it, 0 (the default) to 5.",
+  description: "Messages to show before and after each result, 0 to 5.",
 };
+const query = { type: "string", description: "What to search for." };
 
 const sendMessage = {
   name: "send_message",
-  description: "Sends a message to the human user.",
+  description: "Send a message to the user: the only text that the user sees.",
   parameters: {
     type: "object",
     properties: {
-      message: { type: "string", description: "Message contents. All unicode (including emojis) are supported." },
+      message: { type: "string", description: "The text of the message." },
     },
     required: ["message"],
   },
@@ -68,25 +76,42 @@ const native = [
   {
     name: "conversation_search",
     description:
-      "Search prior conversation history, of both sides, by words (case-insensitive) and by meaning. A query in double quotes finds exactly that text.",
+      'Search what was said, in all conversations, by words and meaning; in double quotes, an exact text. In results, "you" is yourself.',
     parameters: {
       type: "object",
-      properties: { query: { type: "string", description: "Words or text to search for." }, page, neighbours },
+      properties: {
+        query,
+        page,
+        hit,
+        ...days,
+        speaker,
+        order: {
+          type: "string",
+          description: "Default best; by time, each 20 best are sorted.",
+          enum: ["best", "newest", "oldest"],
+        },
+        limit,
+        neighbours,
+      },
       required: ["query"],
     },
   },
   {
     name: "conversation_search_date",
-    description: "Search prior conversation history by date. Both days are included.",
+    description: "List what was said in a span of time, in all conversations.",
     parameters: {
       type: "object",
       properties: {
-        start_date: { type: "string", description: "The first day to search, in the format YYYY-MM-DD." },
-        end_date: { type: "string", description: "The last day to search, in the format YYYY-MM-DD." },
+        ...days,
         page,
-        neighbours,
+        hit,
+        order: {
+          type: "string",
+          description: "Default oldest; without a first day, newest.",
+          enum: ["oldest", "newest"],
+        },
       },
-      required: ["start_date", "end_date"],
+      required: [],
     },
   },
   {
@@ -111,12 +136,13 @@ const native = [
   },
   {
     name: "archival_memory_search",
-    description: "Search archival memory by meaning and by words. A query in double quotes finds exactly that text.",
+    description: "Search archival memory and attached sources by words and meaning; in double quotes, an exact text.",
     parameters: {
       type: "object",
       properties: {
-        query: { type: "string", description: "What to search for." },
+        query,
         page,
+        hit,
         tags: {
           type: "array",
           description: "Only memories filed under these.",
@@ -125,13 +151,9 @@ const native = [
         tag_match_mode: {
           type: "string",
           enum: ["any", "all"],
-          description: "Whether a memory must be filed under any of the tags (the default) or under all of them.",
+          description: "Whether any of the tags must match (the default), or all.",
         },
-        start_date: {
-          type: "string",
-          description: "First day of the memories to search, YYYY-MM-DD, included.",
-        },
-        end_date: { type: "string", description: "Last day of the memories to search, YYYY-MM-DD, included." },
+        ...days,
       },
       required: ["query"],
     },
@@ -141,7 +163,7 @@ const native = [
 const requestHeartbeat = {
   type: "boolean",
   description:
-    "Request an immediate heartbeat after function execution. Set to 'true' if you want to send a follow-up message or run a follow-up function.",
+    "Whether to wake you again with the result of this call, so that you can go on: to answer, or to call another function.",
 };
 
 const heartbeat = [

@@ -17,7 +17,7 @@ const pressureText =
 const timerReason = "Automated timer";
 const heartbeatParameter = "request_heartbeat";
 const heartbeatDescription =
-  "Request an immediate heartbeat after function execution. Set to 'true' if you want to send a follow-up message or run a follow-up function.";
+  "Whether to wake you again with the result of this call, so that you can go on: to answer, or to call another function.";
 /** Tools whose calls cannot request a heartbeat. */
 const toolsWithoutHeartbeat: readonly string[] = ["send_message", "pause_heartbeats"];
 

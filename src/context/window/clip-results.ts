@@ -91,10 +91,17 @@ function clipText({ text, name }: ToolResultPart, { maxTokens, count }: ResultCl
   const length = codePointLength(text);
   let kept = Math.floor((length * maxTokens) / count(text));
   for (;;) {
-    const clipped = `${takeCodePoints(text, kept)}\n[Clipped: the first ${kept} of ${length} characters are shown, because the window is full. To read the rest, call ${name} again for a smaller part.]`;
+    const shown = wholeLines(takeCodePoints(text, kept));
+    const clipped = `${shown}\n[Clipped: the first ${codePointLength(shown)} of ${length} characters are shown, because the window is full. To read the rest, ask ${name} for less at once.]`;
     if (kept === 0 || count(clipped) <= maxTokens) return clipped;
     kept = Math.floor(kept * 0.8);
   }
+}
+
+/** Cuts a text at its last line break, so that no line is cut in the middle; a text of long lines is kept. */
+function wholeLines(text: string): string {
+  const end = text.lastIndexOf("\n");
+  return end < text.length / 2 ? text : text.slice(0, end);
 }
 
 function sumOf(clipped: readonly ClippedResult[]): number {

@@ -39,9 +39,11 @@ export interface Found {
 /** Maximum characters of a message that the rules read. */
 const maxTextLength = 4000;
 const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+"[^>\n]*>\n([\s\S]*?)\n?<\/\1>/g;
-const resultList = /^Showing \d+ of \d+ results? \(page \d+\/\d+\): (.*)/;
+/** A line of a search result that the user said or that is stored: its time, its origin and its text. */
 const foundItem =
-  /^timestamp: (\d{4}-\d{2}-\d{2} \d{2}:\d{2})\S*(?: [AP]M)?.*?, (?:user[^-]{0,80}- |(memory): )([\s\S]*)$/;
+  /^ *(?:\[\d+\] (?:said later: )?|said later, \[\d+\]: )\w{3} (\d{4}-\d{2}-\d{2} \d{2}:\d{2})(.*?): (.*)$/gm;
+const ownOrigin = /, you(?:, external)?$/;
+const passageOrigin = /^, (?:saved by |imported|from |filed under )/;
 /** The beginnings of a user message and of the runtime's own messages in the native protocol. */
 const timeMark = /^\[\w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}\] ?/;
 const runtimeNote = /^(?:Note: prior messages \(|\[System alert:)/;
@@ -96,11 +98,9 @@ function doneCalls(messages: readonly Message[], protocol: Turn["protocol"]): re
 
 /** Returns the hits of a page of search results, without the demo model's own messages. */
 export function readFound({ failed, result }: DoneCall): readonly Found[] {
-  const list = failed ? undefined : parseJson(resultList.exec(result)?.[1] ?? "");
-  return (Array.isArray(list) ? list : []).flatMap((item) => {
-    const [, at, passage, text] = foundItem.exec(String(item)) ?? [];
-    if (at === undefined || text === undefined) return [];
-    return [{ at, source: passage === undefined ? "you said" : "archival memory", text: text.trim() }];
+  return [...(failed ? "" : result).matchAll(foundItem)].flatMap(([, at = "", origin = "", text = ""]) => {
+    if (ownOrigin.test(origin)) return [];
+    return [{ at, source: passageOrigin.test(origin) ? "archival memory" : "you said", text: text.trim() }];
   });
 }
 

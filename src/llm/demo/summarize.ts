@@ -30,7 +30,7 @@ export function summarize(request: ModelRequest): string {
 }
 
 function bestSentences(text: string, budget: number): readonly string[] {
-  const lines = text.split("\n").filter((line) => !recalled.test(line));
+  const lines = newLines(text);
   const sentences = [...new Set(lines.flatMap((line) => line.split(/(?<=[.!?])\s+|(?<=[。！？])/)))];
   const ranked = sentences
     .map((sentence, index) => ({ sentence, index, score: scoreOf(sentence) }))
@@ -44,6 +44,15 @@ function bestSentences(text: string, budget: number): readonly string[] {
     return fits;
   });
   return kept.toSorted((one, other) => one.index - other.index).map(({ sentence }) => sentence);
+}
+
+/** Returns the lines of a transcript without recalled ones, whose indented lines belong to them. */
+function newLines(text: string): readonly string[] {
+  let isRecalled = false;
+  return text.split("\n").filter((line) => {
+    isRecalled = /^\s/.test(line) ? isRecalled : recalled.test(line);
+    return !isRecalled;
+  });
 }
 
 function scoreOf(sentence: string): number {

@@ -2,16 +2,28 @@
 // Invariant: a question does not find itself: messages of the running turn are excluded.
 import { codePointLength } from "../../base/code-points.ts";
 import { quotedLiteral } from "../../base/quoted-literal.ts";
-import type { NeighbouringMessage, RecallSearch, SearchHit, SearchPage } from "../../tool/tool.ts";
+import type {
+  MessageSearchOptions,
+  NeighbouringMessage,
+  NumberedMessage,
+  RecallSearch,
+  SearchHit,
+  SearchOrder,
+  SearchPage,
+} from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
 import type { Page } from "../page.ts";
 import { rerankedPage } from "../reranked-page.ts";
 import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../recall-store.ts";
 import type { StoredMessage } from "../records.ts";
 import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
+import { type ArrangedHit, arrangeHits, isOwn } from "./arrange-hits.ts";
 
 /** Results per page, as in MemGPT. */
 export const searchPageSize = 5;
+
+/** Ranked results that are arranged together, whatever the size of a page is. */
+const blockSize = 20;
 
 export interface RecallScope extends MeaningDeps {
   readonly agentId: string;
@@ -23,73 +35,159 @@ export interface RecallScope extends MeaningDeps {
   readonly weights?: Partial<RecallWeights>;
   /** Restricts a text search to these days, both inclusive. */
   readonly days?: { readonly start?: string | undefined; readonly end?: string | undefined };
+  /** For a model: results are arranged (`arrangeHits`) and name their conversation. */
+  readonly isForModel?: boolean;
 }
 
 export function createRecallSearch(store: RecallStore, scope: RecallScope): RecallSearch {
-  const {
-    agentId,
-    timeZone,
-    turnId,
-    pageSize = searchPageSize,
-    includeAbandoned = false,
-    weights = {},
-    days = {},
-  } = scope;
-  const common = {
-    agentId,
-    timeZone,
-    pageSize,
-    includeAbandoned,
-    weights,
-    ...(turnId === undefined ? {} : { exceptTurnId: turnId }),
-  };
-  const ranked = async (query: RecallQuery): Promise<Page<RecallHit>> => {
-    const { text, page } = query;
-    if (text === undefined || quotedLiteral(text) !== undefined) return store.search(query);
-    return rerankedPage(
-      scope.reranker,
-      { query: text, page, pageSize },
-      {
-        find: (number, size) => store.search({ ...query, page: number, pageSize: size }),
-        textOf: ({ speaker, text: said }) => (speaker === undefined ? said : `${speaker}: ${said}`),
-      },
-    );
-  };
-  const find = async (query: RecallQuery, neighbours: number): Promise<SearchPage> => {
-    const found = await ranked(query);
-    const hits = await withNeighbours(store, found.rows, neighbours);
-    return { hits, page: query.page, pageSize, total: found.total };
-  };
+  const { timeZone, pageSize = searchPageSize, days = {}, isForModel = false } = scope;
+  const common = commonQuery(scope);
+  const ranked = (query: RecallQuery) => rankedPage(store, scope, query);
+  const completed = async (hits: readonly SearchHit[], { neighbours = 0 }: MessageSearchOptions) =>
+    withNeighbours(store, isForModel ? await withConversations(store, hits) : hits, neighbours);
   return {
-    search: async (text, page, { neighbours = 0 } = {}) => {
-      const span = spanOfDays(days, timeZone);
-      if (codePointLength(text.trim()) === 0) return { hits: [], page, pageSize, total: 0 };
+    async search(text, page, options = {}) {
+      const span = spanOfDays({ start: options.startDate ?? days.start, end: options.endDate ?? days.end }, timeZone);
+      const { order = "best", limit = pageSize, speaker } = options;
+      const empty: SearchPage = { hits: [], page, pageSize: limit, total: 0, ...(order === "best" ? {} : { order }) };
+      if (codePointLength(text.trim()) === 0) return empty;
       const { meaning, wordsAlone } = await queryMeaning(text, scope);
-      const found = await find({ ...common, page, text, span, meaning }, neighbours);
+      const query = { ...common, ...narrowedBy(speaker, order), text, span, meaning };
+      const { rows, total } = isForModel
+        ? await arrangedPage(ranked, query, { page, pageSize: limit, order })
+        : hitsOfPage(await ranked({ ...query, page, pageSize: limit }));
+      const found = { ...empty, hits: await completed(rows, options), total };
       return wordsAlone ? { ...found, wordsAlone } : found;
     },
-    searchDate: async (start, end, page, { neighbours = 0 } = {}) => {
+    async searchDate(start, end, page, options = {}) {
       const span = spanOfDays({ start, end }, timeZone);
-      return find({ ...common, page, span }, neighbours);
+      const { limit = pageSize, speaker } = options;
+      const order = orderByTime(options.order, start);
+      const found = await store.search({ ...common, ...narrowedBy(speaker, order), page, pageSize: limit, span });
+      const { rows, total } = hitsOfPage(found);
+      return { hits: await completed(rows, options), page, pageSize: limit, total, order };
     },
   };
+}
+
+type CommonQuery = Omit<RecallQuery, "page" | "pageSize">;
+
+function commonQuery({ agentId, timeZone, turnId, includeAbandoned = false, weights = {} }: RecallScope): CommonQuery {
+  const except = turnId === undefined ? {} : { exceptTurnId: turnId };
+  return { agentId, timeZone, includeAbandoned, weights, ...except };
+}
+
+function narrowedBy(speaker: string | undefined, order: SearchOrder): Pick<RecallQuery, "speaker" | "order"> {
+  return { ...(speaker === undefined ? {} : { speaker }), ...(order === "best" ? {} : { order }) };
+}
+
+/** A span that begins somewhere is read from its beginning, any other from its end. */
+function orderByTime(order: SearchOrder = "best", start: string | undefined): "oldest" | "newest" {
+  if (order !== "best") return order;
+  return start === undefined ? "newest" : "oldest";
+}
+
+/** Returns a page in the order of the ranking, or of the reranker if there is one; a literal query has an order of its own. */
+async function rankedPage(
+  store: RecallStore,
+  { reranker }: Pick<RecallScope, "reranker">,
+  query: RecallQuery,
+): Promise<Page<RecallHit>> {
+  const { text, page, pageSize } = query;
+  if (text === undefined || quotedLiteral(text) !== undefined) return store.search(query);
+  return rerankedPage(
+    reranker,
+    { query: text, page, pageSize },
+    {
+      find: (number, size) => store.search({ ...query, page: number, pageSize: size }),
+      textOf: ({ speaker, text: said }) => (speaker === undefined ? said : `${speaker}: ${said}`),
+    },
+  );
+}
+
+interface PageOfResults {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly order: SearchOrder;
+}
+
+/** Reads the blocks of ranked results that a page is in, arranges each, and returns the page. */
+async function arrangedPage(
+  ranked: (query: RecallQuery) => Promise<Page<RecallHit>>,
+  query: CommonQuery,
+  { page, pageSize, order }: PageOfResults,
+): Promise<Page<SearchHit>> {
+  const [from, to] = [page * pageSize, (page + 1) * pageSize];
+  const first = Math.floor(from / blockSize);
+  let total = Number.POSITIVE_INFINITY;
+  const arranged: ArrangedHit[] = [];
+  for (let block = first; block * blockSize < Math.min(to, total); block += 1) {
+    const found = await ranked({ ...query, page: block, pageSize: blockSize });
+    total = found.total;
+    arranged.push(...(order === "best" ? arrangeHits(found.rows) : sortedByTime(found.rows, order)));
+  }
+  const start = first * blockSize;
+  return { rows: linked(arranged, { from: from - start, to: to - start, start }), total };
+}
+
+function sortedByTime(hits: readonly RecallHit[], order: SearchOrder): readonly ArrangedHit[] {
+  const sign = order === "newest" ? -1 : 1;
+  return hits
+    .toSorted((one, other) => sign * (one.at.getTime() - other.at.getTime()))
+    .map((hit) => ({ hit, about: null, later: [] }));
+}
+
+/** Returns part of the arranged results, with what belongs together on it and what was said later elsewhere. */
+function linked(
+  arranged: readonly ArrangedHit[],
+  { from, to, start }: { readonly from: number; readonly to: number; readonly start: number },
+): readonly SearchHit[] {
+  const numbers = new Map(arranged.map(({ hit }, index) => [hit.id, start + index + 1]));
+  const shown = arranged.slice(from, to);
+  const ids = new Set(shown.map(({ hit }) => hit.id));
+  return shown.map(({ hit, about, later }) => {
+    const elsewhere = later
+      .filter(({ id }) => !ids.has(id))
+      .map((one): NumberedMessage => ({ ...messageOf(one), number: numbers.get(one.id) ?? 0 }));
+    return {
+      ...hitOf(hit),
+      ...(about === null || !ids.has(about) ? {} : { follows: isOwn(hit) ? ("answer" as const) : ("later" as const) }),
+      ...(elsewhere.length === 0 ? {} : { later: elsewhere }),
+    };
+  });
+}
+
+function hitsOfPage({ rows, total }: Page<RecallHit>): Page<SearchHit> {
+  return { rows: rows.map(hitOf), total };
+}
+
+async function withConversations(store: RecallStore, hits: readonly SearchHit[]): Promise<readonly SearchHit[]> {
+  if (hits.length === 0) return hits;
+  const conversations = await store.conversationsOf(hits.map(({ id }) => id));
+  return hits.map((hit) => {
+    const conversation = conversations.get(hit.id);
+    return conversation === undefined ? hit : { ...hit, conversation };
+  });
 }
 
 async function withNeighbours(
   store: RecallStore,
-  found: readonly RecallHit[],
+  hits: readonly SearchHit[],
   max: number,
 ): Promise<readonly SearchHit[]> {
-  const hits = found.map((hit) =>
-    hit.explanation === null ? messageOf(hit) : { ...messageOf(hit), explanation: hit.explanation },
-  );
   if (max === 0 || hits.length === 0) return hits;
-  const ids = hits.map(({ id }) => id);
-  const around = await store.neighbours(ids, max);
+  const around = await store.neighbours(
+    hits.map(({ id }) => id),
+    max,
+  );
   return hits.map((hit) => {
     const { before = [], after = [] } = around.get(hit.id) ?? {};
     return { ...hit, neighbours: { before: before.map(messageOf), after: after.map(messageOf) } };
   });
+}
+
+function hitOf(hit: RecallHit): SearchHit {
+  return hit.explanation === null ? messageOf(hit) : { ...messageOf(hit), explanation: hit.explanation };
 }
 
 function messageOf(message: StoredMessage): NeighbouringMessage {

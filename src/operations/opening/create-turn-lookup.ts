@@ -5,7 +5,7 @@ import { type TurnRetrieval, noWorkingSearch, noRetrieval, type TurnLookup } fro
 import { messageIdOf, textIdsOf } from "../../memory/working/turn-texts.ts";
 import type { AgentRecord, StoredMessage } from "../../memory/records.ts";
 import { textOf } from "../../message/message.ts";
-import { hitLine } from "../../tool/search-results.ts";
+import { hitLine, wholeText } from "../../tool/search-results.ts";
 import { searchPageSize } from "../../memory/recall/recall-search.ts";
 import { clipQuery, type PlannerDeps, plannerOf, searchHit } from "../plan-context.ts";
 import { addMessages } from "./refill-working.ts";
@@ -70,6 +70,6 @@ function retrievalOf(
   const shown = new Set(messages.map(({ id }) => id));
   const items = found
     .filter(({ id }) => !shown.has(messageIdOf(id)))
-    .map((hit) => ({ source: hit.foundIn, id: hit.id, trust: hit.trust, line: hitLine(hit, timeZone) }));
+    .map((hit) => ({ source: hit.foundIn, id: hit.id, trust: hit.trust, line: hitLine(hit, { timeZone }, wholeText) }));
   return { items, warnings };
 }

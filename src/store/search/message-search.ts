@@ -75,6 +75,8 @@ function askedOf(query: RecallQuery, text: string) {
     ...meaningOf(query, isLiteral || weights.meaning === 0),
     since: query.span?.from?.toISOString(),
     until: query.span?.before?.toISOString(),
+    said_by: query.speaker,
+    oldest_first: query.order === "oldest" ? true : undefined,
     except_turn: query.exceptTurnId,
     all_branches: query.includeAbandoned ?? false,
     time_zone: query.timeZone ?? "UTC",

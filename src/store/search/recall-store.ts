@@ -3,6 +3,7 @@
 // results or empty texts.
 import { storableText } from "../../base/code-points.ts";
 import type {
+  ConversationName,
   MessageToEmbed,
   MessageVectors,
   Neighbours,
@@ -15,6 +16,7 @@ import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts"
 import { searchByText, sittingSeconds } from "./message-search.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
+import { conversationsOfMessages } from "../sql/conversations-of-messages.ts";
 import { messagesOfSpan } from "../sql/messages-of-span.ts";
 import { neighboursOfMessages } from "../sql/neighbours-of-messages.ts";
 import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from "../sql/vectors.ts";
@@ -35,6 +37,7 @@ export function createRecallStore(context: UserContext): RecallStore {
       if (!isUuid(agentId)) return emptyPage;
       return repeatable((tx) => (text === undefined ? ofSpan(tx, query) : searchByText(tx, query, text)));
     },
+    conversationsOf: (messageIds) => repeatable((tx) => conversationsOf(tx, userId, messageIds.filter(isUuid))),
     neighbours: (messageIds, max) => repeatable((tx) => neighboursOf(tx, [userId, messageIds.filter(isUuid), max])),
     async withoutVector(agentId, { embedder, dimensions, limit, among = null }) {
       await tables.ensure(dimensions);
@@ -59,12 +62,27 @@ async function ofSpan(tx: Transaction, query: RecallQuery): Promise<Page<RecallH
     query.agentId,
     query.span?.from?.toISOString() ?? null,
     query.span?.before?.toISOString() ?? null,
+    query.speaker === undefined ? null : storableText(query.speaker),
+    query.order === "newest",
     query.exceptTurnId ?? null,
     query.includeAbandoned ?? false,
     offsetOf(query),
     query.pageSize,
   ]);
   return pageOf<MessageRow, RecallHit>(rows, (row) => ({ ...messageOfRow(row), explanation: null }));
+}
+
+interface ConversationRow extends ConversationName {
+  readonly message_id: string;
+}
+
+async function conversationsOf(
+  tx: Transaction,
+  userId: string,
+  messageIds: readonly string[],
+): Promise<ReadonlyMap<string, ConversationName>> {
+  const rows = await tx.run<ConversationRow>(conversationsOfMessages, [userId, storableJson(messageIds)]);
+  return new Map(rows.map(({ message_id: messageId, id, title }) => [messageId, { id, title }]));
 }
 
 type NeighbourRow = MessageRow & { readonly hit_id: string; readonly is_before: boolean };

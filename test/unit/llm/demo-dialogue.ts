@@ -192,7 +192,7 @@ const fakeTools: Readonly<Record<string, FakeTool>> = {
   },
   archival_memory_search: (memory, { query = "" }, input) =>
     page(
-      memory.archival.map((one) => `timestamp: 2026-11-20 09:00:00, memory: ${one}`),
+      memory.archival.map((one) => `Fri 2026-11-20 09:00, saved by you: ${one}`),
       input,
       query,
     ),
@@ -224,7 +224,7 @@ function edit(memory: FakeMemory, label: string, value: string): Outcome {
 }
 
 function showRecorded({ at, role, text }: Recorded): string {
-  return `timestamp: ${at} UTC, trust: user, ${role} - ${text}`;
+  return `Fri ${at.slice(0, 16)}, this conversation, ${role === "assistant" ? "you" : "user"}: ${text}`;
 }
 
 function page(all: readonly string[], input: Record<string, unknown>, query: string): Outcome {
@@ -232,9 +232,6 @@ function page(all: readonly string[], input: Record<string, unknown>, query: str
   const number = Number(input["page"] ?? 0);
   const shown = hits.slice(number * 5, number * 5 + 5);
   if (shown.length === 0) return { failed: false, text: "No results found." };
-  const last = Math.ceil(hits.length / 5) - 1;
-  return {
-    failed: false,
-    text: `Showing ${shown.length} of ${hits.length} results (page ${number}/${last}): ${JSON.stringify(shown)}\n(Recalled text.)`,
-  };
+  const lines = shown.map((item, index) => `[${number * 5 + index + 1}] ${item}`);
+  return { failed: false, text: [`Results of ${hits.length}.`, ...lines, "(Recalled text.)"].join("\n") };
 }

@@ -92,7 +92,7 @@ describe("a summary", () => {
   test("leaves out results of memory searches, and keeps those of other tools", async () => {
     const lines = [
       "user: The number of my boiler is QW-4103-A7.",
-      'tool: [conversation_search returned: Showing 2 of 2: ["2026-11-20, user - I live in Lisbon. I have 3 boats."]]',
+      "tool: [conversation_search returned: Results 1–2 of 2.\n  [1] Fri 2026-11-20 09:00, user: I live in Lisbon.\n  [2] Fri 2026-11-20 09:01, user: I have 3 boats.]",
       "tool: [weather returned: My station 7 measured 21 degrees.]",
     ];
     const summary = textOf(await collect(summaryRequest(lines.join("\n"))));
@@ -201,7 +201,7 @@ describe("unusual input", () => {
         dialogue.pushUser("user_message", "What did I say about tea?");
         const { calls } = await dialogue.step();
         for (const { callId, name } of calls) {
-          const text = `Showing 1 of 1 results (page 0/0): ["${result}`;
+          const text = `Result 1 of 1.\n[1] Fri 2026-11-20 09:00, user: ${result}`;
           dialogue.messages.push({
             role: "tool",
             content: [{ type: "tool-result", callId, name, status: "ok", text }],

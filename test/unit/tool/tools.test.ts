@@ -23,14 +23,14 @@ const echo = defineTool({
   run: ({ text }) => text,
 });
 
-test("C12 send_message is described in MemGPT's words and takes no heartbeat", () => {
+test("C12 send_message has MemGPT's parameter and takes no heartbeat", () => {
   expect(heartbeatProtocol.describe(sendMessage)).toEqual({
     name: "send_message",
-    description: "Sends a message to the human user.",
+    description: "Send a message to the user: the only text that the user sees.",
     parameters: {
       type: "object",
       properties: {
-        message: { type: "string", description: "Message contents. All unicode (including emojis) are supported." },
+        message: { type: "string", description: "The text of the message." },
       },
       required: ["message"],
     },
@@ -131,19 +131,21 @@ test("arguments that do not match the schema fail with the expectation", async (
   expect(result.text).toMatch(/Invalid arguments for echo: text: .*string/);
 });
 
-test("C22 a result of 3001 characters is cut to 3000 with a note, 3093 in total; searches are not cut", async () => {
+test("C22 a result of 3001 characters is cut to 3000 with a note, 3093 in total; a page of results is not", async () => {
   const cut = await call(echo, { text: "x".repeat(3001) });
   expect(cut.text).toHaveLength(3093);
   expect(cut.text).toContain("(3001 > 3000)");
   expect((await call(echo, { text: "x".repeat(3001) }, { resultLimit: 4000 })).text).toHaveLength(3001);
-  const hits = [{ id: "1", text: "y".repeat(5000), role: "user" as const, trust: "user" as const, at: new Date(0) }];
-  const found = async () => ({ hits, page: 0, pageSize: 5, total: 1 });
+  const one = { text: "y".repeat(5000), role: "user" as const, trust: "user" as const, at: new Date(0) };
+  const hits = Array.from({ length: 20 }, (_, index) => ({ ...one, id: String(index) }));
+  const found = async () => ({ hits, page: 0, pageSize: 20, total: 20 });
   const whole = await call(
     conversationSearch,
     { query: "y" },
     { context: { recall: { search: found, searchDate: found } } },
   );
   expect(whole.text.length).toBeGreaterThan(5000);
+  expect(whole.text).not.toContain("truncated");
 });
 
 describe("C25 search pages", () => {
@@ -167,14 +169,14 @@ describe("C25 search pages", () => {
   };
 
   test("twelve matches are pages of 5, 5 and 2 with an exact total and last page, and then nothing", async () => {
-    expect(await pages(0)).toContain("Showing 5 of 12 results (page 0/2): [");
-    expect(await pages(1)).toContain("Showing 5 of 12 results (page 1/2): [");
-    expect(await pages(2)).toContain("Showing 2 of 12 results (page 2/2): [");
+    expect(await pages(0)).toMatch(/^Results 1–5 of 12, best first, next page: 1\.\n\[1\] /u);
+    expect(await pages(1)).toMatch(/^Results 6–10 of 12, best first, next page: 2\.\n\[6\] /u);
+    expect(await pages(2)).toMatch(/^Results 11–12 of 12, best first, last page\.\n\[11\] /u);
     expect(await pages(3)).toBe("No results found.");
   });
 
   test.each([undefined, null, "none", "None", ""])("page %p is the first", async (page) => {
-    expect(await pages(page)).toContain("(page 0/2)");
+    expect(await pages(page)).toContain("Results 1–5 of 12");
   });
 
   test.each(["abc", 1.5, -1, true])("page %p is refused", async (page) => {

@@ -33,13 +33,14 @@ describe.each([
   const partial: ArchivalPage = { ...found, wordsAlone: true };
 
   it("says to the model and in a listing that only words were compared, if that is so", () => {
-    expect(formatSearchPage(partial, "UTC")).toBe(`${formatSearchPage(found, "UTC")} ${notice}`);
+    const timeZone = "UTC";
+    expect(formatSearchPage(partial, { timeZone })).toBe(`${formatSearchPage(found, { timeZone })}\n${notice}`);
     expect(textOf(partial).endsWith(notice)).toBe(true);
     expect(foundShape(partial)).toEqual({ ...foundShape(found), wordsAlone: true });
   });
 
   it("does not mention it otherwise", () => {
-    expect(formatSearchPage(found, "UTC")).not.toContain("meaning");
+    expect(formatSearchPage(found, { timeZone: "UTC" })).not.toContain("meaning");
     expect(textOf(found)).not.toContain("meaning");
     expect(foundShape(found)).not.toHaveProperty("wordsAlone");
   });

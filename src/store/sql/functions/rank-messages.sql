@@ -26,6 +26,7 @@ DECLARE
   except_turn uuid := (asked->>'except_turn')::uuid;
   since timestamptz := (asked->>'since')::timestamptz;
   until timestamptz := (asked->>'until')::timestamptz;
+  said_by text := asked->>'said_by';
   sitting interval := (asked->>'sitting_seconds')::float8 * interval '1 second';
   own_weight float8 := (asked->>'own_weight')::float8;
   context_weight float8 := (asked->>'context_weight')::float8;
@@ -71,7 +72,7 @@ BEGIN
         to_tsvector('english'::regconfig, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY')) AS day,
         CASE WHEN context_weight > 0 THEN ARRAY(SELECT b.id FROM neighbours_of(m, 2, sitting, except_turn) b) END AS around
       FROM messages m
-      WHERE m.user_id = me AND m.id BETWEEN n.id AND n.id AND message_fits(m, all_branches, except_turn, since, until)
+      WHERE m.user_id = me AND m.id BETWEEN n.id AND n.id AND message_fits(m, all_branches, except_turn, since, until, said_by)
       ORDER BY m.id LIMIT 1
     ) m
   ), pairs AS MATERIALIZED (

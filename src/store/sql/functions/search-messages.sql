@@ -11,8 +11,8 @@
 -- row of nulls beside the total. Statements whose plan depends on how frequent something is are executed as text, as in
 -- search_passages.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
--- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, except_turn,
--- all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
+-- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
+-- oldest_first, except_turn, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
 -- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, sitting_weight,
 -- max_terms, sampled.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
@@ -33,9 +33,12 @@ DECLARE
   except_turn uuid := (asked->>'except_turn')::uuid;
   since timestamptz := (asked->>'since')::timestamptz;
   until timestamptz := (asked->>'until')::timestamptz;
+  said_by text := asked->>'said_by';
   -- SQL on the row `i` of a message; its values are quoted.
-  fitting text := format('message_fits(i, %L, %L, %L, %L)', all_branches, except_turn, since, until);
-  has_span boolean := coalesce(since, until) IS NOT NULL;
+  fitting text := format('message_fits(i, %L, %L, %L, %L, %L)', all_branches, except_turn, since, until, said_by);
+  is_narrowed boolean := coalesce(since, until) IS NOT NULL OR said_by IS NOT NULL;
+  -- Of a literal query, whose matches all rank alike.
+  direction text := CASE WHEN (asked->>'oldest_first')::boolean THEN 'ASC' ELSE 'DESC' END;
   term_weights float8[] := '{}';
   word_ids uuid[] := '{}';
   piece_ids uuid[] := '{}';
@@ -50,33 +53,33 @@ BEGIN
       'WITH matches AS MATERIALIZED (
          SELECT i.id, i.created_at FROM messages i
          WHERE i.user_id = $1 AND i.agent_id = $2 AND i.search_text LIKE $3
-           AND (coalesce(numnode($4), 0) = 0 OR i.words @@ $4 OR length(i.search_text) > 100000) AND %s
+           AND (coalesce(numnode($4), 0) = 0 OR i.words @@ $4 OR length(i.search_text) > 100000) AND %1$s
        ), page AS (
-         SELECT * FROM matches ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT $6
+         SELECT * FROM matches ORDER BY created_at %2$s, id %2$s OFFSET $5 LIMIT $6
        )
        SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens,
          m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8, NULL::float8
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN messages m ON m.user_id = $1 AND m.id = page.id
-       ORDER BY page.created_at DESC, page.id DESC',
-      fitting
+       ORDER BY page.created_at %2$s, page.id %2$s',
+      fitting, direction
     ) USING me, asked_agent, asked->>'pattern', plainto_tsquery('english'::regconfig, nullif(asked->>'inner_words', '')), skipped,
       page_size, (asked->>'literal_weight')::float8;
     RETURN;
   END IF;
   IF asked ? 'vector' THEN
-    -- Messages off the thread have vectors, too. Without a span they are filtered out afterwards, which costs less.
+    -- Messages off the thread have vectors, too. Without a filter they are dropped afterwards, which costs less.
     SELECT coalesce(array_agg(n.id ORDER BY n.cosine DESC, n.id), '{}'), coalesce(array_agg(n.cosine ORDER BY n.cosine DESC, n.id), '{}')
       INTO near_ids, near_cosines
     FROM (
       SELECT v.id, v.cosine
       FROM nearest_vectors('messages', me, ARRAY[asked_agent], asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder',
-        (asked->>'meaning_candidates')::int * CASE WHEN has_span THEN 1 ELSE 4 END, CASE WHEN has_span THEN fitting END) f
+        (asked->>'meaning_candidates')::int * CASE WHEN is_narrowed THEN 1 ELSE 4 END, CASE WHEN is_narrowed THEN fitting END) f
       CROSS JOIN LATERAL unnest(f.near_ids, f.near_cosines) v (id, cosine)
       CROSS JOIN LATERAL (
         SELECT FROM messages i
-        WHERE i.user_id = me AND i.id BETWEEN v.id AND v.id AND message_fits(i, all_branches, except_turn, since, until)
+        WHERE i.user_id = me AND i.id BETWEEN v.id AND v.id AND message_fits(i, all_branches, except_turn, since, until, said_by)
         ORDER BY i.id LIMIT 1
       ) i
       WHERE v.cosine >= (asked->>'floor')::float8

@@ -1,0 +1,93 @@
+// Arranges ranked search results for a model: what was said later about the same thing follows a statement, and so do the
+// agent's own answers; questions come last.
+// Invariant: pure; the result is a permutation of the given hits, and depends on them alone.
+import { contentTerms } from "../../search-view/search-matches.ts";
+import type { RecallHit } from "../recall-store.ts";
+
+export interface ArrangedHit {
+  readonly hit: RecallHit;
+  /** The id of the statement that it follows; null if it was found on its own. */
+  readonly about: string | null;
+  /** For a statement: the newest statements that were made later about the same thing, oldest first. */
+  readonly later: readonly RecallHit[];
+}
+
+/** Maximum number of later statements of one statement. */
+const maxLater = 2;
+
+/** Minimum weight of the common terms, relative to all terms of the text with the smaller weight. */
+const minCommon = 0.4;
+
+/** `hits`: best first. */
+export function arrangeHits(hits: readonly RecallHit[]): readonly ArrangedHit[] {
+  const isAbout = relationOf(hits);
+  const statements = hits.filter((hit) => !isOwn(hit) && !isQuestion(hit.text));
+  const answers = answersOf(hits.filter(isOwn), statements, isAbout);
+  const placed = new Map<string, ArrangedHit>();
+  const place = (hit: RecallHit, about: string | null): void => {
+    if (placed.has(hit.id)) return;
+    const later = statements.includes(hit) ? newestAfter(hit, statements, isAbout) : [];
+    placed.set(hit.id, { hit, about, later });
+    for (const one of about === null ? later : []) place(one, hit.id);
+    for (const answer of answers.get(hit.id) ?? []) place(answer, answer.at > hit.at ? hit.id : null);
+  };
+  const waits = new Set([...answers.values()].flat());
+  for (const hit of hits) if (!waits.has(hit) && (isOwn(hit) || statements.includes(hit))) place(hit, null);
+  for (const hit of hits) place(hit, null);
+  return [...placed.values()];
+}
+
+type Relation = (one: RecallHit, other: RecallHit) => boolean;
+
+/** Returns the newest statements after one that are about the same thing, oldest first. */
+function newestAfter(hit: RecallHit, statements: readonly RecallHit[], isAbout: Relation): readonly RecallHit[] {
+  return statements
+    .filter((one) => one.at > hit.at && isAbout(one, hit))
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .slice(-maxLater);
+}
+
+/** Returns the agent's own messages by the statement that they rank below: the best that they answer, or repeat. */
+function answersOf(
+  own: readonly RecallHit[],
+  statements: readonly RecallHit[],
+  isAbout: Relation,
+): ReadonlyMap<string, readonly RecallHit[]> {
+  const answers = new Map<string, RecallHit[]>();
+  for (const answer of own) {
+    const related = statements.filter((statement) => isAbout(answer, statement));
+    const statement = related.find(({ at }) => at < answer.at) ?? related[0];
+    if (statement !== undefined) answers.set(statement.id, [...(answers.get(statement.id) ?? []), answer]);
+  }
+  return answers;
+}
+
+/** Whether the agent wrote the message; an imported message has the name of its speaker. */
+export function isOwn({ role, speaker }: Pick<RecallHit, "role" | "speaker">): boolean {
+  return role === "assistant" && speaker === undefined;
+}
+
+const sentence = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu;
+
+/** Whether a text only asks: a greeting before a question does not count. */
+function isQuestion(text: string): boolean {
+  const sentences = (text.match(sentence) ?? []).map((part) => part.trim());
+  const isShort = (part: string): boolean => part.split(/\s+/u).length < 3 && /[a-z]/iu.test(part);
+  const counted = sentences.filter((part) => /[?？؟]$/u.test(part) || !isShort(part));
+  return counted.length > 0 && counted.every((part) => /[?？؟]$/u.test(part));
+}
+
+/** Returns whether two texts have enough terms in common; a term counts less the more of the hits contain it. */
+function relationOf(hits: readonly RecallHit[]): Relation {
+  const terms = new Map(hits.map((hit) => [hit.id, contentTerms(hit.text)]));
+  const frequency = new Map<string, number>();
+  for (const each of terms.values()) for (const term of each) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  const weightOf = (of: Iterable<string>): number =>
+    [...of].reduce((sum, term) => sum + Math.log(1 + hits.length / (frequency.get(term) ?? 1)), 0);
+  const weights = new Map([...terms].map(([id, of]) => [id, weightOf(of)]));
+  return (one, other) => {
+    const smaller = Math.min(weights.get(one.id) ?? 0, weights.get(other.id) ?? 0);
+    const shared = [...(terms.get(one.id) ?? [])].filter((term) => terms.get(other.id)?.has(term));
+    return shared.length > 0 && weightOf(shared) >= minCommon * smaller;
+  };
+}

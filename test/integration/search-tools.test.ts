@@ -1,0 +1,248 @@
+// What the search tools return to the model: order, filters, pages and single results, on stored conversations.
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { ImportedMessage } from "../../src/runtime/conversations.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+
+afterAll(() => runtimes.close());
+
+const at = (day: number, minute = 0) => new Date(Date.UTC(2026, 4, day, 10, minute));
+const user = (text: string, time: Date): ImportedMessage => ({ role: "user", text, at: time });
+const agent = (text: string, time: Date): ImportedMessage => ({ role: "assistant", text, at: time });
+
+let number = 0;
+
+/** Returns the results of one search after the other, in a turn of a new conversation. */
+async function searches(
+  talks: readonly (readonly ImportedMessage[])[],
+  calls: readonly (Readonly<Record<string, unknown>> & { readonly tool?: string })[],
+): Promise<readonly string[]> {
+  number += 1;
+  const toolCalls = calls.map(({ tool = "conversation_search", ...args }) => ({ name: tool, arguments: args }));
+  const model = createScriptedModel({ replies: [{ toolCalls }, { text: "Done." }] });
+  const runtime = await runtimes.open({
+    userId: `searcher ${number}`,
+    model: "scripted",
+    models: [model],
+    embedder: null,
+  });
+  await runtime.agents.create({ name: "main" });
+  for (const [index, messages] of talks.entries()) {
+    await runtime.conversations.import("main", { title: `Talk ${index + 1}`, messages });
+  }
+  const opened = await runtime.agents.open("main", { conversation: "new" });
+  const events = await drain(opened.send("Look it up."));
+  return events.filter((event) => event.type === "tool-result").map(({ text }) => text);
+}
+
+const linesOf = (result: string | undefined): readonly string[] => (result ?? "").split("\n").slice(1, -1);
+
+const peanuts = [
+  user("I am allergic to peanuts.", at(1)),
+  user("What am I allergic to?", at(3)),
+  agent("You are allergic to peanuts.", at(3, 1)),
+  user("It turns out that I am not allergic to peanuts, but to hazelnuts.", at(5)),
+];
+
+test("what the user stated is above the agent's answers and old questions, with what was said later", async () => {
+  const [result] = await searches([peanuts], [{ query: "allergic peanuts" }]);
+  expect(result?.split("\n")[0]).toBe("Results 1–4 of 4, best first, last page.");
+  expect(linesOf(result)).toEqual([
+    '[1] Tue 2026-05-05 10:00, conversation "Talk 1", user, external: It turns out that I am not allergic to peanuts, but to hazelnuts.',
+    '[2] Fri 2026-05-01 10:00, conversation "Talk 1", user, external: I am allergic to peanuts.',
+    '  [3] your answer: Sun 2026-05-03 10:01, conversation "Talk 1", you, external: You are allergic to peanuts.',
+    '[4] Sun 2026-05-03 10:00, conversation "Talk 1", user, external: What am I allergic to?',
+  ]);
+});
+
+test("a fact that ranks above its retraction is followed by it, or shows it if it is on another page", async () => {
+  const facts = [
+    user("My boat has two red sails and an anchor.", at(1)),
+    user("The harbour master has a red beard.", at(2)),
+    user("We sold the boat with the two sails.", at(5)),
+  ];
+  const query = "red boat sails anchor";
+  const [page, first] = await searches([facts], [{ query }, { query, limit: 1 }]);
+  expect(linesOf(page)).toEqual([
+    expect.stringMatching(/^\[1\] Fri 2026-05-01 .*: My boat has two red sails and an anchor\.$/u),
+    expect.stringMatching(/^ {2}\[2\] said later: Tue 2026-05-05 .*: We sold the boat with the two sails\.$/u),
+    expect.stringMatching(/^\[3\] Sat 2026-05-02 .*: The harbour master has a red beard\.$/u),
+  ]);
+  expect(linesOf(first)).toEqual([
+    expect.stringMatching(/^\[1\] Fri 2026-05-01 /u),
+    expect.stringMatching(/^ {4}said later, \[2\]: Tue 2026-05-05 .*: We sold the boat with the two sails\.$/u),
+  ]);
+});
+
+const chatter = Array.from({ length: 25 }, (_, index) => user(`Boat number ${index} has sails.`, at(1, index)));
+
+test("the pages of any size are the same list, and each result is read by its number", async () => {
+  const query = "boat sails";
+  const asked = [
+    ...[0, 1, 2, 3, 4, 5].map((page) => ({ query, page })),
+    ...[0, 1, 2, 3, 4].map((page) => ({ query, page, limit: 7 })),
+    { query, hit: 22 },
+    { query, hit: 22, limit: 7 },
+    { query, hit: 26 },
+  ];
+  const results = await searches([chatter], asked);
+  const texts = (from: number, to: number) =>
+    results
+      .slice(from, to)
+      .flatMap((page) => linesOf(page).map((line) => /^ {0,2}\[(\d+)\].*: (.*)$/u.exec(line)?.slice(1)))
+      .filter((found) => found !== undefined);
+  const byFive = texts(0, 6);
+  expect(byFive).toHaveLength(25);
+  expect(byFive.map(([place]) => Number(place))).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
+  expect(new Set(byFive.map(([, text]) => text)).size).toBe(25);
+  expect(texts(6, 11)).toEqual(byFive);
+  expect(results[5]).toBe("No results found.");
+  for (const read of results.slice(11, 13)) {
+    expect(read).toMatch(/^Result 22 of 25\. Fri 2026-05-01 10:\d\d, conversation "Talk 1", user, external:\n> Boat/u);
+    expect(read).toContain(`> ${byFive[21]?.[1]}\n`);
+  }
+  expect(results[13]).toBe("There is no result 26: the search has 25.");
+});
+
+test("a long text is an excerpt around the match, and can be read in parts", async () => {
+  const long = `${"word ".repeat(1500)}the zebra crossed\nthe river ${"tail ".repeat(400)}`;
+  const [page, first, second, third] = await searches(
+    [[user(long, at(1)), user("A zebra.", at(2))]],
+    [
+      { query: "zebra", order: "newest" },
+      { query: "zebra", order: "newest", hit: 2 },
+      { query: "zebra", order: "newest", hit: 2, page: 1 },
+      { query: "zebra", order: "newest", hit: 2, page: 9 },
+    ],
+  );
+  const [shorter, longer] = linesOf(page);
+  expect(shorter).toMatch(/: A zebra\.$/u);
+  expect(longer).toMatch(/^\[2\] .*: ….*the zebra crossed the river.*…$/u);
+  expect(longer?.length).toBeLessThan(500);
+  expect(first).toMatch(/^Result 2 of 2, part 0 of 0 to 2\. /u);
+  expect(second).toContain("the zebra crossed\n> the river");
+  expect(third).toBe("Result 2 has no part 9: its parts are 0 to 2.");
+});
+
+test("whole results are left out of a page that is too long, with their numbers", async () => {
+  const talk = Array.from({ length: 20 }, (_, index) =>
+    user(`Whale ${index}: ${"deep sea ".repeat(100)}`, at(1, index)),
+  );
+  const [page] = await searches([talk], [{ query: "whale", limit: 20 }]);
+  const lines = linesOf(page);
+  const shown = lines.filter((line) => /^ {0,2}\[/u.test(line));
+  expect(shown.length).toBeGreaterThan(5);
+  expect(shown.every((line) => line.endsWith("…"))).toBe(true);
+  expect(lines.at(-1)).toBe(
+    `(${shown.length + 1} to 20 are left out for length: read one with hit, or use a smaller limit.)`,
+  );
+});
+
+const mixed = [
+  user("I painted the boat red.", at(1)),
+  agent("A red boat is easy to see.", at(1, 1)),
+  { role: "user", speaker: "Ben", text: "My boat is green.", at: at(2) } as const,
+  user("The boat is blue now.", at(3)),
+];
+
+test("a search is narrowed to days and minutes, and to a speaker", async () => {
+  const asked = [
+    { speaker: "you" },
+    { speaker: "user" },
+    { speaker: "ben" },
+    { speaker: "Nobody" },
+    { start_date: "2026-05-02" },
+    { start_date: "2026-05-01 10:01", end_date: "2026-05-02T10:00" },
+    { end_date: "2026-05-01 09:59" },
+    { end_date: null, speaker: "none" },
+  ].map((narrowed) => ({ query: "boat", order: "oldest", ...narrowed }));
+  const results = await searches([mixed], asked);
+  const texts = results.map((result) => linesOf(result).map((line) => line.replace(/^.*?: /u, "")));
+  const [painted, easy, green, blue] = mixed.map(({ text }) => text);
+  expect(texts).toEqual([
+    [easy],
+    [painted, green, blue],
+    [green],
+    [],
+    [green, blue],
+    [easy, green],
+    [],
+    [painted, easy, green, blue],
+  ]);
+});
+
+test("results are sorted by time on request, also those of a literal query", async () => {
+  const orders = ["newest", "oldest"];
+  const results = await searches(
+    [mixed],
+    ["boat", '"boat"'].flatMap((query) => orders.map((order) => ({ query, order, limit: 2 }))),
+  );
+  const days = results.map((result) => [
+    result.split("\n")[0],
+    linesOf(result).map((line) => /2026-05-(\d\d) (\d\d:\d\d)/u.exec(line)?.slice(1).join(" ")),
+  ]);
+  const newest = ["Results 1–2 of 4, newest first, next page: 1.", ["03 10:00", "02 10:00"]];
+  const oldest = ["Results 1–2 of 4, oldest first, next page: 1.", ["01 10:00", "01 10:01"]];
+  expect(days).toEqual([newest, oldest, newest, oldest]);
+});
+
+test("a search by date needs no dates: it begins with the newest message, or the first of a given day", async () => {
+  const tool = "conversation_search_date";
+  const results = await searches(
+    [mixed],
+    [
+      { tool },
+      { tool, start_date: "2026-05-01" },
+      { tool, end_date: "2026-05-02" },
+      { tool, end_date: "2026-05-02", order: "oldest" },
+      { tool, hit: 3, start_date: "2026-05-01" },
+    ],
+  );
+  const texts = results.map((result) => linesOf(result).map((line) => line.replace(/^.*?: /u, "")));
+  const said = mixed.map(({ text }) => text);
+  expect(texts.slice(0, 4)).toEqual([said.toReversed(), said, said.slice(0, 3).toReversed(), said.slice(0, 3)]);
+  expect(results[4]).toMatch(
+    /^Result 3 of 4\. Sat 2026-05-02 10:00, conversation "Talk 1", Ben, external:\n> My boat is green\./u,
+  );
+});
+
+test.each([
+  [{ limit: 21 }, "'limit' argument must be an integer from 1 to 20."],
+  [{ limit: 0 }, "'limit' argument must be an integer from 1 to 20."],
+  [{ hit: 0 }, "'hit' argument must be an integer, 1 or more."],
+  [{ order: "random" }, "'order' argument must be one of best, newest, oldest."],
+  [{ speaker: 3 }, "'speaker' argument must be a text."],
+  [{ start_date: "yesterday" }, 'Expected a day as YYYY-MM-DD, or with a time as YYYY-MM-DD HH:MM, got "yesterday".'],
+  [
+    { start_date: "2026-05-01 24:00" },
+    'Expected a day as YYYY-MM-DD, or with a time as YYYY-MM-DD HH:MM, got "2026-05-01 24:00".',
+  ],
+])("%j is refused with what is expected", async (narrowed, message) => {
+  expect(await searches([], [{ query: "boat", ...narrowed }])).toEqual([message]);
+});
+
+test("the open conversation is named as such, and other ones by title or the end of their id", async () => {
+  const model = createScriptedModel({
+    replies: [
+      { text: "Noted." },
+      { text: "Noted, too." },
+      { toolCalls: [{ name: "conversation_search", arguments: { query: "harbour" } }] },
+      { text: "Done." },
+    ],
+  });
+  const runtime = await runtimes.open({ userId: "two talks", model: "scripted", models: [model], embedder: null });
+  const first = await runtime.agents.open("main", { create: {} });
+  await drain(first.send("The harbour is closed."));
+  const second = await runtime.agents.open("main", { conversation: "new" });
+  await drain(second.send("The harbour is crowded."));
+  const events = await drain(second.send("Look."));
+  const [result] = events.filter((event) => event.type === "tool-result").map(({ text }) => text);
+  expect(result).toMatch(/, this conversation, user: The harbour is crowded\.$/mu);
+  const name = first.conversationId.slice(-4);
+  expect(result).toMatch(new RegExp(`, conversation ${name}, user: The harbour is closed\\.$`, "mu"));
+});
