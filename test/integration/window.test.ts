@@ -99,6 +99,7 @@ test("the end of the request counts messages and passages out of view", async ()
   );
   await drain(agent.send("Save it."));
   await drain(agent.send("Saved?"));
+  expect(model.requests[1]?.state).toContain("Out of view: no messages; 2 archive passages\n");
   expect(model.requests[2]?.state).toContain(`Out of view: no messages; 2 archive passages (${today()})\n`);
   await agent.compact();
   await runtime.archival.add(name, "An otter.");

@@ -10,7 +10,8 @@ import {
 } from "../../memory/core/versioned-memory.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import { isSearchable } from "../../context/window/state-block.ts";
-import type { ModuleChange, StepRecord, StoredMessage } from "../../memory/records.ts";
+import type { NewPassage } from "../../memory/passage-store.ts";
+import type { ModuleChange, SearchableCount, StepRecord, StoredMessage } from "../../memory/records.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
 import type { EventBatch } from "../../memory/turn-store.ts";
 import { filesOf, type Trust } from "../../message/message.ts";
@@ -62,7 +63,7 @@ export async function begin(
   thread.add(messages);
   const { tags } = searchable.current;
   if (begun.searchable !== null) searchable.current = { ...begun.searchable, tags: begun.searchable.tags ?? tags };
-  countAdded(searchable, messages);
+  countAdded({ searchable }, messages);
   // Another session has compacted the window, or undone a compaction.
   if (begun.windowVersion !== thread.windowVersion) {
     await load();
@@ -74,12 +75,22 @@ export async function begin(
   return messages.at(-1) as StoredMessage;
 }
 
-// The statement that began the turn did not count the turn's own messages, and its days stay those of earlier messages.
-function countAdded(searchable: CommitDeps["searchable"], added: readonly StoredMessage[]): void {
-  const { messages } = searchable.current;
-  if (messages.isMore) return;
-  const count = messages.count + added.filter(isSearchable).length;
-  searchable.current = { ...searchable.current, messages: { ...messages, count } };
+// The statement that began the turn did not count what the turn itself adds; the days stay those of before.
+function countAdded(
+  { searchable }: Pick<CommitDeps, "searchable">,
+  added: readonly StoredMessage[],
+  passages: readonly NewPassage[] = [],
+): void {
+  const { current } = searchable;
+  searchable.current = {
+    ...current,
+    messages: plus(current.messages, added.filter(isSearchable).length),
+    passages: plus(current.passages, passages.length),
+  };
+}
+
+function plus(counted: SearchableCount, more: number): SearchableCount {
+  return counted.isMore ? counted : { ...counted, count: counted.count + more };
 }
 
 export async function append(
@@ -122,6 +133,7 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
     }),
   );
   thread.add([message]);
+  countAdded(deps, [], passages);
   return changes;
 }
 
@@ -185,7 +197,7 @@ export async function commitReply(
   await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step, releasesLease, events });
   if (releasesLease) lease.drop();
   thread.add([message]);
-  countAdded(searchable, [message]);
+  countAdded({ searchable }, [message]);
   return message;
 }
 
