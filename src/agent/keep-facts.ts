@@ -34,7 +34,7 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
   }
   const known = memory.read(factsSection);
   const answer = yield* callForMemory(turn, {
-    request: factsRequest({ said, known }),
+    request: factsRequest(said),
     ask: (request, signal) => askForFacts(turn.summarizer, request, signal),
     usage,
     warn: (reason) => failed(turn, reason),

@@ -28,15 +28,9 @@ const saveFacts = {
   },
 } as const;
 
-export interface StatedText {
-  /** What the user said. */
-  readonly said: string;
-  /** What is known of the user already. */
-  readonly known: string;
-}
-
-export function factsRequest({ said, known }: StatedText): ModelRequest {
-  const text = `Known: ${known === "" ? "nothing" : known}\n\nThe user said: ${JSON.stringify(said)}`;
+/** The request does not say what is known already: a small model lists that again, instead of what was said. */
+export function factsRequest(said: string): ModelRequest {
+  const text = `The user said: ${JSON.stringify(said)}`;
   return {
     system: { instructions: loadPrompt("extract-facts"), memory: "" },
     messages: [{ role: "user", content: [{ type: "text", text }] }],
