@@ -27,6 +27,7 @@ import { openAgent } from "../operations/opening/open-agent.ts";
 import { openEphemeral } from "../operations/opening/open-ephemeral.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { planContext } from "../operations/plan-context.ts";
+import { createForgetOperations } from "../operations/forgetting/forget-operations.ts";
 import { createRetentionOperations } from "../operations/retention-operations.ts";
 import { createRecallOperations } from "../operations/search-operations.ts";
 import { setSystemPrompt } from "../operations/set-system-prompt.ts";
@@ -37,7 +38,6 @@ import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
 import { updateAgentSettings } from "../operations/update-agent-settings.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
-import type { ForgetOperations } from "../runtime/forget.ts";
 import type { ScheduleOperations } from "../runtime/schedules.ts";
 import { createTokenCounter } from "../tokens/create-token-counter.ts";
 import type { HostConfig, HostDeps } from "./host-deps.ts";
@@ -160,7 +160,7 @@ function operationsOf(deps: OperationDeps, config: HostConfig): Omit<UserRuntime
     memory: createMemoryOperations(deps),
     approvals: createApprovalOperations(deps),
     retention: createRetentionOperations(deps),
-    forget: loadedForgetting(deps),
+    forget: createForgetOperations(deps),
     synopsis: createSynopsisOperations(deps),
     schedules: loadedSchedules(deps),
     recall: createRecallOperations(deps),
@@ -197,16 +197,6 @@ function agentOperations(deps: OperationDeps): AgentOperations {
       await deleteObjects(deps);
     },
     ...createSharingOperations(deps),
-  };
-}
-
-/** Loads the operations that forget when they are first used. */
-function loadedForgetting(deps: OperationDeps): ForgetOperations {
-  const load = async () => (await import("../operations/forgetting/forget-operations.ts")).createForgetOperations(deps);
-  return {
-    preview: async (request) => (await load()).preview(request),
-    apply: async (request, options) => (await load()).apply(request, options),
-    list: async (limit) => (await load()).list(limit),
   };
 }
 

@@ -1,8 +1,13 @@
 // Forgetting in a runtime: a canary is everywhere that a user can put it, and is found nowhere afterwards: not in a dump, not by a
 // search, and not in the next prompts, also of other processes that have the conversation open. On the engine at hand.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { z } from "zod";
 import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { tablesOf } from "../support/isolation-scene.ts";
 import { keep, nodeExchange } from "../support/node-scene.ts";
@@ -64,6 +69,7 @@ describe("a forgotten text", () => {
     const { runtime, model } = await open([
       remember,
       { text: `Noted: ${canary.toUpperCase()}!` },
+      { text: "Fine." },
       { text: "A summary: Quokka-4711  lives\nin Setúbal." },
       ...Array.from({ length: 10 }, (_, at) => ({ text: `Answer ${at}.` })),
     ]);
@@ -71,6 +77,7 @@ describe("a forgotten text", () => {
     const { conversationId } = agent;
     const file = { data: Buffer.from(`A file in which ${canary}.`), name: "note.txt" };
     await drain(agent.send(`Remember that ${canary}.`, { files: [file] }));
+    await drain(agent.send("Good."));
     await agent.compact({ focus: canary });
     await runtime.conversations.rename(conversationId, canary);
     const fork = await runtime.conversations.fork(conversationId);
@@ -117,4 +124,66 @@ describe("a forgotten text", () => {
     expect(JSON.stringify(requests)).not.toMatch(traces);
     expect(await tracesInDump()).toEqual([]);
   });
+
+  it("is in no object outside of the database, and an object that is written meanwhile is searched, too", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-forgotten-"));
+    try {
+      const { runtime } = await open(() => ({ text: "ok" }), { objects: `folder:${folder}` });
+      const agent = await runtime.agents.open("scout", { create: {} });
+      const file = { data: Buffer.from(`In a file: ${canary}.`), name: "note.txt" };
+      await drain(agent.send("Look.", { files: [file] }));
+      const memory = runtime.nodeMemory.open({ app: "app", conversation: agent.conversationId, node: "node" });
+      await keep(memory, nodeExchange("m1", null, { userContent: canary }));
+      expect(tracesInFolder(folder)).toBe(2);
+      const writing = keep(memory, nodeExchange("m2", "m1", { userContent: `Again: ${canary}` }));
+      const forgotten = await runtime.forget.apply({ texts: [canary] });
+      await writing;
+      expect(forgotten.places.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["attachment", "node-memory"]));
+      // The exchange that was added meanwhile came before the forgetting or after it.
+      await runtime.forget.apply({ texts: [canary] });
+      expect(tracesInFolder(folder)).toBe(0);
+      expect(await tracesInDump()).toEqual([]);
+      const [first] = await memory.getHistoryPromptMessages("m1");
+      expect(JSON.stringify(first)).toContain("[forgotten]");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("is not written by a turn that was running, which can be resumed without it", async () => {
+    const reply: { let: () => void } = { let: () => undefined };
+    const held = new Promise<void>((resolve) => {
+      reply.let = resolve;
+    });
+    const { runtime } = await open([{ text: "Noted." }]);
+    const agent = await runtime.agents.open("scout", { create: {} });
+    await drain(agent.send(`Remember that ${canary}.`));
+    const wait = defineTool({
+      name: "wait",
+      description: "Waits.",
+      parameters: z.object({}),
+      run: async () => {
+        await held;
+        return canary;
+      },
+    });
+    const running = await open([{ toolCalls: [{ name: "wait", arguments: {} }] }, { text: "Done." }], {
+      tools: { add: [wait] },
+    });
+    const other = await running.runtime.agents.open("scout", { create: {} });
+    const turn = other.send("Wait.");
+    for await (const event of turn) if (event.type === "tool-call") break;
+    await runtime.forget.apply({ texts: [canary] });
+    reply.let();
+    await running.runtime.idle();
+    const reopened = await running.runtime.agents.open("scout");
+    await drain(reopened.resume());
+    expect(await tracesInDump()).toEqual([]);
+    expect(JSON.stringify(running.model.requests.at(-1))).not.toMatch(traces);
+  });
 });
+
+function tracesInFolder(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.filter((entry) => traces.test(readFileSync(path.join(entry.parentPath, entry.name), "utf8"))).length;
+}

@@ -1,7 +1,6 @@
 // Finds every place that holds content of the user, and removes the content from all of them.
 // Invariant: what is shown in a preview is found by the code that forgets; nothing that this process keeps in memory
 // brings the content back.
-import { messageOf } from "../../base/error-message.ts";
 import { createRedactor } from "../../base/redactor.ts";
 import { RequestError } from "../../errors.ts";
 import type { ForgettingOrigin, ForgettingRequest, PendingForgetting } from "../../memory/forgetting-store.ts";
@@ -11,7 +10,7 @@ import type { OperationDeps } from "../operation-deps.ts";
 import { findSimilar } from "./find-similar.ts";
 import { type ObjectFindings, searchObjects } from "./search-objects.ts";
 
-export type ForgetDeps = Pick<
+type ForgetDeps = Pick<
   OperationDeps,
   "store" | "defaults" | "embedders" | "reranker" | "memories" | "backFill" | "files" | "ids" | "clock" | "log"
 >;
@@ -42,23 +41,6 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
 
     list: (limit = defaultListing) => store.forgetting.list(limit),
   };
-}
-
-/** Applies the forgettings that waited for the end of a turn, as one. Never throws: they wait for the next attempt. */
-export async function forgetPending(deps: ForgetDeps): Promise<void> {
-  try {
-    const pending = await deps.store.forgetting.pending();
-    const [first] = pending;
-    if (first === undefined) return;
-    await forgetNow(deps, {
-      request: { texts: [], messages: [], passages: [] },
-      id: first.id,
-      origin: "model",
-      pending,
-    });
-  } catch (error) {
-    deps.log(`What the model was asked to forget could not be removed now, and will be later: ${messageOf(error)}`);
-  }
 }
 
 interface ForgettingNow {
