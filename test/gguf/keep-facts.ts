@@ -17,7 +17,7 @@ const said: readonly (readonly [text: string, kept?: RegExp])[] = [
   ["Can you explain in one sentence what a tide is?"],
   ["By the way, I am allergic to peanuts.", /peanut/iu],
   ["Thanks, that helps."],
-  ["I work as a nurse in a children's hospital.", /nurse/iu],
+  ["I work as a nurse in a children's hospital.", /nurse|hospital/iu],
   ["How many legs does a spider have?"],
   ["My sister Maria is getting married on 14 June.", /Maria/u],
   ["Tell me a short joke."],

@@ -54,7 +54,7 @@ export function noteOf(fact: string): string {
 
 // Words with which a model frames a fact, and which the user need not have said.
 const framing = new Set(
-  "user user's users person people someone they called name named lives live living works work working likes like loves has owns wants prefers prefer favorite favourite said says old years".split(
+  "user user's users person people someone they called name named lives live living works work working likes like loves has owns wants prefers prefer favorite favourite said says old years thank thanks thanked help helps helped asks asked".split(
     " ",
   ),
 );

@@ -40,6 +40,10 @@ test.each([
   expect(isStated(fact, said)).toBe(false);
 });
 
+test("thanks are no fact", () => {
+  expect(isStated("The user thanked someone for help.", "Thanks, that helps.")).toBe(false);
+});
+
 test("a fact in other scripts is stated if its words were said", () => {
   expect(isStated("Ада живёт в Лиссабоне", "Меня зовут Ада, я живу в Лиссабоне.")).toBe(true);
   expect(isStated("Ада живёт в Париже", "Меня зовут Ада, я живу в Лиссабоне.")).toBe(false);
