@@ -46,9 +46,11 @@ describe("a write that is repeated after its commit", () => {
     const asked = { ...turn, lease: { claimant: "me" } };
     const begun = await ada.turns.begin(asked);
     expect(begun?.lease.fence).toBe(talk.lease.fence + 1);
-    expect(await ada.turns.begin(asked)).toEqual(begun);
+    // What a search finds is not counted again: the session keeps its earlier counts.
+    const again = { ...begun, searchable: null };
+    expect(await ada.turns.begin(asked)).toEqual(again);
     const held = { ...turn, lease: begun!.lease };
-    expect(await ada.turns.begin(held)).toEqual(begun);
+    expect(await ada.turns.begin(held)).toEqual(again);
     expect(await textsOf(talk)).toEqual(["hello"]);
   });
 

@@ -60,7 +60,7 @@ function process(options: RuntimeOptions = {}) {
       },
       { store },
     );
-    return { runtime, model, agent: await runtime.agents.open(name, { create: {} }) };
+    return { runtime, model, agent: await runtime.agents.open(name, { create: { human: "" } }) };
   };
   return { name, payments, clock, open };
 }

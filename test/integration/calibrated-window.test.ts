@@ -42,7 +42,7 @@ test.each([1, 2.5])(
     const runtime = await runtimes.open({
       model: model.name,
       models: [model],
-      contextWindow: 8192,
+      contextWindow: 12_288,
       maxOutputTokens: 500,
     });
     const name = `imported-${times}`;

@@ -26,7 +26,7 @@ async function open(options: RuntimeOptions = {}): Promise<Runtime> {
   clock = createManualClock();
   const log = (line: string): void => void lines.push(line);
   const runtime = await runtimes.open({ userId: `user ${number}`, embedder, clock, log, ...options });
-  await runtime.agents.create({ name: "main" });
+  await runtime.agents.create({ name: "main", human: "" });
   return runtime;
 }
 
@@ -166,7 +166,7 @@ describe("a passage at which the embedder breaks", () => {
 describe("when the embedder has recovered", () => {
   it("passages of all agents get their missing vectors automatically, and one more line is logged", async () => {
     const runtime = await open();
-    await runtime.agents.create({ name: "second" });
+    await runtime.agents.create({ name: "second", human: "" });
     embedder.mode = "down";
     for (let index = 0; index < 40; index += 1) await runtime.archival.add("main", `passage ${index}`);
     await runtime.archival.add("second", passage);

@@ -41,7 +41,7 @@ const open = (options: RuntimeOptions = {}): Promise<Runtime> =>
 
 async function withPassages(count: number, options: RuntimeOptions = {}): Promise<Runtime> {
   const runtime = await open(options);
-  await runtime.agents.create({ name: "main" });
+  await runtime.agents.create({ name: "main", human: "" });
   await runtime.archival.import(
     "main",
     Array.from({ length: count }, (_, index) => ({ content: `boat number${index}` })),
@@ -166,7 +166,7 @@ describe("switching to another embedder", () => {
 
   it("includes texts that are added meanwhile, not deleted ones, and continues without a deleted agent", async () => {
     const runtime = await withPassages(64);
-    await runtime.agents.create({ name: "other" });
+    await runtime.agents.create({ name: "other", human: "" });
     await runtime.archival.add("other", "an anchor");
     const { rows } = await runtime.archival.list("main", { pageSize: 100 });
     let isFirst = true;
@@ -320,7 +320,7 @@ describe("is refused with nothing started:", () => {
 describe("agents with different embedders", () => {
   async function two(): Promise<Runtime> {
     const runtime = await withPassages(3);
-    await runtime.agents.create({ name: "other" });
+    await runtime.agents.create({ name: "other", human: "" });
     await runtime.archival.import("other", [{ content: "boat of the other" }]);
     await runtime.idle();
     await runtime.embeddings.reembed({ to: "test/next", agents: ["other"] });

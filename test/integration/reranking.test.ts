@@ -28,7 +28,7 @@ beforeAll(async () => {
   runtimes = await createTestRuntimes();
   runtime = await runtimes.open({ reranker, log: (line) => lines.push(line) });
   plain = await runtimes.open();
-  await runtime.agents.create({ name: "sailor" });
+  await runtime.agents.create({ name: "sailor", human: "" });
   for (const text of said) {
     const messages = [{ role: "user" as const, text, speaker: "Ada", at: new Date("2026-01-01T10:00:00Z") }];
     await runtime.conversations.import("sailor", { title: text, messages });

@@ -66,7 +66,7 @@ test("an archive over its limit loses the least important passages after the tur
   const log = (line: string) => lines.push(line);
   const limits = { retention: { passages: { rows: 2 } } };
   const runtime = await runtimes.open({ model: "scripted", models: [model], ...limits, log });
-  const agent = await runtime.agents.open("full", { create: {} });
+  const agent = await runtime.agents.open("full", { create: { human: "" } });
   const warnings = async (input: string) => {
     const events = await drain(agent.send(input));
     return events.flatMap((event) => (event.type === "warning" ? [event.code] : []));

@@ -43,7 +43,8 @@ describe("/btw", () => {
     expect(text).toBe("\n● Red.\n· Beside the conversation: neither the question nor the answer is kept.");
     expect(await standing(scene)).toEqual(before);
     const request = model.requests[2]!;
-    expect(request.messages.at(-1)).toEqual({ role: "user", content: [{ type: "text", text: "Which colour?" }] });
+    const question = expect.stringMatching(/^\[\w{3} [-\d]+ [:\d]+\] Which colour\?$/u);
+    expect(request.messages.at(-1)).toEqual({ role: "user", content: [{ type: "text", text: question }] });
     expect(request.state).toContain("[System alert: the message before this is a side question.");
     expect(request.tools).toEqual(model.requests[1]!.tools);
     expect(request.system).toEqual(model.requests[1]!.system);

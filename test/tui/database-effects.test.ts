@@ -120,7 +120,7 @@ test.each(["/compact the boat", "/summarize the boat"])(
     for (const said of ["Hi", "I sail"]) await drain(scene.agent.send(said));
     await typeLine(line, scene);
     const after = await stored(scene);
-    expect(after.texts).toEqual(["Nice."]);
+    expect(after.texts).toEqual(["I sail", "Nice."]);
     expect(await after.opened.compactions()).toMatchObject([
       { summary: "They spoke of a boat.", focus: "the boat", undoneAt: null },
     ]);

@@ -10,6 +10,7 @@ const rareFlags: readonly FlagName[] = [
   "openai-api",
   "model-inputs",
   "scratchpad-update",
+  "assist",
   ...lookupFlags,
 ];
 
