@@ -1,9 +1,12 @@
-// A model call of the runtime's own that updates memory after a step.
+// A model call of the runtime's own that updates memory after a step, and the commit of the update.
 // Invariant: it keeps to the turn's budget, and an interruption or a failure changes nothing; a failure becomes a warning.
-import { ModelError } from "../errors.ts";
+import { ModelError, ToolError } from "../errors.ts";
 import type { ModelRequest } from "../llm/model.ts";
+import type { BaseMemory } from "../memory/core/base-memory.ts";
 import { textOf, type Usage } from "../message/message.ts";
 import type { AgentEvent } from "./events.ts";
+import { memoryEdit } from "./run-tool-calls.ts";
+import type { MemoryEdit } from "./session/session-deps.ts";
 import { budgetRefusal } from "./turn-budget.ts";
 import type { Turn } from "./turn.ts";
 import { summarizerWindow } from "./window-size.ts";
@@ -35,6 +38,31 @@ export async function* callForMemory<Answer>(
     if (!(error instanceof ModelError)) throw error;
     yield warn(error.message);
     return null;
+  }
+}
+
+export interface MemoryUpdate extends Omit<MemoryEdit, "memory"> {
+  /** Edits a draft of memory. May throw ToolError. */
+  readonly edit: (draft: BaseMemory) => void;
+  readonly step: number;
+  readonly warn: MemoryCall<unknown>["warn"];
+}
+
+/** Commits an update of memory and emits its changes. Throws only what a commit of the turn throws. */
+export async function* commitUpdate(
+  turn: Turn,
+  { edit, step, warn, ...update }: MemoryUpdate,
+): AsyncGenerator<AgentEvent, void> {
+  const { session } = turn;
+  try {
+    const memory = session.memory.draft();
+    edit(memory);
+    const changes = await session.commitMemory({ ...update, memory });
+    yield* changes.map((change) => memoryEdit(turn, { change, callId: null, step }));
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    if (error.code === "revision_conflict") await session.refreshMemory();
+    yield warn(error.message);
   }
 }
 

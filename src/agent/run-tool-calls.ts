@@ -6,7 +6,6 @@ import { externalSources, memoryTrust, trustOfCall, type WindowContent } from ".
 import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
 import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";
-import { isInput } from "../context/window/unfinished-turn.ts";
 import { textOf, type ToolCallPart } from "../message/message.ts";
 import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
@@ -15,7 +14,7 @@ import { type Clearance, clearCall, type ReplyWithCalls } from "./approval/clear
 import type { AgentEvent } from "./events.ts";
 import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
 import type { ToolResultDraft } from "./session/session-deps.ts";
-import { ownToolsOf, type Turn } from "./turn.ts";
+import { inputsOf, ownToolsOf, type Turn } from "./turn.ts";
 import { noWorkingSearch } from "./turn-lookup.ts";
 
 export interface CallsEnd {
@@ -174,7 +173,7 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
       user: { id: store.userId },
       conversationId: turn.conversationId,
       callId: call.callId,
-      userText: textOfUser(turn),
+      userText: () => inputsOf(turn).map(textOf).join("\n"),
       idempotencyKey: `${reply.message.id}:${call.callId}`,
       core: memory,
       archival: searches.archival,
@@ -185,11 +184,6 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
       signal: turn.signal,
     },
   });
-}
-
-function textOfUser({ session, turnId }: Pick<Turn, "session" | "turnId">): string {
-  const inputs = session.messages.filter((message) => message.turnId === turnId && isInput(message));
-  return inputs.map(textOf).join("\n");
 }
 
 /** Returns the event for a committed change. */

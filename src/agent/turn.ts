@@ -2,6 +2,7 @@
 // Invariant: a turn receives everything it needs here; it constructs nothing and knows no adapter.
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
+import { isInput } from "../context/window/unfinished-turn.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
@@ -132,6 +133,11 @@ export function createTurn(
 ): Turn {
   const specifications = deps.describeTools();
   return { ...deps, ...start, retrieval, budget, maxSteps, specifications, journal, event: journal.record };
+}
+
+/** Returns what the user wrote in the turn, oldest first. */
+export function inputsOf({ session, turnId }: Pick<Turn, "session" | "turnId">): readonly StoredMessage[] {
+  return session.messages.filter((message) => message.turnId === turnId && isInput(message));
 }
 
 /** Returns a predicate for the names of the agent's tools that are the runtime's own. */

@@ -7,15 +7,13 @@ import {
   type ScratchpadDraft,
   scratchpadRequest,
 } from "../context/redraft-scratchpad.ts";
-import { ToolError } from "../errors.ts";
 import { ScratchpadMemory } from "../memory/core/scratchpad-memory.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { externalSources, memoryTrust, trustOfReply, windowTrust } from "../memory/trust.ts";
 import { noUsage, type Usage } from "../message/message.ts";
 import type { FinishedStep } from "./end-step.ts";
 import type { AgentEvent } from "./events.ts";
-import { callForMemory } from "./memory-call.ts";
-import { memoryEdit } from "./run-tool-calls.ts";
+import { callForMemory, commitUpdate } from "./memory-call.ts";
 import type { MemoryEdit } from "./session/session-deps.ts";
 import { ownToolsOf, type Turn } from "./turn.ts";
 import { summarizerWindow } from "./window-size.ts";
@@ -30,15 +28,24 @@ export interface ScratchpadStep extends Pick<FinishedStep, "message" | "interrup
 export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): AsyncGenerator<AgentEvent, Usage> {
   const memory = scratchpadOf(turn, finished);
   if (memory === null) return noUsage;
+  const warn = (reason: string): AgentEvent => failed(turn, reason);
   const shown = shownMessages(turn, finished.message);
   const answer = yield* callForMemory(turn, {
     request: scratchpadRequest(draftOf(turn, memory, shown)),
     ask: (request, signal) => askForScratchpad(turn.summarizer, request, signal),
     usage: finished.usage,
-    warn: (reason) => failed(turn, reason),
+    warn,
   });
   if (answer === null) return noUsage;
-  yield* commit(turn, finished, { text: answer.text, ...sourcesOf(turn, shown) });
+  yield* commitUpdate(turn, {
+    messageId: finished.message.id,
+    edit: (draft) => {
+      if (draft instanceof ScratchpadMemory) draft.updateFromJson(answer.text);
+    },
+    ...sourcesOf(turn, shown),
+    step: finished.step,
+    warn,
+  });
   return answer.usage;
 }
 
@@ -54,24 +61,6 @@ function scratchpadOf(turn: Turn, { interrupted, waits }: ScratchpadStep): Scrat
   if (interrupted || waits || turn.signal.aborted) return null;
   const { memory } = turn.session;
   return memory instanceof ScratchpadMemory ? memory : null;
-}
-
-async function* commit(
-  turn: Turn,
-  { message, step }: ScratchpadStep,
-  { text, ...sources }: Pick<MemoryEdit, "trust" | "external"> & { readonly text: string },
-): AsyncGenerator<AgentEvent, void> {
-  const { session } = turn;
-  try {
-    const memory = session.memory.draft();
-    if (memory instanceof ScratchpadMemory) memory.updateFromJson(text);
-    const changes = await session.commitMemory({ messageId: message.id, memory, ...sources });
-    yield* changes.map((change) => memoryEdit(turn, { change, callId: null, step }));
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    if (error.code === "revision_conflict") await session.refreshMemory();
-    yield failed(turn, error.message);
-  }
 }
 
 function shownMessages(turn: Turn, { id: fromId }: StoredMessage): readonly StoredMessage[] {

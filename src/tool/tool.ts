@@ -154,8 +154,8 @@ export interface ToolContext {
   readonly user: { readonly id: string };
   readonly conversationId: string;
   readonly callId: string;
-  /** What the user wrote in this turn; "" for a turn without a message. */
-  readonly userText: string;
+  /** Returns what the user wrote in this turn; "" for a turn without a message. */
+  userText(): string;
   /** Constant for this call, also across retries: pass it to services that detect repeated requests. */
   readonly idempotencyKey: string;
   readonly core: CoreMemoryDraft;

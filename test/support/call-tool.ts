@@ -11,7 +11,7 @@ export function emptyContext(memory: BaseMemory): ToolContext {
     user: { id: "user" },
     conversationId: "conversation",
     callId: "call",
-    userText: "",
+    userText: () => "",
     idempotencyKey: "message:call",
     core: memory,
     archival: { insert: async () => undefined, search: nothing },

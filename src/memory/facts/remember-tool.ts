@@ -16,7 +16,8 @@ export const rememberTool: Tool = ownTool(
     parameters: z.object({ fact: z.string().describe("One short sentence, such as: Ada lives in Lisbon.") }),
     effects: "memory",
     async run({ fact }, { core, archival, userText }) {
-      if (!isStated(fact, statementsIn(userText))) return "Not saved: the user did not say this. Answer the user now.";
+      if (!isStated(fact, statementsIn(userText())))
+        return "Not saved: the user did not say this. Answer the user now.";
       if (!core.labels().includes(factsSection)) {
         await archival.insert(noteOf(fact));
         return "Saved. Answer the user now.";

@@ -59,11 +59,10 @@ const framing = new Set(
   ),
 );
 
-/** Returns the words that distinguish a fact from other facts; all its words if it has no others. */
+/** Returns the words that distinguish a fact from other facts. */
 function distinctWords(fact: string): readonly string[] {
   const words = [...new Set(wordsIn(fact))];
-  const own = words.filter((word) => !stopWords.has(word) && !framing.has(word));
-  return own;
+  return words.filter((word) => !stopWords.has(word) && !framing.has(word));
 }
 
 function wordsIn(text: string): readonly string[] {
