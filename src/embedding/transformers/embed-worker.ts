@@ -1,9 +1,9 @@
 // The thread that runs a model of `@huggingface/transformers`: loads it once, then answers requests in order.
 // Invariant: it reads only the model's folder, and embeds each text alone, so that a vector does not depend on other
 // texts.
-import { pathToFileURL } from "node:url";
 import { workerData } from "node:worker_threads";
 import { answerRequests } from "../answer-requests.ts";
+import { loadTransformers } from "../load-transformers.ts";
 import { unknownTextVector } from "../unknown-text-vector.ts";
 import type { EncoderSettings } from "./encoder-settings.ts";
 
@@ -29,15 +29,7 @@ interface Tensor {
 const settings = workerData as EncoderSettings;
 const { dimensions, windowTokens, pooling, dtype } = settings;
 
-// A failure to load ends the thread; its owner then rejects all waiting requests.
-const loaded = (await import(pathToFileURL(settings.library).href)) as Library & { readonly default?: Library };
-const library = loaded.default ?? loaded;
-Object.assign(library.env, {
-  allowRemoteModels: false,
-  allowLocalModels: true,
-  localModelPath: settings.folder,
-  useFSCache: false,
-});
+const library = await loadTransformers<Library>(settings);
 const tokenizer = await library.AutoTokenizer.from_pretrained(settings.model, { local_files_only: true });
 const model = await library.AutoModel.from_pretrained(settings.model, { local_files_only: true, dtype, device: "cpu" });
 

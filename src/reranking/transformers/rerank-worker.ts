@@ -1,8 +1,8 @@
 // The thread that runs a cross-encoder of `@huggingface/transformers`: loads it once, then scores pairs of texts in order.
 // Invariant: it reads only the model's folder. A pair arrives as JSON, and its score is a vector of one dimension.
-import { pathToFileURL } from "node:url";
 import { workerData } from "node:worker_threads";
 import { answerRequests } from "../../embedding/answer-requests.ts";
+import { loadTransformers } from "../../embedding/load-transformers.ts";
 import type { CrossEncoderSettings } from "./transformers-reranker.ts";
 
 /** The parts of the library in use, declared here because it is not installed. */
@@ -19,15 +19,7 @@ type CrossEncoder = (tokens: unknown) => Promise<{ readonly logits: { readonly d
 
 const settings = workerData as CrossEncoderSettings;
 
-// A failure to load ends the thread; its owner then rejects all waiting requests.
-const loaded = (await import(pathToFileURL(settings.library).href)) as Library & { readonly default?: Library };
-const library = loaded.default ?? loaded;
-Object.assign(library.env, {
-  allowRemoteModels: false,
-  allowLocalModels: true,
-  localModelPath: settings.folder,
-  useFSCache: false,
-});
+const library = await loadTransformers<Library>(settings);
 const options = { local_files_only: true };
 const tokenizer = await library.AutoTokenizer.from_pretrained(settings.model, options);
 const model = await library.AutoModelForSequenceClassification.from_pretrained(settings.model, {
