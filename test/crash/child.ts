@@ -10,12 +10,13 @@ import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
 import { toChatRequest } from "../../src/llm/openai/to-chat-request.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { noUsage } from "../../src/message/message.ts";
-import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { checkBody } from "../support/journal-checks.ts";
 import { type Boundary, compactionBoundaries, createKiller, turnBoundaries, watchedStore } from "./boundaries.ts";
 import { brokenOrder, brokenOrders } from "./broken-order.ts";
 import { fileText, findViolations, nodeApp, turnOf } from "./invariants.ts";
+import { connectionOf } from "./child-connection.ts";
 
 const { values } = parseArgs({
   options: {
@@ -52,10 +53,7 @@ const increment = defineTool({
   },
 });
 
-const connection: StoreOptions["connection"] =
-  values.url === undefined
-    ? { kind: "embedded", folder: values.folder ?? "", host: "worker" }
-    : { kind: "server", url: values.url };
+const connection = connectionOf(values);
 const store = await openStore({ connection });
 // A broken order goes through the watched commits, so that a kill can come between them.
 const watched = watchedStore(store, killer);

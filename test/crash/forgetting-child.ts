@@ -7,8 +7,9 @@ import { parseArgs } from "node:util";
 import { composeRuntime } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { openDatabase } from "../../src/store/connection/database.ts";
-import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { newTalk, say } from "../support/store-builders.ts";
+import { connectionOf } from "./child-connection.ts";
 
 const { values } = parseArgs({
   options: {
@@ -29,10 +30,7 @@ const { values } = parseArgs({
 const tell = (line: string): void => {
   writeSync(1, `${line}\n`);
 };
-const connection: StoreOptions["connection"] =
-  values.url === undefined
-    ? { kind: "embedded", folder: values.folder ?? "", host: "worker" }
-    : { kind: "server", url: values.url };
+const connection = connectionOf(values);
 const store = await openStore({ connection });
 const owner = await openDatabase({ connection });
 const number = Number(values.number);

@@ -3,8 +3,9 @@
 import { writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openDatabase } from "../../src/store/connection/database.ts";
-import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { digestOfRows, noRows } from "./digest-of-rows.ts";
+import { connectionOf } from "./child-connection.ts";
 
 const { values } = parseArgs({
   options: {
@@ -20,10 +21,7 @@ const { values } = parseArgs({
 const say = (line: string): void => {
   writeSync(1, `${line}\n`);
 };
-const connection: StoreOptions["connection"] =
-  values.url === undefined
-    ? { kind: "embedded", folder: values.folder ?? "", host: "worker" }
-    : { kind: "server", url: values.url };
+const connection = connectionOf(values);
 const store = await openStore({ connection });
 const found = await digestOfRows(connection);
 if (found === noRows) {
