@@ -1,4 +1,5 @@
-// The time in requests: what a model can say about "yesterday" and "how long ago" from it, and what never changes.
+// The time and the counts in requests: what a model can say about "yesterday" and "how long ago" from them, what it finds of
+// other conversations, and what never changes.
 import type { ModelRequest } from "../../src/llm/model.ts";
 import type { ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
 import { textOf } from "../../src/message/message.ts";
@@ -46,6 +47,45 @@ test("a model that follows the request literally knows what was said yesterday, 
   expect((await lastOf(agent.send("What did I say yesterday?"))).text).toContain("The kettle is broken.");
   expect((await lastOf(agent.send("What did I say yesterday?"))).text).not.toContain("The cat is asleep.");
   expect((await lastOf(agent.send("How long ago was that?"))).text).toBe("25 hours ago");
+});
+
+/** Searches with the numbers and days that the state block has, and only if it says that there is something to find. */
+function literalSearcher({ state = "", messages }: ModelRequest): ScriptedReply {
+  const last = messages.at(-1)!;
+  const found = last.content.find((part) => part.type === "tool-result")?.text;
+  if (found !== undefined) return { text: `I found: ${found}` };
+  const asked = textOf(last);
+  if (!asked.endsWith("?")) return { text: "I see." };
+  const [, count = "", first = "", end = first] =
+    /^Out of view: (\S+) messages? ?(?:\((\S+?)(?: to (\S+))?\))?/mu.exec(state) ?? [];
+  if (count === "no") return { text: "Nothing to search." };
+  const [, topic] = /What did I say about the (\w+)\?$/u.exec(asked) ?? [];
+  const call =
+    topic === undefined
+      ? { name: "conversation_search_date", arguments: { start_date: first, end_date: end } }
+      : { name: "conversation_search", arguments: { query: topic } };
+  return { text: `${count} messages, ${first} to ${end}.`, toolCalls: [call] };
+}
+
+test("a model that follows the request literally finds in a new conversation what was said in another", async () => {
+  const clock = createManualClock(friday);
+  const { agent, runtime, name } = await openScene(runtimes, literalSearcher, { clock });
+  expect((await lastOf(agent.send("What did I say about the kettle?"))).text).toBe("Nothing to search.");
+  await drain(agent.send("The kettle is broken."));
+  await clock.advance(dayMs);
+  await drain(agent.send("The cat is asleep."));
+  await clock.advance(2 * dayMs);
+
+  const other = await runtime.agents.open(name, { conversation: "new" });
+  expect(other.conversationId).not.toBe(agent.conversationId);
+  const byWords = (await lastOf(other.send("What did I say about the kettle?"))).text;
+  expect(byWords).toContain("6 messages, 2026-11-20 to 2026-11-21.");
+  expect(byWords).toMatch(/2026-11-20 18:40.*: The kettle is broken\./u);
+
+  const third = await runtime.agents.open(name, { conversation: "new" });
+  const byDays = (await lastOf(third.send("What did we talk about?"))).text;
+  expect(byDays).toMatch(/2026-11-20 18:40.*: The kettle is broken\./u);
+  expect(byDays).toMatch(/2026-11-21 18:40.*: The cat is asleep\./u);
 });
 
 test("the state has the time, its zone and the time since the last message, in each step of a turn", async () => {

@@ -138,4 +138,4 @@ function dateOf(text: string | null): Date | null {
   return text === null ? null : new Date(text);
 }
 
-const changedText = "Core memory has changed since it was written above. These sections hold now, in place of those:";
+const changedText = "Core memory has changed since it was written above. These sections replace the ones above:";
