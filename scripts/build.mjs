@@ -1,4 +1,5 @@
-// Builds dist/: compiles, bundles the command and the library, and prepares the data folder that a first start unpacks.
+// Builds dist/: compiles, bundles the command and the library, and prepares the data folder that a first start unpacks. With
+// --declarations, also the declarations of the library's types, which the program does not need and which take longest.
 // Invariant: if no input has changed, it does nothing and takes a few dozen milliseconds.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -8,15 +9,15 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
-const compiler = join(root, "node_modules", "typescript", "lib", "tsc.js");
 const sourceFolders = ["src", "tools", "bin"];
 const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
+const isPrepare = process.argv.includes("--prepare");
 
 // The steps with their inputs. A stamp in dist/ contains the hash of the inputs, so removing dist/ runs all steps again.
 const steps = [
   {
     name: "compile",
-    inputs: [...sourceFolders, ...settings],
+    inputs: [...sourceFolders, ...settings, "scripts/compile.mjs"],
     output: "bin/palimpsest.js",
     run: compile,
   },
@@ -32,14 +33,29 @@ const steps = [
     output: "prepared/pgdata.tar.gz",
     run: prepareDataFolder,
   },
+  ...(wantsDeclarations()
+    ? [
+        {
+          name: "write declarations",
+          inputs: [...sourceFolders, ...settings, "package-lock.json"],
+          output: "src/exports/index.d.ts",
+          run: writeDeclarations,
+        },
+      ]
+    : []),
 ];
 
-const isPrepare = process.argv.includes("--prepare");
-if (isPrepare && !existsSync(compiler)) {
+if (isPrepare && !existsSync(join(root, "node_modules", "esbuild"))) {
   // `npm ci --omit=dev` in a clone installs no compiler, so there is nothing to do.
-  say("no compiler installed (development packages were left out): dist/ is not built");
+  say("no compiler installed (development packages were left out): dist/ is not built\n");
 } else {
   for (const step of steps) runWhenStale(step);
+}
+
+/** A project that installs this one from git packs what `prepare` built: npm runs it outside of this folder then. */
+function wantsDeclarations() {
+  const startedIn = process.env.INIT_CWD ?? root;
+  return process.argv.includes("--declarations") || (isPrepare && relative(root, startedIn).startsWith(".."));
 }
 
 function runWhenStale(step) {
@@ -49,15 +65,26 @@ function runWhenStale(step) {
   if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   const started = Date.now();
   rmSync(stamp, { force: true });
+  say(`${step.name} … `);
   step.run();
   if (!existsSync(output)) fail(`${step.name} ended well, but dist/${step.output} is not there`);
   writeFileSync(stamp, wanted);
-  say(`${step.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  process.stderr.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
 function compile() {
   removeOrphans();
-  run("the compiler", [compiler, "-p", "tsconfig.build.json"]);
+  run("the compiler", ["scripts/compile.mjs"]);
+}
+
+function writeDeclarations() {
+  // The incremental compiler does not write a file again that it has already written.
+  if (!existsSync(join(dist, "src", "exports", "index.d.ts"))) rmSync(join(dist, ".tsbuildinfo"), { force: true });
+  run("the TypeScript compiler", [
+    join(root, "node_modules", "typescript", "lib", "tsc.js"),
+    "-p",
+    "tsconfig.build.json",
+  ]);
 }
 
 function prepareDataFolder() {
@@ -74,8 +101,6 @@ function removeOrphans() {
       if (/\.(js|d\.ts)$/u.test(file) && ![".ts", ".tsx", ".mts"].some((end) => existsSync(source + end))) rmSync(file);
     }
   }
-  // The incremental compiler does not write a file again that it has already written.
-  if (!existsSync(join(dist, "src"))) rmSync(join(dist, ".tsbuildinfo"), { force: true });
 }
 
 function fingerprint(inputs) {
@@ -110,10 +135,11 @@ function run(what, args) {
 }
 
 function say(text) {
-  process.stderr.write(`build: ${text}\n`);
+  process.stderr.write(`build: ${text}`);
 }
 
 function fail(text) {
-  say(text);
+  process.stderr.write("\n");
+  say(`${text}\n`);
   process.exit(1);
 }

@@ -23,7 +23,10 @@ if (unknown.length > 0 || names.length === 0) {
 }
 
 rmSync(compiled, { recursive: true, force: true });
-for (const step of [["scripts/build.mjs"], ["node_modules/typescript/lib/tsc.js", "-p", "tsconfig.examples.json"]]) {
+for (const step of [
+  ["scripts/build.mjs", "--declarations"],
+  ["node_modules/typescript/lib/tsc.js", "-p", "tsconfig.examples.json"],
+]) {
   const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
   if (status !== 0) process.exit(1);
 }

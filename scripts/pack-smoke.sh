@@ -9,7 +9,7 @@ trap 'rm -rf "$place" || true' EXIT
 die() { echo "pack-smoke: $*" >&2; exit 1; }
 
 cd "$root"
-node scripts/build.mjs
+node scripts/build.mjs --declarations
 tarball=$(npm pack --silent --ignore-scripts --pack-destination "$place")
 version=$(node -p 'require("./package.json").version')
 compiler="typescript@$(node -p 'require("./package.json").devDependencies.typescript')"
