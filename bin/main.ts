@@ -1,6 +1,7 @@
 // The process: argv, environment, signals and exit code. Nothing else reads the environment or ends the process.
 // Invariant: what is not needed for `--help` is loaded when a command asks for it.
 import { createHiddenTexts } from "../src/base/hidden-texts.ts";
+import { startedCommand } from "../src/base/started-command.ts";
 import { packageVersion } from "../src/cli/package-version.ts";
 import { runCli } from "../src/cli/run-cli.ts";
 import { takesClipboard } from "../src/cli/chat/takes-clipboard.ts";
@@ -47,6 +48,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   hasClipboard: takesClipboard(env),
   terminalName: env["TERM"] || null,
   version: packageVersion(),
+  command: startedCommand({ env, script: process.argv[1] ?? "palimpsest", workingFolder: process.cwd() }),
   editor: env["VISUAL"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi"),
   async suspend() {
     // To the whole group, so that a shell sees that what it started has stopped. Windows knows no such signal.

@@ -51,6 +51,14 @@ const lineRules = [
     advice: "ends the process: return or throw; only bin/ decides about exit codes",
   },
   {
+    where: inRuntime,
+    raw: true,
+    pattern:
+      /^(?!\s*(?:\/\/|\/?\*)).*(?<![`/@\w-])palimpsest (?:--?[a-z]|a(?:gents|pprovals|rchival|ttach)|con|doctor|forget|load|memory|models|optimize|reembed|schedule|sources)/u,
+    advice:
+      "a hint without backticks: write `palimpsest doctor`, so that the front ends name the command that was started",
+  },
+  {
     where: (file) => file.startsWith("test/"),
     pattern: /\bjest\.(unstable_)?(mock|doMock|mockModule|setMock)\b/u,
     advice: "mocks a module: pass a scripted port instead (test/support, or palimpsest/testing)",

@@ -2,6 +2,7 @@
 // Invariant: every error ends here; a stack is printed only with PALIMPSEST_DEBUG.
 import { inspect } from "node:util";
 import { messageOf } from "../base/error-message.ts";
+import { nameCommand } from "../base/started-command.ts";
 import { stripControl } from "../base/terminal-text.ts";
 import { ConfigError, LimitError, RuntimeError } from "../errors.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -16,9 +17,12 @@ export interface Failure {
 }
 
 /** Judges an error that ended a command. */
-export function describeFailure(error: unknown, { signal, hide }: Pick<World, "signal" | "hide">): Failure {
+export function describeFailure(
+  error: unknown,
+  { signal, hide, command }: Pick<World, "signal" | "hide" | "command">,
+): Failure {
   const failure = failureOf(error, signal);
-  return { ...failure, message: hide(failure.message) };
+  return { ...failure, message: nameCommand(hide(failure.message), command) };
 }
 
 function failureOf(error: unknown, signal: AbortSignal): Failure {

@@ -38,11 +38,11 @@ export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }
 }
 
 /** The line that says what the stand-in is, when the agent's model is that; `configured` is the model of new agents. */
-export function demoNotice(agent: Agent, configured = "demo"): string | undefined {
+export function demoNotice(agent: Agent, command: string, configured = "demo"): string | undefined {
   if (agent.record.model !== "demo") return undefined;
   return configured === "demo"
-    ? "demo model: pattern rules, not a language model. Change: palimpsest configure"
-    : `This agent keeps it. Change: palimpsest -m ${configured}`;
+    ? `demo model: pattern rules, not a language model. Change: ${command} configure`
+    : `This agent keeps it. Change: ${command} -m ${configured}`;
 }
 
 function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
@@ -65,7 +65,7 @@ async function warnOfIgnoredFlags(call: CommandCall, runtime: Runtime, applied: 
   const names = given.map((name) => `--${name}`).join(", ");
   notice(
     call,
-    `"${call.agent}" exists already, and ${names} shape new agents only: nothing of it changes. Use another name with -a; palimpsest agents set changes settings.`,
+    `"${call.agent}" exists already, and ${names} shape new agents only: nothing of it changes. Use another name with -a; \`palimpsest agents set\` changes settings.`,
   );
 }
 

@@ -37,9 +37,9 @@ function helpFor(line: CommandLine, world: World): string | undefined {
   if (first !== "help" && !line.switches.has("help")) return undefined;
   const words = first === "help" ? rest : line.words;
   const [topic, verb] = words;
-  if (topic === undefined) return generalHelp();
-  if (verb === undefined && commandsAbout(topic).length > 0) return topicHelp(topic);
-  return commandHelp(findCommand(words).command);
+  if (topic === undefined) return generalHelp(world.command);
+  if (verb === undefined && commandsAbout(topic).length > 0) return topicHelp(topic, world.command);
+  return commandHelp(findCommand(words).command, world.command);
 }
 
 async function runCommand(

@@ -61,6 +61,8 @@ export interface World {
   /** `TERM` of the environment; null when it is not set. */
   readonly terminalName: string | null;
   readonly version: string;
+  /** What the user types before the arguments to start this program again, such as `palimpsest` or `npm start --`. */
+  readonly command: string;
   /** A command of the shell that opens a file to be edited. */
   readonly editor: string;
   /** Stops this process with all of its group, as the shell's Ctrl+Z does, until it is continued. At once where that cannot be. */

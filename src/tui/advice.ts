@@ -23,7 +23,7 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   dependent_edits:
     "Add --keep-memory to /pop or /retry to keep the edits, or --force to revert the later ones as well; /memory history lists them.",
   revision_not_found: "/memory history lists the numbers.",
-  undo_refused: "/memory history lists the edits, palimpsest compactions list the compactions.",
+  undo_refused: "/memory history lists the edits, `palimpsest compactions list` lists the compactions.",
   module_not_found: "/memory lists the modules.",
   summary_refused: "Nothing was changed. /context shows the content of the window.",
   message_refused: "/dump 3 shows the last messages as stored, /branch lists the branches.",

@@ -27,6 +27,8 @@ export interface ChatSession {
   readonly runtime: Runtime;
   readonly agent: Agent;
   readonly version: string;
+  /** What starts the program, for hints. Default `palimpsest`. */
+  readonly command?: string;
   /** One line for the welcome, such as how to get a real model. */
   readonly notice?: string;
   /** Files attached to the first message. */

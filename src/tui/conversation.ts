@@ -51,7 +51,7 @@ interface ConversationDeps {
 export function createConversation(session: ChatSession, deps: ConversationDeps): Conversation {
   const { store, clock, dialogs } = deps;
   const current: CurrentState = { agent: session.agent, files: session.files ?? [] };
-  const { runtime, textFiles, writeClipboard } = session;
+  const { runtime, textFiles, writeClipboard, command: program = "palimpsest" } = session;
   const ports = {
     ...(textFiles === undefined ? {} : { textFiles }),
     ...(writeClipboard === undefined ? {} : { writeClipboard }),
@@ -60,7 +60,7 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
   const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
     const { agent, files } = current;
     const open: CommandContext["open"] = (dialog) => dialogs.open(dialog, signal);
-    return runCommand(typed, { ...ports, runtime, agent, files, open, now: () => clock.now(), signal });
+    return runCommand(typed, { ...ports, runtime, program, agent, files, open, now: () => clock.now(), signal });
   };
 
   return {

@@ -27,8 +27,10 @@ const blank = { clear: (): void => undefined };
 
 /** Creates a chat that shows its welcome and the last messages of a resumed conversation. `clear` clears the screen. */
 export function createChat(session: ChatSession, size: ScreenSize, screen: { clear(): void } = blank): Chat {
-  const { agent, clock = systemClock, host } = session;
-  const store = createChatStore(openingState({ status: statusOf(agent), size, history: [], theme: themeFor(session) }));
+  const { agent, clock = systemClock, host, command = "palimpsest" } = session;
+  const store = createChatStore(
+    openingState({ status: statusOf(agent), size, history: [], theme: themeFor(session), command }),
+  );
   const inputs = createSentInputs(store, host);
   const { dispatch } = store;
   dispatch({ type: "open", status: statusOf(agent), history: inputs.with(agent) });

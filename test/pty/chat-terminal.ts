@@ -1,6 +1,6 @@
 // A terminal with a separate home folder, in which `palimpsest` is the built program, and the two sizes of all tests.
 // Invariant: the program sees no key, configuration or data of the user who runs the tests.
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { openTerminal, type Terminal, type TerminalSize } from "./terminal.ts";
@@ -41,8 +41,9 @@ export async function openChatTerminal(options: ChatTerminalOptions = {}): Promi
   const program = path.join(home, "bin", "palimpsest");
   await mkdir(path.dirname(program));
   const main = path.join(packageRoot(), "dist", "program", "palimpsest.js");
-  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
-  await chmod(program, 0o755);
+  // A link, as a global installation has, and the Node of this test.
+  await symlink(main, program);
+  await symlink(process.execPath, path.join(home, "bin", "node"));
   return openAt(home, options, () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
 }
 

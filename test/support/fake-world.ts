@@ -51,6 +51,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
     hasClipboard: false,
     terminalName: null,
     version: "0.0.0-test",
+    command: "palimpsest",
     debug: false,
     editor: "vi",
     suspend: async () => undefined,

@@ -33,6 +33,7 @@ export async function runCommand(line: string, place: CommandPlace = {}): Promis
   return command.run({
     runtime,
     agent,
+    program: "palimpsest",
     argument: typed.argument,
     files: [],
     ...(textFiles === undefined ? {} : { textFiles }),

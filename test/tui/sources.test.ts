@@ -71,7 +71,7 @@ test.each(["/attach", "/detach"])(
 );
 
 test("without sources it says how to create one", async () => {
-  expect(await run("/attach")).toContain("There are no sources yet.\n  palimpsest load FOLDER --source NAME");
+  expect(await run("/attach")).toContain("There are no sources yet.\n  `palimpsest load FOLDER --source NAME`");
 });
 
 test("an unknown name gets the nearest one as a suggestion, and attaches nothing", async () => {

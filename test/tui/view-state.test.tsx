@@ -56,6 +56,22 @@ test("streamed text is live until the step ends, then finished", () => {
   expect(finished(ended)).toContain("● Hello Ada");
 });
 
+test("hints of notices name the command that was started, and nothing else does", () => {
+  const state = openingState({ status, size: { columns: 80, rows: 24 }, history: [], command: "npm start --" });
+  const hint = "`palimpsest doctor` checks it.";
+  const shown = reduceView(state, {
+    type: "show",
+    items: [
+      { kind: "notice", level: "failure", text: hint, advice: hint },
+      { kind: "user", text: hint },
+    ],
+  });
+  const error = { code: "store_failed" as const, message: hint };
+  const lines = finished(after(shown, { ...turnEnd(), stopReason: "model-error", error } as EventBody)).split("\n");
+  expect(lines.filter((line) => line.includes("`npm start -- doctor` checks it."))).toHaveLength(3);
+  expect(lines.filter((line) => line.includes(hint))).toHaveLength(1);
+});
+
 test("retry voids the step's text", () => {
   const voided = after(
     opened(),

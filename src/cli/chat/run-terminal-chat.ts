@@ -29,7 +29,7 @@ export async function runTerminalChat(
 ): Promise<number> {
   const { model: configured, theme, dataDir } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await terminal;
-  const demo = demoNotice(agent, configured);
+  const demo = demoNotice(agent, call.world.command, configured);
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
   const runtime = await call.runtime();
   const files = [];
@@ -41,6 +41,7 @@ export async function runTerminalChat(
     agent,
     host: await createChatHost(call, dataDir),
     version: call.world.version,
+    command: call.world.command,
     color: call.world.hasColor,
     ...(call.world.hasClipboard ? { writeClipboard: (sequence) => void call.world.stdout.write(sequence) } : {}),
     textFiles: { read: (file) => readTextFile(file, "/import"), create: createTextFile },
@@ -51,7 +52,7 @@ export async function runTerminalChat(
     ...(call.line.bare.has("resume") ? { firstInput: "/resume" } : {}),
   });
   const name = agent.record.name === defaultAgent ? "" : ` -a ${quoteForShell(agent.record.name)}`;
-  notice(call, `come back to this conversation with: palimpsest${name} -r ${resumeId}`);
+  notice(call, `come back to this conversation with: ${call.world.command}${name} -r ${resumeId}`);
   return exitCodes.done;
 }
 

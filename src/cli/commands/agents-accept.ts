@@ -16,7 +16,7 @@ export const agentsAccept: Command = {
     const agent = await (await call.runtime()).agents.accept(wordAt(call, 0));
     printResult(call, {
       json: agentDetailShape(agent),
-      text: `You can now use "${agent.name}" of "${agent.ownerId}": palimpsest -a ${agent.name}`,
+      text: `You can now use "${agent.name}" of "${agent.ownerId}": ${call.world.command} -a ${agent.name}`,
     });
     return 0;
   },

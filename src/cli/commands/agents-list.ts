@@ -1,4 +1,5 @@
 // `palimpsest agents list`.
+import { nameCommand } from "../../base/started-command.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { agentShape, formerAgentShape } from "../format/listing-shapes.ts";
@@ -38,7 +39,7 @@ export const agentsList: Command = {
       text: tableText(
         ["NAME", "OWNER", "MODEL", "PROTOCOL", "MEMORY", "MADE (UTC)", "ID"],
         [...rows, ...readable],
-        "There are no agents yet. `palimpsest` creates one.",
+        nameCommand("There are no agents yet. `palimpsest` creates one.", call.world.command),
       ),
     });
     return 0;

@@ -19,7 +19,7 @@ export const agentsShare: Command = {
     await runtime.agents.share(name, user);
     printText(
       call.world,
-      `Offered "${name}" to "${user}", who can accept it: palimpsest agents accept ${runtime.userId}/${name}`,
+      `Offered "${name}" to "${user}", who can accept it: ${call.world.command} agents accept ${runtime.userId}/${name}`,
     );
     return 0;
   },

@@ -52,7 +52,7 @@ async function converse(call: CommandCall): Promise<number> {
   const terminal = call.world.isTerminal ? loadTerminal() : null;
   const agent = await openAgent(call, { otherwise: "last" });
   if (terminal !== null) return runTerminalChat(call, agent, terminal);
-  const demo = demoNotice(agent);
+  const demo = demoNotice(agent, call.world.command);
   if (demo !== undefined) notice(call, demo);
   return runPlainChat(call, agent);
 }

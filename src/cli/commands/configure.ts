@@ -26,12 +26,12 @@ export const configure: Command = {
     if (scripted.some((flag) => line.given.has(flag))) return configureByFlags(call);
     if (!world.isAttended) {
       throw new ConfigError(
-        "configure needs a terminal to ask questions. In a script: palimpsest configure --model MODEL, with --base-url URL for a server, and --key-stdin to read a key from standard input.",
+        "configure needs a terminal to ask questions. In a script: `palimpsest configure --model MODEL`, with --base-url URL for a server, and --key-stdin to read a key from standard input.",
       );
     }
     const choice = await runSetup(call, `${await currentModelText(call)}\n\nWhich model should new agents use?`);
     if (choice === null) return exitCodes.interrupted;
-    printText(world, "Existing agents keep their model: palimpsest -a NAME -m MODEL changes one.");
+    printText(world, `Existing agents keep their model: ${world.command} -a NAME -m MODEL changes one.`);
     return exitCodes.done;
   },
 };
@@ -55,7 +55,7 @@ async function configureByFlags(call: CommandCall): Promise<number> {
   const choice = await choiceOf(call);
   await setup.test(choice, world.signal);
   if (line.switches.has("test")) printText(world, `${choice.model} answers. Nothing was saved.`);
-  else printText(world, savedText(choice, await setup.save(choice)));
+  else printText(world, savedText(choice, await setup.save(choice), world.command));
   return exitCodes.done;
 }
 
@@ -83,7 +83,7 @@ async function readKey(
   const text = (await readInput(world.stdin, world.signal)).trim();
   const fault =
     text === ""
-      ? "Expected a key on standard input, got nothing: … | palimpsest configure --key-stdin."
+      ? "Expected a key on standard input, got nothing. Pipe the key into `palimpsest configure --key-stdin`."
       : faultOfKey(text);
   if (fault !== null) throw new ConfigError(`--key-stdin: ${fault}`);
   return { kind: "new", text };

@@ -19,7 +19,7 @@ export const conversationsShow: Command = {
     if (id === null)
       throw new RequestError(
         "conversation_not_found",
-        `"${call.agent}" has no conversation yet. Start one with palimpsest -a ${call.agent}.`,
+        `"${call.agent}" has no conversation yet. Start one with \`palimpsest -a ${call.agent}\`.`,
       );
     const messages = await (await call.runtime()).conversations.export(id);
     const texts = messages.map(

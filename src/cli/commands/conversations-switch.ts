@@ -21,7 +21,7 @@ export const conversationsSwitch: Command = {
     if (id === null)
       throw new RequestError(
         "message_not_found",
-        `"${call.agent}" has no conversation yet. Start one with palimpsest -a ${call.agent}.`,
+        `"${call.agent}" has no conversation yet. Start one with \`palimpsest -a ${call.agent}\`.`,
       );
     const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id }, withoutCalls: true });
     await agent.switchTo(messageId);

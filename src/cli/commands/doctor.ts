@@ -1,4 +1,5 @@
 // `palimpsest doctor`: checks the installation, repairs some faults, and removes a stale lock.
+import { nameCommand } from "../../base/started-command.ts";
 import { ConfigError, StoreError } from "../../errors.ts";
 import type { Doctor, DoctorReport, Finding } from "../../runtime/doctor.ts";
 import { alignColumns } from "../format/align-columns.ts";
@@ -56,7 +57,14 @@ async function examine(call: CommandCall, opened: Doctor): Promise<number> {
 }
 
 function printReport(call: CommandCall, { findings, repairs }: DoctorReport): void {
-  printResult(call, { json: { findings, repairs }, text: reportText({ findings, repairs }, columnsOf(call.world)) });
+  const { command } = call.world;
+  const named = findings.map((finding) => ({
+    ...finding,
+    found: nameCommand(finding.found, command),
+    advice: finding.advice === null ? null : nameCommand(finding.advice, command),
+  }));
+  const text = reportText({ findings: named, repairs }, columnsOf(call.world));
+  printResult(call, { json: { findings, repairs }, text });
 }
 
 /** Width of the terminal in columns; null if the output has no width, such as a file. */

@@ -27,7 +27,7 @@ function requestOf({ line, words }: CommandCall): ForgetRequest {
   const { message: messages = [], passage: passages = [] } = line.lists;
   if (words.length + messages.length + passages.length > 0) return { texts: words, messages, passages };
   throw new ConfigError(
-    'Expected a text, --message or --passage, got none. Example: palimpsest forget "my old address"',
+    'Expected a text, --message or --passage, got none. Example: `palimpsest forget "my old address"`',
   );
 }
 

@@ -1,4 +1,5 @@
 // `palimpsest load`.
+import { nameCommand } from "../../base/started-command.ts";
 import type { LoadProgress } from "../../runtime/sources.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
@@ -26,7 +27,7 @@ export const load: Command = {
     if (other !== undefined)
       throw new ConfigError("Expected one --source, got several. Load into one source at a time.");
     if (source === undefined) {
-      throw new ConfigError("Missing --source NAME: palimpsest load docs --source NAME. A new source is created.");
+      throw new ConfigError("Missing --source NAME: `palimpsest load docs --source NAME`. A new source is created.");
     }
     const { sources } = await call.runtime();
     const bar = createProgressBar(call);
@@ -39,7 +40,7 @@ export const load: Command = {
         signal,
       });
       bar.clear();
-      printResult(call, { json: loadShape(done), text: loadText(done) });
+      printResult(call, { json: loadShape(done), text: nameCommand(loadText(done), call.world.command) });
       return done.failed.length === 0 ? exitCodes.done : exitCodes.failed;
     } finally {
       bar.clear();

@@ -1,4 +1,5 @@
 // `palimpsest models`: lists supported models and embedders, and whether each is ready.
+import { nameCommand } from "../../base/started-command.ts";
 import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
 import type { Command } from "../command.ts";
 import { printResult } from "../print.ts";
@@ -45,7 +46,11 @@ export const models: Command = {
     const embedders = await call.world.embedders(settingsOf(call.line));
     printResult(call, {
       json: { model, baseUrl, embedding, forms, embedders },
-      text: [tableText(["MODEL", "NEEDS", "WHAT"], rows, ""), embeddersText(embedders), used].join("\n\n"),
+      text: [
+        tableText(["MODEL", "NEEDS", "WHAT"], rows, ""),
+        nameCommand(embeddersText(embedders), call.world.command),
+        used,
+      ].join("\n\n"),
     });
     return 0;
   },

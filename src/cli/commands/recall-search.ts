@@ -12,7 +12,7 @@ export const recallSearch: Command = {
   words: ["recall", "search"],
   usage: "QUERY",
   summary: "search all messages, by words and by meaning",
-  details: "A query in double quotes, as in palimpsest recall search '\"exact words\"', finds exactly that text.",
+  details: "A query in double quotes, as in `palimpsest recall search '\"exact words\"'`, finds exactly that text.",
   flags: ["agent", "neighbours", "explain", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { min: 1, max: 1 },
   async run(call) {

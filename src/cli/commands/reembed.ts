@@ -1,4 +1,5 @@
 // `palimpsest reembed`.
+import { nameCommand } from "../../base/started-command.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { embeddingsShape, reembeddingShape } from "../format/embedding-shapes.ts";
@@ -56,7 +57,7 @@ interface AgentFilter {
 
 async function show(call: CommandCall, { agents }: AgentFilter): Promise<number> {
   const all = await (await call.runtime()).embeddings.list(agents);
-  printResult(call, { json: all.map(embeddingsShape), text: embeddingsText(all) });
+  printResult(call, { json: all.map(embeddingsShape), text: nameCommand(embeddingsText(all), call.world.command) });
   return 0;
 }
 
@@ -82,7 +83,10 @@ async function go(call: CommandCall, to: string, filter: AgentFilter): Promise<n
     });
     bar.clear();
     const { embedding } = await world.settings(settingsOf(line));
-    printResult(call, { json: reembeddingShape(result), text: reembeddedText(result, embedding) });
+    printResult(call, {
+      json: reembeddingShape(result),
+      text: nameCommand(reembeddedText(result, embedding), call.world.command),
+    });
     return 0;
   } finally {
     bar.clear();
@@ -92,7 +96,7 @@ async function go(call: CommandCall, to: string, filter: AgentFilter): Promise<n
 
 async function goBack(call: CommandCall, { agents }: AgentFilter): Promise<number> {
   const all = await (await call.runtime()).embeddings.rollback(agents);
-  printResult(call, { json: all.map(embeddingsShape), text: embeddingsText(all) });
+  printResult(call, { json: all.map(embeddingsShape), text: nameCommand(embeddingsText(all), call.world.command) });
   return 0;
 }
 

@@ -1,4 +1,5 @@
 // `palimpsest sources list`.
+import { nameCommand } from "../../base/started-command.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
@@ -13,7 +14,7 @@ export const sourcesList: Command = {
   takes: { min: 0, max: 0 },
   async run(call) {
     const sources = await (await call.runtime()).sources.list();
-    printResult(call, { json: sources.map(sourceShape), text: sourcesText(sources) });
+    printResult(call, { json: sources.map(sourceShape), text: nameCommand(sourcesText(sources), call.world.command) });
     return 0;
   },
 };

@@ -13,7 +13,7 @@ export const synopsisShow: Command = {
   takes: { min: 0, max: 0 },
   async run(call) {
     const synopsis = await (await call.runtime()).synopsis.show(call.agent);
-    printResult(call, { json: synopsisShape(synopsis), text: synopsisText(synopsis) });
+    printResult(call, { json: synopsisShape(synopsis), text: synopsisText(synopsis, call.world.command) });
     return 0;
   },
 };

@@ -16,13 +16,13 @@ export function embeddingsText(all: readonly AgentEmbeddings[]): string {
   const heading = ["AGENT", "ROLE", "EMBEDDER", "DIMENSIONS", "TEXTS", "MISSING", "SINCE (UTC)"];
   const hints = [
     ...(all.some(({ building }) => building !== null)
-      ? ["Being built: palimpsest reembed --to MODEL continues, --abandon deletes it."]
+      ? ["Being built: `palimpsest reembed --to MODEL` continues, --abandon deletes it."]
       : []),
     ...(all.some(({ kept }) => kept !== null)
-      ? ["Kept: palimpsest reembed --rollback switches back to it, --drop-old deletes it."]
+      ? ["Kept: `palimpsest reembed --rollback` switches back to it, --drop-old deletes it."]
       : []),
     ...(all.some(({ dropping }) => dropping.length > 0)
-      ? ["Abandoned: palimpsest reembed --drop-old continues to delete it."]
+      ? ["Abandoned: `palimpsest reembed --drop-old` continues to delete it."]
       : []),
   ];
   const table = tableText(heading, rows, "There are no agents yet.");
@@ -53,7 +53,7 @@ export function reembeddedText({ to, agents, already, made, refused }: Reembeddi
   return [
     `Switched to ${what}: ${agents.join(", ")}.`,
     `${numberText(made)} ${made === 1 ? "vector" : "vectors"} made${refusals}.`,
-    "The old vectors are kept, and new texts also get vectors of the old embedder. To switch back: palimpsest reembed --rollback. To delete them: palimpsest reembed --drop-old.",
+    "The old vectors are kept, and new texts also get vectors of the old embedder. To switch back: `palimpsest reembed --rollback`. To delete them: `palimpsest reembed --drop-old`.",
     ...(configured === to.embedder
       ? []
       : [`New agents use ${configured}, as set by \`embedding\` in the configuration.`]),

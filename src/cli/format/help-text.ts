@@ -1,4 +1,5 @@
 // Help texts: one screen for the program, one for each command, generated from the registry and the table of flags.
+import { nameCommand } from "../../base/started-command.ts";
 import type { Command } from "../command.ts";
 import { commandsAbout, topics } from "../commands.ts";
 import { simpleCommand } from "../parse/find-command.ts";
@@ -14,16 +15,18 @@ const rareFlags: readonly FlagName[] = [
   ...lookupFlags,
 ];
 
-/** `palimpsest --help`. */
-export function generalHelp(): string {
+/** The text of `--help`; `program` is what starts the program. */
+export function generalHelp(program: string): string {
   return [
     "palimpsest: agents that edit their own memory",
     "",
-    "  palimpsest [flags]                 chat in the terminal; the first run asks which model to use",
-    '  palimpsest -p "TEXT" [flags]       one message, one reply (also: … | palimpsest -p -)',
-    "  palimpsest COMMAND [VERB] [flags]  inspect and manage agents and memory; listings take --json",
+    ...columns([
+      [`${program} [flags]`, "chat in the terminal; the first run asks which model to use"],
+      [`${program} -p "TEXT" [flags]`, `one message, one reply (also: … | ${program} -p -)`],
+      [`${program} COMMAND [VERB] [flags]`, "inspect and manage agents and memory; listings take --json"],
+    ]),
     "",
-    "Commands (palimpsest help COMMAND shows details)",
+    `Commands (${program} help COMMAND shows details)`,
     ...columns(topicRows()),
     "",
     "Conversation",
@@ -31,7 +34,7 @@ export function generalHelp(): string {
     "",
     "Model and agent (all but the first two apply only when an agent is created)",
     ...flagRows(creationFlags.filter((name) => !rareFlags.some((other) => other === name))),
-    "      palimpsest help chat   also shows rarely used flags and limits: window, steps, tokens, money, approvals",
+    `      ${program} help chat   also shows rarely used flags and limits: window, steps, tokens, money, approvals`,
     "",
     "Everywhere",
     ...flagRows([...storeFlags, "quiet", "help", "version"]),
@@ -50,35 +53,42 @@ function topicRows(): readonly (readonly [string, string])[] {
 }
 
 /** Help for a topic: the command of that name, if there is one, and the topic's verbs. */
-export function topicHelp(topic: string): string {
+export function topicHelp(topic: string, program: string): string {
   const about = commandsAbout(topic);
   const simple = simpleCommand(about);
   const verbs = about.filter((command) => command !== simple);
-  if (simple !== undefined && verbs.length === 0) return commandHelp(simple);
+  if (simple !== undefined && verbs.length === 0) return commandHelp(simple, program);
   return [
-    simple === undefined ? `palimpsest ${topic}: ${topics[topic] ?? ""}` : `${commandHelp(simple)}\n\nAlso`,
+    simple === undefined ? `${program} ${topic}: ${topics[topic] ?? ""}` : `${commandHelp(simple, program)}\n\nAlso`,
     ...(simple === undefined ? [""] : []),
-    ...columns(verbs.map((command) => [usageOf(command), `${command.summary}${aliasText(command)}`])),
+    ...columns(verbs.map((command) => [usageOf(command, program), `${command.summary}${aliasText(command)}`])),
     "",
-    `palimpsest help ${topic} VERB shows the flags.`,
+    `${program} help ${topic} VERB shows the flags.`,
   ].join("\n");
 }
 
 /** Help for one command. */
-export function commandHelp(command: Command): string {
+export function commandHelp(command: Command, program: string): string {
   return [
-    `${usageOf(command)} [flags]`,
+    `${usageOf(command, program)} [flags]`,
     "",
     `  ${command.summary}${aliasText(command)}`,
-    ...(command.details === undefined ? [] : ["", ...command.details.split("\n").map((line) => `  ${line}`)]),
+    ...(command.details === undefined
+      ? []
+      : [
+          "",
+          ...nameCommand(command.details, program)
+            .split("\n")
+            .map((line) => `  ${line}`),
+        ]),
     "",
     "Flags",
     ...flagRows([...command.flags, "quiet", "help"], command.bare),
   ].join("\n");
 }
 
-function usageOf(command: Command): string {
-  return `palimpsest ${command.words.join(" ")} ${command.usage}`.trim();
+function usageOf(command: Command, program: string): string {
+  return `${program} ${command.words.join(" ")} ${command.usage}`.trim();
 }
 
 function aliasText({ words, alias }: Command): string {

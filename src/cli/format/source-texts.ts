@@ -19,7 +19,7 @@ export function loadText({ source, failed, skipped, gone, removed, vectors, ...l
     `Loaded into "${source.name}": ${counts}.`,
     `${count(passages, "new passage")}, ${count(source.passages, "passage")} in all; ${count(vectors.made, "vector")} made${missingText(vectors.missing)}.`,
     source.agents.length === 0
-      ? `No agent searches it yet: palimpsest attach ${quoted(source.name)} -a NAME.`
+      ? `No agent searches it yet: \`palimpsest attach ${quoted(source.name)} -a NAME\`.`
       : `Searched by ${source.agents.join(", ")}.`,
   ].join("\n");
 }

@@ -19,9 +19,9 @@ function partShape(part: Part): object {
   return { content, trust, madeAt, expiresAt, isStale, ...from, tokens, model, usage, dollars };
 }
 
-export function synopsisText(synopsis: Synopsis): string {
+export function synopsisText(synopsis: Synopsis, command: string): string {
   const { identity, context, isOn } = synopsis;
-  const off = isOn ? [] : ["It is off: no prompt shows it (`palimpsest agents set synopsis on`)."];
+  const off = isOn ? [] : [`It is off: no prompt shows it (\`${command} agents set synopsis on\`).`];
   if (identity === null && context === null) return ["There is no synopsis.", ...off].join("\n");
   return [
     ...(identity === null ? [] : [...identityLines(identity.content), partLine("identity", identity)]),

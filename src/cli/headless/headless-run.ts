@@ -52,7 +52,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   return {
     begin(opened) {
       agent = opened;
-      const demo = demoNotice(opened);
+      const demo = demoNotice(opened, call.world.command);
       if (demo !== undefined) notice(call, demo);
       report(initRecord(opened, { version: world.version, ephemeral: isEphemeral }));
     },

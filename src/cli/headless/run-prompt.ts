@@ -58,7 +58,7 @@ async function promptOf(call: CommandCall): Promise<string> {
   if (text.trim() !== "") return text;
   const problem = isPiped ? "Standard input is empty" : "-p is empty";
   throw new ConfigError(
-    `Expected a message, got none: ${problem}. Write palimpsest -p "your message", or pipe one into palimpsest -p -.`,
+    `Expected a message, got none: ${problem}. Write \`palimpsest -p "your message"\`, or pipe one into \`palimpsest -p -\`.`,
   );
 }
 

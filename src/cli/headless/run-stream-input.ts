@@ -98,7 +98,7 @@ async function takeTurn(deps: StreamDeps, agent: Agent, turn: QueuedTurn<TurnInp
     );
     verdict.ended(judgeTurn(ended));
   } catch (error) {
-    const { code, message, exitCode } = describeFailure(error, { signal, hide: (text) => call.world.hide(text) });
+    const { code, message, exitCode } = describeFailure(error, { ...call.world, signal });
     // A request refused before its turn began changed nothing; for a decision, the response reports it.
     if (!begun && input.type === "control_request") return respond(deps, input.request_id, { code, message });
     run.report({ type: "error", line, code, message: `line ${line} of standard input: ${message}` });

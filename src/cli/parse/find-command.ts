@@ -40,7 +40,7 @@ export function simpleCommand(candidates: readonly Command[]): Command | undefin
 /** Throws ConfigError when the command does not take these flags, or another number of words. */
 export function checkCall({ command, rest }: FoundCommand, line: CommandLine): void {
   const name = command.words.join(" ");
-  const usage = `palimpsest ${`${name} ${command.usage}`.trim()}`;
+  const usage = `\`palimpsest ${`${name} ${command.usage}`.trim()}\``;
   const { min, max } = command.takes;
   if (rest.length < min) throw new ConfigError(`${name}: an argument is missing. Usage: ${usage}.`);
   if (rest.length > max) {
@@ -58,6 +58,7 @@ export function checkCall({ command, rest }: FoundCommand, line: CommandLine): v
 
 function unknownTopic(topic: string): ConfigError {
   const near = nearestName(topic, [...Object.keys(topics), "help"]);
-  const hint = near === undefined ? `To send it to your agent: palimpsest -p "${topic}". ` : `Did you mean "${near}"? `;
+  const hint =
+    near === undefined ? `To send it to your agent: \`palimpsest -p "${topic}"\`. ` : `Did you mean "${near}"? `;
   return new ConfigError(`There is no command "${topic}". ${hint}\`palimpsest --help\` lists all.`);
 }

@@ -17,7 +17,7 @@ export async function runSetup(call: CommandCall, introduction: string): Promise
   try {
     questions.say(introduction);
     const choice = await askModel({ questions, setup, context });
-    questions.say(savedText(choice, await setup.save(choice)));
+    questions.say(savedText(choice, await setup.save(choice), call.world.command));
     return choice;
   } catch (error) {
     if (!questions.signal.aborted || error !== questions.signal.reason) throw error;
@@ -29,14 +29,18 @@ export async function runSetup(call: CommandCall, introduction: string): Promise
 }
 
 /** Returns a text about the written files, with the notes. */
-export function savedText({ model, baseUrl }: ModelChoice, { file, secretsFile, notes }: SavedChoice): string {
+export function savedText(
+  { model, baseUrl }: ModelChoice,
+  { file, secretsFile, notes }: SavedChoice,
+  command: string,
+): string {
   const place = baseUrl === null ? "" : ` at ${baseUrl}`;
   const lines = [
     `Saved: ${model}${place}`,
     `  in ${file}`,
     ...(secretsFile === null ? [] : [`  the key in ${secretsFile}, which only you may read`]),
     ...notes,
-    "To choose again: palimpsest configure",
+    `To choose again: ${command} configure`,
   ];
   return lines.join("\n");
 }

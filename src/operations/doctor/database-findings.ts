@@ -42,7 +42,7 @@ function serverFinding({ serverVersion }: DatabaseFacts): Finding {
 
 function vectorFinding({ vectorVersion }: DatabaseFacts): Finding {
   if (vectorVersion !== null) return vectorVersionFinding(vectorVersion);
-  const advice = "Start palimpsest once: it installs the extension, or shows the statement for an administrator.";
+  const advice = "Start `palimpsest` once: it installs the extension, or shows the statement for an administrator.";
   return warning("pgvector", "pgvector is not installed in the database.", advice);
 }
 
@@ -121,14 +121,14 @@ async function indexFinding(store: InspectedStore): Promise<Finding> {
     if (tables === null) {
       const found = "Missing vector indexes cannot be determined: this role does not own the tables.";
       const advice =
-        "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner. palimpsest optimize needs it too, and builds the missing indexes.";
+        "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner. `palimpsest optimize` needs it too, and builds the missing indexes.";
       return warning("indexes", found, advice);
     }
     if (tables.length === 0) return ok("indexes", "Every vector table that is large enough for an index has one.");
     return warning(
       "indexes",
       `Searches compare every vector of large tables: ${tables.map(unindexedText).join("; ")}.`,
-      "Run palimpsest optimize to build the index. It is never built automatically, because that takes minutes and inserts are slower " +
+      "Run `palimpsest optimize` to build the index. It is never built automatically, because that takes minutes and inserts are slower " +
         "afterwards: schedule it every night on a server, and run it on the embedded engine when nothing else uses it.",
     );
   } catch (error) {

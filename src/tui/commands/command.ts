@@ -10,6 +10,8 @@ import type { ViewItem } from "../view/view-item.ts";
 export interface CommandContext {
   readonly runtime: Runtime;
   readonly agent: Agent;
+  /** What starts the program, for hints in panels. Hints of notices are changed when they are shown. */
+  readonly program: string;
   /** The text after the command's name, trimmed. */
   readonly argument: string;
   /** The files attached to the next message. */

@@ -19,7 +19,7 @@ export const exportCommand: Command = {
     await textFiles.create(file, messageLines(messages));
     return noteOutcome(
       `Wrote ${countLabel(messages.length, "message")} to ${file}: JSON Lines with role, text and time.`,
-      `/import ${file} or palimpsest conversations import ${file} reads it, also for another agent.`,
+      `/import ${file} or \`palimpsest conversations import ${file}\` reads it, also for another agent.`,
     );
   },
 };

@@ -1,5 +1,6 @@
 // `/forget TEXT`: shows every place that holds a text, asks, and removes it from all of them.
 // Invariant: nothing changes before the user has seen the places and has confirmed.
+import { nameCommand } from "../../base/started-command.ts";
 import { questionDialog } from "../dialogs/question.ts";
 import { itemRows } from "../rows/item-rows.ts";
 import { countLabel } from "../rows/labels.ts";
@@ -23,7 +24,7 @@ export const forgetCommand: Command = {
     const preview = await context.runtime.forget.preview({ texts: [text] });
     const { places } = preview;
     if (places.length === 0) return noteOutcome("Nothing holds that text.", similarText(preview));
-    const panel = panelOf(preview);
+    const panel = panelOf(preview, context.program);
     const isWanted = await context.open(
       questionDialog({
         text: `Remove it from ${countLabel(places.length, "place")} for good?`,
@@ -42,7 +43,7 @@ async function forget(context: CommandContext, text: string): Promise<CommandOut
   return { items: note.items, effect: await reopenAgent(context) };
 }
 
-function panelOf(preview: ForgetPreview): ViewItem {
+function panelOf(preview: ForgetPreview, program: string): ViewItem {
   const places = preview.places.map(
     ({ kind, id, effect, excerpt }): Paragraph => ({
       indent: 2,
@@ -54,7 +55,8 @@ function panelOf(preview: ForgetPreview): ViewItem {
   );
   const heading: Paragraph = { indent: 0, spans: [span("What holds the text", "strong")] };
   const near = similarText(preview);
-  const last: readonly Paragraph[] = near === undefined ? [] : [{ indent: 0, spans: [span(near, "faint")] }];
+  const last: readonly Paragraph[] =
+    near === undefined ? [] : [{ indent: 0, spans: [span(nameCommand(near, program), "faint")] }];
   return { kind: "panel", paragraphs: [heading, ...places, ...last] };
 }
 

@@ -14,7 +14,7 @@ export const modelCommand: Command = {
     const { agent, argument } = context;
     const { name, model, settings } = agent.record;
     if (argument === "" || argument === model) {
-      const advice = "/model NAME changes it; palimpsest models lists the supported names and their requirements.";
+      const advice = "/model NAME changes it; `palimpsest models` lists the supported names and their requirements.";
       return noteOutcome(`${name} uses ${modelLabel(model, settings.baseUrl)}.`, advice);
     }
     const effect = await reopenAgent(context, { model: argument });

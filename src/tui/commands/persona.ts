@@ -58,7 +58,7 @@ function showPersona(value: string, starters: readonly Starter[]): CommandOutcom
         ],
       },
       { kind: "panel", isCut: true, paragraphs: starters.map((starter) => starterLine(starter, value)) },
-      ...noteOutcome("/persona NAME replaces it by one of these; palimpsest memory set persona TEXT by any text.")
+      ...noteOutcome("/persona NAME replaces it by one of these; `palimpsest memory set persona TEXT` by any text.")
         .items,
     ],
   };

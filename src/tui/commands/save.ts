@@ -10,6 +10,6 @@ export const saveCommand: Command = {
   run: async ({ agent }) =>
     noteOutcome(
       `Every message is already saved. This is conversation ${agent.conversationId}.`,
-      `palimpsest -a ${agent.record.name} -r ${agent.conversationId}`,
+      `\`palimpsest -a ${agent.record.name} -r ${agent.conversationId}\` resumes it.`,
     ),
 };

@@ -15,7 +15,7 @@ export async function listSources({ runtime, agent }: CommandContext): Promise<C
   if (sources.length === 0)
     return noteOutcome(
       "There are no sources yet.",
-      "palimpsest load FOLDER --source NAME creates one from your files.",
+      "`palimpsest load FOLDER --source NAME` creates one from your files.",
     );
   const isAttached = ({ agentIds }: SourceRecord): boolean => agentIds.includes(agent.record.id);
   const attached = sources.filter(isAttached);
@@ -54,7 +54,7 @@ function nextText(attached: readonly SourceRecord[], others: readonly SourceReco
   const [other] = others;
   const [own] = attached;
   return [
-    ...(rest > 0 ? [`${rest} more: palimpsest sources list shows all.`] : []),
+    ...(rest > 0 ? [`${rest} more: \`palimpsest sources list\` shows all.`] : []),
     ...(other === undefined ? [] : [`/attach ${other.name} lets the agent search it.`]),
     ...(own === undefined ? [] : [`/detach ${own.name} detaches it.`]),
   ].join(" ");

@@ -18,7 +18,7 @@ export const usageCommand: Command = {
   manual: "shows the conversation's tokens by model, and their cost where prices are known",
   isAlwaysReady: true,
   async run({ agent, argument }) {
-    if (argument !== "") return refusalOutcome("/usage takes no argument.", "palimpsest config show has the prices.");
+    if (argument !== "") return refusalOutcome("/usage takes no argument.", "`palimpsest config show` has the prices.");
     const steps = await agent.steps(maxCalls);
     const [newest] = steps;
     if (newest === undefined) return noteOutcome("No model was called in this conversation yet.");

@@ -65,6 +65,8 @@ export interface ViewState {
   readonly listing: Listing | null;
   /** The index of the suggestion selected with the arrow keys. */
   readonly chosen: number | null;
+  /** What starts the program, for hints: `palimpsest`, `npm start --`. */
+  readonly command: string;
   readonly size: ScreenSize;
   readonly theme: ThemeName;
   readonly status: ViewStatus;

@@ -10,6 +10,7 @@ import { compactionItem } from "./compaction-item.ts";
 import { appendDelta, type LiveBlock, settleBlocks, settleFinished } from "../rows/stream-tail.ts";
 import { revertedItems } from "./reverted-items.ts";
 import type { ViewItem } from "./view-item.ts";
+import { withItems } from "./with-items.ts";
 
 type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
 type EventReducers = { readonly [Type in AgentEventType]: (state: ViewState, event: EventOf<Type>) => ViewState };
@@ -60,21 +61,21 @@ const eventReducers: EventReducers = {
     if (spoken.has(name) && status === "ok") return rest;
     const result = status === "ok" && editsCore(name) ? withoutReport(text) : text;
     const isSilent = status === "ok" && silent.has(result.trim());
-    return shown(rest, [
+    return withItems(rest, [
       ...(call === undefined ? [] : [callItem(call)]),
       ...(isSilent ? [] : [{ kind: "tool-result", status, text: result } as const]),
     ]);
   },
   "approval-requested": (state, { name, arguments: asked, expiresAt }) =>
-    shown(settled(state), [
+    withItems(settled(state), [
       approvalItem({ toolName: name, arguments: asked, expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
     ]),
   "memory-edit": (state, { label, before, after, limit }) =>
-    shown(settled(state), [{ kind: "memory-edit", label, before, after, limit }]),
-  "memory-revert": (state, reverted) => shown(settled(state), revertedItems(reverted, [])),
+    withItems(settled(state), [{ kind: "memory-edit", label, before, after, limit }]),
+  "memory-revert": (state, reverted) => withItems(settled(state), revertedItems(reverted, [])),
   compaction: (state, { messages, tokensBefore, tokensAfter, summary }) =>
-    shown(settled(state), [compactionItem({ messages, tokensBefore, tokensAfter, summary })]),
-  warning: (state, { message }) => shown(settled(state), [{ kind: "notice", level: "warning", text: message }]),
+    withItems(settled(state), [compactionItem({ messages, tokensBefore, tokensAfter, summary })]),
+  warning: (state, { message }) => withItems(settled(state), [{ kind: "notice", level: "warning", text: message }]),
   retry: (state, { attempt, delayMs, reason }) => {
     const wait = delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : "";
     const voided = state.hasOverflowed ? " Ignore the text of this step above." : "";
@@ -83,7 +84,7 @@ const eventReducers: EventReducers = {
       level: "warning",
       text: `Retrying${wait} (attempt ${attempt}): ${reason}.${voided}`.replace("..", "."),
     };
-    return shown({ ...state, blocks: [], hasOverflowed: false, activity: "waiting to retry" }, [notice]);
+    return withItems({ ...state, blocks: [], hasOverflowed: false, activity: "waiting to retry" }, [notice]);
   },
   "step-end": (state, { usage }) => {
     const { status } = state;
@@ -91,12 +92,14 @@ const eventReducers: EventReducers = {
   },
   "turn-end": (state, { stopReason, steps, error }) => {
     const calls = state.calls.filter((call) => !spoken.has(call.name)).map(callItem);
-    const ended: ViewState = { ...shown(settled(state), calls), calls: [], activity: null };
+    const ended: ViewState = { ...withItems(settled(state), calls), calls: [], activity: null };
     if (error !== undefined) {
-      return shown(ended, [{ kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code) }]);
+      return withItems(ended, [
+        { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code) },
+      ]);
     }
     const notice = stopNotice(stopReason, steps);
-    return notice === null ? ended : shown(ended, [notice]);
+    return notice === null ? ended : withItems(ended, [notice]);
   },
 };
 
@@ -113,15 +116,11 @@ function withDelta(state: ViewState, kind: LiveBlock["kind"], delta: string): Vi
     budget: tailBudget(state.size),
   });
   const activity = kind === "reply" ? "replying" : "thinking";
-  return { ...shown(state, overflow), blocks, activity, hasOverflowed: state.hasOverflowed || overflow.length > 0 };
+  return { ...withItems(state, overflow), blocks, activity, hasOverflowed: state.hasOverflowed || overflow.length > 0 };
 }
 
 function settled(state: ViewState): ViewState {
-  return { ...shown(state, settleBlocks(state.blocks)), blocks: [] };
-}
-
-function shown(state: ViewState, items: readonly ViewItem[]): ViewState {
-  return items.length === 0 ? state : { ...state, items: [...state.items, ...items] };
+  return { ...withItems(state, settleBlocks(state.blocks)), blocks: [] };
 }
 
 function callItem(call: PendingCall): ViewItem {

@@ -9,6 +9,7 @@ import { type Editor, emptyEditor } from "../input/line-editor.ts";
 import { reduceEvent } from "./reduce-event.ts";
 import type { ThemeName } from "../rows/theme.ts";
 import type { ViewItem } from "./view-item.ts";
+import { withItems } from "./with-items.ts";
 
 export type ViewAction =
   | { readonly type: "events"; readonly events: readonly AgentEvent[] }
@@ -36,6 +37,8 @@ export function openingState(opening: {
   readonly size: ScreenSize;
   readonly history: readonly string[];
   readonly theme?: ThemeName;
+  /** Default `palimpsest`. */
+  readonly command?: string;
 }): ViewState {
   return {
     items: [],
@@ -52,6 +55,7 @@ export function openingState(opening: {
     history: historyOf(opening.history),
     listing: null,
     chosen: null,
+    command: opening.command ?? "palimpsest",
     size: opening.size,
     theme: opening.theme ?? "none",
     status: opening.status,
@@ -66,7 +70,7 @@ type Reducers = {
 
 const reducers: Reducers = {
   events: (state, { events }) => events.reduce(reduceEvent, state),
-  show: (state, { items }) => ({ ...state, items: [...state.items, ...items] }),
+  show: (state, { items }) => withItems(state, items),
   begin: (state, { activity }) => ({ ...state, activity, hint: null }),
   finish: (state, { window }) => ({ ...state, activity: null, status: { ...state.status, window } }),
   edit: (state, { editor, history }) => ({

@@ -113,7 +113,7 @@ describe("archival add and remove", () => {
       expect(await run(["archival", verb, "passage-1", "--yes"])).toMatchObject({ exitCode: 0, stdout: "Deleted.\n" });
     }
     expect((await run(["archival", "inser", "x"])).stderr).toContain('Did you mean "archival insert"?');
-    expect((await run(["archival", "delete"])).stderr).toContain("Usage: palimpsest archival remove ID --yes");
+    expect((await run(["archival", "delete"])).stderr).toContain("Usage: `palimpsest archival remove ID --yes`");
   });
 
   it("list both names in help", async () => {

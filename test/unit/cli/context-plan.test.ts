@@ -149,7 +149,7 @@ test.each([
 });
 
 test.each([
-  [[], /an argument is missing\. Usage: palimpsest context plan QUERY/u],
+  [[], /an argument is missing\. Usage: `palimpsest context plan QUERY`/u],
   [["  \n"], /Expected a query, got an empty text/u],
   [["the", "ferry"], /unexpected argument "ferry"/u],
   ...["0", "-1", "1.5", "abc", "1e3", "9".repeat(40)].map((value) => [

@@ -100,7 +100,7 @@ describe("palimpsest -p", () => {
       runtime,
     });
     expect(run.stderr).toContain('"scout" exists already, and --persona, --max-output-tokens shape new agents only');
-    expect(run.stderr).toContain("palimpsest agents set changes settings");
+    expect(run.stderr).toContain("`palimpsest agents set` changes settings");
     expect(run.exitCode).toBe(0);
   });
 

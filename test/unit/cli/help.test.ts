@@ -37,6 +37,20 @@ describe("help", () => {
     for (const name of Object.keys(flags)) expect(common.has(name) || taken.has(name as keyof typeof flags)).toBe(true);
   });
 
+  it("names the command that was started, in help, results and errors", async () => {
+    const command = "npm start --";
+    const run = async (...argv: string[]) => runInWorld(argv, { command });
+    expect((await run("--help")).stdout).toContain("npm start -- COMMAND [VERB] [flags]  inspect");
+    expect((await run("help", "recall", "search")).stdout).toContain("as in `npm start -- recall search");
+    expect((await run("help", "memory")).stdout).toContain("npm start -- help memory VERB shows the flags.");
+    expect((await run("memory", "set")).stderr).toContain("Usage: `npm start -- memory set LABEL TEXT`.");
+    expect((await run("--nothing")).stderr).toContain("`npm start -- --help` lists all.");
+    for (const argv of [["--help"], ["help", "recall", "search"], ["help", "memory"], ["memory", "set"]]) {
+      const { stdout, stderr } = await run(...argv);
+      expect(`${stdout}${stderr}`).not.toMatch(/palimpsest (?:-|[a-z]+ )/u);
+    }
+  });
+
   it("shows the version", async () => {
     expect(await runInWorld(["--version"])).toMatchObject({
       exitCode: 0,

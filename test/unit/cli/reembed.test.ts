@@ -23,7 +23,7 @@ describe("reembed", () => {
         "main   searched  local/use-lite                 512         1,204  0        by default",
         "main   kept      openai/text-embedding-3-small  1536        1,204  4        2026-11-21 10:13",
         "",
-        "Kept: palimpsest reembed --rollback switches back to it, --drop-old deletes it.",
+        "Kept: `palimpsest reembed --rollback` switches back to it, --drop-old deletes it.",
         "",
       ].join("\n"),
     );
@@ -35,8 +35,8 @@ describe("reembed", () => {
     const one = { ...fakeEmbeddings, searched: null, building: searched, kept: null, dropping: [kept!] };
     const { stdout } = await runWith({ list: async () => [one] });
     expect(stdout).toContain("main   searched  none: words only");
-    expect(stdout).toContain("--to MODEL continues, --abandon deletes it");
-    expect(stdout).toContain("--drop-old continues to delete it");
+    expect(stdout).toContain("--to MODEL` continues, --abandon deletes it");
+    expect(stdout).toContain("--drop-old` continues to delete it");
     expect((await runWith({ list: async () => [] })).stdout).toBe("There are no agents yet.\n");
   });
 
@@ -52,7 +52,7 @@ describe("reembed", () => {
       [
         "Switched to transformers/MiniLM (384 dimensions): main.",
         "5 vectors made; 1 text refused by it, found by words only.",
-        "The old vectors are kept, and new texts also get vectors of the old embedder. To switch back: palimpsest reembed --rollback. To delete them: palimpsest reembed --drop-old.",
+        "The old vectors are kept, and new texts also get vectors of the old embedder. To switch back: `palimpsest reembed --rollback`. To delete them: `palimpsest reembed --drop-old`.",
         "New agents use local/use-lite, as set by `embedding` in the configuration.",
         "",
       ].join("\n"),

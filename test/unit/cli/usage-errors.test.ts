@@ -5,11 +5,11 @@ import { runInWorld } from "../../support/fake-world.ts";
 describe("an invalid command line", () => {
   it.each([
     [["agnets", "list"], /There is no command "agnets"\. Did you mean "agents"\?/u],
-    [["what is my name?"], /To send it to your agent: palimpsest -p "what is my name\?"/u],
+    [["what is my name?"], /To send it to your agent: `palimpsest -p "what is my name\?"/u],
     [["agents"], /"agents" needs a verb\. Write one of: agents list, agents show/u],
     [["agents", "lits"], /Did you mean "agents list"\?/u],
     [["memory", "frobnicate"], /"memory" has no verb "frobnicate"/u],
-    [["memory", "set", "human"], /an argument is missing\. Usage: palimpsest memory set LABEL TEXT/u],
+    [["memory", "set", "human"], /an argument is missing\. Usage: `palimpsest memory set LABEL TEXT`/u],
     [["memory", "set", "human", "Ada", "likes", "tea"], /unexpected argument "likes".*Quote/u],
     [["backup"], /palimpsest backup FILE/u],
     [["agents", "list", "-m", "demo"], /agents list does not take --model.*`palimpsest help agents list`/u],

@@ -51,6 +51,7 @@ describe.each([
     const { items } = await archivalCommand.run({
       runtime: { ...runtime, archival: { ...runtime.archival, search } },
       agent: createFakeAgent(),
+      program: "palimpsest",
       argument: "boats",
       files: [],
       open: noDialog,

@@ -1,0 +1,31 @@
+// The command that started this program, and hints that name it.
+// Invariant: pure. In texts, a hint is in backticks and names the program `palimpsest`; the front ends replace that name.
+
+/** How the process was started. */
+export interface ProcessStart {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The absolute path of the program's script, as Node reports it: not resolved if it is a link. */
+  readonly script: string;
+  readonly workingFolder: string;
+}
+
+/** Returns what a user types before the arguments to start the program in the same way: `npm start --`. */
+export function startedCommand({ env, script, workingFolder }: ProcessStart): string {
+  if (env["npm_package_name"] === "palimpsest" && env["npm_lifecycle_event"] === "start") return "npm start --";
+  if (env["npm_command"] === "exec") return "npx palimpsest";
+  const path = script.replaceAll("\\", "/");
+  const folder = `${workingFolder.replaceAll("\\", "/").replace(/\/$/u, "")}/`;
+  const packages = path.lastIndexOf("/node_modules/");
+  // Installed in a project: the shell finds it only through npm. A global installation's folder has no projects below it.
+  if (packages >= 0) return folder.startsWith(path.slice(0, packages + 1)) ? "npx palimpsest" : "palimpsest";
+  if (!path.endsWith(".js")) return "palimpsest";
+  const shown = path.startsWith(folder) ? path.slice(folder.length) : script;
+  return `node ${/[^\w./:\\-]/u.test(shown) ? `"${shown}"` : shown}`;
+}
+
+/** Returns the text with `command` in its hints: `palimpsest doctor` in backticks becomes `npm start -- doctor`. */
+export function nameCommand(text: string, command: string): string {
+  return text.replace(/`palimpsest([ `])/gu, (_, next: string) =>
+    next === "`" ? `\`${command.replace(/ --$/u, "")}\`` : `\`${command} `,
+  );
+}
