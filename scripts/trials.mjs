@@ -12,7 +12,11 @@ const steps = [
   ["node_modules/typescript/lib/tsc.js", "-p", "tsconfig.trials.json"],
   ...(name === undefined ? [] : [[`.cache/trials/test/${name}/main.js`, ...rest]]),
 ];
+// Kills and races start many processes with an engine, each for a few seconds.
+const isShortLived = ["crash", "race"].includes(name);
+const preload = `--require ${JSON.stringify(join(root, "test", "support", "baseline-wasm.cjs"))}`;
+const env = isShortLived ? { ...process.env, NODE_OPTIONS: preload } : process.env;
 for (const step of steps) {
-  const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit", env });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -10,7 +10,8 @@ import { kindsOf, readStream, resultOf, userLine } from "../support/stream-lines
 
 const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
 const home = mkdtempSync(path.join(tmpdir(), "palimpsest-headless-"));
-const env = { PATH: process.env["PATH"], HOME: home, PALIMPSEST_DATA_DIR: home };
+const { PATH, NODE_OPTIONS } = process.env;
+const env = { PATH, NODE_OPTIONS, HOME: home, PALIMPSEST_DATA_DIR: home };
 const held: HeldModelServer[] = [];
 
 afterEach(async () => {

@@ -23,7 +23,8 @@ function run(script: string) {
   const record = path.join(folder, "modules.txt");
   const preload = fileURLToPath(new URL("../support/record-modules.mjs", import.meta.url));
   const args = ["--import", preload, "--input-type=module", "-e", script];
-  const env = { PATH: process.env["PATH"], HOME: folder, RECORD_MODULES: record };
+  const { PATH, NODE_OPTIONS } = process.env;
+  const env = { PATH, NODE_OPTIONS, HOME: folder, RECORD_MODULES: record };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8", cwd: folder });
   const loaded = existsSync(record) ? readFileSync(record, "utf8").split("\n") : [];
   rmSync(folder, { recursive: true, force: true });

@@ -60,7 +60,14 @@ export async function openTerminal({ size, folder, env }: TerminalOptions): Prom
   const socket = `palimpsest-${randomUUID()}`;
   const tmux = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await run("tmux", ["-u", "-L", socket, "-f", "/dev/null", ...args], {
-      env: { PATH: process.env["PATH"], HOME: folder, LC_ALL: "C.UTF-8", TERM: "xterm-256color", ...env },
+      env: {
+        PATH: process.env["PATH"],
+        NODE_OPTIONS: process.env["NODE_OPTIONS"],
+        HOME: folder,
+        LC_ALL: "C.UTF-8",
+        TERM: "xterm-256color",
+        ...env,
+      },
     }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT")
         throw new Error("tmux is not installed: `apt-get install tmux`, or your system's way");

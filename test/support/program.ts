@@ -23,7 +23,13 @@ export function runProgram(
   const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
   const child = spawn(process.execPath, [program, ...args], {
     cwd: home,
-    env: { PATH: process.env["PATH"], HOME: home, PALIMPSEST_DATA_DIR: home, ...env },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_OPTIONS: process.env["NODE_OPTIONS"],
+      HOME: home,
+      PALIMPSEST_DATA_DIR: home,
+      ...env,
+    },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let stdout = "";

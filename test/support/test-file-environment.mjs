@@ -5,6 +5,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { TestEnvironment } from "jest-environment-node";
 import { giveBackEngine, giveUpEngine, takeEngine } from "./shared-engine.mjs";
 
@@ -12,6 +13,9 @@ import { giveBackEngine, giveUpEngine, takeEngine } from "./shared-engine.mjs";
 // optimizing it again with use, took 1 s of CPU time each (PGlite 0.5.14, Node 20).
 const engine = join(dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite")), "pglite.wasm");
 let compiledEngine;
+
+// Inherited by the processes that tests start.
+process.env.NODE_OPTIONS = `--require ${JSON.stringify(fileURLToPath(new URL("baseline-wasm.cjs", import.meta.url)))}`;
 
 export default class TestFileEnvironment extends TestEnvironment {
   #used = new Set();
