@@ -1,5 +1,5 @@
 // How the embedded server starts, is found, is replaced and leaves.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
 import {
@@ -17,6 +17,24 @@ afterAll(removeFolders);
 
 const NOTES =
   'CREATE EXTENSION vector;--> statement-breakpoint\nCREATE TABLE "notes" ("id" int PRIMARY KEY, "body" text);';
+
+/** A folder with the migration NOTES, which no prepared folder has: created once, since an `initdb` takes seconds. */
+let notes: string;
+
+beforeAll(async () => {
+  notes = newFolder();
+  const { sql } = await openPool({ folder: notes, migrationsFolder: newMigrations(NOTES), idleMs: 500 });
+  await sql`insert into notes values (1, 'kept')`;
+  const { pid } = lockOf(notes).entry;
+  await sql.end();
+  await until(() => !isRunning(pid));
+});
+
+function notesFolder(): string {
+  const folder = newFolder();
+  cpSync(path.join(notes, "pgdata"), path.join(folder, "pgdata"), { recursive: true });
+  return folder;
+}
 
 describe("connectOrServe", () => {
   test("starts a server in its own session on an empty folder, with the schema", async () => {
@@ -76,12 +94,7 @@ describe("connectOrServe", () => {
   });
 
   test("creates the database if no prepared folder fits its migrations, and migrates an old one", async () => {
-    const folder = newFolder();
-    const { sql } = await openPool({ folder, migrationsFolder: newMigrations(NOTES), idleMs: 500 });
-    await sql`insert into notes values (1, 'kept')`;
-    const { pid } = lockOf(folder).entry;
-    await sql.end();
-    await until(() => !isRunning(pid));
+    const folder = notesFolder();
     const migrationsFolder = newMigrations(NOTES);
     addMigration(migrationsFolder, 'ALTER TABLE "notes" ADD COLUMN "tag" text');
     const again = await openPool({ folder, migrationsFolder });
@@ -208,11 +221,7 @@ describe("connectOrServe refuses", () => {
   });
 
   test("a database with a migration that this version does not have, from a development version", async () => {
-    const folder = newFolder();
-    const { sql } = await openPool({ folder, migrationsFolder: newMigrations(NOTES), idleMs: 500 });
-    const { pid } = lockOf(folder).entry;
-    await sql.end();
-    await until(() => !isRunning(pid));
+    const folder = notesFolder();
     const rewritten = newMigrations(NOTES, Date.UTC(2030, 0));
     expect(await refusal({ folder, migrationsFolder: rewritten })).toEqual({
       code: "store_schema_unknown",
@@ -232,7 +241,7 @@ describe("connectOrServe refuses", () => {
 
 describe("two versions of the program on one folder", () => {
   test("the newer waits until the server of the older has ended; the older gets an error about the newer", async () => {
-    const folder = newFolder();
+    const folder = notesFolder();
     const older = newMigrations(NOTES);
     const newer = newMigrations(NOTES);
     addMigration(newer, 'ALTER TABLE "notes" ADD COLUMN "tag" text');

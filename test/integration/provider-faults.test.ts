@@ -24,15 +24,22 @@ const edit: WireCall = { name: "core_memory_append", arguments: '{"name": "human
 const partial = "Hel";
 
 let runtimes: TestRuntimes;
+let runtime: Runtime;
+/** The model of the scene that is open; one runtime calls all of them. */
+let modelOfScene: Model;
 
 beforeAll(async () => {
   runtimes = await createTestRuntimes();
-  // The first of them has the engine, which the others, each closed with its scene, find running.
-  await runtimes.open();
 });
 afterAll(() => runtimes.close());
 
 describe.each(apis)("%s", (api) => {
+  beforeAll(async () => {
+    const adapter = adapterOf(api, "http://127.0.0.1:9", fetch);
+    const model: Model = { ...adapter, stream: (asked, options) => modelOfScene.stream(asked, options) };
+    runtime = await runtimes.open({ model: model.name, models: [model], maxSteps: 4, keepLast: 2 });
+  });
+
   test.each(faultTable)("$fault, once: nothing is lost, nothing is done twice", async (row) => {
     const isOver = row.once.stopReason !== "end-turn" || row.id === "empty";
     const goesOn = isOver ? [] : [callOf(api, edit), say(api, "Noted.")];
@@ -98,7 +105,6 @@ test("docs/reliability.md contains the rows of the table, and no others", () => 
 });
 
 interface FaultScene extends AsyncDisposable {
-  readonly runtime: Runtime;
   readonly agent: Agent;
   readonly name: string;
   readonly journal: WireJournal;
@@ -135,20 +141,10 @@ async function openScene(api: WireApi, { row, replies }: FaultScript): Promise<F
       }
     },
   };
-  const model = withRetries(stalling, { clock, random: () => 0.5 });
-  const runtime = await runtimes.open({ model: model.name, models: [model], maxSteps: 4, keepLast: 2 });
+  modelOfScene = withRetries(stalling, { clock, random: () => 0.5 });
   const agent = await runtime.agents.open(name, { create: {} });
   for (const _reply of opening(api, row)) await drain(agent.send("Something said earlier."));
-  return {
-    runtime,
-    agent,
-    name,
-    journal,
-    async [Symbol.asyncDispose]() {
-      await runtime.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
+  return { agent, name, journal, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 /** Something comes every half minute. */
@@ -247,7 +243,7 @@ function expectEnding(events: readonly AgentEvent[], { stopReason, code, retries
 }
 
 /** The message is there once, and core memory has had these values of `human`, one revision each. */
-async function expectKept({ agent, runtime, name }: FaultScene, values: readonly string[]): Promise<void> {
+async function expectKept({ agent, name }: FaultScene, values: readonly string[]): Promise<void> {
   expect(agent.messages.filter((message) => message.text === "I am Ada.")).toHaveLength(1);
   expect(agent.memory.read("human")).toBe(values.at(-1) ?? "");
   const revisions = await runtime.memory.revisions(name);
