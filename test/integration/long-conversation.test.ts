@@ -9,8 +9,9 @@ import { countMessage } from "../../src/tokens/count-message.ts";
 import { createTokenCounter } from "../../src/tokens/create-token-counter.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
-/** Turns of the longest conversation; `npm run test:conversation` has 2,000. */
-const turns = Number(process.env["CONVERSATION_TURNS"] || 300);
+/** Turns of the longest conversation; `npm run test:conversation` has 2,000. The other strategies have fewer. */
+const turns = Number(process.env["CONVERSATION_TURNS"] || 200);
+const fewerTurns = turns < 400 ? turns / 2 : 400;
 const longestRunMs = 60 * 60_000;
 const window = 8192;
 
@@ -167,7 +168,7 @@ test.each<[string, Partial<AgentSettings>, number]>([
 ])(
   "a shorter one, with %s",
   async (name, settings, identifiers) => {
-    const count = Math.min(turns, 400);
+    const count = fewerTurns;
     const talked = await talk(settings, count);
     const kept = planted.filter(({ id }) => talked.lastRequest.includes(id));
     expect(kept.length).toBeGreaterThanOrEqual(identifiers);
