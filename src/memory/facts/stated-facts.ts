@@ -8,10 +8,18 @@ const question = /[?？]\s*$/u;
 /** A shorter sentence is a greeting or an answer that says nothing alone. */
 const minWords = 3;
 
-/** Returns the sentences of a message that state something, without questions and greetings; "" for none. */
+/** A request such as "Tell me a joke" says nothing about the user, unless it speaks of them: "Show me how I do it". */
+const request = /^\s*(?:please\s+)?(?:explain|give|list|make|show|suggest|tell|translate|write)\b/iu;
+const speaker = /\b(?:i|my|mine|we|our)\b/iu;
+
+/** Returns the sentences of a message that state something, without questions, requests and greetings; "" for none. */
 export function statementsIn(text: string): string {
-  const kept = (text.match(sentences) ?? []).filter((one) => !question.test(one) && isLong(one));
+  const kept = (text.match(sentences) ?? []).filter((one) => !question.test(one) && !isRequest(one) && isLong(one));
   return kept.join("").trim();
+}
+
+function isRequest(sentence: string): boolean {
+  return request.test(sentence) && !speaker.test(sentence);
 }
 
 function isLong(sentence: string): boolean {

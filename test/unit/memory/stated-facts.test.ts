@@ -8,6 +8,10 @@ test.each([
   ["I pay 3.50 for a coffee in Porto", "I pay 3.50 for a coffee in Porto"],
   ["What is my name?", ""],
   ["Hi there!", ""],
+  ["Tell me a short joke.", ""],
+  ["Please explain what a tide is.", ""],
+  ["Tell me a joke, I'm tired of this rain.", "Tell me a joke, I'm tired of this rain."],
+  ["Remember that Rex is a dog.", "Remember that Rex is a dog."],
   ["好吗？我住在里斯本。", "我住在里斯本。"],
   ["", ""],
 ])("the statements in %j are %j", (text, expected) => {
