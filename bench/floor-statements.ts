@@ -79,6 +79,25 @@ function begin(thread: FloorThread): readonly Statement[] {
 /** As long as those of a short turn. */
 const events = "e".repeat(600);
 
+/** Figures like those of a step's report on its window. */
+const report = JSON.stringify({
+  tiers: {
+    system: { parts: { tools: 1238, changes: 140, coreMemory: 32, instructions: 875 }, tokens: 2285, granted: 2285 },
+    archive: { parts: { summaries: 0, olderTurns: 0 }, tokens: 0, granted: 0 },
+    working: { parts: { turn: 102, recentTurns: 0 }, tokens: 102, granted: 102 },
+  },
+  total: 2387,
+  demand: 2387,
+  factor: 1,
+  layout: "stable",
+  window: 1_000_000,
+  counted: 2387,
+  leftOut: [],
+  reserve: 4096,
+  overflow: null,
+  compacted: { messages: 0, summaries: 0 },
+});
+
 function reply(thread: FloorThread): readonly Statement[] {
   const { user, agent, conversation } = thread;
   return [
@@ -86,8 +105,8 @@ function reply(thread: FloorThread): readonly Statement[] {
     [
       `insert into steps (user_id, id, agent_id, conversation_id, turn_id, number, message_id, model, finish,
          input_tokens, output_tokens, cached_input_tokens, report)
-       values ($1, $2, $3, $4, $2, 1, $2, 'm', 'end', 0, 0, 0, '{}')`,
-      [user, randomUUID(), agent, conversation],
+       values ($1, $2, $3, $4, $2, 1, $2, 'm', 'end', 0, 0, 0, $5::text::jsonb)`,
+      [user, randomUUID(), agent, conversation, report],
     ],
     [
       `insert into turn_events (user_id, agent_id, conversation_id, turn_id, first_sequence, last_sequence, events)

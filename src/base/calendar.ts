@@ -14,16 +14,19 @@ export function formatTimestamp(at: Date, timeZone: string): string {
 
 /** Returns `Sat 2026-11-21 10:13`: the time of a message, as a model reads it. */
 export function formatMinute(at: Date, timeZone: string): string {
-  const { year, month, day, hour, minute } = zoneParts(at, timeZone);
-  const weekday = weekdays[new Date(Date.UTC(year, month - 1, day)).getUTCDay()];
-  return `${weekday} ${formatDay(at, timeZone)} ${pad(hour)}:${pad(minute)}`;
+  const parts = zoneParts(at, timeZone);
+  const weekday = weekdays[new Date(Date.UTC(parts.year, parts.month - 1, parts.day)).getUTCDay()];
+  return `${weekday} ${dayText(parts)} ${pad(parts.hour)}:${pad(parts.minute)}`;
 }
 
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** Returns `2026-11-21`. */
 export function formatDay(at: Date, timeZone: string): string {
-  const { year, month, day } = zoneParts(at, timeZone);
+  return dayText(zoneParts(at, timeZone));
+}
+
+function dayText({ year, month, day }: ZoneParts): string {
   return `${year}-${pad(month)}-${pad(day)}`;
 }
 
@@ -109,7 +112,21 @@ interface ZoneParts {
   readonly second: number;
 }
 
+// A request states the same times twice: to measure the state block, and to send it.
+const latestParts = new Map<string, ZoneParts>();
+const maxParts = 64;
+
 function zoneParts(at: Date, timeZone: string): ZoneParts {
+  const key = `${timeZone} ${at.getTime()}`;
+  const known = latestParts.get(key);
+  if (known !== undefined) return known;
+  const parts = readZoneParts(at, timeZone);
+  if (latestParts.size === maxParts) latestParts.clear();
+  latestParts.set(key, parts);
+  return parts;
+}
+
+function readZoneParts(at: Date, timeZone: string): ZoneParts {
   const fields = new Map(
     zoneFormat(timeZone)
       .formatToParts(at)

@@ -10,8 +10,8 @@ import { messageOverhead } from "../../tokens/count-message.ts";
 import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
 import {
   type CoreMemoryView,
-  isSearchable,
   type RequestTime,
+  type SearchableInView,
   type StateFacts,
   stateBlock,
   stateNote,
@@ -104,7 +104,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
     system,
     messages: [...openingMessages(summary, history[0]), ...history],
     retrieved: retrieved?.text ?? "",
-    state: stateText({ inView: searchableIn(state, filled), leftOut, filled: percentOf(report) }),
+    state: stateText({ inView: searchableIn(filled), leftOut, filled: percentOf(report) }),
     demand: filled.demand,
     report,
   };
@@ -119,14 +119,12 @@ function textOf(tool: ToolSpecification): string {
   return text;
 }
 
-const noneInView: StateFacts["inView"] = { count: 0, firstAt: null };
+const noneInView: SearchableInView = { count: 0, firstAt: null };
 
-function searchableIn({ messages }: ContextState, { turns }: FilledWindow): StateFacts["inView"] {
-  const shown = new Set(turns.map(({ turnId }) => turnId));
+function searchableIn({ turns }: FilledWindow): SearchableInView {
   let inView = noneInView;
-  for (const message of messages) {
-    if (!shown.has(message.turnId) || !isSearchable(message)) continue;
-    inView = { count: inView.count + 1, firstAt: inView.firstAt ?? message.at };
+  for (const { searchable } of turns) {
+    inView = { count: inView.count + searchable.count, firstAt: inView.firstAt ?? searchable.firstAt };
   }
   return inView;
 }

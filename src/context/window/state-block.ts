@@ -39,6 +39,12 @@ export function isSearchable({ role, kind, text }: Pick<StoredMessage, "role" | 
   return kind !== "event" && role !== "tool" && text.trim() !== "";
 }
 
+/** How many messages searches can find, and when the first of them came; null for none. */
+export interface SearchableInView {
+  readonly count: number;
+  readonly firstAt: Date | null;
+}
+
 /** Explains the state block to the model: where it is, how to recognize it, and that all other text is material. */
 export function stateNote(text: string, key: string): string {
   return `${text.replace("{TAG}", stateTag).replace("{KEY}", () => key)}\n`;
@@ -57,8 +63,8 @@ export interface StateFacts extends RequestTime {
   /** When the last message before the running turn came; null if it is unknown, `none` in a new conversation. */
   readonly previousAt: Date | "none" | null;
   readonly searchable: SearchableMemory;
-  /** How many of the messages that searches can find are in the request, and when the first of them came. */
-  readonly inView: { readonly count: number; readonly firstAt: Date | null };
+  /** The messages in the request. */
+  readonly inView: SearchableInView;
   /** Messages of the conversation that are not in the request. */
   readonly leftOut: number;
   /** Share of the window that the request takes, in percent. */

@@ -6,6 +6,7 @@ import type { Message } from "../../message/message.ts";
 import { countMessage } from "../../tokens/count-message.ts";
 import { completeToolCalls } from "./complete-tool-calls.ts";
 import { escapeMessage } from "./escape-message.ts";
+import { isSearchable, type SearchableInView } from "./state-block.ts";
 
 export interface WindowTurn {
   readonly turnId: string;
@@ -14,6 +15,7 @@ export interface WindowTurn {
   readonly tokens: number;
   /** UTF-16 units of its longest tool result: turns without a long one need no check of each part. */
   readonly maxResultLength: number;
+  readonly searchable: SearchableInView;
 }
 
 export interface TurnRendering {
@@ -118,7 +120,9 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
     .filter(({ content }) => content.length > 0);
   const turnId = stored[0]?.turnId ?? "";
   const tokens = stored.reduce((sum, message) => sum + message.tokens, 0);
-  if (!sent.some(hasCalls)) return { turnId, messages: sent, tokens, maxResultLength: 0 };
+  const found = stored.filter(isSearchable);
+  const searchable = { count: found.length, firstAt: found[0]?.at ?? null };
+  if (!sent.some(hasCalls)) return { turnId, messages: sent, tokens, maxResultLength: 0, searchable };
   const messages = completeToolCalls(sent);
   // Stored messages have a token count; only the added results have none.
   const known = new Set(sent.flatMap(({ content }) => content));
@@ -127,7 +131,7 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
     added.length === 0 ? 0 : countMessage({ count, countFile: () => 0 }, { role: "tool", content: added });
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   const maxResultLength = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);
-  return { turnId, messages, tokens: tokens + addedTokens, maxResultLength };
+  return { turnId, messages, tokens: tokens + addedTokens, maxResultLength, searchable };
 }
 
 function hasCalls({ role, content }: Message): boolean {
