@@ -25,17 +25,23 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Throws ConfigError for the first setting that is unknown or invalid. */
-export function checkAgentSettings(given: ThresholdSettings & object): void {
+/**
+ * Returns the settings in their stored form: an address gets its scheme. Throws ConfigError for the first setting that is
+ * unknown or invalid.
+ */
+export function checkAgentSettings<Given extends ThresholdSettings & object>(given: Given): Given {
+  const checked: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     if (rule === undefined) throw unknownSetting(key);
-    const { error } = rule.form.safeParse(value);
+    const { data, error } = rule.form.safeParse(value);
+    checked[key] = data;
     if (error !== undefined) {
       throw new ConfigError(`${key}: expected ${rule.expected}, got ${describeFault(value, error)}.`);
     }
   }
   checkThresholds(given);
+  return checked as Given;
 }
 
 export type ThresholdSettings = Pick<Config, "warnAt" | "compactAt" | "compactMessages" | "keepLast">;

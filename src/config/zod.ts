@@ -8,6 +8,7 @@ export const zod: Zod = {
   enum: z.enum,
   nullable: z.nullable,
   number: z.number,
+  preprocess: z.preprocess,
   record: z.record,
   strictObject: z.strictObject,
   string: z.string,

@@ -62,8 +62,8 @@ export interface OperationDeps {
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
   readonly defaults: AgentDefaults;
-  /** Throws ConfigError for an unknown or invalid setting of an agent. */
-  readonly checkSettings: (settings: AgentSettings) => void;
+  /** Returns the settings as they are stored. Throws ConfigError for an unknown or invalid setting of an agent. */
+  readonly checkSettings: (settings: AgentSettings) => AgentSettings;
   readonly models: AgentModels;
   /**
    * The tools of an agent apart from those of its core memory; `workingSearch` is used only if there is working memory.

@@ -23,10 +23,10 @@ export async function updateAgentSettings(
  */
 export function requireSettings(
   { checkSettings, models }: Pick<OperationDeps, "checkSettings" | "models">,
-  settings: AgentSettings,
+  given: AgentSettings,
   model: string,
 ): AgentSettings {
-  checkSettings(settings);
+  const settings = checkSettings(given);
   const { summarizer } = settings;
   if (summarizer === null) return settings;
   return { ...settings, summarizer: models.find(summarizer, addressFor({ model, settings }, summarizer)).name };

@@ -1,5 +1,5 @@
 // The sources of settings, their precedence, and errors for invalid ones.
-import { type ConfigSources, dataDirOf, parseConfig } from "../../src/config.ts";
+import { configOf, type ConfigSources, dataDirOf, parseConfig } from "../../src/config.ts";
 import { configDefaults } from "../../src/config/defaults.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { ConfigError } from "../../src/errors.ts";
@@ -138,6 +138,23 @@ describe("parseConfig", () => {
     expect(parse({}).embeddingCache).toBe(1000);
   });
 
+  it("completes the address of a server on this machine, whatever names it", () => {
+    const url = "http://localhost:1234/v1";
+    expect(parse({ flags: { "base-url": "localhost:1234/v1" } }).baseUrl).toBe(url);
+    expect(parse({ env: { HOME: "/home/ada", PALIMPSEST_BASE_URL: "localhost:1234/v1" } }).baseUrl).toBe(url);
+    expect(parse({ file: { baseUrl: "localhost:1234/v1", rerankUrl: "127.0.0.1:80/rerank" } })).toMatchObject({
+      baseUrl: url,
+      rerankUrl: "http://127.0.0.1:80/rerank",
+    });
+    expect(configOf({ baseUrl: "localhost:1234/v1" }).baseUrl).toBe(url);
+  });
+
+  it("refuses the address of another machine without a scheme, and names what it expects", () => {
+    expect(messageOf({ flags: { "base-url": "192.168.1.5:1234" } })).toBe(
+      '--base-url: expected an http:// or https:// URL (or a port of this machine, such as localhost:1234) without a user, a password, a query or a fragment, got "192.168.1.5:1234".',
+    );
+  });
+
   it.each([
     [
       "PALIMPSEST_EMBEDDING",
@@ -148,7 +165,7 @@ describe("parseConfig", () => {
     [
       "PALIMPSEST_EMBEDDING_BASE_URL",
       "localhost",
-      'expected an http:// or https:// URL without a user, a password, a query or a fragment, got "localhost"',
+      'expected an http:// or https:// URL (or a port of this machine, such as localhost:1234) without a user, a password, a query or a fragment, got "localhost"',
     ],
     ["PALIMPSEST_EMBEDDING_DIMENSIONS", "many", 'expected a whole number from 1 to 4000, got "many"'],
     ["PALIMPSEST_EMBEDDING_DIMENSIONS", "4001", "got 4001"],
@@ -239,7 +256,7 @@ describe("parseConfig with an invalid value", () => {
     ["blanks", { flags: { "max-steps": " " } }, ["--max-steps:"]],
     ["an unknown zone", { flags: { "time-zone": "Mars/Olympus" } }, ["--time-zone:", "IANA", '"Mars/Olympus"']],
     ["an unknown protocol", { flags: { protocol: "letta" } }, ["--protocol:", '"native" or "heartbeat"']],
-    ["a base URL that is none", { flags: { "base-url": "localhost:1" } }, ["--base-url:", "http://"]],
+    ["a base URL that is none", { flags: { "base-url": "models:1" } }, ["--base-url:", "http://"]],
     [
       "a key in the file with a slip",
       { file: { modle: "demo" } },

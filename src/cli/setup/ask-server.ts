@@ -37,14 +37,13 @@ function serverRow({ title, baseUrl, models, problem }: LocalServer, index: numb
 }
 
 function questionFor(servers: readonly LocalServer[]): string {
-  const first =
-    servers.length === 0 ? "Its address, such as http://localhost:11434/v1" : "A number, or another address";
+  const first = servers.length === 0 ? "Its address, such as localhost:1234" : "A number, or another address";
   return `${first} (Enter goes back): `;
 }
 
 function expectedAddress(count: number): string {
   const numbers = count === 0 ? "" : `a number from 1 to ${count}, or `;
-  return `Expected ${numbers}an address that begins with http:// or https://, without a user or a password.`;
+  return `Expected ${numbers}an address that begins with http:// or https:// (not needed for localhost:PORT), without a user or a password.`;
 }
 
 /** Asks for a model of the first address that lists models; null to go back. */

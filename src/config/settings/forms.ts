@@ -1,6 +1,7 @@
 // Schemas that several settings share, with their descriptions.
 // Invariant: a schema and its description agree.
 import type { z } from "zod";
+import { withScheme } from "../../base/with-scheme.ts";
 import type { Form, Zod } from "./setting.ts";
 
 export const maxInteger = 10_000_000;
@@ -32,9 +33,14 @@ export const nonBlank = (zod: Zod): z.ZodString => zod.string().regex(/\S/u);
 export const apiKey: Form<z.ZodNullable<z.ZodString>> = orNull({ form: nonBlank, expected: "a key" });
 
 /** Paths are appended to the URL and it is shown, so it has neither query nor fragment and contains no secret. */
-export const httpUrl: Form<z.ZodURL> = {
-  form: (zod) => zod.url({ protocol: /^https?$/u }).regex(/^[^@?#\s]+$/u),
-  expected: "an http:// or https:// URL without a user, a password, a query or a fragment",
+export const httpUrl: Form<z.ZodType<string>> = {
+  form: (zod) =>
+    zod.preprocess(
+      (value) => (typeof value === "string" ? withScheme(value) : value),
+      zod.url({ protocol: /^https?$/u }).regex(/^[^@?#\s]+$/u),
+    ),
+  expected:
+    "an http:// or https:// URL (or a port of this machine, such as localhost:1234) without a user, a password, a query or a fragment",
 };
 
 /** A number over 0 and at most `max`. */

@@ -63,9 +63,9 @@ export function withModel(
   const wanted = name ?? agent.model;
   const kept =
     providerIdOf(wanted) === providerIdOf(agent.model) ? agent.settings.baseUrl : deps.defaults.settings.baseUrl;
-  const baseUrl = addressOrNull(wanted, address === undefined ? kept : address);
-  const settings = { ...agent.settings, baseUrl };
-  deps.checkSettings(settings);
+  const given = addressOrNull(wanted, address === undefined ? kept : address);
+  const settings = deps.checkSettings({ ...agent.settings, baseUrl: given });
+  const { baseUrl } = settings;
   // The full name, because a relative path would mean another file in another working folder.
   const model = deps.models.resolve(wanted, baseUrl).name;
   const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;

@@ -46,7 +46,7 @@ describe.each(urls)("%s", (url) => {
 
 it("reports the expected form of a base URL", () => {
   expect(messageOf(() => parse({ "base-url": `https://ada:${password}@host/v1` }))).toBe(
-    '--base-url: expected an http:// or https:// URL without a user, a password, a query or a fragment, got "https://…@host/v1".',
+    '--base-url: expected an http:// or https:// URL (or a port of this machine, such as localhost:1234) without a user, a password, a query or a fragment, got "https://…@host/v1".',
   );
 });
 

@@ -1,5 +1,6 @@
 // The address of an agent that another user owns.
-import { modelOf, summarizerOf } from "../../../src/operations/opening/agent-models.ts";
+import { modelOf, summarizerOf, withModel } from "../../../src/operations/opening/agent-models.ts";
+import { checkAgentSettings } from "../../../src/config/agent-settings.ts";
 import type { AgentRecord } from "../../../src/memory/records.ts";
 import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { fakeSettings } from "../../support/fake-settings.ts";
@@ -39,4 +40,13 @@ it("accepts the address for the owner", () => {
   const { deps, asked } = depsOf("ann", null);
   modelOf(deps, agent);
   expect(asked).toEqual([address]);
+});
+
+it("stores an address that was given without a scheme with one", () => {
+  const { deps } = depsOf("ann", null);
+  const models = { ...deps.models, find: deps.models.resolve } as unknown as Parameters<typeof withModel>[0]["models"];
+  const changed = withModel({ ...deps, models, checkSettings: checkAgentSettings }, agent, {
+    baseUrl: "localhost:1/v1",
+  });
+  expect(changed.settings.baseUrl).toBe("http://localhost:1/v1");
 });
