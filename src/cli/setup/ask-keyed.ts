@@ -17,7 +17,7 @@ export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Prom
     const key = await askKey(dialogue, { title, hasKey });
     if (key === null) return null;
     const place = { provider, baseUrl, key: key.kind === "new" ? key.text : null };
-    const models = await repeatable(questions, () => setup.listModels(place, questions.signal));
+    const models = await repeatable(questions, (signal) => setup.listModels(place, signal));
     if (models === null) continue;
     const name = await pickModel(questions, { provider, names: chatNames(provider, models) });
     if (name === null) return null;
@@ -37,7 +37,7 @@ export async function askKey(
   { questions }: Pick<Dialogue, "questions">,
   { title, hasKey }: KeyWanted,
 ): Promise<ModelChoice["key"] | null> {
-  const otherwise = hasKey ? "Enter keeps the configured key, b goes back" : "Enter goes back";
+  const otherwise = hasKey ? "Enter keeps the configured key, Esc goes back" : "Enter goes back";
   for (;;) {
     const answer = await questions.ask(`Key for ${title} (hidden; ${otherwise}): `, { isHidden: true });
     if (answer === "") return hasKey ? { kind: "kept" } : null;

@@ -7,7 +7,7 @@ import { askServer } from "./ask-server.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { listedNames } from "./model-names.ts";
 import type { Questions } from "./questions.ts";
-import { tryChoice } from "./try-choice.ts";
+import { isBack, tryChoice } from "./try-choice.ts";
 
 /** A kind of model: its line in the menu, and its questions. Null goes back to the menu. */
 interface Way {
@@ -59,8 +59,10 @@ export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
 async function askWay(questions: Questions, ways: readonly Way[]): Promise<Way> {
   for (;;) {
     const answer = await questions.ask("Your choice (Enter: 1): ");
+    if (isBack(answer)) questions.leave();
+    questions.signal.throwIfAborted();
     const way = ways[answer === "" ? 0 : Number(answer) - 1];
     if (way !== undefined) return way;
-    questions.say(`Expected a number from 1 to ${ways.length}. Ctrl+C leaves without saving.`);
+    questions.say(`Expected a number from 1 to ${ways.length}. Esc leaves without saving.`);
   }
 }

@@ -53,7 +53,7 @@ async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promi
   let name: string | null = null;
   for (;;) {
     const text = key.kind === "new" ? key.text : "";
-    const listed = await repeatable(questions, () => listAtAny(dialogue, { addresses, key: text }));
+    const listed = await repeatable(questions, (signal) => listAtAny(dialogue, { addresses, key: text, signal }));
     if (listed === null) return null;
     if (listed !== "wants a key") {
       name ??= await pickModel(questions, { provider: "openai", names: listed.models });
@@ -78,20 +78,21 @@ interface Question {
   readonly addresses: readonly string[];
   /** Empty: no key, even if one is configured for another server. */
   readonly key: string;
+  readonly signal: AbortSignal;
 }
 
 /** Lists the models of the first address that answers. If all fail, throws the error of the first one. */
 async function listAtAny(
-  { questions, setup }: Dialogue,
-  { addresses, key }: Question,
+  { setup }: Pick<Dialogue, "setup">,
+  { addresses, key, signal }: Question,
 ): Promise<Listed | "wants a key"> {
   let first: unknown;
   for (const baseUrl of addresses) {
     try {
       const place = { provider: "openai", baseUrl, key } as const;
-      return { baseUrl, models: await setup.listModels(place, questions.signal) };
+      return { baseUrl, models: await setup.listModels(place, signal) };
     } catch (error) {
-      questions.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (error instanceof ModelAuthError) return "wants a key";
       first ??= error;
     }

@@ -1,6 +1,6 @@
 // Asks questions on the terminal, one at a time; answers can be hidden.
-// Invariant: a hidden answer is never written or stored; text typed without a question is ignored; Ctrl+C, Ctrl+D and an
-// interruption of the command leave at any time.
+// Invariant: a hidden answer is never written or stored; text typed without a question is ignored; Esc goes back; Ctrl+C,
+// Ctrl+D and an interruption of the command leave at any time.
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { stripControl } from "../../base/terminal-text.ts";
@@ -10,33 +10,38 @@ import { wrapWords } from "../format/wrap-words.ts";
 export interface Questions {
   /** Writes a text and a line end. */
   say(text: string): void;
-  /** Returns the trimmed answer. Rejects with the signal's reason when the user leaves. */
+  /** Returns the trimmed answer; `b`, which goes back, for Esc. Rejects with the signal's reason when the user leaves. */
   ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
+  /** Runs work that Esc stops. Returns `stopped` then; throws the work's error otherwise. */
+  stoppable<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | "stopped">;
+  /** Leaves, as Ctrl+C does. */
+  leave(): void;
   /** Aborted when the user leaves. */
   readonly signal: AbortSignal;
   /** Releases the terminal. */
   close(): void;
 }
 
+/** The answer that goes back. */
+const backAnswer = "b";
+
 /** Opens the terminal for questions. Both streams must be terminals. */
 export function openQuestions({ stdin, stdout, signal }: Pick<World, "stdin" | "stdout" | "signal">): Questions {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   let isHidden = false;
-  // Readline echoes typed text; this stream suppresses the echo of hidden answers.
-  const echo = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      // Unbuffered, so that hidden text cannot be written later.
-      if (!isHidden) stdout.write(chunk);
-      done();
-    },
-  });
-  // Readline needs the width to wrap a long answer.
-  Object.assign(echo, { columns: columnsOf(stdout) });
+  const echo = echoTo(stdout, () => isHidden);
   // No history: Up would show a typed key again.
-  const lines = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 });
+  const lines = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0, escapeCodeTimeout: 100 });
   let answer: ((line: string) => void) | undefined;
   lines.on("line", (line) => answer?.(line));
+  const escape = listenForEscape(stdin, () => {
+    if (answer === undefined) return;
+    // Otherwise, the typed text would begin the next answer.
+    Object.assign(lines, { line: "", cursor: 0 });
+    if (!isHidden) stdout.write("\n");
+    answer(backAnswer);
+  });
   lines.on("SIGINT", leave);
   lines.on("close", leave);
   signal.addEventListener("abort", leave, { once: true });
@@ -58,7 +63,10 @@ export function openQuestions({ stdin, stdout, signal }: Pick<World, "stdin" | "
         isHidden = false;
       }
     },
+    stoppable: (work) => escape.during(work, leaving.signal),
+    leave,
     close() {
+      escape.close();
       signal.removeEventListener("abort", leave);
       lines.close();
     },
@@ -76,6 +84,52 @@ export function openQuestions({ stdin, stdout, signal }: Pick<World, "stdin" | "
       leaving.signal.addEventListener("abort", stop, { once: true });
     });
   }
+}
+
+/** Returns the stream for readline's echo of typed text, which suppresses it while it is hidden. */
+function echoTo(stdout: World["stdout"], isHidden: () => boolean): Writable {
+  const echo = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      // Unbuffered, so that hidden text cannot be written later.
+      if (!isHidden()) stdout.write(chunk);
+      done();
+    },
+  });
+  // Readline needs the width to wrap a long answer.
+  return Object.assign(echo, { columns: columnsOf(stdout) });
+}
+
+interface EscapeListener {
+  /** Runs work that Esc stops. */
+  during<Result>(work: (signal: AbortSignal) => Promise<Result>, leaving: AbortSignal): Promise<Result | "stopped">;
+  close(): void;
+}
+
+/** Calls the listener for Esc. Readline decodes the keys of its input. */
+function listenForEscape(stdin: World["stdin"], onEscape: () => void): EscapeListener {
+  let stop: (() => void) | undefined;
+  const pressed = (_text: string | undefined, { name }: { readonly name?: string }): void => {
+    if (name !== "escape") return;
+    stop?.();
+    onEscape();
+  };
+  stdin.on("keypress", pressed);
+  return {
+    async during(work, leaving) {
+      const stopping = new AbortController();
+      stop = () => stopping.abort();
+      try {
+        return await work(AbortSignal.any([leaving, stopping.signal]));
+      } catch (error) {
+        leaving.throwIfAborted();
+        if (!stopping.signal.aborted) throw error;
+        return "stopped";
+      } finally {
+        stop = undefined;
+      }
+    },
+    close: () => void stdin.off("keypress", pressed),
+  };
 }
 
 function columnsOf(stdout: World["stdout"]): number {

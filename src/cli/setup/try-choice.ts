@@ -10,10 +10,10 @@ export async function tryChoice(
   choice: ModelChoice,
 ): Promise<"answers" | "refused" | "back"> {
   let outcome: "answers" | "refused" | "back" = "back";
-  await repeatable(questions, async () => {
+  await repeatable(questions, async (signal) => {
     if (choice.model !== "demo") questions.say(`Testing ${choice.model} with one word …`);
     try {
-      await setup.test(choice, questions.signal);
+      await setup.test(choice, signal);
     } catch (error) {
       outcome = error instanceof ModelAuthError ? "refused" : "back";
       throw error;
@@ -24,11 +24,17 @@ export async function tryChoice(
   return outcome;
 }
 
-/** Returns the result of the work; null if it fails with a RuntimeError and the user does not try again. */
-export async function repeatable<Result>(questions: Questions, work: () => Promise<Result>): Promise<Result | null> {
+/** Returns the result of the work; null if Esc stops it, or if it fails with a RuntimeError and the user does not try again. */
+export async function repeatable<Result>(
+  questions: Questions,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | null> {
   for (;;) {
     try {
-      return await work();
+      const result = await questions.stoppable(work);
+      if (result !== "stopped") return result;
+      questions.say("Stopped.");
+      return null;
     } catch (error) {
       questions.signal.throwIfAborted();
       if (!(error instanceof RuntimeError)) throw error;

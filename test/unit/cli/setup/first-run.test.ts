@@ -45,6 +45,7 @@ describe("the first start", () => {
   it.each([
     ["Ctrl+C", "\u0003"],
     ["Ctrl+D", "\u0004"],
+    ["Esc", "\u001b"],
   ])("leaves by %s without saving, opens nothing and ends with 130", async (_name, key) => {
     const { setup, screen, exitCode, opened } = await runWithAnswers([], { keys: [key] });
     expect({ saved: setup.saved, tested: setup.tested, exitCode, opened }).toEqual({
@@ -66,6 +67,35 @@ describe("the first start", () => {
       tested: 1,
       exitCode: 130,
     });
+    expect(screen).toContain("Nothing was saved.");
+  });
+
+  it("goes back by Esc without the typed text, and sends nothing of it", async () => {
+    const scene = { servers: [ollama], list: () => ollama.models };
+    const { choice, screen } = await choose({ ...scene, keys: ["4\r", "1\r", "qwen\u001b", "1\r", "2\r"] });
+    expect(choice?.model).toBe("openai/qwen3:8b");
+    expect(screen.split("A number, or another address")).toHaveLength(3);
+    expect(screen).not.toContain("Expected");
+  });
+
+  it("goes back from a hidden key by Esc, and never shows it", async () => {
+    const { choice, screen } = await choose({ keys: ["2\r", "sk-secret\u001b", "1\r"] });
+    expect(choice?.model).toBe("demo");
+    expect(screen).not.toContain("secret");
+  });
+
+  it("stops the test of a model by Esc and asks again", async () => {
+    const test: NonNullable<SetupScene["test"]> = (_choice, signal) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    const scene = {
+      keys: ["4\r", "1\r", "1\r", "\u001b", "\u001b"],
+      servers: [ollama],
+      list: () => ollama.models,
+      test,
+    };
+    const { setup, screen } = await runWithAnswers(["configure"], { ...scene, keyWhileTesting: "\u001b" });
+    expect({ saved: setup.saved, tested: setup.tested.length }).toEqual({ saved: [], tested: 1 });
+    expect(screen.indexOf("Stopped.")).toBeLessThan(screen.lastIndexOf("A number, or another address"));
     expect(screen).toContain("Nothing was saved.");
   });
 
