@@ -36,7 +36,8 @@ stderr.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-const exitCode = await runCli(process.argv.slice(2), {
+// Taken out, because the library for styles reads `--no-color` there too, and then turns off bold as well.
+const exitCode = await runCli(process.argv.splice(2), {
   stdin,
   stdout,
   stderr,

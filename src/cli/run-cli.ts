@@ -14,9 +14,11 @@ import { untilAborted } from "../base/until-aborted.ts";
 import type { World } from "./world.ts";
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
-export async function runCli(argv: readonly string[], world: World): Promise<number> {
+export async function runCli(argv: readonly string[], given: World): Promise<number> {
+  let world = given;
   try {
     const line = parseCommandLine(argv);
+    if (line.switches.has("no-color")) world = { ...given, hasColor: false };
     const help = helpFor(line, world);
     if (help !== undefined) {
       printText(world, help);

@@ -1,6 +1,7 @@
 // The options of a chat, and its interface for the screen.
 // Invariant: types only; `create-chat.ts` creates a Chat.
 import type { Key } from "ink";
+import type { BackgroundTheme } from "./background-theme.ts";
 import type { ChatHost } from "./chat-host.ts";
 import type { Errand } from "./errands.ts";
 import type { Clock } from "../base/clock.ts";
@@ -41,7 +42,7 @@ export interface ChatSession {
   readonly textFiles?: TextFiles;
   /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
   readonly writeClipboard?: (sequence: string) => void;
-  /** Default `auto`: by the terminal's COLORFGBG. */
+  /** Default `auto`: by the background that the terminal reports, until then by its COLORFGBG. */
   readonly theme?: ThemeName | "auto";
   /** The value of COLORFGBG. */
   readonly colorFgBg?: string;
@@ -54,7 +55,7 @@ export interface ChatSession {
   readonly stdout?: NodeJS.WriteStream;
 }
 
-export interface Chat {
+export interface Chat extends BackgroundTheme {
   getState(): ViewState;
   /** Calls the listener when the screen must be redrawn. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;

@@ -1,6 +1,7 @@
 // A chat without a screen: handles keys and processes inputs.
 // Invariant: everything displayed is in its store; the screen only draws it.
 import { systemClock } from "../base/clock.ts";
+import { createBackgroundTheme } from "./background-theme.ts";
 import { approvalItem } from "./view/approval-item.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { createChatStore } from "./chat-store.ts";
@@ -54,6 +55,7 @@ export function createChat(session: ChatSession, size: ScreenSize, screen: { cle
 
   if (session.firstInput !== undefined) submission.start(session.firstInput);
   return {
+    ...createBackgroundTheme(session, store, clock),
     getState: store.getState,
     subscribe: createFrames(store, clock).subscribe,
     now: () => clock.now(),

@@ -23,7 +23,7 @@ export async function showScreen(
   stdout.write(pasteMarksOn);
   try {
     const screen = render(<ChatScreen chat={chat} />, {
-      stdin: createKeyStream(stdin),
+      stdin: createKeyStream(stdin, chat.showBackground),
       stdout,
       exitOnCtrlC: false,
       // Ink 6.8 leaves rows of the last frame behind when it draws incrementally and shows the cursor.

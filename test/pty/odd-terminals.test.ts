@@ -25,8 +25,11 @@ test.each([
   await terminal.untilShell();
 });
 
-test("with NO_COLOR no colour is set, but bold is", async () => {
-  await terminal.say("clear; env NO_COLOR=1 palimpsest -m demo --new");
+test.each([
+  ["NO_COLOR", "env NO_COLOR=1 palimpsest -m demo --new"],
+  ["--no-color", "palimpsest -m demo --new --no-color"],
+])("with %s no colour is set, but bold is", async (_name, command) => {
+  await terminal.say(`clear; ${command}`);
   await terminal.untilReady();
   const screen = await terminal.colouredScreen();
   // oxlint-disable-next-line no-control-regex -- the escape sequence of a colour
@@ -36,6 +39,30 @@ test("with NO_COLOR no colour is set, but bold is", async () => {
   await terminal.say("/exit");
   await terminal.untilShell();
 });
+
+test.each([
+  ["white", "#ffffff", true],
+  ["black", "#000000", false],
+])(
+  "on a background that the terminal reports as %s, colours fit, and its answer is not typed",
+  async (_, colour, isLight) => {
+    await terminal.setBackground(colour);
+    // With 16 colours, both themes would show the same green.
+    await terminal.say("clear; env TERM=xterm-256color palimpsest -m demo --new");
+    await terminal.untilReady();
+    await terminal.say("I like green tea.");
+    await terminal.until("● ");
+    await terminal.untilReady();
+    const screen = await terminal.colouredScreen();
+    const added = screen.split("\n").find((row) => row.includes("+ Likes: green tea")) ?? "";
+    // Only the colours for a light background are RGB colours, here of the palette of 256.
+    // oxlint-disable-next-line no-control-regex -- the escape sequence of a colour
+    expect(/\u001b\[(?:\d{1,3};){0,4}38;/u.test(added)).toBe(isLight);
+    expect(screen).not.toMatch(/rgb:|\]11/u);
+    await terminal.say("/exit");
+    await terminal.untilShell();
+  },
+);
 
 test("20 columns are enough to send and to read, and no row wraps", async () => {
   await terminal.resize({ columns: 20, rows: 12 });

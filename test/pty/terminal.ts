@@ -28,6 +28,8 @@ export interface Terminal {
   size(): TerminalSize;
   /** Resizes the window, as dragging its edge does. */
   resize(size: TerminalSize): Promise<void>;
+  /** Sets the background colour that the terminal has and reports to programs: `#ffffff`. */
+  setBackground(colour: string): Promise<void>;
   /** Types a text letter by letter. */
   type(text: string): Promise<void>;
   /** Presses keys by tmux's names: `Enter`, `Escape`, `C-c`, `M-Enter`, `Up`, `Tab`. */
@@ -94,6 +96,8 @@ export async function openTerminal({ size, folder, env }: TerminalOptions): Prom
       current = wanted;
       await tmux("resize-window", "-t", "chat", "-x", String(wanted.columns), "-y", String(wanted.rows));
     },
+    setBackground: async (colour) =>
+      void (await tmux("set-option", "-p", "-t", "chat", "window-style", `bg=${colour}`)),
     type: async (text) => void (await tmux("send-keys", "-t", "chat", "-l", "--", text)),
     press: async (...keys) => void (await tmux("send-keys", "-t", "chat", ...keys)),
     send: async (bytes) => {

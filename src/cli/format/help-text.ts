@@ -83,7 +83,7 @@ export function commandHelp(command: Command, program: string): string {
         ]),
     "",
     "Flags",
-    ...flagRows([...command.flags, "quiet", "help"], command.bare),
+    ...flagRows([...command.flags, "quiet", "no-color", "help"], command.bare),
   ].join("\n");
 }
 

@@ -106,6 +106,7 @@ const own = {
   repair: { help: "fix the rights of the data folder and missing vectors" },
   unlock: { help: "remove the stale lock of another host or container" },
   quiet: { help: "no notices on stderr, only errors" },
+  "no-color": { help: "no colours, as with NO_COLOR set" },
   help: { short: "h", help: "show help" },
   version: { short: "v", help: "show the version" },
 } as const satisfies Readonly<Record<string, Flag>>;
@@ -142,7 +143,7 @@ export const headlessFlags = ["output-format", "include-partial-messages"] as co
 export const promptFlags = [...headlessFlags, "input-format", "ephemeral"] as const satisfies readonly FlagName[];
 
 /** Taken by every command. */
-export const commonFlags = ["quiet", "help", "version"] as const satisfies readonly FlagName[];
+export const commonFlags = ["quiet", "no-color", "help", "version"] as const satisfies readonly FlagName[];
 
 /** Taken by every command that opens the store. */
 export const storeFlags: readonly TextFlagName[] = ["config", ...flagsAbout("store")];

@@ -3,6 +3,7 @@
 import { Static, useApp, useCursor, useInput, useStdout } from "ink";
 import { useEffect, useReducer } from "react";
 import type { Chat } from "../chat-session.ts";
+import { backgroundQuestion } from "../keys/background-answer.ts";
 import { contentWidth } from "../view/chat-view.ts";
 import { clearScreen } from "../rows/clear-screen.ts";
 import { commands } from "../commands/registry.ts";
@@ -25,6 +26,7 @@ export function ChatScreen({ chat }: { readonly chat: Chat }) {
   const { setCursorPosition } = useCursor();
   useInput(chat.handleKey);
   useResize(chat);
+  useBackground(chat);
   useEffect(() => {
     if (isGone) exit();
   }, [isGone, exit]);
@@ -54,6 +56,14 @@ function useFrames(chat: Chat): void {
     draw();
     return chat.subscribe(draw);
   }, [chat]);
+}
+
+// Asked after `useInput` has turned off the echo of the terminal, which would show the answer.
+function useBackground(chat: Chat): void {
+  const { stdout } = useStdout();
+  useEffect(() => {
+    if (chat.shouldAskBackground()) stdout.write(backgroundQuestion);
+  }, [chat, stdout]);
 }
 
 // A narrower terminal wraps its rows, and a lower one may drop those below the cursor (tmux does). Ink's record of the rows is

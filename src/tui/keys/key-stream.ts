@@ -1,5 +1,6 @@
 // Filters from the terminal's input the key sequences that Ink does not know.
 // Invariant: all other input passes unchanged. (Ink 6.8 throws on Ctrl with a function key, because its name is undefined.)
+import { type Background, createBackgroundFilter } from "./background-answer.ts";
 
 // oxlint-disable-next-line no-control-regex -- escape sequences begin with a control character
 const sequence = /\u001b(?:\[[<>=?]?([\d;:]*)([A-Za-z~^$])|O\d+[A-Za-z])/gu;
@@ -23,11 +24,15 @@ export function dropUnknownKeys(chunk: string): string {
   });
 }
 
-/** Returns a proxy of the stream whose `read` omits unknown keys. */
-export function createKeyStream(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
+/** Returns a proxy of the stream whose `read` omits unknown keys and answers of the terminal. */
+export function createKeyStream(
+  stdin: NodeJS.ReadStream,
+  onBackground: (background: Background) => void,
+): NodeJS.ReadStream {
+  const withoutAnswers = createBackgroundFilter(onBackground);
   const read = (): string | Buffer | null => {
     const chunk: unknown = stdin.read();
-    return typeof chunk === "string" ? dropUnknownKeys(chunk) : (chunk as Buffer | null);
+    return typeof chunk === "string" ? dropUnknownKeys(withoutAnswers(chunk)) : (chunk as Buffer | null);
   };
   return new Proxy(stdin, {
     get(target, property) {

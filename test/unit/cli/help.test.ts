@@ -33,7 +33,7 @@ describe("help", () => {
 
   it("every flag belongs to some command", () => {
     const taken = new Set(commands.flatMap((command) => command.flags));
-    const common = new Set(["quiet", "help", "version"]);
+    const common = new Set(["quiet", "no-color", "help", "version"]);
     for (const name of Object.keys(flags)) expect(common.has(name) || taken.has(name as keyof typeof flags)).toBe(true);
   });
 
