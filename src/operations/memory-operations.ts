@@ -10,6 +10,7 @@ import { codePointLength } from "../base/code-points.ts";
 import type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
+import { rememberFact } from "./remember-fact.ts";
 
 /** Default maximum of listed revisions. */
 const defaultListing = 20;
@@ -43,6 +44,10 @@ export function createMemoryOperations(deps: Pick<OperationDeps, "store" | "regi
       if (view === undefined)
         throw new ToolError(`Expected the module "${label}" after the change, got none: it was deleted meanwhile.`);
       return toView(view);
+    },
+
+    async remember(name, fact) {
+      return rememberFact(deps, await findAgent(deps, name), fact);
     },
 
     async revisions(name, { label, limit = defaultListing } = {}) {

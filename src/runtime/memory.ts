@@ -20,6 +20,16 @@ export interface ModuleView {
   readonly trust: Trust;
 }
 
+/** The edit that keeps a fact, based on the newest text. */
+export interface RememberedFact {
+  readonly label: string;
+  readonly revision: number;
+  readonly before: string;
+  readonly after: string;
+  /** The section's limit, in code points. */
+  readonly limit: number;
+}
+
 export interface MemoryOperations {
   show(agent: string): Promise<readonly ModuleView[]>;
   /**
@@ -31,6 +41,11 @@ export interface MemoryOperations {
   diff(agent: string, label: string, range?: DiffRange): Promise<ModuleDiff>;
   /** Replaces the text of a module. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
   set(agent: string, label: string, value: string): Promise<ModuleView>;
+  /**
+   * Adds a line to the section for facts about the user, as the user. Returns null if the section has that line. Throws
+   * ModuleLimitError, ModuleNotFoundError (the memory class has no section `human`), ModuleReadOnlyError.
+   */
+  remember(agent: string, fact: string): Promise<RememberedFact | null>;
   revisions(
     agent: string,
     options?: { readonly label?: string; readonly limit?: number },

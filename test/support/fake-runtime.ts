@@ -207,6 +207,10 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["memory.set", find(name).name, label, value]);
         return { ...humanModule, label, value, revision: 2 };
       },
+      remember: async (name, fact) => {
+        calls.push(["memory.remember", find(name).name, fact]);
+        return { label: "human", revision: 2, before: "", after: fact, limit: 2000 };
+      },
       revisions: async (name, which) => {
         calls.push(["memory.revisions", find(name).name, which]);
         return [revision];

@@ -1,5 +1,6 @@
 // All slash commands, in the order of `/help`, and how a typed line finds one.
-// Invariant: names are unique; a line that begins with a slash is a command or an error, never a message.
+// Invariant: names are unique; a line that begins with a slash is a command or an error, never a message. A single line that
+// begins with # is kept in memory, unless a number or Markdown follows.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
@@ -29,6 +30,7 @@ import { nearestCommand } from "./nearest-command.ts";
 import { newCommand } from "./new.ts";
 import { personaCommand } from "./persona.ts";
 import { popCommand } from "./pop.ts";
+import { rememberCommand } from "./remember.ts";
 import { renameCommand } from "./rename.ts";
 import { resumeCommand } from "./resume.ts";
 import { rethinkCommand } from "./rethink.ts";
@@ -75,6 +77,7 @@ export const commands: readonly Command[] = [
   forkCommand,
   renameCommand,
   resumeCommand,
+  rememberCommand,
   exportCommand,
   importCommand,
   copyCommand,
@@ -94,6 +97,8 @@ export interface TypedCommand {
 
 /** The command in a line; null when the line is a message. A line that begins with a space is always one. */
 export function parseCommand(line: string): TypedCommand | null {
+  const fact = /^#(?![#!\d])[ \t]{0,20}(\S[^\n]*)$/u.exec(line.trimEnd())?.[1];
+  if (fact !== undefined) return { name: "remember", argument: fact };
   const match = /^\/(\S*)\s*([\s\S]*)$/.exec(line);
   if (match === null) return null;
   return { name: (match[1] ?? "").toLowerCase() || "help", argument: (match[2] ?? "").trim() };
