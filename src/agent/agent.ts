@@ -115,6 +115,8 @@ export interface ToolDescription {
   readonly name: string;
   /** As sent to the model. */
   readonly description: string;
+  /** What its calls change: only memory, or anything else. */
+  readonly effects: "memory" | "external";
   /** Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals`. */
   readonly approval: "always" | "setting" | "never";
 }

@@ -8,8 +8,8 @@ export function toolDescriptions({
   session,
   agent,
 }: Pick<AgentDeps, "agent" | "session" | "toolsFor">): readonly ToolDescription[] {
-  return toolsFor(session.memory).map(({ name, description, approval }) => {
+  return toolsFor(session.memory).map(({ name, description, approval, effects }) => {
     const asked = agent.settings.approvals.includes(name) ? "setting" : "never";
-    return { name, description, approval: approval ? "always" : asked };
+    return { name, description, effects, approval: approval ? "always" : asked };
   });
 }

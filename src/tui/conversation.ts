@@ -3,6 +3,7 @@
 import type { StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
 import { noUsage } from "../message/message.ts";
+import { approvalByMode } from "./approval-by-mode.ts";
 import { approvalItem } from "./view/approval-item.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
@@ -94,11 +95,17 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
-async function converse(begin: BeginTurn, { current, deps, signal }: Place): Promise<WorkEnd> {
+async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
+  const { current, deps, signal } = place;
   const { clock, store } = deps;
   const { dispatch } = store;
-  const turn = reportingMissed(begin({ signal }), current.agent, (items) => dispatch({ type: "show", items }));
+  const show = (items: readonly ViewItem[]): void => dispatch({ type: "show", items });
+  const { agent } = current;
+  const approval = approvalByMode({ agent, mode: () => store.getState().approvalMode, show });
+  const turn = reportingMissed(approval.withoutQuestion(begin({ signal })), agent, show);
   const stopReason = await watchTurn(turn, { clock, dispatch });
+  const next = stopReason === "awaiting-approval" ? approval.approve() : null;
+  if (next !== null) return converse(next, place);
   if (stopReason === "interrupted") return "interrupted";
   return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
 }

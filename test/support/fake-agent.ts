@@ -27,6 +27,8 @@ const noLog = (): void => undefined;
 export type ScriptedTurn = readonly (EventBody | number | Error)[];
 
 export interface FakeAgentOptions {
+  /** The tools that it describes; default: none. */
+  readonly tools?: ReturnType<Agent["describeTools"]>;
   readonly turns?: readonly ScriptedTurn[];
   readonly messages?: readonly StoredMessage[];
   readonly branches?: readonly BranchRecord[];
@@ -113,7 +115,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     memory: new ChatMemory({ human: "Name: Ada" }),
     window: { tokens: 3932, limit: 32768 },
     tools: ["core_memory_append", "core_memory_replace"],
-    describeTools: () => [],
+    describeTools: () => options.tools ?? [],
     ask: async (question) => ({ text: `About "${question}": ok.`, usage: noUsage }),
     price: { input: 0, cachedInput: 0, output: 0 },
     context: () => ({

@@ -1,5 +1,8 @@
 // A call that waits for approval, in the chat: the question, and the effect of each answer.
 import { noUsage } from "../../src/message/message.ts";
+import { hintRow } from "../../src/tui/rows/status-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
+import { reduceView } from "../../src/tui/view/view-state.ts";
 import { readApprovalLine } from "../../src/tui/input/approval-line.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
 import {
@@ -102,6 +105,55 @@ test("a turn that stops for approval returns queued inputs to the prompt, so tha
   expect(agent.decided).toEqual([]);
   expect(chat.getState().editor.text).toBe("y");
   expect(shown()).toContain("pay waits for your approval: {}");
+});
+
+describe("the mode of approvals", () => {
+  const asked = { type: "approval-requested", step: 1, callId: "call-1", name: "pay", arguments: "{}" } as const;
+  const end = { type: "turn-end", stopReason: "awaiting-approval", text: "", steps: 1, usage: noUsage } as const;
+  const turns = (): NonNullable<FakeAgentOptions["turns"]> => [
+    [{ type: "turn-start", messageId: "m" }, { ...asked, expiresAt: null }, end],
+    replyScript("Paid."),
+  ];
+  const tool = (effects: "memory" | "external") =>
+    ({ name: "pay", description: "", approval: "always", effects }) as const;
+  const shiftTab = { ...plainKey, tab: true, shift: true };
+
+  test.each([
+    ["external", 0, false],
+    ["external", 1, false],
+    ["external", 2, true],
+    ["external", 3, false],
+    ["memory", 0, false],
+    ["memory", 1, true],
+    ["memory", 2, true],
+  ] as const)("a tool with %s effects after %d times Shift+Tab: approved %s", async (effects, times, isApproved) => {
+    const { agent, chat, say, shown } = open({ waiting: waitingCall, turns: turns(), tools: [tool(effects)] });
+    for (let count = 0; count < times; count += 1) chat.handleKey("", shiftTab);
+    // The fake agent keeps its waiting call in this turn.
+    await say("/heartbeat");
+    expect(agent.decided).toEqual(isApproved ? [["approve", "call-1", {}]] : []);
+    expect(shown().includes("Paid.")).toBe(isApproved);
+    expect(shown().includes("Approved pay: this chat approves")).toBe(isApproved);
+    // Once for the opened conversation.
+    expect(shown().split("pay waits for your approval")).toHaveLength(isApproved ? 2 : 3);
+  });
+
+  test("is shown, and ends with the conversation", () => {
+    const { chat } = open({});
+    for (const mode of ["edits", "all", "ask", "edits"]) {
+      chat.handleKey("", shiftTab);
+      expect(chat.getState().approvalMode).toBe(mode);
+    }
+    const state = { ...chat.getState(), hint: null };
+    expect(rowText(hintRow(state, 99))).toBe(
+      "approves memory edits (Shift+Tab) · Enter send · Alt+Enter new line · /help · Ctrl+C twice to leave",
+    );
+    for (const width of [10, 20, 40, 79]) expect(rowWidth(hintRow(state, width))).toBeLessThanOrEqual(width);
+    const same = reduceView(state, { type: "open", status: state.status, history: [] });
+    expect(same.approvalMode).toBe("edits");
+    const other = { ...state.status, conversationId: "another" };
+    expect(reduceView(state, { type: "open", status: other, history: [] }).approvalMode).toBe("ask");
+  });
 });
 
 test.each([

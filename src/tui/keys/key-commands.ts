@@ -55,6 +55,7 @@ export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => v
     interrupt: createInterrupt(target),
     "search-history": () => target.searchHistory(),
     "tool-output": () => target.showToolOutput(),
+    "approval-mode": () => store.dispatch({ type: "approval-mode" }),
     redraw: () => target.redraw(),
     suspend: () => target.beginErrand("suspend"),
     "edit-outside": () => target.beginErrand("edit"),

@@ -15,6 +15,7 @@ export type ChatCommand =
   | "send-now"
   | "search-history"
   | "tool-output"
+  | "approval-mode"
   | "redraw"
   | "suspend"
   | "edit-outside";
@@ -32,6 +33,7 @@ export const keybindings: readonly Keybinding[] = [
   { chord: "alt+enter", command: "newline" },
   { chord: "ctrl+j", command: "newline" },
   { chord: "tab", command: "complete" },
+  { chord: "shift+tab", command: "approval-mode" },
   { chord: "escape", command: "interrupt" },
   { chord: "ctrl+c", command: "clear-or-leave" },
   { chord: "ctrl+d", command: "leave-if-empty" },
@@ -77,6 +79,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Up, Down", "earlier inputs; the selection in a list of suggestions"],
   ["Ctrl+R", "search earlier inputs"],
   ["Tab", "complete a command, or a file after @ to attach it"],
+  ["Shift+Tab", "approve memory edits, or all calls, or ask again; for this conversation"],
   ["Ctrl+O", "show tool calls and results in full"],
   ["Ctrl+G", "write in $VISUAL or $EDITOR; the agent continues meanwhile"],
   ["Ctrl+L, Ctrl+Z", "redraw the screen; suspend to the shell, `fg` resumes"],

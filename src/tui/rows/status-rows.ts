@@ -2,6 +2,7 @@
 // Invariant: one row each at any width; the least important parts are omitted first.
 import { dollarsOf, type Usage } from "../../message/message.ts";
 import { cachedPercent } from "../../window-words.ts";
+import { modeLabels } from "../approval-mode.ts";
 import { dollarsLabel, modelLabel, tokensLabel } from "./labels.ts";
 import type { ViewState, ViewStatus } from "../view/chat-view.ts";
 import { type Row, rowWidth, type Span, span } from "./row.ts";
@@ -51,7 +52,12 @@ export function hintRow(state: ViewState, width: number): Row {
     state.activity === null
       ? [`${send} send`, `${newLine} new line`, "/help", "Ctrl+C twice to leave"]
       : ["Esc interrupt", `${send} send after this turn`, "Ctrl+S send now"];
-  return fitted(hints, width);
+  const mode = modeLabels[state.approvalMode];
+  if (mode === null) return fitted(hints, width);
+  const head = [span(mode, "warning"), span(" (Shift+Tab) · ", "faint")];
+  return rowWidth(head) + 20 > width
+    ? truncateRow(head.slice(0, 1), width)
+    : [...head, ...fitted(hints, width - rowWidth(head))];
 }
 
 /** Renders the first hints, as many as fit the width. */

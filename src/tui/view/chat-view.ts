@@ -1,5 +1,6 @@
 // The state of the chat's screen.
 // Invariant: types and sizes only; `view-state.ts` changes the state.
+import type { ApprovalMode } from "../approval-mode.ts";
 import type { Listing } from "../input/completion.ts";
 import type { ModelPrice, Usage } from "../../message/message.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
@@ -69,6 +70,7 @@ export interface ViewState {
   readonly command: string;
   readonly size: ScreenSize;
   readonly theme: ThemeName;
+  readonly approvalMode: ApprovalMode;
   readonly status: ViewStatus;
   /** Whether the terminal is lent to another program: nothing is drawn meanwhile. */
   readonly isAway: boolean;

@@ -1,6 +1,7 @@
 // Applies user actions and agent events to the state of the chat.
 // Invariant: pure; `items` only grows at its end, and live text never takes more than half of the screen's rows.
 import type { AgentEvent } from "../../agent/events.ts";
+import { modeHints, nextMode } from "../approval-mode.ts";
 import { contentWidth, type ScreenSize, type ShownDialog, type ViewState, type ViewStatus } from "./chat-view.ts";
 import type { Listing } from "../input/completion.ts";
 import { type InputHistory, historyOf } from "../input/input-history.ts";
@@ -23,6 +24,8 @@ export type ViewAction =
   | { readonly type: "queue"; readonly queue: readonly string[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
   | { readonly type: "multiline" }
+  /** The next mode of approvals. */
+  | { readonly type: "approval-mode" }
   /** Applies to everything drawn afterwards. */
   | { readonly type: "theme"; readonly name: ThemeName }
   | { readonly type: "resize"; readonly size: ScreenSize }
@@ -58,6 +61,7 @@ export function openingState(opening: {
     command: opening.command ?? "palimpsest",
     size: opening.size,
     theme: opening.theme ?? "none",
+    approvalMode: "ask",
     status: opening.status,
     isAway: false,
     hasLeft: false,
@@ -86,9 +90,18 @@ const reducers: Reducers = {
   queue: (state, { queue }) => ({ ...state, queue }),
   dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
   multiline: (state) => ({ ...state, isMultiline: !state.isMultiline }),
+  "approval-mode": (state) => {
+    const approvalMode = nextMode(state.approvalMode);
+    return { ...state, approvalMode, hint: modeHints[approvalMode] };
+  },
   theme: (state, { name }) => ({ ...state, theme: name }),
   resize: (state, { size }) => redrawn(state, size),
-  open: (state, { status, history }) => ({ ...state, status, history: historyOf(history) }),
+  open: (state, { status, history }) => ({
+    ...state,
+    status,
+    history: historyOf(history),
+    approvalMode: status.conversationId === state.status.conversationId ? state.approvalMode : "ask",
+  }),
   away: (state) => ({ ...state, isAway: true, hint: null }),
   redraw: (state, { size }) => ({ ...redrawn(state, size), isAway: false }),
   leave: (state) => ({ ...state, hasLeft: true }),
