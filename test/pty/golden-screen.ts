@@ -18,7 +18,8 @@ const idPattern = new RegExp(
   "gu",
 );
 
-// The doctor's findings about the machine, which may be wrapped anywhere.
+// What differs from run to run and may be wrapped anywhere: the doctor's findings about the machine, and how many events of a
+// turn were logged together.
 const machine: readonly (readonly [RegExp, string])[] = [
   [/(?<=\bNode )\d{2}\.\d{1,2}\.\d{1,2}/gu, "00.0.0"],
   [/[\d,]{3,12} MB are free/gu, "00,000 MB are free"],
@@ -26,6 +27,10 @@ const machine: readonly (readonly [RegExp, string])[] = [
   [/(?<=^ok {2,7}lock {11})[\s\S]{1,400}?(?=\n(?:ok|warning|failed) )/gmu, "(who has the data folder open)"],
   // The end of such a finding, if the screen starts within it.
   [/^(?: {19}[^\n]{1,100}\n)+(?=ok {2,7}database )/gu, "(who has the data folder open)\n"],
+  [
+    /(?<=^ {2}removed {3}events {2})…[^\n]{1,100}(?:\n {2}(?!redacted|removed|undone)[^\n]{1,100})?/gmu,
+    "(events of the turn)",
+  ],
 ];
 
 export interface ScreenOptions {
