@@ -1,10 +1,9 @@
 // Tells facts that a user stated from what a model made up, for models that are too small to be trusted with it.
 // Invariant: pure; a fact is stated only if the words that distinguish it were said; when in doubt it is not.
 import { foldText } from "../../base/fold-text.ts";
+import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { stopWords } from "../../base/stop-words.ts";
 
-const sentences = /[^.!?。！？\n]+(?:\.(?=\S)[^.!?。！？\n]+)*[.!?。！？\n]*/gu;
-const question = /[?？]\s*$/u;
 /** A shorter sentence is a greeting or an answer that says nothing alone. */
 const minWords = 3;
 
@@ -14,7 +13,7 @@ const speaker = /\b(?:i|my|mine|we|our)\b/iu;
 
 /** Returns the sentences of a message that state something, without questions, requests and greetings; "" for none. */
 export function statementsIn(text: string): string {
-  const kept = (text.match(sentences) ?? []).filter((one) => !question.test(one) && !isRequest(one) && isLong(one));
+  const kept = sentencesIn(text).filter((one) => !isQuestion(one) && !isRequest(one) && isLong(one));
   return kept.join("").trim();
 }
 

@@ -1,6 +1,7 @@
 // Arranges ranked search results for a model: what was said later about the same thing follows a statement, and so do the
 // agent's own answers; questions come last.
 // Invariant: pure; the result is a permutation of the given hits, and depends on them alone.
+import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { contentTerms } from "../../search-view/search-matches.ts";
 import type { RecallHit } from "../recall-store.ts";
 
@@ -21,7 +22,7 @@ const minCommon = 0.4;
 /** `hits`: best first. */
 export function arrangeHits(hits: readonly RecallHit[]): readonly ArrangedHit[] {
   const isAbout = relationOf(hits);
-  const statements = hits.filter((hit) => !isOwn(hit) && !isQuestion(hit.text));
+  const statements = hits.filter((hit) => !isOwn(hit) && !onlyAsks(hit.text));
   const answers = answersOf(hits.filter(isOwn), statements, isAbout);
   const placed = new Map<string, ArrangedHit>();
   const place = (hit: RecallHit, about: string | null): void => {
@@ -67,14 +68,12 @@ export function isOwn({ role, speaker }: Pick<RecallHit, "role" | "speaker">): b
   return role === "assistant" && speaker === undefined;
 }
 
-const sentence = /[^.!?。！？؟\n]+[.!?。！？؟]*/gu;
-
 /** Whether a text only asks: a greeting before a question does not count. */
-function isQuestion(text: string): boolean {
-  const sentences = (text.match(sentence) ?? []).map((part) => part.trim());
+function onlyAsks(text: string): boolean {
+  const sentences = sentencesIn(text).map((part) => part.trim());
   const isShort = (part: string): boolean => part.split(/\s+/u).length < 3 && /[a-z]/iu.test(part);
-  const counted = sentences.filter((part) => /[?？؟]$/u.test(part) || !isShort(part));
-  return counted.length > 0 && counted.every((part) => /[?？؟]$/u.test(part));
+  const counted = sentences.filter((part) => isQuestion(part) || !isShort(part));
+  return counted.length > 0 && counted.every(isQuestion);
 }
 
 /** Returns whether two texts have enough terms in common; a term counts less the more of the hits contain it. */

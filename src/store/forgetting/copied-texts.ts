@@ -1,15 +1,15 @@
 // The texts by which copies of removed messages and passages are found: in replies, results of tools, sections, forks.
 // Invariant: pure; a text that many messages share, such as "yes, please", is no copy.
+import { sentencesIn } from "../../base/sentences.ts";
 
 /** Code points from which a message's text is taken as its own. */
 const minMessage = 16;
 /** Code points from which a sentence or a line of it is. */
 const minSentence = 24;
-const sentence = /[^.!?。！？\n]+[.!?。！？]*/gu;
 
 /** The whole text, and each of its sentences and lines: results of searches show only a part of a long text. */
 export function copiesOfMessage(text: string): readonly string[] {
-  const sentences = [...text.matchAll(sentence)].map(([found]) => found.trim());
+  const sentences = sentencesIn(text).map((found) => found.trim());
   return [
     ...[text.trim()].filter((whole) => [...whole].length >= minMessage),
     ...sentences.filter((one) => [...one].length >= minSentence),

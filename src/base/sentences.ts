@@ -1,0 +1,15 @@
+// The sentences of a text, and which of them are questions, in scripts with Latin, Arabic or full-width punctuation.
+// Invariant: pure; a line break ends a sentence, and a full stop within a number, a domain or a file name does not.
+
+const sentence = /[^.!?。！？؟\n]+(?:\.(?=[\p{Ll}\p{N}])[^.!?。！？؟\n]+)*[.!?。！？؟\n]*/gu;
+const question = /[?？؟][!！]*\s*$/u;
+
+/** Returns the sentences with their final punctuation and the white space around them. */
+export function sentencesIn(text: string): readonly string[] {
+  return text.match(sentence) ?? [];
+}
+
+/** Whether a sentence ends with a question mark, which exclamation marks may follow. */
+export function isQuestion(text: string): boolean {
+  return question.test(text);
+}
