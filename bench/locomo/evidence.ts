@@ -19,7 +19,7 @@ export interface Answered {
 }
 
 export function outcomeOf(answered: readonly Answered[]): Outcome {
-  const categories = [...new Set(answered.map(({ question }) => question.category))].sort((one, other) => one - other);
+  const categories = [...new Set(answered.map(({ question }) => question.category))].sort();
   const shares = (some: readonly Answered[]) => ({ questions: some.length, ...meanOf(some.map(sharesOf)) });
   return {
     ...shares(answered),

@@ -142,7 +142,7 @@ function printOutcomes(outcomes: Readonly<Record<string, Outcome>>): void {
   for (const [name, outcome] of Object.entries(outcomes)) {
     process.stdout.write(line(name, outcome));
     for (const [category, shares] of Object.entries(outcome.categories)) {
-      process.stdout.write(line(`  category ${category}`, shares));
+      process.stdout.write(line(`  ${category}`, shares));
     }
   }
 }
