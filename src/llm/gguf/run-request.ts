@@ -35,6 +35,8 @@ const maxCalls = 4;
  * except `topK`, which is llama.cpp's default.
  */
 const sampling = { temperature: 0.6, topK: 40, topP: 0.95 };
+/** A forced call extracts what the prompt says: the grammar ends it, and another try must give the same answer. */
+const greedy = { ...sampling, temperature: 0 };
 
 /** Emits the reply as it is generated, including its `end`. Throws ContextOverflowError, or the signal's reason. */
 export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promise<void> {
@@ -55,7 +57,7 @@ export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promi
   try {
     const { metadata } = await chat.generateResponse(asked.history, {
       documentFunctionParams: true,
-      ...sampling,
+      ...(isForced ? greedy : sampling),
       maxTokens: Math.min(request.maxOutputTokens, room),
       signal,
       onResponseChunk: ({ type, text }) => {

@@ -172,6 +172,7 @@ describe("createGgufModel", () => {
     await eventsOf(model, request("Hi"));
     expect(llama.asked.map(({ isForced }) => isForced)).toEqual([true, false, false]);
     expect(llama.asked.map(({ options }) => options.maxParallelFunctionCalls)).toEqual([1, undefined, 4]);
+    expect(llama.asked.map(({ options }) => options.temperature)).toEqual([0, 0.6, 0.6]);
     expect(llama.asked[1]?.options.functions).toBeUndefined();
   });
 
