@@ -69,7 +69,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   now: () => performance.now(),
   async settings(flags) {
     const config = await configOf(flags);
-    const { model, baseUrl, embedding, theme, dataDir } = config;
+    const { model, baseUrl, embedding, theme, bell, terminalTitle, dataDir } = config;
     const { isGgufReady } = await import("../src/compose/create-models.ts");
     const { providerChoices } = await import("../src/compose/provider-keys.ts");
     return {
@@ -77,6 +77,8 @@ const exitCode = await runCli(process.argv.splice(2), {
       baseUrl,
       embedding,
       theme,
+      bell,
+      terminalTitle,
       dataDir,
       providers: providerChoices(config),
       hasLlama: isGgufReady(),

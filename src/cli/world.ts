@@ -12,6 +12,8 @@ export interface Settings {
   readonly baseUrl: string | null;
   readonly embedding: string;
   readonly theme: "auto" | "dark" | "light" | "none";
+  readonly bell: "on" | "off";
+  readonly terminalTitle: "on" | "off";
   /** Where the embedded store is, with its configuration. */
   readonly dataDir: string;
   readonly providers: readonly ProviderChoice[];

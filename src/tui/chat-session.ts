@@ -44,6 +44,10 @@ export interface ChatSession {
   readonly writeClipboard?: (sequence: string) => void;
   /** Default `auto`: by the background that the terminal reports, until then by its COLORFGBG. */
   readonly theme?: ThemeName | "auto";
+  /** Whether the bell rings when a turn ends. Default false. */
+  readonly hasBell?: boolean;
+  /** Whether the chat sets the terminal's title. Default false. */
+  readonly hasTitle?: boolean;
   /** The value of COLORFGBG. */
   readonly colorFgBg?: string;
   /** Aborted when another process asks the chat to leave. */

@@ -5,6 +5,7 @@ import { clearScreen } from "./rows/clear-screen.ts";
 import { createChat } from "./create-chat.ts";
 import { screenSizeOf } from "./rows/screen-size.ts";
 import { showScreen } from "./show-screen.tsx";
+import { followChat } from "./terminal-signals.ts";
 
 // Resets what another program may have left: the alternate screen, a hidden cursor, colours, key and mouse modes.
 const plainTerminal =
@@ -12,10 +13,18 @@ const plainTerminal =
 
 /** Shows the chat until the user leaves. Returns the id of its last conversation. Both streams must be terminals. */
 export async function runChat(session: ChatSession): Promise<{ readonly resumeId: string }> {
-  const { stdin = process.stdin, stdout = process.stdout } = session;
+  const { stdin = process.stdin, stdout = process.stdout, hasTitle = false } = session;
   const chat = createChat(session, screenSizeOf(stdout), { clear: () => stdout.write(clearScreen) });
   for (;;) {
-    await showScreen(chat, session, { stdin, stdout });
+    const endSignals = followChat(chat, {
+      hasTitle: hasTitle && stdout.isTTY,
+      write: (sequence) => stdout.write(sequence),
+    });
+    try {
+      await showScreen(chat, session, { stdin, stdout });
+    } finally {
+      endSignals();
+    }
     const errand = chat.takeErrand();
     if (errand === null) return { resumeId: chat.conversationId() };
     // Otherwise, Node would keep reading and take keys from the program that has the terminal. Ink stops reading a tick later.

@@ -84,6 +84,7 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
     async runDuringTurn(typed) {
       const outcome = await outcomeOf(typed, new AbortController().signal);
       store.dispatch({ type: "show", items: outcome.items });
+      if (outcome.effect?.type === "bell") store.dispatch(outcome.effect);
       return outcome.effect?.type === "leave";
     },
   };
@@ -139,6 +140,9 @@ async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
     case "theme":
       dispatch({ type: "theme", name: effect.name });
       return "done";
+    case "bell":
+      dispatch({ type: "bell", isOn: effect.isOn });
+      return "done";
     case "multiline":
       dispatch({ type: "multiline" });
       dispatch({ type: "show", items: [multilineNotice(deps.store.getState().isMultiline)] });
@@ -158,6 +162,15 @@ function multilineNotice(isOn: boolean): ViewItem {
 }
 
 /** Returns the agent's part of the status line. */
-export function statusOf({ record, conversationId, window, price }: Agent): ViewStatus {
-  return { agentName: record.name, model: record.model, conversationId, window, usage: noUsage, price };
+export function statusOf({ record, conversationId, window, price, pendingApprovals }: Agent): ViewStatus {
+  const waitsForApproval = pendingApprovals.length > 0;
+  return {
+    agentName: record.name,
+    model: record.model,
+    conversationId,
+    window,
+    usage: noUsage,
+    price,
+    waitsForApproval,
+  };
 }

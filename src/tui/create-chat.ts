@@ -28,9 +28,9 @@ const blank = { clear: (): void => undefined };
 
 /** Creates a chat that shows its welcome and the last messages of a resumed conversation. `clear` clears the screen. */
 export function createChat(session: ChatSession, size: ScreenSize, screen: { clear(): void } = blank): Chat {
-  const { agent, clock = systemClock, host, command = "palimpsest" } = session;
+  const { agent, clock = systemClock, host, command = "palimpsest", hasBell = false } = session;
   const store = createChatStore(
-    openingState({ status: statusOf(agent), size, history: [], theme: themeFor(session), command }),
+    openingState({ status: statusOf(agent), size, history: [], theme: themeFor(session), command, hasBell }),
   );
   const inputs = createSentInputs(store, host);
   const { dispatch } = store;
@@ -43,7 +43,7 @@ export function createChat(session: ChatSession, size: ScreenSize, screen: { cle
   const line = createWorkLine({
     store,
     clock,
-    window: () => conversation.agent().window,
+    status: () => statusOf(conversation.agent()),
     start: (text) => submission.start(text),
   });
   const leave = async (): Promise<void> => {

@@ -23,7 +23,7 @@ export async function watchTurn(
   const strip = createEventStripper();
   const flush = (): void => {
     isScheduled = false;
-    if (pending.length > 0) dispatch({ type: "events", events: pending });
+    if (pending.length > 0) dispatch({ type: "events", events: pending, atMs: clock.now().getTime() });
     pending = [];
   };
   try {

@@ -33,26 +33,27 @@ export interface WorkLine {
 export interface WorkLineOptions {
   readonly store: ChatStore;
   readonly clock: Clock;
-  readonly window: () => ViewStatus["window"];
+  /** What the work may have changed. */
+  readonly status: () => Pick<ViewStatus, "window" | "waitsForApproval">;
   /** Starts the work of a queued input. */
   readonly start: (line: string) => void;
 }
 
 /** Creates a line without work. */
-export function createWorkLine({ store, clock, window, start }: WorkLineOptions): WorkLine {
+export function createWorkLine({ store, clock, status, start }: WorkLineOptions): WorkLine {
   const { dispatch } = store;
   let current: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;
   let isSteered = false;
 
   const carryOut = async ({ activity, run }: Work, signal: AbortSignal): Promise<void> => {
-    dispatch({ type: "begin", activity });
+    dispatch({ type: "begin", activity, atMs: clock.now().getTime() });
     const end = await run(signal).catch((error: unknown): WorkEnd => {
       const interrupted = signal.aborted ? stopNotice("interrupted", 0) : null;
       dispatch({ type: "show", items: [interrupted ?? failureItem(error)] });
       return signal.aborted ? "interrupted" : "stopped";
     });
     current = null;
-    dispatch({ type: "finish", window: window() });
+    dispatch({ type: "finish", ...status() });
     if (end === "stopped" || (end === "interrupted" && !isSteered)) restoreQueue(store);
     isSteered = false;
     const [next, ...rest] = store.getState().queue;

@@ -18,6 +18,10 @@ const idPattern = new RegExp(
   "gu",
 );
 
+// How long the work took until the screen was shown, and whether the model was silent meanwhile.
+const progressPattern =
+  /(⠿ [^\n…]+… )(?:(?:\d+ min )?\d+ s · )?((?:[\d,]+ tokens? · )?)(?:no answer for [\d mins]+ · )?(?=Esc$)/gmu;
+
 // What differs from run to run and may be wrapped anywhere: the doctor's findings about the machine, and how many events of a
 // turn were logged together.
 const machine: readonly (readonly [RegExp, string])[] = [
@@ -36,6 +40,8 @@ const machine: readonly (readonly [RegExp, string])[] = [
 export interface ScreenOptions {
   /** Compares colours as well; `␛` stands for an escape. */
   readonly coloured?: boolean;
+  /** Compares the notice about a silent model, which other screens may show on a slow machine. */
+  readonly silence?: boolean;
   /** Rows that may be added or missing at the top of the snapshot. */
   readonly slack?: number;
 }
@@ -82,12 +88,12 @@ export async function expectScreen(terminal: Terminal, name: string, options: Sc
   }
 }
 
-async function shownScreen(terminal: Terminal, { coloured }: ScreenOptions): Promise<string> {
+async function shownScreen(terminal: Terminal, { coloured, silence }: ScreenOptions): Promise<string> {
   const screen = coloured === true ? await terminal.colouredScreen() : await terminal.screen();
   const cursor = await terminal.cursor();
   const rowsBelow = cursor === null ? 0 : screen.split("\n").length - 1 - cursor.y;
   const place = cursor === null ? "hidden" : `in column ${cursor.x}, ${rowsBelow} rows above the last`;
-  return `${normalized(screen)}\ncursor ${place}\n`;
+  return `${normalized(screen, silence === true ? "no answer for 0 s · " : "")}\ncursor ${place}\n`;
 }
 
 function isSame(expected: string, shown: string, slack = slackRows): boolean {
@@ -96,11 +102,12 @@ function isSame(expected: string, shown: string, slack = slackRows): boolean {
   return longer.split("\n").length - shorter.split("\n").length <= slack;
 }
 
-function normalized(screen: string): string {
+function normalized(screen: string, silence: string): string {
   return machine
     .reduce((text, [pattern, shown]) => text.replaceAll(pattern, shown), screen)
     .replaceAll("\u001b", "␛")
     .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠿")
+    .replaceAll(progressPattern, `$1$2${silence}`)
     .replaceAll(idPattern, (id) => id.replaceAll(/[0-9a-f]/gu, "x"))
     .replaceAll(/(?<=\/tmp\/pty-)\w{6}/gu, "XXXXXX")
     .replaceAll(/(?<=127\.0\.0\.1:)\d{5}/gu, "00000")

@@ -46,6 +46,10 @@ export interface Terminal {
   everything(): Promise<string>;
   /** Column and row of the cursor, from 0; null while it is hidden. */
   cursor(): Promise<{ readonly x: number; readonly y: number } | null>;
+  /** The terminal's title. */
+  title(): Promise<string>;
+  /** Whether the bell has rung. */
+  hasRung(): Promise<boolean>;
   /** Waits until a text is on the screen. Throws with the screen after 20 s. */
   until(text: string): Promise<void>;
   /** Waits until a text is no longer on the screen. */
@@ -116,6 +120,8 @@ export async function openTerminal({ size, folder, env }: TerminalOptions): Prom
       const [flag, x = Number.NaN, y = Number.NaN] = shown.trim().split(" ").map(Number);
       return flag === 1 ? { x, y } : null;
     },
+    title: async () => (await tmux("display-message", "-t", "chat", "-p", "#{pane_title}")).trim(),
+    hasRung: async () => (await tmux("display-message", "-t", "chat", "-p", "#{window_bell_flag}")).trim() === "1",
     until: (text) => untilTrue(`Never shown: ${text}`, async () => (await screen()).includes(text)),
     untilGone: (text) => untilTrue(`Never gone: ${text}`, async () => !(await screen()).includes(text)),
     untilTrue,

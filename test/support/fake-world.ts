@@ -62,6 +62,8 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       baseUrl: null,
       embedding: "local/use-lite",
       theme: "auto",
+      bell: "off",
+      terminalTitle: "on",
       providers: providerChoices({ ...configDefaults, anthropicApiKey: "sk-ant" }),
       hasLlama: false,
       dataDir: "/nowhere/palimpsest",

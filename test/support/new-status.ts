@@ -10,6 +10,7 @@ export function newStatus(change: Partial<ViewStatus> = {}): ViewStatus {
     window: { tokens: 0, limit: 32768 },
     usage: noUsage,
     price: null,
+    waitsForApproval: false,
     ...change,
   };
 }

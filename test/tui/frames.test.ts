@@ -110,7 +110,7 @@ test("the spinner turns while the agent works, and stops with it", async () => {
   store.dispatch({ type: "begin", activity: "thinking" });
   for (let turn = 0; turn < 5; turn += 1) await clock.advance(120);
   expect(drawn).toHaveLength(6);
-  store.dispatch({ type: "finish", window: { tokens: 0, limit: 1 } });
+  store.dispatch({ type: "finish", window: { tokens: 0, limit: 1 }, waitsForApproval: false });
   for (let turn = 0; turn < 5; turn += 1) await clock.advance(120);
   const count = drawn.length;
   for (let turn = 0; turn < 5; turn += 1) await clock.advance(120);

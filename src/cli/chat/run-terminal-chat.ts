@@ -27,7 +27,7 @@ export async function runTerminalChat(
   agent: Agent,
   terminal: ReturnType<typeof loadTerminal>,
 ): Promise<number> {
-  const { model: configured, theme, dataDir } = await call.world.settings(settingsOf(call.line));
+  const { model: configured, theme, bell, terminalTitle, dataDir } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await terminal;
   const demo = demoNotice(agent, call.world.command, configured);
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
@@ -46,6 +46,8 @@ export async function runTerminalChat(
     ...(call.world.hasClipboard ? { writeClipboard: (sequence) => void call.world.stdout.write(sequence) } : {}),
     textFiles: { read: (file) => readTextFile(file, "/import"), create: createTextFile },
     theme,
+    hasBell: bell === "on",
+    hasTitle: terminalTitle === "on",
     colorFgBg: call.world.colorFgBg,
     signal: call.world.signal,
     ...(demo === undefined ? {} : { notice: demo }),

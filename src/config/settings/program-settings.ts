@@ -24,6 +24,10 @@ export const programSettings = {
   }),
   /** Colours of the terminal chat; `auto`: chosen by the background that the terminal reports. */
   theme: setting({ ...oneOf("auto", "dark", "light", "none"), default: "auto", environment: ["PALIMPSEST_THEME"] }),
+  /** The terminal's bell when a turn of the chat ends or waits for approval. */
+  bell: setting({ ...oneOf("off", "on"), default: "off", environment: ["PALIMPSEST_BELL"] }),
+  /** The chat sets the terminal's title to the agent's name and what it does. */
+  terminalTitle: setting({ ...oneOf("on", "off"), default: "on", environment: ["PALIMPSEST_TERMINAL_TITLE"] }),
   /** OpenTelemetry spans of turns: `spans` without texts, `content` with what models and tools wrote. */
   telemetry: setting({ ...oneOf("off", "spans", "content"), default: "off", environment: ["PALIMPSEST_TELEMETRY"] }),
   /** Maximum wait for another process's turn in the conversation, in seconds. */

@@ -35,6 +35,8 @@ export type CommandEffect =
   | { readonly type: "stop" }
   /** Changes the colours. */
   | { readonly type: "theme"; readonly name: ThemeName }
+  /** Turns the bell at the end of a turn on or off. */
+  | { readonly type: "bell"; readonly isOn: boolean }
   /** Turns multi-line input on or off. */
   | { readonly type: "multiline" }
   /** Switches to another conversation. */

@@ -5,6 +5,7 @@ import { takeCodePoints } from "../../base/code-points.ts";
 import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
 import { attachCommand } from "./attach.ts";
+import { bellCommand } from "./bell.ts";
 import { branchCommand } from "./branch.ts";
 import { btwCommand } from "./btw.ts";
 import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
@@ -83,6 +84,7 @@ export const commands: readonly Command[] = [
   copyCommand,
   multilineCommand,
   themeCommand,
+  bellCommand,
   saveCommand,
   exitCommand,
 ];

@@ -6,7 +6,8 @@ import { candidatesOf, type CommandHint } from "../input/completion.ts";
 import { callRow, itemRows } from "./item-rows.ts";
 import { type CursorPosition, promptRows } from "./prompt-rows.ts";
 import { type Row, span } from "./row.ts";
-import { fitted, hintRow, statusRow } from "./status-rows.ts";
+import { fitted, hintRow, joined, statusRow } from "./status-rows.ts";
+import { progressTexts } from "../view/work-progress.ts";
 import { blockItem } from "./stream-tail.ts";
 import { widthOf } from "./text-width.ts";
 import { screenText, truncateRow, wrapText } from "./wrap.ts";
@@ -36,7 +37,11 @@ export function liveRows(state: ViewState, commands: readonly CommandHint[], fra
     : dialogView(state, dialog, { width, max, ...frame });
 }
 
-function promptView(state: ViewState, commands: readonly CommandHint[], { width, max, tick }: Space & Frame): LiveRows {
+function promptView(
+  state: ViewState,
+  commands: readonly CommandHint[],
+  { width, max, tick, now }: Space & Frame,
+): LiveRows {
   const prompt = promptRows(state.editor, { width, max: Math.max(1, Math.min(10, Math.floor(max / 3))) });
   const foot = max >= 8 ? [statusRow(state.status, width), hintRow(state, width)] : [statusRow(state.status, width)];
   const below = [
@@ -47,7 +52,7 @@ function promptView(state: ViewState, commands: readonly CommandHint[], { width,
     ...foot,
   ];
   const room = max - prompt.rows.length - below.length;
-  const above = aboveRows(state, { width, max: room, tick });
+  const above = aboveRows(state, { width, max: room, tick, now });
   return {
     rows: [...above, ...prompt.rows, ...below],
     cursor: { x: prompt.cursor.x, y: prompt.cursor.y + above.length },
@@ -67,7 +72,7 @@ function dialogView(
   const foot = [...failed.slice(0, Math.min(4, max - 2)), fitted(hints, width)];
   const { rows, cursor } = dialog.draw({ width, max: max - foot.length, now });
   const above = lastRows(
-    aboveRows({ ...state, activity: null }, { width, max, tick }),
+    aboveRows({ ...state, activity: null }, { width, max, tick, now }),
     max - rows.length - foot.length,
   );
   return {
@@ -82,10 +87,10 @@ interface Space {
 }
 
 /** Renders the part above the prompt; only its last rows if there is little room. */
-function aboveRows(state: ViewState, { width, max, tick }: Space & Pick<Frame, "tick">): readonly Row[] {
+function aboveRows(state: ViewState, { width, max, tick, now }: Space & Frame): readonly Row[] {
   const text = state.blocks.flatMap((block) => itemRows(blockItem(block), width));
   const calls = state.calls.slice(-2).map((call) => callRow(call, width));
-  const foot = [...calls, ...workingRows(state, width, tick), ...queueRows(state, width), []];
+  const foot = [...calls, ...workingRows(state, { width, tick, now }), ...queueRows(state, width), []];
   return lastRows([...text, ...foot], max);
 }
 
@@ -93,10 +98,20 @@ function lastRows(rows: readonly Row[], max: number): readonly Row[] {
   return rows.slice(Math.max(0, rows.length - Math.max(0, max)));
 }
 
-function workingRows(state: ViewState, width: number, tick: number): readonly Row[] {
+/** Renders `⠋ replying… 12 s · 340 tokens · Esc`. */
+function workingRows(state: ViewState, { width, tick, now }: Pick<Space, "width"> & Frame): readonly Row[] {
   if (state.activity === null) return [];
   const frame = spinnerFrames[tick % spinnerFrames.length] ?? "";
-  return [truncateRow([span(`${frame} `, "accent"), span(`${state.activity}…`, "faint")], width)];
+  const { progress } = state;
+  const { time, tokens, stall } =
+    progress === null ? { time: null, tokens: null, stall: null } : progressTexts(progress, now.getTime());
+  const parts = [
+    ...[time, tokens].flatMap((text) => (text === null ? [] : [span(text, "faint")])),
+    ...(stall === null ? [] : [span(stall, "warning")]),
+    span("Esc", "faint"),
+  ];
+  const head = [span(`${frame} `, "accent"), span(`${state.activity}… `, "faint")];
+  return [truncateRow([...head, ...joined(parts)], width)];
 }
 
 function queueRows(state: ViewState, width: number): readonly Row[] {

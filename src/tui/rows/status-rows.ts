@@ -69,6 +69,7 @@ export function fitted(hints: readonly string[], width: number): Row {
   return truncateRow([span(hints[0] ?? "", "faint")], width);
 }
 
-function joined(parts: readonly Span[]): Row {
+/** Renders the parts with dots between them. */
+export function joined(parts: readonly Span[]): Row {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [span(" · ", "faint"), part]));
 }

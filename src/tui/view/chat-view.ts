@@ -9,6 +9,7 @@ import type { Editor } from "../input/line-editor.ts";
 import type { LiveBlock } from "../rows/stream-tail.ts";
 import type { ThemeName } from "../rows/theme.ts";
 import type { ViewItem } from "./view-item.ts";
+import type { WorkProgress } from "./work-progress.ts";
 
 export interface ScreenSize {
   readonly columns: number;
@@ -25,6 +26,8 @@ export interface ViewStatus {
   readonly usage: Usage;
   /** The price of the model; null if it is unknown. */
   readonly price: ModelPrice | null;
+  /** Whether a call waits for the user's approval. */
+  readonly waitsForApproval: boolean;
 }
 
 /** A tool call that has no result yet. */
@@ -52,6 +55,12 @@ export interface ViewState {
   readonly calls: readonly PendingCall[];
   /** The current work, in one or two words; null while the chat waits for the user. */
   readonly activity: string | null;
+  /** The progress of that work; null before and after it. */
+  readonly progress: WorkProgress | null;
+  /** Turns that ended in this chat, without those that the user interrupted. */
+  readonly endedTurns: number;
+  /** Whether the bell rings when a turn ends. */
+  readonly hasBell: boolean;
   /** A text that temporarily replaces the key hints. */
   readonly hint: string | null;
   /** Inputs that wait for the end of the turn. */

@@ -92,7 +92,9 @@ const eventReducers: EventReducers = {
   },
   "turn-end": (state, { stopReason, steps, error }) => {
     const calls = state.calls.filter((call) => !spoken.has(call.name)).map(callItem);
-    const ended: ViewState = { ...withItems(settled(state), calls), calls: [], activity: null };
+    const isCounted = stopReason !== "interrupted";
+    const endedTurns = state.endedTurns + (isCounted ? 1 : 0);
+    const ended: ViewState = { ...withItems(settled(state), calls), calls: [], activity: null, endedTurns };
     if (error !== undefined) {
       return withItems(ended, [
         { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code) },

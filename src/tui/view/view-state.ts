@@ -11,12 +11,14 @@ import { reduceEvent } from "./reduce-event.ts";
 import type { ThemeName } from "../rows/theme.ts";
 import type { ViewItem } from "./view-item.ts";
 import { withItems } from "./with-items.ts";
+import { progressAfter, startedProgress, type WorkProgress } from "./work-progress.ts";
 
 export type ViewAction =
-  | { readonly type: "events"; readonly events: readonly AgentEvent[] }
+  /** `atMs`: when they arrived, by the chat's clock. */
+  | { readonly type: "events"; readonly events: readonly AgentEvent[]; readonly atMs?: number }
   | { readonly type: "show"; readonly items: readonly ViewItem[] }
-  | { readonly type: "begin"; readonly activity: string }
-  | { readonly type: "finish"; readonly window: ViewStatus["window"] }
+  | { readonly type: "begin"; readonly activity: string; readonly atMs?: number }
+  | ({ readonly type: "finish" } & Pick<ViewStatus, "window" | "waitsForApproval">)
   | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory }
   | { readonly type: "listing"; readonly listing: Listing }
   | { readonly type: "choose"; readonly chosen: number | null }
@@ -26,6 +28,7 @@ export type ViewAction =
   | { readonly type: "multiline" }
   /** The next mode of approvals. */
   | { readonly type: "approval-mode" }
+  | { readonly type: "bell"; readonly isOn: boolean }
   /** Applies to everything drawn afterwards. */
   | { readonly type: "theme"; readonly name: ThemeName }
   | { readonly type: "resize"; readonly size: ScreenSize }
@@ -42,6 +45,8 @@ export function openingState(opening: {
   readonly theme?: ThemeName;
   /** Default `palimpsest`. */
   readonly command?: string;
+  /** Default false. */
+  readonly hasBell?: boolean;
 }): ViewState {
   return {
     items: [],
@@ -50,6 +55,9 @@ export function openingState(opening: {
     hasOverflowed: false,
     calls: [],
     activity: null,
+    progress: null,
+    endedTurns: 0,
+    hasBell: opening.hasBell ?? false,
     hint: null,
     queue: [],
     dialog: null,
@@ -73,10 +81,23 @@ type Reducers = {
 };
 
 const reducers: Reducers = {
-  events: (state, { events }) => events.reduce(reduceEvent, state),
+  events: (state, { events, atMs }) => ({
+    ...events.reduce(reduceEvent, state),
+    progress: progressAfterAll(state.progress, events, atMs),
+  }),
   show: (state, { items }) => withItems(state, items),
-  begin: (state, { activity }) => ({ ...state, activity, hint: null }),
-  finish: (state, { window }) => ({ ...state, activity: null, status: { ...state.status, window } }),
+  begin: (state, { activity, atMs }) => ({
+    ...state,
+    activity,
+    progress: atMs === undefined ? null : startedProgress(atMs),
+    hint: null,
+  }),
+  finish: (state, { window, waitsForApproval }) => ({
+    ...state,
+    activity: null,
+    progress: null,
+    status: { ...state.status, window, waitsForApproval },
+  }),
   edit: (state, { editor, history }) => ({
     ...state,
     editor,
@@ -94,6 +115,7 @@ const reducers: Reducers = {
     const approvalMode = nextMode(state.approvalMode);
     return { ...state, approvalMode, hint: modeHints[approvalMode] };
   },
+  bell: (state, { isOn }) => ({ ...state, hasBell: isOn }),
   theme: (state, { name }) => ({ ...state, theme: name }),
   resize: (state, { size }) => redrawn(state, size),
   open: (state, { status, history }) => ({
@@ -111,6 +133,15 @@ const reducers: Reducers = {
 export function reduceView(state: ViewState, action: ViewAction): ViewState {
   const reduce = reducers[action.type] as (state: ViewState, action: ViewAction) => ViewState;
   return reduce(state, action);
+}
+
+function progressAfterAll(
+  progress: WorkProgress | null,
+  events: readonly AgentEvent[],
+  atMs: number | undefined,
+): WorkProgress | null {
+  if (progress === null || atMs === undefined) return progress;
+  return events.reduce((current, event) => progressAfter(current, event, atMs), progress);
 }
 
 function redrawn(state: ViewState, size: ScreenSize): ViewState {

@@ -65,6 +65,8 @@ const usualSettings = {
   baseUrl: null,
   embedding: "local/use-lite",
   theme: "auto",
+  bell: "off",
+  terminalTitle: "on",
   hasLlama: false,
   dataDir: "/nowhere/palimpsest",
 } as const;

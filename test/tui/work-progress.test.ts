@@ -1,0 +1,103 @@
+// The row above the prompt while the agent works: time, tokens and the model's silence.
+import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
+import { commands } from "../../src/tui/commands/registry.ts";
+import { liveRows } from "../../src/tui/rows/live-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
+import type { ViewState } from "../../src/tui/view/chat-view.ts";
+import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
+import { stepStart } from "../support/fake-agent.ts";
+import { newStatus } from "../support/new-status.ts";
+
+const startMs = Date.parse("2026-11-21T12:00:00Z");
+const header = { agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
+const delta = (text: string): EventBody => ({ type: "text-delta", step: 1, text });
+const call: EventBody = { type: "tool-call", step: 1, callId: "c1", name: "web_search", arguments: "{}" };
+const usage = { inputTokens: 900, outputTokens: 70, cachedInputTokens: 0 };
+
+/** The events at their seconds after the beginning of the work. */
+function working(events: readonly (readonly [number, EventBody])[], columns = 80): ViewState {
+  const idle = openingState({ status: newStatus(), size: { columns, rows: 24 }, history: [] });
+  const began = reduceView(idle, { type: "begin", activity: "thinking", atMs: startMs });
+  return events.reduce(
+    (state, [seconds, body]) =>
+      reduceView(state, {
+        type: "events",
+        events: [{ ...header, ...body } as AgentEvent],
+        atMs: startMs + seconds * 1000,
+      }),
+    began,
+  );
+}
+
+function rowAt(seconds: number, state: ViewState): string {
+  const { rows } = liveRows(state, commands, { tick: 0, now: new Date(startMs + seconds * 1000) });
+  for (const row of rows) expect(rowWidth(row)).toBeLessThan(state.size.columns);
+  return rows.map(rowText).find((text) => text.startsWith("⠋")) ?? "(none)";
+}
+
+const streaming = working([
+  [0, stepStart()],
+  [1, delta("x".repeat(1360))],
+  [11, delta("")],
+]);
+
+it.each([
+  ["nothing in the first second", 0.9, working([]), "⠋ thinking… Esc"],
+  ["the time", 3, working([[0, stepStart()]]), "⠋ thinking… 3 s · Esc"],
+  ["the estimated tokens of the running reply", 12.9, streaming, "⠋ replying… 12 s · 340 tokens · Esc"],
+  ["silence of 5 s", 16, streaming, "⠋ replying… 16 s · 340 tokens · no answer for 5 s · Esc"],
+  ["less silence not at all", 15.9, streaming, "⠋ replying… 15 s · 340 tokens · Esc"],
+  ["minutes", 125, working([[0, stepStart()]]), "⠋ thinking… 2 min 5 s · no answer for 2 min 5 s · Esc"],
+  [
+    "no silence while a tool runs",
+    60,
+    working([
+      [0, stepStart()],
+      [1, call],
+    ]),
+    "⠋ running web_search… 1 min 0 s · Esc",
+  ],
+  [
+    "the reported tokens of finished steps",
+    4,
+    working([
+      [0, stepStart()],
+      [1, delta("x".repeat(400))],
+      [2, { type: "step-end", step: 1, usage }],
+      [2, stepStart()],
+      [3, delta("x".repeat(40))],
+    ]),
+    "⠋ replying… 4 s · 80 tokens · Esc",
+  ],
+  [
+    "no silence before a retry is due",
+    12,
+    working([
+      [0, stepStart()],
+      [1, { type: "retry", step: 1, attempt: 2, delayMs: 10_000, reason: "overloaded" }],
+    ]),
+    "⠋ waiting to retry… 12 s · Esc",
+  ],
+  [
+    "silence after a retry",
+    17,
+    working([
+      [0, stepStart()],
+      [1, { type: "retry", step: 1, attempt: 2, delayMs: 10_000, reason: "overloaded" }],
+    ]),
+    "⠋ waiting to retry… 17 s · no answer for 6 s · Esc",
+  ],
+] as const)("shows %s", (_, seconds, state, text) => {
+  expect(rowAt(seconds, state)).toBe(text);
+});
+
+it("is cut at the width of a narrow terminal", () => {
+  expect(rowAt(16, working([[0, stepStart()]], 30))).toMatch(/^⠋ thinking… 16 s · no answer.*…$/u);
+});
+
+it("starts again with the next work", () => {
+  const finished = reduceView(streaming, { type: "finish", window: newStatus().window, waitsForApproval: false });
+  expect(rowAt(20, finished)).toBe("(none)");
+  const next = reduceView(finished, { type: "begin", activity: "thinking", atMs: startMs + 20_000 });
+  expect(rowAt(22, next)).toBe("⠋ thinking… 2 s · Esc");
+});
