@@ -2,7 +2,7 @@
 // Invariant: a retry discards everything before it, and no two calls of a reply share an id.
 import { storableText } from "../base/code-points.ts";
 import type { ModelEvent } from "../llm/model.ts";
-import { type ContentPart, type ToolCallPart, toolCallsOf } from "../message/message.ts";
+import { type Usage, type ContentPart, type ToolCallPart, toolCallsOf } from "../message/message.ts";
 
 export interface ReplyParts {
   add(event: ModelEvent): void;
@@ -10,12 +10,21 @@ export interface ReplyParts {
   /** The text parts, which are kept of an interrupted reply. */
   textParts(): readonly ContentPart[];
   text(): string;
+  /** The tokens of the running attempt; null if there is none, between two attempts. */
+  attempt(): Attempt | null;
   /** The number of tool calls. */
   callCount(): number;
 }
 
+/** The reported tokens: null if there are none yet, final after the end of the reply. */
+export interface Attempt {
+  readonly reported: Usage | null;
+  readonly isEnded: boolean;
+}
+
 export function createReplyParts(): ReplyParts {
   let parts: ContentPart[] = [];
+  let attempt: Attempt | null = { reported: null, isEnded: false };
 
   const addText = (type: "text" | "thought", text: string): void => {
     const last = parts.at(-1);
@@ -30,6 +39,7 @@ export function createReplyParts(): ReplyParts {
     if (event.type === "thought-signature") sign(event.signature);
     if (event.type === "tool-call") parts.push(uniqueCall(parts, event));
     if (event.type === "retry") parts = [];
+    attempt = attemptAfter(attempt, event);
   };
 
   const sign = (signature: string): void => {
@@ -42,6 +52,7 @@ export function createReplyParts(): ReplyParts {
   return {
     add,
     all: () => parts,
+    attempt: () => attempt,
     textParts,
     callCount: () => toolCallsOf({ content: parts }).length,
     text: () =>
@@ -49,6 +60,12 @@ export function createReplyParts(): ReplyParts {
         .map((part) => (part.type === "text" ? part.text : ""))
         .join(""),
   };
+}
+
+function attemptAfter(attempt: Attempt | null, event: ModelEvent): Attempt | null {
+  if (event.type === "retry") return null;
+  if (event.type === "usage" || event.type === "end") return { reported: event.usage, isEnded: event.type === "end" };
+  return attempt ?? { reported: null, isEnded: false };
 }
 
 function uniqueCall(

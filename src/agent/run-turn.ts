@@ -184,15 +184,16 @@ interface CommittedReply {
 /** Commits the reply with the events so far. The commit of a turn's last reply also releases the lease. */
 async function commitReply(turn: Turn, { reply, step: number, closing }: CommittedReply): Promise<StoredMessage> {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
-  turn.calibration.add({ estimated: reply.report.counted, reported: reply.usage.inputTokens });
+  const { usage, report } = reply;
+  if (usage.isEstimated !== true) turn.calibration.add({ estimated: report.counted, reported: usage.inputTokens });
   const step = {
     id: turn.ids.next(),
     turnId: turn.turnId,
     number,
     model: turn.model.name,
     finish: reply.finish,
-    usage: reply.usage,
-    report: reply.report,
+    usage,
+    report,
   };
   const message = { role: "assistant", content: reply.content, status } as const;
   const releasesLease = closing !== undefined;

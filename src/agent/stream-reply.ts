@@ -51,7 +51,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
   const { system, messages, retrieved, state, report } = context;
   const { signal, protocol, model, agent, attachments } = turn;
   const parts = createReplyParts();
-  let usage = noUsage;
+  const isSent = !signal.aborted;
   let finish: ModelStopReason = "end";
   try {
     const request = {
@@ -66,19 +66,44 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       loadFile: attachments.load,
     };
     for await (const event of model.stream(request, { signal })) {
-      if (event.type === "end") ({ usage, stopReason: finish } = event);
+      if (event.type === "end") finish = event.stopReason;
       parts.add(event);
       if (parts.callCount() > maxCallsRead) throw tooManyCalls(model.name);
       const emitted = toTurnEvent(turn, event, step);
       if (emitted !== null) yield emitted;
     }
   } catch (error) {
-    if (signal.aborted)
+    if (signal.aborted) {
+      const usage = isSent ? cutUsage(turn, parts, report) : noUsage;
       return { type: "interrupted", content: parts.textParts(), text: visibleText(turn, parts), finish, usage, report };
-    if (error instanceof ModelError) return { type: "failed", error, usage };
+    }
+    if (error instanceof ModelError) return { type: "failed", error, usage: reportedUsage(parts) };
     throw error;
   }
+  const usage = reportedUsage(parts);
   return { type: "complete", content: parts.all(), text: visibleText(turn, parts), finish, usage, report };
+}
+
+/** Returns the usage that the end of the reply reported. */
+function reportedUsage(parts: ReplyParts): Usage {
+  const attempt = parts.attempt();
+  return attempt?.isEnded === true ? (attempt.reported ?? noUsage) : noUsage;
+}
+
+/** Returns the tokens of an interrupted call: the input as reported or counted, and the output as counted. */
+function cutUsage({ countTokens, calibration }: Turn, parts: ReplyParts, report: ContextReport): Usage {
+  const attempt = parts.attempt();
+  if (attempt === null || attempt.isEnded) return reportedUsage(parts);
+  const { reported } = attempt;
+  const texts = parts
+    .all()
+    .map((part) => (part.type === "tool-call" ? part.arguments : "text" in part ? part.text : ""));
+  return {
+    inputTokens: reported?.inputTokens ?? report.total,
+    outputTokens: Math.max(reported?.outputTokens ?? 0, calibration.scale.reported(countTokens(texts.join("")))),
+    cachedInputTokens: reported?.cachedInputTokens ?? 0,
+    isEstimated: true,
+  };
 }
 
 function toTurnEvent(turn: Turn, event: ModelEvent, step: number): AgentEvent | null {
@@ -95,6 +120,7 @@ function toTurnEvent(turn: Turn, event: ModelEvent, step: number): AgentEvent | 
       return turn.event({ type: "retry", step, attempt: event.attempt, delayMs: event.delayMs, reason: event.reason });
     case "thought-signature":
     case "tool-call":
+    case "usage":
     case "end":
       return null;
   }

@@ -9,7 +9,12 @@ const step = z.int().min(1);
 const moment = z.iso.datetime();
 
 /** Tokens of one or more model calls. `inputTokens` includes cached tokens. */
-const usage = z.object({ inputTokens: whole, outputTokens: whole, cachedInputTokens: whole });
+const usage = z.object({
+  inputTokens: whole,
+  outputTokens: whole,
+  cachedInputTokens: whole,
+  isEstimated: z.exactOptional(z.literal(true)),
+});
 
 const file = z.object({
   type: z.literal("file"),

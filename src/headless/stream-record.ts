@@ -93,8 +93,13 @@ const resultRecord = z.object({
   duration_ms: whole,
   /** Total milliseconds from the start of each model call until its reply was stored. */
   duration_api_ms: whole,
-  /** `input_tokens` includes cached tokens. */
-  usage: z.object({ input_tokens: whole, output_tokens: whole, cached_input_tokens: whole }),
+  /** `input_tokens` includes cached tokens. `is_estimated`: a call was interrupted before its tokens were reported. */
+  usage: z.object({
+    input_tokens: whole,
+    output_tokens: whole,
+    cached_input_tokens: whole,
+    is_estimated: z.exactOptional(z.literal(true)),
+  }),
   /** The cost of these tokens; null if the model's price is not configured. */
   total_cost_usd: z.number().min(0).nullable(),
   model: z.string().nullable(),

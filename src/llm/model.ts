@@ -50,6 +50,8 @@ export type ModelEvent =
   | { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: string }
   /** The call failed and is retried after `delayMs`; discard everything emitted before in this stream. */
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  /** The tokens of the call so far, if the provider reports them before the end: counts if the call is interrupted. */
+  | { readonly type: "usage"; readonly usage: Usage }
   | { readonly type: "end"; readonly stopReason: ModelStopReason; readonly usage: Usage };
 
 export interface Model {

@@ -96,11 +96,13 @@ function sourceWords({ kind, id, name = "a tool" }: ExternalSource): string {
   }
 }
 
-/** Tokens of one model call, as reported by the provider. `inputTokens` includes cached tokens. */
+/** Tokens of one or more model calls, as reported by the provider. `inputTokens` includes cached tokens. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens: number;
+  /** Present if a call was interrupted before the provider reported its tokens, so that some are counted by the runtime. */
+  readonly isEstimated?: true;
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
@@ -130,6 +132,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
     cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+    ...(one.isEstimated === true || other.isEstimated === true ? { isEstimated: true } : {}),
   };
 }
 

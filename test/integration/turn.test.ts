@@ -3,6 +3,8 @@ import { z } from "zod";
 import { ModelUnavailableError } from "../../src/errors.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import type { AgentEvent } from "../../src/agent/events.ts";
+import type { Model } from "../../src/llm/model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
@@ -169,6 +171,39 @@ test("an interruption keeps the partial reply, marked, and the next request is v
   expect(agent.messages.at(-1)).toMatchObject({ status: "interrupted", text: texts.join("") });
   expect(await lastOf(agent.send("and?"))).toMatchObject({ stopReason: "end-turn" });
   expect(model.requests.flatMap(checkRequest)).toEqual([]);
+});
+
+test.each([
+  ["the counted tokens if the provider has reported none", null, { cachedInputTokens: 0 }],
+  [
+    "the reported input of an interrupted call",
+    { inputTokens: 900, outputTokens: 1, cachedInputTokens: 700 },
+    { inputTokens: 900, cachedInputTokens: 700 },
+  ],
+])("counts %s, marked as an estimate", async (_, reported, expected) => {
+  const scripted = createScriptedModel({ replies: [{ text: "one two three four five six seven eight" }] });
+  const model: Model = {
+    ...scripted,
+    async *stream(request, options) {
+      if (reported !== null) yield { type: "usage", usage: reported };
+      yield* scripted.stream(request, options);
+    },
+  };
+  const { agent } = await scene([], { models: [model] });
+  const controller = new AbortController();
+  const events: AgentEvent[] = [];
+  for await (const event of agent.send("count", { signal: controller.signal })) {
+    events.push(event);
+    if (events.filter(({ type }) => type === "text-delta").length === 2) controller.abort(new Error("stop"));
+  }
+  const usage = { ...expected, isEstimated: true };
+  expect(events.at(-2)).toMatchObject({ type: "step-end", usage });
+  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted", usage });
+  const [step] = await agent.steps(1);
+  expect(step?.usage).toMatchObject(expected);
+  expect(step?.usage.inputTokens).toBeGreaterThan(100);
+  expect(step?.usage.outputTokens).toBeGreaterThan(1);
+  expect(step?.usage.outputTokens).toBeLessThan(8);
 });
 
 test("an interruption in a tool stores results for all calls, and no effect of them", async () => {

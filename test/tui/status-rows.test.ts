@@ -38,6 +38,14 @@ test("it adds up the calls, with the cached share and the cost", () => {
   );
 });
 
+test("it marks the tokens and the cost of an interrupted call as an estimate", () => {
+  const used = after([
+    { inputTokens: 4000, cachedInputTokens: 3000, outputTokens: 100 },
+    { inputTokens: 4000, cachedInputTokens: 3800, outputTokens: 250, isEstimated: true },
+  ]);
+  expect(rowText(statusRow(used, 79))).toBe("sam · openai/gpt-5 · 12% of 32k · ~8k in, 85% cached, 350 out · ~$0.0093");
+});
+
 test("it shows no cost if there is none, and no cached share if nothing was cached", () => {
   const used = after([{ inputTokens: 900, cachedInputTokens: 0, outputTokens: 10 }]);
   const free = { ...used, price: { input: 0, cachedInput: 0, output: 0 } };

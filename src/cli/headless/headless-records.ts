@@ -67,6 +67,7 @@ export function resultRecord({ agent, run, durationMs, subtype, error }: Outcome
       input_tokens: usage.inputTokens,
       output_tokens: usage.outputTokens,
       cached_input_tokens: usage.cachedInputTokens,
+      ...(usage.isEstimated === true ? { is_estimated: true } : {}),
     },
     total_cost_usd: costOf(agent, run),
     model: last.model ?? agent?.record.model ?? null,

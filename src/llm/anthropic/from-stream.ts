@@ -50,6 +50,7 @@ function* readEvent(reading: Reading, event: WireEvent): Generator<ModelEvent> {
   switch (event.type) {
     case "message_start":
       noteUsage(reading, event.message.usage);
+      if (usageOf(reading.usage).inputTokens > 0) yield { type: "usage", usage: usageOf(reading.usage) };
       break;
     case "content_block_start":
       yield* openBlock(reading, event);

@@ -35,13 +35,17 @@ export function statusRow(status: ViewStatus, width: number): Row {
 function tokensOf(usage: Usage): string {
   const cached = cachedPercent(usage);
   const share = cached === 0 ? "" : `${cached}% cached, `;
-  return `${tokensLabel(usage.inputTokens)} in, ${share}${tokensLabel(usage.outputTokens)} out`;
+  return `${estimateMark(usage)}${tokensLabel(usage.inputTokens)} in, ${share}${tokensLabel(usage.outputTokens)} out`;
 }
 
 /** Returns the cost; empty if the price is unknown or the cost is 0. */
 function costOf({ usage, price }: ViewStatus): readonly string[] {
   const dollars = price === null ? 0 : dollarsOf(usage, price);
-  return dollars === 0 ? [] : [dollarsLabel(dollars)];
+  return dollars === 0 ? [] : [`${estimateMark(usage)}${dollarsLabel(dollars)}`];
+}
+
+function estimateMark({ isEstimated }: Usage): string {
+  return isEstimated === true ? "~" : "";
 }
 
 /** Renders the current hint, or the effect of the main keys. */

@@ -48,6 +48,7 @@ describe("anthropic", () => {
     const usage = { input_tokens: 10, cache_read_input_tokens: 200, cache_creation_input_tokens: 30, output_tokens: 1 };
     const later = { input_tokens: null, cache_read_input_tokens: null, output_tokens: 42 };
     expect(await anthropic(start(usage), ...stop("end_turn", later))).toEqual([
+      { type: "usage", usage: { inputTokens: 240, outputTokens: 1, cachedInputTokens: 200 } },
       { type: "end", stopReason: "end", usage: { inputTokens: 240, outputTokens: 42, cachedInputTokens: 200 } },
     ]);
   });
