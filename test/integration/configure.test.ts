@@ -105,7 +105,7 @@ describe("configure in a script", () => {
   });
 
   it.each([
-    ["", /got nothing: … \| palimpsest/u],
+    ["", /got nothing\. Pipe the key into `node \S+palimpsest\.js configure --key-stdin`/u],
     ["two words", /got other characters/u],
     ["schlüssel", /got other characters/u],
     ["a".repeat(1_000_000), /at most 1000 characters, got 1000000/u],
@@ -134,7 +134,10 @@ describe("configure in a script", () => {
 
   it("says what to write without a terminal, and why a folder cannot be written to", async () => {
     const { code, stderr } = await runProgram(["configure"], { home });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/--model MODEL, with --base-url/u) });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/configure --model MODEL`, with --base-url/u),
+    });
     mkdirSync(file("secrets.json"));
     await using server = await startRawServer([hello]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];
