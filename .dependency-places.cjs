@@ -12,6 +12,7 @@ const places = {
   message: { at: "src/message/", may: ["errors", "base"] },
   "window-words": { at: "src/window-words\\.ts" },
   "search-view": { at: "src/search-view/", may: ["base"] },
+  arguments: { at: "src/arguments/", may: ["errors", "base"] },
   base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"] },
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
 
@@ -21,7 +22,12 @@ const places = {
   reranker: { at: "src/reranking/reranker\\.ts" },
   objects: { at: "src/objects/objects\\.ts", may: basics, npm: ["zod"] },
   tokens: { at: "src/tokens/", may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
-  tool: { at: "src/tool/", may: basics, npm: ["zod", "zod-to-json-schema", "jsonrepair"], node: ["module"] },
+  tool: {
+    at: "src/tool/",
+    may: ["arguments", ...basics],
+    npm: ["zod", "zod-to-json-schema", "jsonrepair"],
+    node: ["module"],
+  },
 
   // Adapters: a port, the basics, and an SDK that nobody else imports. What adapters of one port share stands in a
   // folder beside them (`…-shared`), and only they see it.

@@ -87,16 +87,21 @@ export type ErrorCode = keyof typeof errorCodes;
 /** Optional details of an error. */
 export interface ErrorDetails {
   readonly cause?: unknown;
+  /** The path of the argument or option that is invalid. */
+  readonly field?: string;
 }
 
 /** Base of all errors thrown by Palimpsest. `code` is stable; the message is for people and may change. */
 export abstract class RuntimeError extends Error {
   readonly code: ErrorCode;
+  /** The argument or option that is invalid, as its path in what the caller passed: `modle`, `tools.add[0]`. */
+  declare readonly field?: string;
 
   constructor(code: ErrorCode, message: string, facts: ErrorDetails = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = new.target.name;
     this.code = code;
+    if (facts.field !== undefined) this.field = facts.field;
   }
 }
 
@@ -171,8 +176,9 @@ export class DefinitionError extends RuntimeError {
   constructor(
     code: "memory_type_unregistered" | "memory_definition_invalid" | "tool_definition_invalid",
     message: string,
+    facts?: ErrorDetails,
   ) {
-    super(code, message);
+    super(code, message, facts);
   }
 }
 

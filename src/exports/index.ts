@@ -188,7 +188,7 @@ export type {
 } from "../runtime/conversations.ts";
 export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
-export type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
+export type { MemoryOperations, ModuleView, RememberedFact } from "../runtime/memory.ts";
 export type { PageOptions } from "../runtime/page-options.ts";
 export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";
 export type {
@@ -212,6 +212,7 @@ export type { LoadOptions, LoadProgress, SourceLoadResult, SourceOperations } fr
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 export type { HitExplanation } from "../search-view/search-explanation.ts";
 export { type ToolArguments, defineTool, type ToolDefinition } from "../tool/define-tool.ts";
+export type { JsonSchemaObject, JsonSchemaValue } from "../tool/json-arguments.ts";
 export { type ResultWithFiles, withFiles } from "../tool/result-with-files.ts";
 export type { ToolSelection } from "../tool/select-tools.ts";
 export type {
@@ -219,6 +220,7 @@ export type {
   ArchivalQuery,
   CoreMemoryDraft,
   CoreMemorySection,
+  JsonParameterSchema,
   NeighbouringMessage,
   NeighbourOptions,
   ParameterIssue,

@@ -1,45 +1,133 @@
-// Converts a zod schema (4 or 3) to the schema for providers and the validator of the model's arguments.
-// Invariant: every parameter has a type and a description, or the tool is refused (as in MemGPT's schema generator).
+// Converts a tool's schema (zod 4, zod 3 or JSON Schema) to the schema for providers and the validator of the model's
+// arguments.
+// Invariant: every parameter of a zod schema has a type that JSON can express, or the tool is refused, with its name and
+// the parameter's.
 import { createRequire } from "node:module";
 import * as z from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
-import { DefinitionError, ToolError } from "../errors.ts";
-import type { ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";
+import { faultOf } from "../arguments/argument-error.ts";
+import { describeKind } from "../arguments/describe-kind.ts";
+import { isPlainObject } from "../arguments/check-options.ts";
+import { ToolError } from "../errors.ts";
+import type { JsonParameterSchema, ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";
 
-type JsonSchema = Record<string, unknown>;
+type JsonSchema = Readonly<Record<string, unknown>>;
+type Validator = z.ZodType | Zod3Schema;
 
-/** Throws DefinitionError naming the tool and the parameter that lacks a type or a description. */
+/** Throws DefinitionError, which names the tool and the parameter, for a schema that no provider could be sent. */
 export function toToolParameters(toolName: string, schema: ParameterSchema): ToolParameters<unknown> {
-  const jsonSchema = withoutDialect(toJsonSchema(schema));
+  const { jsonSchema: converted, validator } = convert(toolName, schema);
+  const jsonSchema = withoutDialect(converted);
   if (jsonSchema["type"] !== "object") {
-    throw new DefinitionError(
-      "tool_definition_invalid",
-      `Tool "${toolName}": expected its parameters to be a z.object, got ${String(jsonSchema["type"])}.`,
-    );
+    const got = JSON.stringify(jsonSchema["type"] ?? "no single type");
+    throw fault(toolName, "", `expected its parameters to be an object (z.object), got ${got}.`);
   }
-  for (const [parameter, property] of Object.entries((jsonSchema["properties"] ?? {}) as Record<string, JsonSchema>)) {
-    checkParameter(toolName, parameter, property);
-  }
-  return { jsonSchema, parse: (input) => parseWith(toolName, schema, input) };
+  return { jsonSchema, parse: (input) => parseWith(toolName, validator, input) };
 }
 
-function checkParameter(toolName: string, parameter: string, property: JsonSchema): void {
-  const typed = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"].some((key) => key in property);
-  if (!typed) {
-    throw new DefinitionError(
-      "tool_definition_invalid",
-      `Parameter "${parameter}" of tool "${toolName}" has no type. Use a specific type instead of z.unknown() or z.any().`,
-    );
+function convert(
+  toolName: string,
+  schema: ParameterSchema,
+): { readonly jsonSchema: JsonSchema; readonly validator: Validator } {
+  if (isZodFour(schema)) return { jsonSchema: zodFourSchema(toolName, schema), validator: schema };
+  if (isZodThree(schema)) return { jsonSchema: zodThreeSchema(toolName, schema), validator: schema };
+  checkPlainSchema(toolName, schema);
+  return { jsonSchema: schema, validator: validatorOf(toolName, schema) };
+}
+
+function zodFourSchema(toolName: string, schema: z.ZodType): JsonSchema {
+  const fields = "shape" in schema ? Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>) : [];
+  // One at a time, because zod does not say which field it cannot express.
+  for (const [name, field] of fields) {
+    const { schema: converted, problem } = tryJsonSchema(field);
+    if (problem !== null) throw fault(toolName, name, inexpressible(problem));
+    checkType(toolName, name, converted);
   }
-  if (typeof property["description"] !== "string" || property["description"].trim() === "") {
-    throw new DefinitionError(
-      "tool_definition_invalid",
-      `Parameter "${parameter}" of tool "${toolName}" has no description: add .describe("…").`,
-    );
+  const { schema: converted, problem } = tryJsonSchema(schema);
+  if (problem !== null) throw fault(toolName, "", inexpressible(problem));
+  return converted;
+}
+
+// `io: input`, so that a parameter with a default is not required of the model.
+function tryJsonSchema(schema: z.ZodType): { readonly schema: JsonSchema; readonly problem: string | null } {
+  try {
+    return { schema: z.toJSONSchema(schema, { target: "draft-7", io: "input" }), problem: null };
+  } catch (error) {
+    // A plain Error with a text like "Date cannot be represented in JSON Schema".
+    return { schema: {}, problem: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function parseWith(toolName: string, schema: ParameterSchema, input: unknown): unknown {
+function inexpressible(problem: string): string {
+  const type = /^(\w+) cannot be represented/u.exec(problem)?.[1];
+  if (type === "Date") {
+    return "JSON has no type for dates. Use z.iso.datetime() or z.iso.date(), and convert the text in `run`.";
+  }
+  const reason = type === undefined ? `it cannot be sent to a model (${problem})` : `JSON has no type ${type}`;
+  return `${reason}. Use a type that JSON has, and convert the value in \`run\`.`;
+}
+
+// zod-to-json-schema supports zod 3 only: for zod 4 it silently returns an empty schema. It is loaded on demand,
+// because it brings all of zod 3 with it and few tools need that.
+function zodThreeSchema(toolName: string, schema: Zod3Schema): JsonSchema {
+  const { zodToJsonSchema } = createRequire(import.meta.url)("zod-to-json-schema") as {
+    readonly zodToJsonSchema: typeof ZodToJsonSchema;
+  };
+  const convertField = (field: Zod3Schema): JsonSchema =>
+    zodToJsonSchema(field as unknown as Parameters<typeof ZodToJsonSchema>[0], { $refStrategy: "none" }) as JsonSchema;
+  for (const [name, field] of Object.entries(schema.shape ?? {})) {
+    // It would be described as a string, which the schema then refuses.
+    if (field._def.typeName === "ZodDate" && field._def.coerce !== true) {
+      throw fault(toolName, name, inexpressible("Date cannot be represented"));
+    }
+    checkType(toolName, name, convertField(field));
+  }
+  return convertField(schema);
+}
+
+function checkType(toolName: string, parameter: string, property: JsonSchema): void {
+  const isTyped = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"].some((key) => key in property);
+  if (!isTyped)
+    throw fault(toolName, parameter, "it has no type. Use a specific type instead of z.unknown() or z.any().");
+}
+
+function checkPlainSchema(toolName: string, schema: unknown): void {
+  const remedy = "Pass a zod object, such as z.object({ city: z.string() }), or a JSON Schema; z.object({}) for none.";
+  if (!isPlainObject(schema)) {
+    throw fault(
+      toolName,
+      "",
+      `expected a zod object or a JSON Schema of an object, got ${describeKind(schema)}. ${remedy}`,
+    );
+  }
+  const [first] = Object.entries(schema);
+  if (first !== undefined && (isZodFour(first[1]) || isZodThree(first[1]))) {
+    throw fault(
+      toolName,
+      "",
+      `expected a zod object, got an object of zod types. Wrap it: z.object({ ${first[0]}: … }).`,
+    );
+  }
+  if (schema["type"] !== "object") {
+    throw fault(toolName, "", `expected a JSON Schema with type "object", got ${describeKind(schema)}. ${remedy}`);
+  }
+}
+
+function validatorOf(toolName: string, schema: JsonParameterSchema): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw fault(toolName, "", `its JSON Schema cannot be used to check arguments: ${reason}. Remove that keyword.`);
+  }
+}
+
+function fault(toolName: string, parameter: string, problem: string) {
+  const where = parameter === "" ? `Tool "${toolName}"` : `Parameter "${parameter}" of tool "${toolName}"`;
+  return faultOf("tool", parameter === "" ? "parameters" : `parameters.${parameter}`, `${where}: ${problem}`);
+}
+
+function parseWith(toolName: string, schema: Validator, input: unknown): unknown {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   throw new ToolError(
@@ -56,27 +144,15 @@ export function describeIssues(issues: readonly ParameterIssue[]): string {
   return problems.join("; ");
 }
 
-function toJsonSchema(schema: ParameterSchema): JsonSchema {
-  if (isZodThree(schema)) return zodThreeJsonSchema(schema);
-  // `io: input`, so that a parameter with a default is not required of the model.
-  return z.toJSONSchema(schema, { target: "draft-7", io: "input" }) as JsonSchema;
-}
-
-// zod-to-json-schema supports zod 3 only: for zod 4 it silently returns an empty schema. It is loaded on demand,
-// because it brings all of zod 3 with it and few tools need that.
-function zodThreeJsonSchema(schema: Zod3Schema): JsonSchema {
-  const { zodToJsonSchema } = createRequire(import.meta.url)("zod-to-json-schema") as {
-    readonly zodToJsonSchema: typeof ZodToJsonSchema;
-  };
-  const zodThree = schema as unknown as Parameters<typeof ZodToJsonSchema>[0];
-  return zodToJsonSchema(zodThree, { $refStrategy: "none" }) as JsonSchema;
-}
-
 function withoutDialect(schema: JsonSchema): JsonSchema {
   const { $schema: _dialect, additionalProperties: _closed, ...rest } = schema;
   return { ...rest, properties: rest["properties"] ?? {}, required: rest["required"] ?? [] };
 }
 
-function isZodThree(schema: ParameterSchema): schema is Zod3Schema {
-  return !("_zod" in schema);
+function isZodFour(schema: unknown): schema is z.ZodType {
+  return typeof schema === "object" && schema !== null && "_zod" in schema;
+}
+
+function isZodThree(schema: unknown): schema is Zod3Schema {
+  return typeof schema === "object" && schema !== null && "_def" in schema && "safeParse" in schema;
 }

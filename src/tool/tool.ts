@@ -194,13 +194,23 @@ export interface Tool {
   run(args: unknown, context: ToolContext): ToolOutput;
 }
 
-/** A zod schema written by a tool's author: of zod 4, or of zod 3 (`zod/v3`). */
-export type ParameterSchema = z.ZodType | Zod3Schema;
+/** The schema of a tool's parameters: a zod object (zod 4, or zod 3), or a JSON Schema. */
+export type ParameterSchema = z.ZodType | Zod3Schema | JsonParameterSchema;
+
+/** A JSON Schema of an object, as other programs and MCP servers describe a tool's parameters. */
+export interface JsonParameterSchema {
+  readonly type: "object";
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
 
 /** The part of a zod 3 schema that is used here; zod 4 schemas do not have `_def.typeName`. */
 export interface Zod3Schema {
   readonly _output: unknown;
-  readonly _def: { readonly typeName?: string };
+  readonly _def: { readonly typeName?: string; readonly coerce?: boolean };
+  /** The fields of an object. */
+  readonly shape?: Readonly<Record<string, Zod3Schema>>;
   safeParse(
     input: unknown,
   ): { success: true; data: unknown } | { success: false; error: { issues: readonly ParameterIssue[] } };

@@ -107,7 +107,6 @@ describe("a custom schema", () => {
       }),
       /Transforms cannot be/u,
     ],
-    ["does not describe a field", z.object({ a: z.string() }), /"a" of tool "scratchpad_update" has no description/u],
     ["does not type a field", z.object({ a: z.unknown().describe("A.") }), /has no type/u],
   ])("that %s is refused when its tools are requested", (_, wrong, message) => {
     class Wrong extends ScratchpadMemory {
