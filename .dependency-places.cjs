@@ -2,7 +2,7 @@
 // Each place: where it is (`at`), which other places it may import (`may`), which npm packages (`npm`), and which of
 // Node's own modules (`node`). A file may always import its own place. A file that belongs to no place may import nothing.
 
-const basics = ["errors", "message", "search-view", "base"];
+const basics = ["arguments", "errors", "message", "search-view", "base"];
 const ports = ["model", "embedder", "reranker", "objects", "tokens"];
 const frontEnd = ["runtime", "agent-face", "window-words", ...basics];
 
@@ -24,7 +24,7 @@ const places = {
   tokens: { at: "src/tokens/", may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
   tool: {
     at: "src/tool/",
-    may: ["arguments", ...basics],
+    may: basics,
     npm: ["zod", "zod-to-json-schema", "jsonrepair"],
     node: ["module"],
   },

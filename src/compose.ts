@@ -5,6 +5,8 @@ import { ConfigError } from "./errors.ts";
 import type { Store } from "./memory/store.ts";
 import type { Host, HostCounters } from "./runtime/host.ts";
 import type { CloseOptions, Runtime, UserRuntime } from "./runtime/runtime.ts";
+import { checkHostOptions, checkRuntimeOptions } from "./compose/arguments/runtime-options.ts";
+import { checkedHost, checkedRuntime } from "./compose/arguments/runtime-arguments.ts";
 import { closeHostDeps, type HostDeps, type RuntimeDeps, openHostDeps } from "./compose/host-deps.ts";
 import type { LimitsFor } from "./compose/open-limits.ts";
 import { createUserRuntime } from "./compose/user-runtime.ts";
@@ -21,11 +23,13 @@ export type HostOptions = Omit<RuntimeOptions, "userId" | "userIsolation">;
 
 /** Opens the store and returns a host for many users. Throws ConfigError, or StoreError if the store cannot be opened. */
 export async function createHost(options: HostOptions): Promise<Host> {
-  return hostOf(await openHostDeps(options, {}));
+  checkHostOptions(options);
+  return hostOf(await openHostDeps(options, {}), "host");
 }
 
 /** Opens the store and returns the runtime of one user. Throws as `createHost`. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  checkRuntimeOptions(options);
   return composeRuntime(options, {});
 }
 
@@ -36,12 +40,13 @@ export async function composeRuntime(options: RuntimeOptions, shared: { readonly
   if (userIsolation === "off") {
     deps.log(`Users are not isolated (userIsolation: off): everyone is "${userId}" and sees the data of all.`);
   }
-  const host = hostOf(deps);
+  const host = hostOf(deps, "runtime");
   const { close: _, ...maintenance } = host;
   return { ...host.forUser(userId), ...maintenance, close: host.close };
 }
 
-function hostOf(deps: HostDeps): Host {
+/** `name`: what messages call the host. */
+function hostOf(deps: HostDeps, name: string): Host {
   const users = new Map<string, UserRuntime>();
   let closing: Promise<void> | null = null;
 
@@ -49,7 +54,7 @@ function hostOf(deps: HostDeps): Host {
     if (closing !== null) throw new ConfigError("The host is closed: create another one.");
     const known = users.get(userId);
     if (known !== undefined) return known;
-    const runtime = createUserRuntime(deps, userId);
+    const runtime = checkedRuntime(createUserRuntime(deps, userId));
     const closable: UserRuntime = {
       ...runtime,
       async close(options) {
@@ -75,7 +80,7 @@ function hostOf(deps: HostDeps): Host {
     return { users: users.size, ...totals, connections: deps.store.connections(), backFill: { running, vectors } };
   }
 
-  return {
+  const host: Host = {
     forUser,
     async health(options = {}) {
       const { hostHealth } = await import("./operations/host-health.ts");
@@ -88,4 +93,5 @@ function hostOf(deps: HostDeps): Host {
     optimize: (options) => deps.store.optimize(options),
     close: (options) => (closing ??= close(options)),
   };
+  return checkedHost(host, name);
 }

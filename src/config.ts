@@ -180,7 +180,7 @@ function valueError(error: z.ZodError, found: ReadonlyMap<keyof Config, Found>):
   const { value, label, isSecret } = found.get(key) ?? programValue(key, undefined);
   const { expected, isSecret: isAlwaysSecret } = settings[key];
   const got = isSecret || isAlwaysSecret === true ? "something else (not shown)" : describeFault(value, error, 1);
-  return new ConfigError(`${label}: expected ${expected}, got ${got}.`);
+  return new ConfigError(`${label}: expected ${expected}, got ${got}.`, { field: key });
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -24,16 +24,17 @@ export function argumentError(of: ArgumentOf, { call, field, expected, got, reme
   return faultOf(of, field, `${call}: expected \`${field}\` to be ${expected}, got ${describeKind(got)}.${advice}`);
 }
 
-/** Returns the error with the given message. */
-export function faultOf(of: ArgumentOf, field: string, message: string): RuntimeError {
+/** Returns the error with the given message, and the error that caused it. */
+export function faultOf(of: ArgumentOf, field: string, message: string, cause?: unknown): RuntimeError {
+  const facts = { field, ...(cause === undefined ? {} : { cause }) };
   switch (of) {
     case "configuration":
-      return new ConfigError(message, { field });
+      return new ConfigError(message, facts);
     case "request":
-      return new RequestError("input_invalid", message, { field });
+      return new RequestError("input_invalid", message, facts);
     case "tool":
-      return new DefinitionError("tool_definition_invalid", message, { field });
+      return new DefinitionError("tool_definition_invalid", message, facts);
     case "memory":
-      return new DefinitionError("memory_definition_invalid", message, { field });
+      return new DefinitionError("memory_definition_invalid", message, facts);
   }
 }

@@ -32,6 +32,15 @@ export function storableText(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }
 
+/** Returns a value as JSON text that PostgreSQL can store: NUL and lone surrogates, also in keys, become U+FFFD. */
+export function storableJson(value: unknown): string {
+  // JSON.stringify escapes exactly these (well-formed pairs are written unescaped), so one pass over the escapes is
+  // enough.
+  return JSON.stringify(value).replaceAll(/\\(?:u0000|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)/gu, (escape) =>
+    /^\\u(?:0000|[dD])/u.test(escape) ? "\uFFFD" : escape,
+  );
+}
+
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }

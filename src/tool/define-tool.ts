@@ -2,8 +2,18 @@
 // Invariant: a defined tool can be offered to any provider; a definition that cannot is refused here, with an error
 // that names the tool and the field.
 import type { z } from "zod";
-import { type ArgumentFault, argumentError, faultOf } from "../arguments/argument-error.ts";
-import { checkOptions } from "../arguments/check-options.ts";
+import {
+  anything,
+  type ArgumentPlace,
+  checkThat,
+  flag,
+  oneOf,
+  optional,
+  options,
+  text,
+} from "../arguments/argument-checks.ts";
+import { faultOf } from "../arguments/argument-error.ts";
+import { describeKind } from "../arguments/describe-kind.ts";
 import type { JsonSchemaObject } from "./json-arguments.ts";
 import { toToolParameters } from "./parameters.ts";
 import type { JsonParameterSchema, ParameterSchema, Tool, ToolContext, ToolOutput, Zod3Schema } from "./tool.ts";
@@ -33,16 +43,6 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
   run(args: ToolArguments<Schema>, context: ToolContext): ToolOutput;
 }
 
-const definitionKeys = Object.keys({
-  name: true,
-  description: true,
-  parameters: true,
-  effects: true,
-  wholeResult: true,
-  approval: true,
-  run: true,
-} satisfies Record<keyof ToolDefinition<ParameterSchema>, true>);
-
 const forRun = "Use `run`.";
 const forParameters = "Use `parameters`.";
 const forApproval = "Use `approval`.";
@@ -64,19 +64,27 @@ const otherNames = {
   requiresApproval: forApproval,
 };
 
+const checkDefinition = options<ToolDefinition<ParameterSchema>>(
+  {
+    name: checkName,
+    description: checkDescription,
+    parameters: anything,
+    effects: optional(oneOf("memory", "external")),
+    wholeResult: optional(flag),
+    approval: optional(flag),
+    run: checkThat(
+      "a function",
+      (value) => typeof value === "function",
+      "`run(args, context)` does the work and returns the result for the model.",
+    ),
+  },
+  { otherNames },
+);
+
 /** Throws DefinitionError if the name, the description, a parameter or another field is invalid. */
 export function defineTool<const Schema extends ParameterSchema>(definition: ToolDefinition<Schema>): Tool {
-  const call = "defineTool";
-  checkOptions(definition, { of: "tool", call, argument: "definition", keys: definitionKeys, otherNames });
+  checkDefinition(definition, { of: "tool", call: callOf(definition), field: "definition", isArgument: true });
   const { name, description, effects = "external", wholeResult = false, approval = false } = definition;
-  checkName(name);
-  const named = `${call}("${name}")`;
-  if (typeof description !== "string" || description.trim() === "") {
-    const problem = typeof description === "string" ? "a blank one" : "none";
-    const advice = "say what it does and when to use it.";
-    throw faultOf("tool", "description", `Expected a description for tool "${name}", got ${problem}: ${advice}`);
-  }
-  checkFields(named, definition);
   const parameters = toToolParameters(name, definition.parameters);
   // The cast is sound: `run` gets only values of `parameters.parse`, whose type is the schema's output type.
   const run = (args: unknown, context: ToolContext): ToolOutput =>
@@ -84,31 +92,23 @@ export function defineTool<const Schema extends ParameterSchema>(definition: Too
   return { name, description, parameters, effects, wholeResult, approval, run };
 }
 
-function checkName(name: unknown): void {
-  const fault = { call: "defineTool", field: "name", expected: "a string", got: name };
-  if (typeof name !== "string") throw argumentError("tool", { ...fault, remedy: "Give the tool a name." });
-  if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return;
-  const shown = JSON.stringify(name.slice(0, 80).toWellFormed());
-  throw faultOf("tool", "name", `Expected a tool name of 1 to 64 letters, digits, "_" or "-", got ${shown}.`);
+/** Names the tool, if it has a name, because a program may define many in one place. */
+function callOf(definition: { readonly name: unknown } | undefined): string {
+  const name = definition?.name;
+  return typeof name === "string" ? `defineTool("${name.slice(0, 64).toWellFormed()}")` : "defineTool";
 }
 
-function checkFields(
-  call: string,
-  { run, effects, wholeResult, approval }: Readonly<Partial<Record<keyof ToolDefinition<ParameterSchema>, unknown>>>,
-): void {
-  const refuse = (fault: Omit<ArgumentFault, "call">) => argumentError("tool", { call, ...fault });
-  if (typeof run !== "function") {
-    const remedy = "`run(args, context)` does the work and returns the result for the model.";
-    throw refuse({ field: "run", expected: "a function", got: run, remedy });
-  }
-  if (effects !== undefined && effects !== "memory" && effects !== "external") {
-    throw refuse({ field: "effects", expected: '"memory" or "external"', got: effects });
-  }
-  for (const [field, value] of Object.entries({ wholeResult, approval })) {
-    if (value !== undefined && typeof value !== "boolean") {
-      throw refuse({ field, expected: "true or false", got: value });
-    }
-  }
+function checkName(name: unknown, place: ArgumentPlace): void {
+  text(name, place);
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(name as string)) return;
+  throw faultOf("tool", "name", `${place.call}: expected a name of 1 to 64 letters, digits, "_" or "-".`);
+}
+
+function checkDescription(description: unknown, place: ArgumentPlace): void {
+  if (typeof description === "string" && description.trim() !== "") return;
+  const got = typeof description === "string" ? "a blank one" : describeKind(description);
+  const problem = `${place.call}: expected a \`description\`, got ${got}.`;
+  throw faultOf("tool", "description", `${problem} Say what the tool does and when to use it.`);
 }
 
 // The mark is on the function that runs, so that a tool of a program cannot claim it.

@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
 import { faultOf } from "../arguments/argument-error.ts";
 import { describeKind } from "../arguments/describe-kind.ts";
-import { isPlainObject } from "../arguments/check-options.ts";
+import { isPlainObject } from "../arguments/argument-checks.ts";
 import { ToolError } from "../errors.ts";
 import type { JsonParameterSchema, ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";
 

@@ -129,7 +129,7 @@ describe("the option `pool`", () => {
       { pool: new pg.Pool(), databaseUrl: "postgres://a@127.0.0.1:1/b" },
       /either `databaseUrl` or `pool`, got both/u,
     ],
-    ["that is no pool", { pool: {} as unknown as pg.Pool }, /Expected `pool` to be a Pool/u],
+    ["that is no pool", { pool: {} as unknown as pg.Pool }, /expected `pool` to be a Pool/u],
   ])("is refused %s", async (_title, options, message) => {
     await expect(createHost({ model: "demo", embedder: null, ...options })).rejects.toMatchObject({
       code: "config_invalid",

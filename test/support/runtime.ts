@@ -5,6 +5,8 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestDatabase, isPooled, type TestDatabase } from "./database.ts";
 
 export interface TestRuntimes {
+  /** The options that name the database. */
+  readonly place: RuntimeOptions;
   /** Opens a runtime on the database; all are closed by `close`. */
   open(options?: RuntimeOptions): Promise<Runtime>;
   close(): Promise<void>;
@@ -14,11 +16,12 @@ export async function createTestRuntimes(options: { readonly isOwn?: boolean } =
   const database: TestDatabase = await createTestDatabase(options);
   const { connection } = database;
   const opened: Runtime[] = [];
+  const located = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place: RuntimeOptions = { ...located, ...(isPooled ? { preparedStatements: "off" } : {}) };
   return {
+    place,
     async open(options = {}) {
-      const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
-      const pooled = isPooled ? ({ preparedStatements: "off" } as const) : {};
-      const runtime = await createRuntime({ ...place, ...pooled, embedder: null, timeZone: "UTC", ...options });
+      const runtime = await createRuntime({ ...place, embedder: null, timeZone: "UTC", ...options });
       opened.push(runtime);
       return runtime;
     },

@@ -2,6 +2,7 @@
 // writes a whole section.
 // Invariant: a failed tool call says what to do and changes nothing; a successful one does exactly what it reports.
 import * as z from "zod";
+import { number, optional, options, text } from "../../arguments/argument-checks.ts";
 import { EditMismatchError } from "../../errors.ts";
 import { defineTool, ownTool } from "../../tool/define-tool.ts";
 import type { CoreMemoryDraft, Tool } from "../../tool/tool.ts";
@@ -19,14 +20,24 @@ export interface ChatMemoryOptions {
   readonly limit?: number;
 }
 
+const checkInit = options<ChatMemoryOptions>(
+  { persona: optional(text), human: optional(text), limit: optional(number) },
+  { otherNames: { user: "Use `human`.", name: "Write it into `persona` or `human`.", system: "Use `persona`." } },
+);
+
 export class ChatMemory extends BaseMemory {
   static override readonly type: string = "chat";
 
   /** Cache of the edit tools, valid for these sections. */
   #defined: { readonly sections: string; readonly tools: readonly Tool[] } | null = null;
 
-  constructor({ persona = "", human = "", limit = defaultModuleLimit }: ChatMemoryOptions = {}) {
+  /** Throws DefinitionError for an option that is unknown or has the wrong type. */
+  constructor(init: ChatMemoryOptions = {}) {
     super();
+    // A subclass may pass on options of its own.
+    if (new.target === ChatMemory)
+      checkInit(init, { of: "memory", call: "ChatMemory", field: "options", isArgument: true });
+    const { persona = "", human = "", limit = defaultModuleLimit } = init;
     this.add(new MemoryModule({ label: "persona", scope: "agent", limit, value: persona }));
     this.add(new MemoryModule({ label: "human", scope: "user", limit, value: human }));
   }

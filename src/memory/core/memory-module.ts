@@ -1,5 +1,6 @@
 // One labelled section of core memory with a length limit.
 // Invariant: modules are immutable: an edit returns a new one or throws, so a failed edit leaves nothing behind.
+import { flag, nullable, number, oneOf, optional, options, text } from "../../arguments/argument-checks.ts";
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import { DefinitionError, ModuleLimitError, ModuleReadOnlyError } from "../../errors.ts";
 import type { ModuleScope } from "../records.ts";
@@ -18,6 +19,18 @@ export interface ModuleOptions {
   readonly scope?: ModuleScope;
   readonly readOnly?: boolean;
 }
+
+const checkModule = options<ModuleOptions>(
+  {
+    label: text,
+    value: optional(text),
+    limit: optional(number),
+    description: optional(nullable(text)),
+    scope: optional(oneOf<ModuleScope>("user", "agent")),
+    readOnly: optional(flag),
+  },
+  { otherNames: { maxLength: "Use `limit`.", text: "Use `value`.", name: "Use `label`.", content: "Use `value`." } },
+);
 
 /** A module as JSON. */
 export interface ModuleState {
@@ -43,6 +56,8 @@ export class MemoryModule implements ModuleState {
    * replace it.
    */
   constructor(init: ModuleOptions, { excess = "refuse" }: { readonly excess?: "refuse" | "keep" } = {}) {
+    if (excess === "refuse")
+      checkModule(init, { of: "memory", call: "MemoryModule", field: "options", isArgument: true });
     const {
       label,
       value = "",

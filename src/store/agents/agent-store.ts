@@ -1,7 +1,7 @@
 // Stores agents and who may use them.
 // Invariant: only the owner changes, deletes or shares an agent; other users get "not found".
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import { parseAgentName } from "../../memory/agent-name.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -12,7 +12,6 @@ import { createSharing } from "./agent-sharing.ts";
 import { moduleRow } from "./module-rows.ts";
 import { agents, grants } from "../schema.ts";
 import { createAgent, createModules, createOwnGrant, createUser } from "../sql/create-agent.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";

@@ -1,11 +1,11 @@
 // Sends module changes to the database, and finds the error if not all of them were applied.
 // Invariant: all changes of a call are applied, or the error thrown here rolls them back.
+import { storableJson } from "../../base/code-points.ts";
 import { ModuleNotFoundError, ModuleReadOnlyError, RevisionConflictError } from "../../errors.ts";
 import type { ChangeCause, ModuleChange, Origin } from "../../memory/records.ts";
 import type { Trust } from "../../message/message.ts";
 import { changeCoreMemory } from "../sql/change-core-memory.ts";
 import { visibleModules } from "../sql/visible-modules.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
 interface VisibleModule {

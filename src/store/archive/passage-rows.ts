@@ -2,14 +2,13 @@
 // Invariant: the hash is that of the normalized, stored text, so that no other spelling of the same text is stored
 // again.
 import { createHash } from "node:crypto";
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type { NewPassage, PassageRecord, SourceLocation } from "../../memory/passage-store.ts";
 import type { Origin } from "../../memory/records.ts";
 import type { ExternalSource, Trust } from "../../message/message.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { givenTrust } from "../agents/module-changes.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
-import { storableJson } from "../storable-json.ts";
 
 export interface PassageRow {
   readonly id: string;

@@ -1,7 +1,7 @@
 // Stores archival memory: passages and their vectors.
 // Invariant: a vector of the wrong width is an error, never skipped silently.
 import { and, eq } from "drizzle-orm";
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type { NewPassage, PassageRecord, PassageStore } from "../../memory/passage-store.ts";
 import type { Origin } from "../../memory/records.ts";
 import { requireAgent } from "../agents/agent-access.ts";
@@ -16,7 +16,6 @@ import { insertPassages } from "../sql/insert-passages.ts";
 import { listPassages } from "../sql/list-passages.ts";
 import { passagesAfter } from "../sql/passages-after.ts";
 import { addVectors, countWithoutVector, passagesWithoutVector } from "../sql/vectors.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";

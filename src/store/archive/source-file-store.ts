@@ -1,6 +1,6 @@
 // Stores the files of sources with their passages.
 import { and, asc, eq, inArray } from "drizzle-orm";
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type {
   FailedFile,
   LoadedFile,
@@ -13,7 +13,6 @@ import { requireSource } from "./source-access.ts";
 import { sourcePassageRow } from "./source-passage-rows.ts";
 import { putSourceFile } from "../sql/put-source-file.ts";
 import { addSourcePassages, countSourcePassages, dropOtherPassages } from "../sql/replace-source-passages.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 

@@ -2,11 +2,10 @@
 // Invariant: the hash covers the text, its file and its location, so that each file has its own passages, and the same
 // text in two files keeps both citations.
 import { createHash } from "node:crypto";
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type { SourcePassage } from "../../memory/source-store.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
-import { storableJson } from "../storable-json.ts";
 
 /** A passage in the form that `addSourcePassages` takes. */
 export interface SourcePassageRow {

@@ -1,7 +1,7 @@
 // Stores synopses: a part is claimed before it is made, saved under the claim, and deleted with any passage that it was
 // made from.
 // Invariant: a part whose claim is lost is not written; only the user's own rows are read.
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type { Trust } from "../../message/message.ts";
 import type { SynopsisPart, SynopsisRecord, SynopsisState, SynopsisStore } from "../../memory/synopsis-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
@@ -15,7 +15,6 @@ import {
   saveSynopses,
   synopsisMemories,
 } from "../sql/synopses.ts";
-import { storableJson } from "../storable-json.ts";
 import type { UserContext } from "../connection/database.ts";
 import { lockAllPassages } from "./lock-passages.ts";
 

@@ -1,7 +1,7 @@
 // Stores attachments: the files of messages, and the object that holds each content.
 // Invariant: an attachment gets its message in the transaction that commits the message; before that it belongs to
 // none, and is dropped after a day unless a queued input names it.
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type {
@@ -14,7 +14,6 @@ import type {
 import type { StoredMessage } from "../../memory/records.ts";
 import { filesOf } from "../../message/message.ts";
 import { requireOpenConversation } from "./conversation-faults.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";

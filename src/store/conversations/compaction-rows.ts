@@ -1,8 +1,7 @@
 // Converts compactions between rows and records.
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { CompactionRecord } from "../../memory/records.ts";
-import { storableJson } from "../storable-json.ts";
 
 export interface CompactionRow {
   readonly id: string;

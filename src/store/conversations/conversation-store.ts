@@ -1,7 +1,7 @@
 // Stores conversations: their leaf and their thread.
 // Invariant: costs do not depend on the length of a conversation, only on the size of its window.
 import { and, eq } from "drizzle-orm";
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type { ConversationRecord, ConversationSummary, MemorySnapshot, ThreadRecord } from "../../memory/records.ts";
 import type { ConversationStore, LeafMove, LeafMoved, UnfinishedCount } from "../../memory/store.ts";
 import type { Lease } from "../../memory/turn-store.ts";
@@ -29,7 +29,6 @@ import { moveLeaf } from "../sql/move-leaf.ts";
 import { readWindow } from "../sql/read-window.ts";
 import { lockAllPassages } from "../archive/lock-passages.ts";
 import { replaceMessages } from "./replace-messages.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";

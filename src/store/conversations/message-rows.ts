@@ -1,11 +1,10 @@
 // Converts messages between rows and records.
 // Invariant: only texts of the user and the assistant have `search_text`: not events, not tool results, not empty text.
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
-import { storableJson } from "../storable-json.ts";
 
 export interface MessageRow {
   readonly id: string;

@@ -1,6 +1,7 @@
 // Forgets in messages, on all branches.
 // Invariant: a message keeps its row, its place in the tree, its calls and their results. One that is removed as a whole
 // is found by no search.
+import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
@@ -8,7 +9,6 @@ import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
 import { emptiedContent, redactContent } from "../../message/forget-content.ts";
 import type { ContentPart } from "../../message/message.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
-import { storableJson } from "../storable-json.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 
 /** A message whose content changes. */

@@ -2,6 +2,7 @@
 // transaction, since an object can be in another service.
 // Invariant: an object that was not searched prevents the forgetting. Deletions outside of the database are recorded by
 // triggers and carried out after the commit (ADR 9).
+import { storableJson } from "../../base/code-points.ts";
 import type {
   ForgettableFile,
   ForgettableObjects,
@@ -10,7 +11,6 @@ import type {
 } from "../../memory/forgetting-store.ts";
 import { replaceNode } from "../agents/node-memory-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { storableJson } from "../storable-json.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
 const storedFiles = `

@@ -1,5 +1,6 @@
 // Forgets in passages of archives and of sources.
 // Invariant: a text stays unique within its archive; a passage of which nothing else is left is deleted.
+import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
@@ -7,7 +8,6 @@ import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
 import type { SourceLocation } from "../../memory/passage-store.ts";
 import { redactJson } from "../../message/forget-content.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
-import { storableJson } from "../storable-json.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 
 export interface ForgottenPassages {

@@ -1,8 +1,8 @@
 // Deletes the vectors of texts that change, in the tables of all widths; they are made again from what is left.
 // Invariant: a process that has read a text before cannot store its vector afterwards: it needs a lock of the row, and
 // compares the number of forgettings (src/store/sql/vectors.ts).
+import { storableJson } from "../../base/code-points.ts";
 import { vectorTable, vectorTableNames } from "../backup/stored-tables.ts";
-import { storableJson } from "../storable-json.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
 /**

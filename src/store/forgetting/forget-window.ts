@@ -1,10 +1,10 @@
 // Forgets in what was made from other texts for the window: summaries, core memory as prompts show it, and synopses.
 // Invariant: none of them outlives a text that it was made from. A summary is undone with all later ones, so that the
 // messages come back into the window and are summarized again; where retention has dropped them, only its text is removed.
+import { storableJson } from "../../base/code-points.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
 import { isWindowComplete } from "../conversations/compaction-store.ts";
-import { storableJson } from "../storable-json.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";
 import { type ForgettingWork, lockFor, pagesById } from "./forgetting-work.ts";
 

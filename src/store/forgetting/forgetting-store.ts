@@ -1,6 +1,7 @@
 // Forgets: finds every place that holds content, and removes it from all of them in one transaction.
 // Invariant: all conversations and sections of the user are locked before anything is read, and every lease is taken
 // away: a turn that has read the content writes nothing afterwards, and every other process reads again what it shows.
+import { storableJson } from "../../base/code-points.ts";
 import { desc, eq } from "drizzle-orm";
 import { createRedactor } from "../../base/redactor.ts";
 import { RequestError } from "../../errors.ts";
@@ -17,7 +18,6 @@ import { ensureUser } from "../agents/known-user.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { forgettings } from "../schema.ts";
-import { storableJson } from "../storable-json.ts";
 import { isUuid } from "../uuid.ts";
 import { copiesOfMessage, copiesOfPassage } from "./copied-texts.ts";
 import { forgetSections } from "./forget-core-memory.ts";

@@ -1,6 +1,6 @@
 // Searches messages: builds the parameters of the database function, and converts its rows.
 // Invariant: one round trip per search.
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type { RecallHit, RecallQuery, RecallWeights } from "../../memory/recall-store.ts";
 import type { Page } from "../../memory/page.ts";
 import type { HitExplanation } from "../../search-view/search-explanation.ts";
@@ -8,7 +8,6 @@ import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts"
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchMessages } from "../sql/search-messages.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { vectorText } from "../vectors/vector-tables.ts";
 

@@ -1,6 +1,6 @@
 // Searches passages: builds the parameters of the database function, and converts its rows.
 // Invariant: one round trip per search.
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type { PassageHit, PassageQuery } from "../../memory/passage-store.ts";
 import type { Page } from "../../memory/page.ts";
 import { defaultSearchWeights } from "../../memory/search-weights.ts";
@@ -9,7 +9,6 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchPassages } from "../sql/search-passages.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import { vectorText } from "../vectors/vector-tables.ts";

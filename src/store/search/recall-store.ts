@@ -1,7 +1,7 @@
 // Stores and searches recall: the messages of one user's conversations with one agent, and their vectors.
 // Invariant: only messages on their conversation's thread are found, unless all are requested; never events, tool
 // results or empty texts.
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type {
   ConversationName,
   MessageToEmbed,
@@ -20,7 +20,6 @@ import { conversationsOfMessages } from "../sql/conversations-of-messages.ts";
 import { messagesOfSpan } from "../sql/messages-of-span.ts";
 import { neighboursOfMessages } from "../sql/neighbours-of-messages.ts";
 import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from "../sql/vectors.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";

@@ -1,5 +1,6 @@
 // The queue of inputs that were sent to a conversation while another process held its lease.
 // Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or not at all.
+import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
 import type { ContentPart } from "../../message/message.ts";
 import type { InputStore, QueuedInput } from "../../memory/turn-store.ts";
@@ -7,7 +8,6 @@ import { requireOpenConversation } from "../conversations/conversation-faults.ts
 import { senderPatienceMs } from "./lease-store.ts";
 import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
 import { enqueueInput } from "../sql/enqueue-input.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";

@@ -3,7 +3,7 @@
 // have files. It moves the leaf by compare-and-swap if it writes messages, and its cost does not depend on the
 // conversation's length. Each can be retried: a write that finds itself committed succeeds without writing, so a lost
 // answer neither duplicates nor drops anything.
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { SearchableMemory, StoredMessage } from "../../memory/records.ts";
 import type {
@@ -30,7 +30,6 @@ import { commitLastReply, commitReply } from "../sql/commit-reply.ts";
 import { commitToolResult } from "../sql/commit-tool-result.ts";
 import { countRevised } from "../sql/count-revised.ts";
 import { readBegun } from "../sql/read-begun.ts";
-import { storableJson } from "../storable-json.ts";
 import type { SqlParameter, Transaction } from "../connection/transaction.ts";
 import { isRefusedWrite } from "../connection/database-error.ts";
 import type { UserContext } from "../connection/database.ts";

@@ -1,7 +1,7 @@
 // Stores the embedders of agents, and implements the steps of a re-embedding.
 // Invariant: every step is one transaction under the user's lock; an embedder is switched to only if no vector is
 // missing.
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../../memory/embedder-store.ts";
 import { agentNotFound } from "../agents/agent-access.ts";
@@ -20,7 +20,6 @@ import {
 } from "../sql/agent-embedders.ts";
 import { countMissingVectors, dropVectors, vectorCoverage } from "../sql/vectors.ts";
 import { ensureUser } from "../agents/known-user.ts";
-import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";

@@ -1,5 +1,5 @@
 // PostgreSQL's jsonb refuses escaped NUL and lone surrogates; everything else must come through unchanged.
-import { storableJson } from "../../../src/store/storable-json.ts";
+import { storableJson } from "../../../src/base/code-points.ts";
 
 describe("storableJson", () => {
   it.each([

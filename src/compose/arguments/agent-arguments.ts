@@ -1,0 +1,93 @@
+// The arguments and options of an agent's functions, with the check of each.
+// Invariant: every function of `Agent` that has parameters has a line here, and so has every option.
+import type { Agent, CompactOptions, ReadOptions, RevertMode, SendOptions } from "../../agent/agent.ts";
+import {
+  type ArgumentCheck,
+  atOnce,
+  type CallChecks,
+  later,
+  list,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  options,
+  record,
+  flag,
+  signal,
+  text,
+  textOr,
+  withCheckedCalls,
+} from "../../arguments/argument-checks.ts";
+import type { UndoOptions } from "../../memory/core/undo-edit.ts";
+import { fileInput } from "./file-argument.ts";
+
+const message = textOr('Pass the text of the message itself: agent.send("Hello"); files go in `files` of the options.');
+
+const turnOptions = {
+  signal: optional(signal),
+  waitMs: optional(number),
+  budget: optional(
+    options<Required<SendOptions>["budget"]>({
+      tokens: optional(nullable(number)),
+      dollars: optional(nullable(number)),
+    }),
+  ),
+  maxSteps: optional(number),
+};
+
+const sendOptions = options<SendOptions>({
+  ...turnOptions,
+  files: optional(list(fileInput, "Pass `files: [file]`, also for one file.")),
+  idempotencyKey: optional(text),
+});
+
+const revert = { memory: optional(oneOf<RevertMode>("revert", "keep", "force")) };
+
+/** An options object that may be left out. */
+function optionsOf<Options extends object>(
+  checks: { readonly [Key in keyof Required<Options>]: ArgumentCheck },
+): ArgumentCheck {
+  return optional(options<Options>(checks));
+}
+
+/** The options of a function by its name, as its type has them. */
+type OptionsOf<Key extends "approve" | "deny" | "retry" | "pop" | "ask"> = NonNullable<
+  Extract<Parameters<Agent[Key]>[1] | Parameters<Agent[Key]>[0], object>
+>;
+
+const checks: CallChecks<Agent> = {
+  steps: later(["limit", optional(number)]),
+  step: later(["ordinal", number]),
+  send: atOnce(["text", message], ["options", optional(sendOptions)]),
+  start: later(["text", message], ["options", optional(sendOptions)]),
+  events: atOnce(
+    ["turnId", text],
+    ["options", optionsOf<ReadOptions>({ after: optional(number), signal: optional(signal) })],
+  ),
+  resume: atOnce(["options", optionsOf(turnOptions)]),
+  approve: atOnce(
+    ["callId", text],
+    ["options", optionsOf<OptionsOf<"approve">>({ ...turnOptions, arguments: optional(record) })],
+  ),
+  deny: atOnce(["callId", text], ["options", optionsOf<OptionsOf<"deny">>({ ...turnOptions, reason: optional(text) })]),
+  raise: atOnce(["event", oneOf("heartbeat", "memory-warning")], ["options", optionsOf(turnOptions)]),
+  retry: atOnce(["options", optionsOf<OptionsOf<"retry">>({ ...turnOptions, ...revert })]),
+  regenerate: atOnce(["messageId", text], ["options", optionsOf<OptionsOf<"retry">>({ ...turnOptions, ...revert })]),
+  switchTo: later(["messageId", text]),
+  pop: later(["count", optional(number)], ["options", optionsOf<OptionsOf<"pop">>(revert)]),
+  compact: later(["options", optionsOf<CompactOptions>({ focus: optional(text), signal: optional(signal) })]),
+  compactions: later(["limit", optional(number)]),
+  rewrite: later(["text", text]),
+  rethink: later(["text", text]),
+  ask: later(["question", text], ["options", optionsOf<OptionsOf<"ask">>({ signal: optional(signal) })]),
+  undoEdit: later(
+    ["label", optional(text)],
+    ["options", optionsOf<UndoOptions>({ revision: optional(number), force: optional(flag) })],
+  ),
+};
+
+/** Returns the agent with its arguments checked. */
+export function checkedAgent(agent: Agent): Agent {
+  return withCheckedCalls(agent, "agent", checks);
+}

@@ -1,0 +1,210 @@
+// The arguments and options of a runtime's operations on memory: core, recall and archival memory, sources, forgetting.
+// Invariant: every function that has parameters has a line here, and so has every option.
+import {
+  anything,
+  atOnce,
+  callback,
+  type CallChecks,
+  checkThat,
+  date,
+  flag,
+  later,
+  list,
+  number,
+  oneOf,
+  optional,
+  options,
+  record,
+  signal,
+  text,
+} from "../../arguments/argument-checks.ts";
+import type { DiffRange } from "../../memory/core/module-history.ts";
+import type { UndoOptions } from "../../memory/core/undo-edit.ts";
+import type { ForgettingOrigin } from "../../memory/forgetting-store.ts";
+import type { DropVectorsOptions, ReembedOptions } from "../../memory/vectors/reembedding.ts";
+import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../../runtime/archival.ts";
+import type { EmbeddingOperations } from "../../runtime/embeddings.ts";
+import type { ForgetOperations, ForgetRequest } from "../../runtime/forget.ts";
+import type { MemoryOperations } from "../../runtime/memory.ts";
+import type { NodeMemoryOperations } from "../../runtime/node-memory.ts";
+import type { PageOptions } from "../../runtime/page-options.ts";
+import type { RecallOperations, RecallOptions, RecallSearchOptions } from "../../runtime/recall.ts";
+import type { LoadOptions, SourceOperations } from "../../runtime/sources.ts";
+
+const agent = ["agent", text] as const;
+const label = ["label", text] as const;
+const source = ["source", text] as const;
+const texts = list(text, "Pass an array, also for one.");
+const limit = ["limit", optional(number)] as const;
+const paging = { page: optional(number), pageSize: optional(number) };
+
+export const memoryChecks: CallChecks<MemoryOperations> = {
+  show: later(agent),
+  at: later(agent, label, ["revision", number]),
+  diff: later(agent, label, ["range", optional(options<DiffRange>({ from: optional(number), to: optional(number) }))]),
+  set: later(agent, label, ["value", text]),
+  remember: later(agent, ["fact", text]),
+  revisions: later(agent, [
+    "options",
+    optional(options<{ label: string; limit: number }>({ label: optional(text), limit: optional(number) })),
+  ]),
+  cause: later(agent, label, ["revision", number]),
+  undo: later(
+    agent,
+    ["label", optional(text)],
+    ["options", optional(options<UndoOptions>({ revision: optional(number), force: optional(flag) }))],
+  ),
+};
+
+const recallOptions = { ...paging, neighbours: optional(number), includeAbandoned: optional(flag) };
+
+export const recallChecks: CallChecks<RecallOperations> = {
+  search: later(
+    agent,
+    ["query", text],
+    [
+      "options",
+      optional(
+        options<RecallSearchOptions>({
+          ...recallOptions,
+          start: optional(text),
+          end: optional(text),
+          weights: optional(record),
+        }),
+      ),
+    ],
+  ),
+  searchDate: later(
+    agent,
+    ["days", options<{ start: string; end: string }>({ start: text, end: text })],
+    ["options", optional(options<RecallOptions>(recallOptions))],
+  ),
+};
+
+const passage = options<PassageInput>({
+  content: text,
+  tags: optional(texts),
+  kind: optional(text),
+  importance: optional(number),
+  at: optional(date),
+});
+
+export const archivalChecks: CallChecks<ArchivalOperations> = {
+  list: later(agent, ["options", optional(options<PageOptions>(paging))]),
+  search: later(
+    agent,
+    ["query", text],
+    [
+      "options",
+      optional(
+        options<ArchivalOptions>({
+          ...paging,
+          tags: optional(texts),
+          allTags: optional(texts),
+          kinds: optional(texts),
+          sources: optional(texts),
+          minImportance: optional(number),
+          startDate: optional(text),
+          endDate: optional(text),
+          weights: optional(record),
+        }),
+      ),
+    ],
+  ),
+  add: later(
+    agent,
+    ["content", text],
+    [
+      "options",
+      optional(
+        options<Pick<PassageInput, "tags" | "importance">>({ tags: optional(texts), importance: optional(number) }),
+      ),
+    ],
+  ),
+  import: later(agent, ["passages", list(passage, "Pass an array of { content }.")]),
+  export: atOnce(agent),
+  delete: later(agent, ["passageId", text]),
+};
+
+export const sourceChecks: CallChecks<SourceOperations> = {
+  load: later(
+    source,
+    ["inputs", list(text, 'Pass an array of paths: sources.load("work", ["docs"]).')],
+    [
+      "options",
+      optional(
+        options<LoadOptions>({
+          description: optional(text),
+          prune: optional(flag),
+          folder: optional(text),
+          onProgress: optional(callback),
+          signal: optional(signal),
+        }),
+      ),
+    ],
+  ),
+  show: later(source),
+  files: later(source),
+  rename: later(source, ["name", text]),
+  delete: later(source),
+  attach: later(agent, source),
+  detach: later(agent, source),
+};
+
+const dropping = optional(
+  options<DropVectorsOptions>({
+    agents: optional(texts),
+    onProgress: optional(callback),
+    signal: optional(signal),
+  }),
+);
+
+export const embeddingChecks: CallChecks<EmbeddingOperations> = {
+  list: later(["agents", optional(texts)]),
+  reembed: later([
+    "options",
+    options<ReembedOptions>({
+      to: text,
+      agents: optional(texts),
+      fromDimensions: optional(number),
+      toDimensions: optional(number),
+      batch: optional(number),
+      ratePerSecond: optional(number),
+      onProgress: optional(callback),
+      signal: optional(signal),
+    }),
+  ]),
+  rollback: later(["agents", optional(texts)]),
+  dropOld: later(["options", dropping]),
+  abandon: later(["options", dropping]),
+};
+
+const forgetRequest = options<ForgetRequest>({
+  texts: optional(texts),
+  messages: optional(texts),
+  passages: optional(texts),
+});
+
+export const forgetChecks: CallChecks<ForgetOperations> = {
+  preview: later(["request", forgetRequest]),
+  apply: later(
+    ["request", forgetRequest],
+    [
+      "options",
+      optional(
+        options<{ origin: ForgettingOrigin }>({ origin: optional(oneOf<ForgettingOrigin>("user", "api", "model")) }),
+      ),
+    ],
+  ),
+  list: later(limit),
+};
+
+// Node memory checks the fields itself, which differ by mode.
+const nodeOptions = checkThat("an object with options", (value) => typeof value === "object" && value !== null);
+
+export const nodeMemoryChecks: CallChecks<NodeMemoryOperations> = {
+  open: atOnce(["options", nodeOptions]),
+  forMode: atOnce(["options", nodeOptions]),
+  listUnused: later(["ageMs", anything]),
+  prune: later(["ageMs", anything]),
+};

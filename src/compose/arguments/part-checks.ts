@@ -1,0 +1,147 @@
+// Checks of the parts that a program passes to a runtime: tools, memory classes, models, embedders, rerankers, a pool.
+// Invariant: a part that passes can be used; one of the wrong shape is refused when it is passed, not in a turn.
+import { messageOf } from "../../base/error-message.ts";
+import {
+  type ArgumentCheck,
+  type ArgumentPlace,
+  checkThat,
+  isPlainObject,
+  list,
+  nullable,
+  optional,
+  options,
+  text,
+} from "../../arguments/argument-checks.ts";
+import { argumentError, faultOf } from "../../arguments/argument-error.ts";
+import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import { toolCheck } from "../../tool/require-tool.ts";
+import type { ToolSelection } from "../../tool/select-tools.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isName = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0;
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+const toolsByName: ArgumentCheck = (value, place) => {
+  checkThat("an object from names of default tools to tools", isPlainObject)(value, place);
+  for (const [name, tool] of Object.entries(value as Fields)) {
+    toolCheck(tool, { ...place, of: "tool", field: `${place.field}.${name}`, isArgument: false });
+  }
+};
+
+const selection = options<ToolSelection>({
+  remove: optional(list(text)),
+  replace: optional(toolsByName),
+  add: optional(list(toolCheck, "Pass `add: [tool]`, also for one tool.")),
+});
+
+/** The differences of the tools from the defaults. */
+export const toolSelection: ArgumentCheck = (value, place) => {
+  const isOneTool = isObject(value) && ("run" in value || "execute" in value);
+  if (Array.isArray(value) || isOneTool) {
+    const expected = "an object with `add`, `remove` and `replace`";
+    const remedy = `Pass ${place.field}: { add: [${Array.isArray(value) ? "…" : "tool"}] }.`;
+    throw argumentError("tool", { ...place, expected, got: value, remedy });
+  }
+  selection(value, { ...place, of: "tool" });
+};
+
+/** A memory, for an agent to begin with. */
+export const memoryInstance = checkThat(
+  "an instance of a memory class",
+  (value) => isObject(value) && isFunction(value["toJSON"]) && isFunction(value["tools"]),
+  "Pass `new YourMemory({ … })`, and its class in `memoryClasses` of createRuntime.",
+);
+
+/** A subclass of BaseMemory that can be restored: its constructor accepts an empty init, and its tools are tools. */
+export const memoryClass: ArgumentCheck = (value, place) => {
+  const at = { ...place, of: "memory" } as const;
+  if (!isMemoryClass(value)) {
+    const remedy = isObject(value) ? "Pass the class itself, not an instance." : "Extend BaseMemory or ChatMemory.";
+    throw argumentError("memory", { ...at, expected: "a class that extends BaseMemory", got: value, remedy });
+  }
+  const memory = emptyMemory(value, at);
+  const tools = memory.tools();
+  list(toolCheck)(tools, { ...at, of: "tool", field: `${value.name}.tools()`, isArgument: false });
+};
+
+type RestorableClass = (new (init: object) => BaseMemory) & { readonly type: unknown };
+
+function isMemoryClass(value: unknown): value is RestorableClass {
+  return isFunction(value) && isFunction((value as unknown as Fields)["fromJSON"]) && "type" in (value as object);
+}
+
+function emptyMemory(memoryClass: RestorableClass, place: ArgumentPlace): BaseMemory {
+  const { name } = memoryClass;
+  if (!isName(memoryClass.type) || memoryClass.type === "base") {
+    const advice = `Add \`static override readonly type = "…"\`, under which agents are stored.`;
+    throw faultOf("memory", place.field, `${place.call}: the memory class ${name} has no type of its own. ${advice}`);
+  }
+  try {
+    return new memoryClass({});
+  } catch (error) {
+    const advice = `Give every option a default: a memory is restored, copied and created for new users with \`new ${name}({})\`.`;
+    const problem = `${place.call}: the constructor of ${name} must accept empty options, but failed: ${messageOf(error)}.`;
+    throw faultOf("memory", place.field, `${problem} ${advice}`, error);
+  }
+}
+
+/** A `Model`. */
+export const model = shape("a model", {
+  fields: { name: isName, contextWindow: isCount, stream: isFunction },
+  form: "{ name, contextWindow, stream(request, { signal }) }",
+  forText: 'To choose a model by its name, use `model: "…"`.',
+});
+
+/** An `Embedder`. */
+export const embedder = shape("an embedder", {
+  fields: { name: isName, dimensions: isCount, embed: isFunction, close: isFunction },
+  form: "{ name, dimensions, embed(texts, options), close() }",
+  forText: 'To choose an embedder by its name, use `embedding: "…"`.',
+});
+
+/** A `Reranker`. */
+export const reranker = shape("a reranker", {
+  fields: { name: isName, score: isFunction, close: isFunction },
+  form: "{ name, score(query, texts, { signal }), close() }",
+  forText: 'To choose a reranker by its name, use `rerankModel: "…"`.',
+});
+
+/** A `Clock`. */
+export const clock = shape("a clock", {
+  fields: { now: isFunction, sleep: isFunction },
+  form: "{ now(), sleep(ms, signal) }",
+  forText: "",
+});
+
+/** A `PgPool`. */
+export const pool = checkThat(
+  "a Pool of the package pg",
+  (value) => isObject(value) && isFunction(value["connect"]),
+  "Pass `new pg.Pool({ … })`, or use `databaseUrl`.",
+);
+
+export const embedderOrNull = optional(nullable(embedder));
+export const rerankerOrNull = optional(nullable(reranker));
+
+interface Shape {
+  readonly fields: Readonly<Record<string, (value: unknown) => boolean>>;
+  readonly form: string;
+  /** What to do if a text was passed instead. */
+  readonly forText: string;
+}
+
+/** An object, of any class, whose fields pass. */
+function shape(kind: string, { fields, form, forText }: Shape): ArgumentCheck {
+  return (value, place) => {
+    const wrong = isObject(value)
+      ? Object.entries(fields).find(([key, accepts]) => !accepts(value[key]))?.[0]
+      : undefined;
+    if (isObject(value) && wrong === undefined) return;
+    const remedy = typeof value === "string" ? forText : `Pass ${form}.`;
+    const expected = wrong === undefined ? kind : `${kind} with a valid \`${wrong}\``;
+    throw argumentError(place.of, { ...place, expected, got: value, remedy });
+  };
+}

@@ -1,0 +1,269 @@
+// The arguments and options of the functions of a host and a runtime, with the check of each.
+// Invariant: every function that has parameters has a line here or in the tables of its group, and so has every option.
+import {
+  anything,
+  atOnce,
+  callback,
+  type CallChecks,
+  checkThat,
+  date,
+  flag,
+  later,
+  list,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  options,
+  record,
+  signal,
+  text,
+  textOr,
+  withCheckedCalls,
+} from "../../arguments/argument-checks.ts";
+import type { OptimizeOptions } from "../../memory/upkeep.ts";
+import type { AgentOperations, CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
+import type {
+  ConversationImport,
+  ConversationOperations,
+  HistoryOptions,
+  ImportedMessage,
+  MessagePageOptions,
+} from "../../runtime/conversations.ts";
+import type { HealthOptions, Host } from "../../runtime/host.ts";
+import type { CloseOptions, ContextOptions, StoreMaintenance, UserRuntime } from "../../runtime/runtime.ts";
+import type { RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../../runtime/schedules.ts";
+import type { SynopsisOperations } from "../../runtime/synopsis.ts";
+import { checkedAgent } from "./agent-arguments.ts";
+import { fileInput } from "./file-argument.ts";
+import {
+  archivalChecks,
+  embeddingChecks,
+  forgetChecks,
+  memoryChecks,
+  nodeMemoryChecks,
+  recallChecks,
+  sourceChecks,
+} from "./memory-arguments.ts";
+import { memoryInstance, toolSelection } from "./part-checks.ts";
+
+const agent = ["agent", text] as const;
+const userId = ["userId", textOr("Pass the id of a user of your program.")] as const;
+const limit = ["limit", optional(number)] as const;
+
+const creating = {
+  model: optional(
+    textOr('Pass its name, such as "openai/NAME"; a model of your own goes in `models` of createRuntime.'),
+  ),
+  protocol: optional(oneOf("native", "heartbeat")),
+  memoryType: optional(textOr("Pass the `type` of a class in `memoryClasses`.")),
+  memory: optional(memoryInstance),
+  persona: optional(text),
+  human: optional(text),
+  coreMemoryLimit: optional(number),
+  systemPrompt: optional(text),
+  settings: optional(record),
+};
+
+const forPersona = "Use `persona` for who the agent is, or `systemPrompt` to replace the prompt.";
+const agentNames = {
+  otherNames: {
+    instructions: forPersona,
+    system: forPersona,
+    prompt: forPersona,
+    tools: "Tools are code and are not stored: pass `tools` to agents.open or to createRuntime.",
+  },
+};
+
+const conversation = checkThat(
+  '"last", "new" or { id }',
+  (value) => value === "last" || value === "new" || isId(value),
+  'To open a certain one, pass { id: "…" }.',
+);
+
+function isId(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
+}
+
+const nameFirst = textOr('Pass the agent\'s name first: agents.open("main", { create: {} }).');
+
+const agentChecks: CallChecks<AgentOperations> = {
+  find: later(agent),
+  create: later(["options", options<CreateAgentOptions>({ name: text, ...creating }, agentNames)]),
+  update: later(agent, ["settings", record]),
+  setSystemPrompt: later(agent, ["text", text]),
+  open: later(
+    ["agent", nameFirst],
+    [
+      "options",
+      optional(
+        options<OpenAgentOptions>({
+          conversation: optional(conversation),
+          create: optional(options<Omit<CreateAgentOptions, "name">>(creating, agentNames)),
+          model: creating.model,
+          baseUrl: optional(nullable(text)),
+          withoutCalls: optional(flag),
+          tools: optional(toolSelection),
+          ephemeral: optional(flag),
+        }),
+      ),
+    ],
+  ),
+  delete: later(agent),
+  share: later(agent, userId),
+  unshare: later(agent, userId),
+  recipients: later(agent),
+  accept: later(["offer", text]),
+  decline: later(["offer", text]),
+  leave: later(agent),
+};
+
+const conversationId = ["conversationId", text] as const;
+
+const importedMessage = options<ImportedMessage>(
+  {
+    role: oneOf("user", "assistant"),
+    speaker: optional(text),
+    text,
+    at: date,
+  },
+  { otherNames: { content: "Use `text`.", timestamp: "Use `at`.", name: "Use `speaker`." } },
+);
+
+const conversationChecks: CallChecks<ConversationOperations> = {
+  list: later(agent, limit),
+  messages: later(conversationId, [
+    "options",
+    optional(options<MessagePageOptions>({ before: optional(text), after: optional(text), limit: optional(number) })),
+  ]),
+  rename: later(conversationId, ["title", nullable(text)]),
+  delete: later(conversationId),
+  branches: later(conversationId),
+  history: later([
+    "options",
+    options<HistoryOptions>({
+      conversation: text,
+      leaf: optional(text),
+      rolePrefix: optional(options<{ user: string; assistant: string }>({ user: text, assistant: text })),
+      query: optional(text),
+      queryTemplate: optional(text),
+      maxTokens: optional(number),
+      messageLimit: optional(number),
+      window: optional(options<{ enabled: boolean; size: number }>({ enabled: flag, size: number })),
+    }),
+  ]),
+  fork: later(conversationId),
+  export: later(conversationId),
+  import: later(agent, [
+    "conversation",
+    options<ConversationImport>({ messages: list(importedMessage), title: optional(text) }),
+  ]),
+};
+
+const schedule = {
+  text: optional(text),
+  cron: optional(text),
+  at: optional(date),
+  timeZone: optional(text),
+  conversation: optional(oneOf("last", "new")),
+  isEnabled: optional(flag),
+  onBusy: optional(oneOf("wait", "skip")),
+  onMissed: optional(oneOf("run", "skip")),
+  quietHours: optional(nullable(text)),
+  onQuiet: optional(oneOf("delay", "skip")),
+};
+const scheduleNames = {
+  otherNames: { message: "Use `text`.", timezone: "Use `timeZone`.", when: "Use `at` or `cron`." },
+};
+
+const scheduleChecks: CallChecks<ScheduleOperations> = {
+  create: later(agent, ["schedule", options<ScheduleOptions>({ ...schedule, text }, scheduleNames)]),
+  list: later(agent),
+  update: later(["id", text], ["change", options<ScheduleOptions>(schedule, scheduleNames)]),
+  delete: later(["id", text]),
+  runs: later(["id", text], limit),
+  fire: later(["options", optional(options<Pick<RunSchedulesOptions, "onRun">>({ onRun: optional(callback) }))]),
+  run: later([
+    "options",
+    optional(options<RunSchedulesOptions>({ signal: optional(signal), onRun: optional(callback) })),
+  ]),
+};
+
+const synopsisChecks: CallChecks<SynopsisOperations> = {
+  show: later(agent),
+  refresh: later(agent),
+  clear: later(agent),
+};
+
+const close = later(["options", optional(options<CloseOptions>({ graceMs: optional(number) }))]);
+
+const runtimeChecks: CallChecks<UserRuntime> = {
+  // The buffer checks its options, which it also takes without a runtime.
+  createMessageBuffer: atOnce(["deps", anything], ["json", anything]),
+  getContext: later(
+    agent,
+    ["query", text],
+    [
+      "options",
+      optional(
+        options<ContextOptions>({
+          maxTokens: optional(number),
+          recent: optional(number),
+          k: optional(number),
+          signal: optional(signal),
+          conversation: optional(text),
+        }),
+      ),
+    ],
+  ),
+  close,
+};
+
+const file = ["file", text] as const;
+
+const maintenanceChecks: CallChecks<StoreMaintenance> = {
+  backup: later(file),
+  restore: later(file),
+  optimize: later([
+    "options",
+    optional(
+      options<OptimizeOptions>({ minVectors: optional(number), log: optional(callback), signal: optional(signal) }),
+    ),
+  ]),
+};
+
+const hostChecks: CallChecks<Host> = {
+  ...maintenanceChecks,
+  forUser: atOnce(userId),
+  health: later(["options", optional(options<HealthOptions>({ timeoutMs: optional(number) }))]),
+  close,
+};
+
+/** Returns the host, which messages call `name`, with its arguments checked; not those of the runtimes that it returns. */
+export function checkedHost(host: Host, name: string): Host {
+  return withCheckedCalls(host, name, hostChecks);
+}
+
+/** Returns a user's runtime with the arguments of its functions, and of its agents' functions, checked. */
+export function checkedRuntime(runtime: UserRuntime): UserRuntime {
+  const { agents, ...others } = runtime;
+  const open: AgentOperations["open"] = async (...args) => checkedAgent(await agents.open(...args));
+  const groups: UserRuntime = {
+    ...others,
+    agents: withCheckedCalls({ ...agents, open }, "agents", agentChecks),
+    conversations: withCheckedCalls(runtime.conversations, "conversations", conversationChecks),
+    approvals: withCheckedCalls(runtime.approvals, "approvals", { list: later(agent) }),
+    memory: withCheckedCalls(runtime.memory, "memory", memoryChecks),
+    recall: withCheckedCalls(runtime.recall, "recall", recallChecks),
+    archival: withCheckedCalls(runtime.archival, "archival", archivalChecks),
+    sources: withCheckedCalls(runtime.sources, "sources", sourceChecks),
+    embeddings: withCheckedCalls(runtime.embeddings, "embeddings", embeddingChecks),
+    retention: withCheckedCalls(runtime.retention, "retention", { apply: later(agent), list: later(agent, limit) }),
+    forget: withCheckedCalls(runtime.forget, "forget", forgetChecks),
+    nodeMemory: withCheckedCalls(runtime.nodeMemory, "nodeMemory", nodeMemoryChecks),
+    synopsis: withCheckedCalls(runtime.synopsis, "synopsis", synopsisChecks),
+    schedules: withCheckedCalls(runtime.schedules, "schedules", scheduleChecks),
+    files: withCheckedCalls(runtime.files, "files", { describe: later(["file", fileInput]) }),
+  };
+  return withCheckedCalls(groups, "runtime", runtimeChecks);
+}

@@ -1,0 +1,212 @@
+// Mistakes in the calls of an agent and of a runtime's operations.
+import { createHost, defineTool } from "../../../src/exports/index.ts";
+import { z } from "zod";
+import { codes, type Mistake } from "./mistake.ts";
+
+const { input, ofTool } = codes;
+const tool = defineTool({ name: "noop", description: "Does nothing.", parameters: z.object({}), run: () => "" });
+
+export const mistakenTurns: readonly Mistake[] = [
+  ["send()", ({ agent }) => agent.send(), input, "text", /agent\.send: expected `text` to be a string, got undefined/],
+  [
+    "send({ role, content })",
+    ({ agent }) => agent.send({ role: "user", content: "x" }),
+    input,
+    "text",
+    /got an object with `role`, `content`. Pass the text/,
+  ],
+  ["send([…])", ({ agent }) => agent.send([{ role: "user", content: "x" }]), input, "text", /got an array/],
+  ["an unknown option", ({ agent }) => agent.send("x", { maxstep: 1 }), input, "maxstep", /Did you mean `maxSteps`/],
+  [
+    "a controller as a signal",
+    ({ agent }) => agent.send("x", { signal: new AbortController() }),
+    input,
+    "signal",
+    /Pass the `signal` of an AbortController/,
+  ],
+  ["files: a path", ({ agent }) => agent.send("x", { files: "a.png" }), input, "files", /an array.*`files: \[file\]`/],
+  [
+    "files: [a path]",
+    ({ agent }) => agent.send("x", { files: ["a.png"] }),
+    input,
+    "files[0]",
+    /\{ path: "notes.md" \}/,
+  ],
+  [
+    "file data as a text",
+    ({ agent }) => agent.send("x", { files: [{ data: "abc", name: "a.txt" }] }),
+    input,
+    "files[0].data",
+    /a Uint8Array or a Buffer.*TextEncoder/,
+  ],
+  [
+    "file data without a name",
+    ({ agent }) => agent.send("x", { files: [{ data: new Uint8Array(1) }] }),
+    input,
+    "files[0].name",
+    /`files\[0\]\.name` to be a string/,
+  ],
+  ["start(5)", ({ agent }) => agent.start(5), input, "text", /agent\.start.*got a number/],
+  ["approve(record)", ({ agent }) => agent.approve({ callId: "x" }), input, "callId", /`callId` to be a string/],
+  [
+    "raise an unknown event",
+    ({ agent }) => agent.raise("memorywarning"),
+    input,
+    "event",
+    /"heartbeat" or "memory-warning"/,
+  ],
+  ["pop('2')", ({ agent }) => agent.pop("2"), input, "count", /a number, got a string/],
+  [
+    "retry with an unknown mode",
+    ({ agent }) => agent.retry({ memory: "drop" }),
+    input,
+    "memory",
+    /"revert" or "keep" or "force"/,
+  ],
+];
+
+export const mistakenOperations: readonly Mistake[] = [
+  ["open()", ({ runtime }) => runtime.agents.open(), input, "agent", /agents\.open: expected `agent`.*name first/],
+  ["open({ name })", ({ runtime }) => runtime.agents.open({ name: "x" }), input, "agent", /got an object with `name`/],
+  [
+    "open with an unknown option",
+    ({ runtime }) => runtime.agents.open("x", { creat: {} }),
+    input,
+    "creat",
+    /Did you mean `create`/,
+  ],
+  [
+    "create: true",
+    ({ runtime }) => runtime.agents.open("x", { create: true }),
+    input,
+    "create",
+    /an object with.*got a boolean/,
+  ],
+  [
+    "instructions",
+    ({ runtime }) => runtime.agents.open("x", { create: { instructions: "y" } }),
+    input,
+    "create.instructions",
+    /`persona`.*`systemPrompt`/,
+  ],
+  [
+    "tools: [t] of an agent",
+    ({ runtime }) => runtime.agents.open("x", { tools: [tool] }),
+    ofTool,
+    "tools",
+    /\{ add: \[…\] \}/,
+  ],
+  [
+    "conversation: an id",
+    ({ runtime }) => runtime.agents.open("x", { conversation: "c1" }),
+    input,
+    "conversation",
+    /"last", "new" or \{ id \}/,
+  ],
+  [
+    "a model object",
+    ({ runtime }) => runtime.agents.create({ name: "x", model: { name: "m" } }),
+    input,
+    "model",
+    /Pass its name/,
+  ],
+  [
+    "a plain memory",
+    ({ runtime }) => runtime.agents.create({ name: "x", memory: { human: "" } }),
+    input,
+    "memory",
+    /new YourMemory/,
+  ],
+  [
+    "a persona object",
+    ({ runtime }) => runtime.agents.create({ name: "x", persona: { name: "p", text: "t" } }),
+    input,
+    "persona",
+    /a string, got an object with `name`, `text`/,
+  ],
+  [
+    "a setting beside settings",
+    ({ runtime }) => runtime.agents.create({ name: "x", maxSteps: 3 }),
+    input,
+    "maxSteps",
+    /unknown option `maxSteps`/,
+  ],
+  [
+    "load(source, path)",
+    ({ runtime }) => runtime.sources.load("work", "docs"),
+    input,
+    "inputs",
+    /an array.*\["docs"\]/,
+  ],
+  [
+    "archival.add without a text",
+    ({ runtime }) => runtime.archival.add("mistakes", { content: "x" }),
+    input,
+    "content",
+    /a string, got an object/,
+  ],
+  [
+    "archival.import of texts",
+    ({ runtime }) => runtime.archival.import("mistakes", ["x"]),
+    input,
+    "passages[0]",
+    /an object with `content`/,
+  ],
+  [
+    "recall.search without a query",
+    ({ runtime }) => runtime.recall.search("mistakes"),
+    input,
+    "query",
+    /`query` to be a string/,
+  ],
+  [
+    "a page as a text",
+    ({ runtime }) => runtime.archival.search("mistakes", "x", { page: "1" }),
+    input,
+    "page",
+    /a number, got a string/,
+  ],
+  [
+    "memory.set without a value",
+    ({ runtime }) => runtime.memory.set("mistakes", "human"),
+    input,
+    "value",
+    /`value` to be a string/,
+  ],
+  [
+    "import { role, content }",
+    ({ runtime }) => runtime.conversations.import("mistakes", { messages: [{ role: "user", content: "x" }] }),
+    input,
+    "messages[0].content",
+    /unknown option `messages\[0\]\.content`. Use `text`/,
+  ],
+  [
+    "a schedule with a date as text",
+    ({ runtime }) => runtime.schedules.create("mistakes", { text: "x", at: "2030-01-01" }),
+    input,
+    "at",
+    /a Date.*new Date/,
+  ],
+  ["forget(text)", ({ runtime }) => runtime.forget.apply("my address"), input, "request", /an object with `texts`/],
+  [
+    "getContext without a query",
+    ({ runtime }) => runtime.getContext("mistakes"),
+    input,
+    "query",
+    /`query` to be a string/,
+  ],
+  [
+    "forUser()",
+    async ({ place }) => {
+      const host = await createHost(place);
+      try {
+        host.forUser(undefined as never);
+      } finally {
+        await host.close();
+      }
+    },
+    input,
+    "userId",
+    /`userId` to be a string/,
+  ],
+];
