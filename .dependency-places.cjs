@@ -4,12 +4,13 @@
 
 const basics = ["arguments", "errors", "message", "search-view", "base"];
 const ports = ["model", "embedder", "reranker", "objects", "tokens"];
-const frontEnd = ["runtime", "agent-face", "window-words", ...basics];
+const frontEnd = ["runtime", "agent-face", "window-words", "surface-words", ...basics];
 
 const places = {
   // The bottom: no knowledge of agents.
   errors: { at: "src/errors\\.ts", may: ["base"] },
   message: { at: "src/message/", may: ["errors", "base"] },
+  "surface-words": { at: "src/surface-words\\.ts", may: ["agent-face", "runtime", "settings", "base"] },
   "window-words": { at: "src/window-words\\.ts" },
   "search-view": { at: "src/search-view/", may: ["base"] },
   arguments: { at: "src/arguments/", may: ["errors", "base"] },

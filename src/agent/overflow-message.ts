@@ -3,10 +3,10 @@
 import type { WindowOverflow } from "../memory/context-report.ts";
 
 const advice: Readonly<Record<WindowOverflow["part"], readonly [name: string, advice: string]>> = {
-  turn: ["This turn alone", "Remove the long message with /pop"],
-  coreMemory: ["Core memory", "Shorten its sections (`palimpsest memory set`)"],
-  synopsis: ["The synopsis", "Turn it off (`palimpsest agents set synopsis off`)"],
-  changes: ["The list of changes in core memory", "Shorten its sections (`palimpsest memory set`)"],
+  turn: ["This turn alone", "Remove the long message with `agent.pop()`"],
+  coreMemory: ["Core memory", "Shorten its sections (`runtime.memory.set()`)"],
+  synopsis: ["The synopsis", "Turn it off (the setting `synopsis`)"],
+  changes: ["The list of changes in core memory", "Shorten its sections (`runtime.memory.set()`)"],
   instructions: ["The system prompt", "Shorten it"],
   tools: ["The list of tools", "Give the agent fewer tools"],
 };

@@ -2,10 +2,10 @@
 // Invariant: every error ends here; a stack is printed only with PALIMPSEST_DEBUG.
 import { inspect } from "node:util";
 import { messageOf } from "../base/error-message.ts";
-import { nameCommand } from "../base/started-command.ts";
 import { stripControl } from "../base/terminal-text.ts";
 import { ConfigError, LimitError, RuntimeError } from "../errors.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { surfaceText } from "../surface-words.ts";
 import { printError } from "./print.ts";
 import type { World } from "./world.ts";
 
@@ -22,7 +22,7 @@ export function describeFailure(
   { signal, hide, command }: Pick<World, "signal" | "hide" | "command">,
 ): Failure {
   const failure = failureOf(error, signal);
-  return { ...failure, message: nameCommand(hide(failure.message), command) };
+  return { ...failure, message: surfaceText(hide(failure.message), "command-line", command) };
 }
 
 function failureOf(error: unknown, signal: AbortSignal): Failure {

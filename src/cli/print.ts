@@ -1,7 +1,7 @@
 // Everything that is written goes through here.
 // Invariant: stdout gets results only, and notices go to stderr; no control sequence from a text reaches either.
-import { nameCommand } from "../base/started-command.ts";
 import { stripControl } from "../base/terminal-text.ts";
+import { surfaceText } from "../surface-words.ts";
 import type { TextPiece } from "../search-view/search-excerpt.ts";
 import type { CommandCall } from "./command.ts";
 import { toJsonLine } from "./format/json-line.ts";
@@ -51,7 +51,7 @@ export function notice(call: CommandCall, line: string): void {
 /** One line on stderr, whatever the text has; without the secrets of the configuration. */
 export function printError(world: World, line: string): void {
   world.stderr.write(
-    `palimpsest: ${stripControl(nameCommand(world.hide(line), world.command))
+    `palimpsest: ${stripControl(surfaceText(world.hide(line), "command-line", world.command))
       .trim()
       .replace(/\s*\n\s*/gu, " ")}\n`,
   );

@@ -162,12 +162,10 @@ function lazily(name: string, contextWindow: number, load: () => Promise<Model>)
 
 // A self-hosted server usually needs no key, but the official clients require one.
 function requireKey(config: ModelConfig, name: string): string {
-  const { setting, variable, isWanted } = keyOf(name);
+  const { setting, isWanted } = keyOf(name);
   if (!isWanted) return "none";
   const key = config[setting];
   if (key !== null) return key;
   if (config.baseUrl !== null) return "none";
-  throw new ConfigError(
-    `${name} needs a key: set ${variable} or run \`palimpsest configure\`, or choose another model with --model (demo needs none).`,
-  );
+  throw new ConfigError(`${name} needs a key: set \`${setting}\`, or choose another \`model\` (demo needs none).`);
 }

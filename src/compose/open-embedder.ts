@@ -61,7 +61,7 @@ async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Emb
 function folderOf({ embedding, embeddingFolder, dataDir }: EmbedderConfig): string {
   const folder = embeddingFolder ?? (dataDir === undefined ? null : join(dataDir, "models"));
   if (folder !== null) return folder;
-  throw new ConfigError(`${embedding} needs a folder: expected embeddingFolder or dataDir, got neither.`);
+  throw new ConfigError(`${embedding} needs a folder: expected \`embeddingFolder\` or \`dataDir\`, got neither.`);
 }
 
 async function openaiEmbedder(
@@ -73,7 +73,7 @@ async function openaiEmbedder(
   return createOpenAIEmbedder({
     model,
     apiKey,
-    keyVariable: config.embeddingApiKey === null ? "OPENAI_API_KEY" : "PALIMPSEST_EMBEDDING_API_KEY",
+    keyOption: config.embeddingApiKey === null ? "openaiApiKey" : "embeddingApiKey",
     baseUrl: config.embeddingBaseUrl ?? undefined,
     dimensions: config.embeddingDimensions ?? undefined,
     windowTokens: config.embeddingWindow ?? undefined,
@@ -89,7 +89,7 @@ function keyOf({ embedding, embeddingApiKey, embeddingBaseUrl, baseUrl, openaiAp
   if (openaiApiKey !== null && baseUrl === null) return openaiApiKey;
   throw new ConfigError(
     baseUrl === null
-      ? `${embedding} needs a key: set OPENAI_API_KEY, or choose another embedder with --embedding (local/use-lite needs none).`
-      : `${embedding} needs a server: set embeddingBaseUrl (PALIMPSEST_EMBEDDING_BASE_URL; --base-url is only for the models), or PALIMPSEST_EMBEDDING_API_KEY for OpenAI's server.`,
+      ? `${embedding} needs a key: set \`openaiApiKey\`, or choose another \`embedding\` (local/use-lite needs none).`
+      : `${embedding} needs a server: set \`embeddingBaseUrl\` (\`baseUrl\` is only for the models), or \`embeddingApiKey\` for OpenAI's server.`,
   );
 }

@@ -47,7 +47,13 @@ function serverAt({ provider: id, baseUrl, key }: ModelLocation, config: Config)
   const provider = providers.find((one) => one.id === id);
   if (provider === undefined) throw new ConfigError(`Expected the provider ${namesOf("")}, got ${id}.`);
   const own = (key ?? config[keySettingOf(id)]) || null;
-  const facts = { ...provider, model: "", apiKey: own ?? "", baseUrl: baseUrl ?? undefined };
+  const facts = {
+    ...provider,
+    keyOption: keySettingOf(id),
+    model: "",
+    apiKey: own ?? "",
+    baseUrl: baseUrl ?? undefined,
+  };
   return {
     provider: id,
     title: describeProvider(facts).title,

@@ -24,7 +24,7 @@ const maxBytes = 1_000_000;
 export async function readNamedFile(file: string): Promise<ConfigFile> {
   const text = await readIfPresent(file);
   if (text === undefined) {
-    throw new ConfigError(`${file} does not exist. Check the path in --config or PALIMPSEST_CONFIG.`);
+    throw new ConfigError(`${file} does not exist. Check the path of the configuration file.`);
   }
   return { path: file, content: await parse(text, file) };
 }

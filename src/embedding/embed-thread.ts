@@ -107,9 +107,13 @@ function settle({ worker, waiting }: RunningThread, reply: EmbedReply): void {
   if ("vectors" in reply) request?.resolve(reply.vectors);
   else
     request?.reject(
-      new EmbeddingError("embedding_failed", "The embedding model failed. Run `palimpsest doctor` to check it.", {
-        cause: reply.error,
-      }),
+      new EmbeddingError(
+        "embedding_failed",
+        "The embedding model failed. If it fails again, choose another `embedding`.",
+        {
+          cause: reply.error,
+        },
+      ),
     );
 }
 
@@ -117,7 +121,7 @@ function workerError(cause: unknown, entry: URL): EmbeddingError {
   // Node's code for a missing entry; a missing package inside an ES module is ERR_MODULE_NOT_FOUND.
   const isAbsent = typeof cause === "object" && cause !== null && "code" in cause && cause.code === "MODULE_NOT_FOUND";
   const message = isAbsent
-    ? `The embedder's worker is not built: expected ${fileURLToPath(entry)}. Run npm run build.`
+    ? `The embedder's worker is not built: expected ${fileURLToPath(entry)}. Install the package again.`
     : `The embedder's thread crashed, and the next call starts a new one: ${messageOf(cause)}`;
   return new EmbeddingError("embedding_failed", message, { cause });
 }

@@ -92,7 +92,7 @@ function checkLength(label: string, text: string, limit: number): void {
   const length = codePointLength(text);
   if (length > limit) {
     throw new ConfigError(
-      `Expected at most ${limit} characters for ${label}, got ${length}. Shorten the text, or raise --core-memory-limit.`,
+      `Expected at most ${limit} characters for ${label}, got ${length}. Shorten the text, or raise \`coreMemoryLimit\`.`,
     );
   }
 }

@@ -41,7 +41,7 @@ export function createEmbeddingOperations(deps: EmbeddingDeps): EmbeddingOperati
       if (changed.length === 0) {
         throw new RequestError(
           "reembedding_refused",
-          "There is nothing to roll back to: no vectors of an earlier embedder are kept. `palimpsest reembed` lists the embedders.",
+          "There is nothing to roll back to: no vectors of an earlier embedder are kept. `runtime.embeddings.list()` lists the embedders.",
         );
       }
       deps.backFill.wake();
@@ -71,7 +71,7 @@ async function findAgents(
 function requireDefault({ embedders }: Pick<OperationDeps, "embedders">) {
   if (embedders.default !== null) return embedders.default;
   throw new ConfigError(
-    "Expected the embedder by which agents are searched now, got none: omit --embedding, or name that embedder.",
+    "Expected the embedder by which agents are searched now, got none: set `embedding` to it, or omit the setting.",
   );
 }
 

@@ -63,7 +63,7 @@ export async function missingAgent(
     return new RequestError(
       "grant_ended",
       `The agent "${former.name}" is not shared with you any more. You can still read your conversations: ` +
-        `\`palimpsest conversations list -a ${former.name}\`, and \`conversations export\`.`,
+        `\`runtime.conversations.list("${former.name}")\` lists them.`,
     );
   }
   const offers = (await agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
@@ -71,7 +71,7 @@ export async function missingAgent(
   if (offer !== undefined) {
     return new RequestError(
       "agent_not_found",
-      `The agent "${offer.name}" is offered to you, but not accepted yet. \`palimpsest agents accept ${offer.name}\` accepts the offer.`,
+      `The agent "${offer.name}" is offered to you, but not accepted yet. \`runtime.agents.accept("${offer.name}")\` accepts the offer.`,
     );
   }
   const nearest = nearestName(
@@ -81,6 +81,6 @@ export async function missingAgent(
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   return new RequestError(
     "agent_not_found",
-    `There is no agent "${nameOrId}".${hint} \`palimpsest agents list\` lists your agents.`,
+    `There is no agent "${nameOrId}".${hint} \`runtime.agents.list()\` lists your agents.`,
   );
 }

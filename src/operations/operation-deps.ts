@@ -114,6 +114,6 @@ export async function requireConversation(
 export function conversationNotFound({ name }: Pick<AgentRecord, "name">, id: string): RequestError {
   return new RequestError(
     "conversation_not_found",
-    `Agent "${name}" has no conversation "${id}". \`palimpsest conversations list -a ${name}\` lists them.`,
+    `Agent "${name}" has no conversation "${id}". \`runtime.conversations.list("${name}")\` lists them.`,
   );
 }

@@ -37,7 +37,7 @@ export async function evictPassages(deps: SweepDeps, agent: AgentRecord): Promis
   const gone = rows === 1 ? "the least important passage was" : `the ${rows} least important passages were`;
   const notice = `archival memory of "${agent.name}" was over its limit: ${gone} dropped`;
   deps.log(`${notice}.`);
-  return `${notice} (\`palimpsest retention list\`).`;
+  return `${notice} (\`runtime.retention.list()\`).`;
 }
 
 type NewSweep = Omit<SweepRecord, "dropped">;

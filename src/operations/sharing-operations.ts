@@ -25,7 +25,8 @@ export function createSharingOperations(deps: Pick<OperationDeps, "store" | "mem
     decline: async (offer) => agents.decline(await offeredAgent(deps, offer)),
     async leave(name) {
       const { id, ownerId } = await findAgent(deps, name);
-      if (ownerId === userId) throw notShared(`"${name}" is your own agent: \`palimpsest agents remove\` deletes it.`);
+      if (ownerId === userId)
+        throw notShared(`"${name}" is your own agent: \`runtime.agents.delete("${name}")\` deletes it.`);
       await agents.unshare(id, userId);
       deps.memories.empty(id);
     },

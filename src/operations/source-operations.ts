@@ -49,7 +49,7 @@ async function findSource({ store }: Pick<OperationDeps, "store">, nameOrId: str
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   throw new RequestError(
     "source_not_found",
-    `There is no source "${nameOrId}".${hint} \`palimpsest sources list\` lists your sources.`,
+    `There is no source "${nameOrId}".${hint} \`runtime.sources.list()\` lists your sources.`,
   );
 }
 

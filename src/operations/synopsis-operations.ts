@@ -37,9 +37,9 @@ function refusal(refreshed: Refreshed): string | null {
     case "current":
       return null;
     case "empty":
-      return "Expected at least one passage in archival memory for a synopsis, got none. `palimpsest archival add` adds one.";
+      return "Expected at least one passage in archival memory for a synopsis, got none. `runtime.archival.add()` adds one.";
     case "busy":
-      return "Another process is regenerating the synopsis. Try again in a minute; `palimpsest synopsis show` shows when it was made.";
+      return "Another process is regenerating the synopsis. Try again in a minute; `runtime.synopsis.show()` shows when it was made.";
     case "failed":
       return `The synopsis was not regenerated and is unchanged: ${refreshed.reason}`;
   }

@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => server[Symbol.asyncDispose]());
 
 function open(changes: Partial<OpenAIEmbedderOptions> = {}): Embedder {
-  const wire = { apiKey, keyVariable: "PALIMPSEST_EMBEDDING_API_KEY", baseUrl: server.url, clock, random: () => 0.5 };
+  const wire = { apiKey, keyOption: "embeddingApiKey", baseUrl: server.url, clock, random: () => 0.5 };
   const known = (changes.model ?? "tiny").startsWith("text-embedding");
   return createOpenAIEmbedder({ model: "tiny", ...(known ? {} : { dimensions: 8 }), ...wire, ...changes });
 }

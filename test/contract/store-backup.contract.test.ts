@@ -119,7 +119,7 @@ describe("backup and restore", () => {
     ["a file that was gzip'd twice", () => damaged("twice", gzipSync(readFileSync(file))), /line 1 is not UTF-8/u],
     ["another gzip file", () => damaged("other", gzipSync("hello\n")), /line 1 is not JSON/u],
     ["a line that is no object", () => damaged("null", gzipSync("null\n")), /line 1 is not an object/u],
-    ["another format", () => damaged("format", gzipSync(`{"format":"other"}\n`)), /palimpsest backup/u],
+    ["another format", () => damaged("format", gzipSync(`{"format":"other"}\n`)), /runtime\.backup\(\)/u],
     [
       "another version",
       () => changed("version", (lines) => lines.replace(`"version":1`, `"version":99`)),

@@ -233,7 +233,7 @@ describe("opening", () => {
     const error: unknown = await openStore({ connection: { kind: "server", url } }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: "store_unreachable",
-      message: "Cannot reach PostgreSQL at 127.0.0.1:9 (connection refused). Check DATABASE_URL or start the server.",
+      message: "Cannot reach PostgreSQL at 127.0.0.1:9 (connection refused). Check `databaseUrl` or start the server.",
     });
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("hunter2");
   });

@@ -99,7 +99,7 @@ describe("a re-embedding", () => {
   });
 
   it.each([
-    ["another one is under way", third, /"one" is being re-embedded to next \(3 dimensions\).*--abandon/u],
+    ["another one is under way", third, /"one" is being re-embedded to next \(3 dimensions\).*embeddings\.abandon/u],
   ] as const)("does not begin for any agent while %s", async (_why, to, message) => {
     await begin([one]);
     await expect(begin([two, one], to)).rejects.toMatchObject({
@@ -110,8 +110,8 @@ describe("a re-embedding", () => {
   });
 
   it.each([
-    [third, /keeps the vectors of old \(4 dimensions\).*--drop-old.*--rollback/u],
-    [old, /still has all vectors of old.*--rollback/u],
+    [third, /keeps the vectors of old \(4 dimensions\).*dropOld.*rollback/u],
+    [old, /still has all vectors of old.*embeddings\.rollback/u],
   ])("does not begin with %j while an earlier embedder is kept", async (to, message) => {
     await begin([one]);
     await go([one]);

@@ -87,7 +87,7 @@ describe("a lock of another host", () => {
     const refused = connectOrServe({ host: "process", folder });
     await expect(refused).rejects.toMatchObject({
       code: "store_locked",
-      message: expect.stringContaining("palimpsest doctor --unlock"),
+      message: expect.stringContaining(`remove its lock: \`${file}\``) as unknown,
     });
     await inspector.unlock();
     expect(await inspector.lock()).toEqual({ kind: "free" });

@@ -41,8 +41,8 @@ describe("the key", () => {
   });
 
   it.each<[Partial<EmbedderConfig>, RegExp]>([
-    [{ embeddingBaseUrl: null }, /openai\/tiny needs a key: set OPENAI_API_KEY/],
-    [{ embeddingBaseUrl: null, openaiApiKey: "x", baseUrl: "http://localhost/v1" }, /set embeddingBaseUrl/],
+    [{ embeddingBaseUrl: null }, /openai\/tiny needs a key: set `openaiApiKey`/],
+    [{ embeddingBaseUrl: null, openaiApiKey: "x", baseUrl: "http://localhost/v1" }, /set `embeddingBaseUrl`/],
     [{ embeddingDimensions: null }, /for openai\/tiny, whose width is not known/],
   ])("is required before anything is sent: %j", async (changes, message) => {
     await expect(open(changes)).rejects.toMatchObject({

@@ -249,7 +249,7 @@ describe("is refused with nothing started:", () => {
       "a key that is missing",
       (r) => r.embeddings.reembed({ to: "openai/text-embedding-3-small" }),
       "config_invalid",
-      /OPENAI_API_KEY/u,
+      /`openaiApiKey`/u,
     ],
     [
       "another width than is said",

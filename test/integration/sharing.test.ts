@@ -70,7 +70,7 @@ describe("an agent that another user shares", () => {
     const name = await share();
     await expect(ben.agents.open(name, { create: {} })).rejects.toMatchObject({
       code: "agent_not_found",
-      message: expect.stringContaining(`palimpsest agents accept ${name}`),
+      message: expect.stringContaining(`runtime.agents.accept("${name}")`),
     });
     await expect(ben.agents.open("eve/scout", { create: {}, ephemeral: true })).rejects.toMatchObject({
       code: "agent_not_found",

@@ -250,7 +250,7 @@ test("a turn longer than the window ends with an overflow that names the turn", 
   const end = await lastOf(agent.send("word ".repeat(4000)));
   expect(end).toMatchObject({ stopReason: "context-overflow", error: { code: "context_overflow" } });
   expect(end.error?.message).toMatch(
-    /^This turn alone takes \d+ tokens, and the context window has room for \d+\. Remove the long message with \/pop, or give the agent a larger window\.$/,
+    /^This turn alone takes \d+ tokens, and the context window has room for \d+\. Remove the long message with `agent\.pop\(\)`, or give the agent a larger window\.$/,
   );
   expect(model.requests).toEqual([]);
 });

@@ -108,7 +108,7 @@ function busyError({ holder, ahead }: Busy, waitMs: number): RequestError {
     holder === null ? `${ahead} message(s) sent before this one wait for their turn` : `${holder} is stepping it`;
   return new RequestError(
     "agent_busy",
-    `The conversation is busy: ${reason}. Waited ${waitMs / 1000} s; nothing was written. Try again, wait longer (--wait), or start another conversation.`,
+    `The conversation is busy: ${reason}. Waited ${waitMs / 1000} s; nothing was written. Try again, wait longer (\`waitMs\`), or start another conversation.`,
   );
 }
 

@@ -1,5 +1,5 @@
 // `palimpsest doctor`: checks the installation, repairs some faults, and removes a stale lock.
-import { nameCommand } from "../../base/started-command.ts";
+import { surfaceText } from "../../surface-words.ts";
 import { ConfigError, StoreError } from "../../errors.ts";
 import type { Doctor, DoctorReport, Finding } from "../../runtime/doctor.ts";
 import { alignColumns } from "../format/align-columns.ts";
@@ -60,8 +60,8 @@ function printReport(call: CommandCall, { findings, repairs }: DoctorReport): vo
   const { command } = call.world;
   const named = findings.map((finding) => ({
     ...finding,
-    found: nameCommand(finding.found, command),
-    advice: finding.advice === null ? null : nameCommand(finding.advice, command),
+    found: surfaceText(finding.found, "command-line", command),
+    advice: finding.advice === null ? null : surfaceText(finding.advice, "command-line", command),
   }));
   const text = reportText({ findings: named, repairs }, columnsOf(call.world));
   printResult(call, { json: { findings, repairs }, text });

@@ -14,6 +14,7 @@ import { addTurn, emptyRun } from "./run-record.ts";
 import type { Agent } from "../runtime-records.ts";
 import { emptyTurn, recordEvent, type TurnRecord } from "./turn-record.ts";
 import type { Verdict } from "./turn-verdict.ts";
+import { wordedEvent } from "./worded-event.ts";
 
 export interface HeadlessRun {
   /** Reports the opened agent. */
@@ -59,7 +60,8 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
     async take(events) {
       let turn = emptyTurn;
       try {
-        for await (const event of events) {
+        for await (const raw of events) {
+          const event = wordedEvent(raw, world.command);
           turn = recordEvent(turn, event, world.now());
           reportEvent(event);
         }

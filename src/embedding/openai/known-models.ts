@@ -102,7 +102,7 @@ function requestedWidth(model: string, requested: number, known: KnownModel | un
 
 function unknownWidth(model: string): ConfigError {
   return new ConfigError(
-    `Expected embeddingDimensions (PALIMPSEST_EMBEDDING_DIMENSIONS) for openai/${model}, whose width is not known, got none. ` +
-      "The width is in its model card; if you set a wrong one, `palimpsest doctor --online` reports the right one.",
+    `Expected \`embeddingDimensions\` for openai/${model}, whose width is not known, got none. ` +
+      "The width is in its model card; the error for a wrong one has the right one.",
   );
 }

@@ -24,7 +24,7 @@ export interface OpenAIEmbedderOptions {
   /** May be empty for servers that require none. */
   readonly apiKey: string;
   /** The environment variable of the key, for messages. */
-  readonly keyVariable: string;
+  readonly keyOption: string;
   readonly baseUrl?: string | undefined;
   /** The width of an unknown model. */
   readonly dimensions?: number | undefined;
@@ -86,14 +86,14 @@ export function createOpenAIEmbedder(options: OpenAIEmbedderOptions): Embedder {
 }
 
 function connect(options: OpenAIEmbedderOptions, choice: ModelChoice): Connection {
-  const { apiKey, baseUrl, keyVariable } = options;
+  const { apiKey, baseUrl, keyOption } = options;
   const { model } = choice;
   let client: OpenAI | undefined;
   return {
     options,
     choice,
     name: `openai/${options.model}`,
-    provider: describeProvider({ id: "openai", brand: "OpenAI", model, keyVariable, apiKey, baseUrl }),
+    provider: describeProvider({ id: "openai", brand: "OpenAI", model, keyOption, apiKey, baseUrl }),
     client: async () => {
       const sdk = await import("openai");
       client ??= createClient(sdk, options);

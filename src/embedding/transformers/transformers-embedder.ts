@@ -62,7 +62,7 @@ export function installedLibrary(): string {
     return createRequire(import.meta.url).resolve(packageName);
   } catch (cause) {
     throw new ConfigError(
-      `transformers/… needs a package that is not installed: npm install ${packageName}, or choose another embedder with --embedding.`,
+      `transformers/… needs a package that is not installed: npm install ${packageName}, or choose another \`embedding\`.`,
       { cause },
     );
   }

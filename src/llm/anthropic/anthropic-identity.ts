@@ -4,5 +4,6 @@ export const anthropicIdentity = {
   id: "anthropic",
   brand: "Anthropic",
   keyVariable: "ANTHROPIC_API_KEY",
+  keyOption: "anthropicApiKey",
   url: "https://api.anthropic.com",
 } as const;

@@ -66,10 +66,10 @@ function ofStatus(failure: ProviderFailure, provider: Provider, now: Date): Mode
   const status = failure.status ?? 500;
   const facts = factsOf(failure, provider);
   const said = saying(failure, provider);
-  const { title, model, keyVariable } = provider;
+  const { title, model, keyOption } = provider;
   if (status === 401 || status === 403) {
     return new ModelAuthError(
-      `${title} refused the key (${status}). Set ${keyVariable} to a valid key that may use "${model}".${said}`,
+      `${title} refused the key (${status}). Set \`${keyOption}\` to a valid key that may use "${model}".${said}`,
       facts,
     );
   }

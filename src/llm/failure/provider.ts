@@ -7,8 +7,8 @@ export interface Provider {
   /** The name shown to people: `Anthropic`, `The server at localhost:11434`. */
   readonly title: string;
   readonly model: string;
-  /** The environment variable that holds the key. */
-  readonly keyVariable: string;
+  /** The option of the library that holds the key. */
+  readonly keyOption: string;
   /** Texts that no message may contain. */
   readonly secrets: readonly string[];
 }
@@ -18,19 +18,19 @@ export interface ProviderFacts {
   /** The title if the provider's default address is used. */
   readonly brand: string;
   readonly model: string;
-  readonly keyVariable: string;
+  readonly keyOption: string;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
 }
 
 /** Describes the provider of one model; a base URL is named by its host and port only. */
 export function describeProvider(facts: ProviderFacts): Provider {
-  const { id, brand, model, keyVariable, apiKey, baseUrl } = facts;
+  const { id, brand, model, keyOption, apiKey, baseUrl } = facts;
   return {
     id,
     title: baseUrl === undefined ? brand : titleOfServer(baseUrl),
     model,
-    keyVariable,
+    keyOption,
     secrets: [apiKey, apiKey.trim()].filter((secret) => secret.length > 3),
   };
 }

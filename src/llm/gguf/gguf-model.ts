@@ -89,7 +89,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
 function toModelFailure(path: string, error: unknown): unknown {
   if (error instanceof ModelError) return error;
   return new ModelRequestError(
-    `${basename(path)} failed while it read the prompt or wrote the reply. Try again; if it fails again, try a smaller --context-window or another model. The reason: ${quoteProvider(messageOf(error), [])}`,
+    `${basename(path)} failed while it read the prompt or wrote the reply. Try again; if it fails again, try a smaller \`contextWindow\` or another model. The reason: ${quoteProvider(messageOf(error), [])}`,
     { provider: "gguf", cause: error },
   );
 }

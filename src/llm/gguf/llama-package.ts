@@ -142,7 +142,7 @@ export function requireLlamaPackage(): string {
   const file = installedFile();
   if (file !== null) return file;
   throw new ConfigError(
-    `Models from GGUF files need a package that is not installed: npm install ${packageName}@3 (in the folder where palimpsest is installed; with -g if palimpsest is global), or choose another model with --model.`,
+    `Models from GGUF files need a package that is not installed: npm install ${packageName}@3 (in the folder where palimpsest is installed; with -g if palimpsest is global), or choose another \`model\`.`,
   );
 }
 

@@ -104,7 +104,7 @@ interface LoadFailure {
 function loadFailure({ path, contextSize }: LlamaOptions, { error, complaints }: LoadFailure): Error {
   const reasons = quoteProvider([messageOf(error), ...complaints].join(" "), []);
   return new ModelRequestError(
-    `${path} cannot be loaded with a context of ${contextSize} tokens. If memory does not suffice, set a smaller --context-window or use a smaller model; if the file is damaged, download it again. The reason: ${reasons}`,
+    `${path} cannot be loaded with a context of ${contextSize} tokens. If memory does not suffice, set a smaller \`contextWindow\` or use a smaller model; if the file is damaged, download it again. The reason: ${reasons}`,
     { provider: "gguf", cause: error },
   );
 }

@@ -161,7 +161,7 @@ export function stopReasonOf(reason: LlamaStopReason): ModelStopReason {
 
 function overflow(path: string, tokens: number, contextSize: number): ContextOverflowError {
   return new ContextOverflowError(
-    `The request is longer than the window of "${basename(path)}": ${tokens} tokens of ${contextSize}. Shorten the conversation, or set a larger --context-window if the model was trained with one.`,
+    `The request is longer than the window of "${basename(path)}": ${tokens} tokens of ${contextSize}. Shorten the conversation, or set a larger \`contextWindow\` if the model was trained with one.`,
     { provider: "gguf" },
   );
 }

@@ -4,5 +4,6 @@ export const openaiIdentity = {
   id: "openai",
   brand: "OpenAI",
   keyVariable: "OPENAI_API_KEY",
+  keyOption: "openaiApiKey",
   url: "https://api.openai.com/v1",
 } as const;

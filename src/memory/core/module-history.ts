@@ -70,6 +70,6 @@ async function stateAt(
   if (found !== undefined) return { value: found.after, trust: found.trust };
   throw new RequestError(
     "revision_not_found",
-    `There is no revision ${revision} of "${label}", which is at revision ${now.revision}. \`palimpsest memory history ${label}\` lists the revisions.`,
+    `There is no revision ${revision} of "${label}", which is at revision ${now.revision}. \`runtime.memory.revisions()\` lists the revisions.`,
   );
 }

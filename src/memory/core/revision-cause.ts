@@ -34,7 +34,7 @@ export async function causeOf(
   if (revision === undefined)
     throw new RequestError(
       "revision_not_found",
-      `There is no revision ${number} of "${label}". \`palimpsest memory history ${label}\` lists the revisions.`,
+      `There is no revision ${number} of "${label}". \`runtime.memory.revisions()\` lists the revisions.`,
     );
   const { conversationId, messageId, callId } = revision;
   if (conversationId === null || messageId === null) return { revision, call: null, input: null };

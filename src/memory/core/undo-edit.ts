@@ -81,7 +81,7 @@ function namedEdit(revisions: readonly RevisionRecord[], number: number): Revisi
   if (found === undefined) {
     throw new RequestError(
       "revision_not_found",
-      `There is no revision ${number}. \`palimpsest memory history\` lists the revisions.`,
+      `There is no revision ${number}. \`runtime.memory.revisions()\` lists the revisions.`,
     );
   }
   if (editsInForce(revisions).includes(found)) return found;

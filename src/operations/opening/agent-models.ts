@@ -34,7 +34,7 @@ function resolveFor({ models, store, defaults }: ModelDeps, agent: AgentRecord, 
   const baseUrl = addressFor(agent, name);
   if (baseUrl !== null && agent.ownerId !== store.userId && baseUrl !== defaults.settings.baseUrl) {
     throw new ConfigError(
-      `"${agent.name}" belongs to ${agent.ownerId} and uses the server ${baseUrl}: your messages and your key would be sent there. Allow it with --base-url ${baseUrl}, or use an agent of your own.`,
+      `"${agent.name}" belongs to ${agent.ownerId} and uses the server ${baseUrl}: your messages and your key would be sent there. Set \`baseUrl\` to that address to allow it, or use an agent of your own.`,
     );
   }
   return models.resolve(name, baseUrl);

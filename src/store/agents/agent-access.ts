@@ -19,7 +19,7 @@ export function grantEnded(): RequestError {
   return new RequestError(
     "grant_ended",
     "The agent is no longer shared with this user, so nothing was written. The user's data with it can still be read " +
-      "and exported: `palimpsest agents list` shows its name.",
+      "and exported: `runtime.agents.former()` has its name.",
   );
 }
 

@@ -114,6 +114,6 @@ async function listFormer(tx: Transaction, userId: string): Promise<readonly For
 function offerNotFound(): RequestError {
   return new RequestError(
     "offer_not_found",
-    "This user has no such offer. `palimpsest agents offers` lists the offers.",
+    "This user has no such offer. `runtime.agents.offers()` lists the offers.",
   );
 }

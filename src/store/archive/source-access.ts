@@ -14,6 +14,6 @@ export async function requireSource(tx: Transaction, userId: string, sourceId: s
   }
   throw new RequestError(
     "source_not_found",
-    "This user has no such source. `palimpsest sources list` lists the sources.",
+    "This user has no such source. `runtime.sources.list()` lists the sources.",
   );
 }

@@ -40,7 +40,7 @@ async function requireEmpty(tx: Transaction): Promise<void> {
   if (found?.any) {
     throw new StoreError(
       "store_failed",
-      "Expected an empty database to restore into, got one with rows. Nothing was changed. Name another folder by --data-dir, or an empty database by --database-url.",
+      "Expected an empty database to restore into, got one with rows. Nothing was changed. Name another `dataDir`, or the `databaseUrl` of an empty database.",
     );
   }
 }
@@ -85,14 +85,14 @@ function parseMark(number: number, text: string): Readonly<Record<string, unknow
   try {
     mark = JSON.parse(text);
   } catch (cause) {
-    throw invalidBackup(`line ${number} is not JSON: expected a file that \`palimpsest backup\` wrote`, cause);
+    throw invalidBackup(`line ${number} is not JSON: expected a file that \`runtime.backup()\` wrote`, cause);
   }
   if (typeof mark === "object" && mark !== null) return mark as Readonly<Record<string, unknown>>;
-  throw invalidBackup(`line ${number} is not an object: expected a file that \`palimpsest backup\` wrote`);
+  throw invalidBackup(`line ${number} is not an object: expected a file that \`runtime.backup()\` wrote`);
 }
 
 async function requireHeader(tx: Transaction, header: Partial<BackupHeader>): Promise<void> {
-  if (header.format !== backupFormat) throw invalidBackup("expected a file that `palimpsest backup` wrote");
+  if (header.format !== backupFormat) throw invalidBackup("expected a file that `runtime.backup()` wrote");
   if (header.version !== backupVersion)
     throw invalidBackup(`expected format version ${backupVersion}, got ${String(header.version)}`);
   const [newest] = await tx.run<{ readonly schema: string }>(newestMigration, []);

@@ -133,7 +133,9 @@ function serverClient(
 function hostAndPort(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^postgres(?:ql)?:$/u.test(parsed.protocol)) {
-    throw new ConfigError("Expected DATABASE_URL to be a PostgreSQL URL: postgres://user:password@host:5432/database.");
+    throw new ConfigError(
+      "Expected `databaseUrl` to be a PostgreSQL URL: postgres://user:password@host:5432/database.",
+    );
   }
   return `${parsed.hostname || "localhost"}:${parsed.port || "5432"}`;
 }

@@ -122,7 +122,7 @@ function pooledError(cause: ScrubbedCause): StoreError {
   return new StoreError(
     "store_failed",
     `PostgreSQL does not keep this connection's prepared statements (SQLSTATE ${cause.code}): a transaction pooler is in between. ` +
-      'Set `preparedStatements` to "off" (PALIMPSEST_PREPARED_STATEMENTS=off), or use PgBouncer 1.21 or later with max_prepared_statements.',
+      'Set `preparedStatements` to "off", or use PgBouncer 1.21 or later with max_prepared_statements.',
     { cause },
   );
 }
@@ -137,7 +137,7 @@ function orphaned(cause: ScrubbedCause): string {
 }
 
 function unreachable(endpoint: string, reason: string): string {
-  return `Cannot reach ${endpoint} (${reason}). Check DATABASE_URL or start the server.`;
+  return `Cannot reach ${endpoint} (${reason}). Check \`databaseUrl\` or start the server.`;
 }
 
 interface ScrubbedCause {

@@ -13,7 +13,7 @@ export function conversationNotFound(conversationId: string): RequestError {
     : "There is no such conversation: expected a UUID.";
   return new RequestError(
     "conversation_not_found",
-    `${problem} \`palimpsest conversations list\` lists the conversations.`,
+    `${problem} \`runtime.conversations.list()\` lists the conversations.`,
   );
 }
 
@@ -21,7 +21,7 @@ export function conversationNotFound(conversationId: string): RequestError {
 export function messageNotFound(): RequestError {
   return new RequestError(
     "message_not_found",
-    "There is no such message in this conversation. Expected the id of one of its messages; `palimpsest conversations branches` lists them.",
+    "There is no such message in this conversation. Expected the id of one of its messages; `runtime.conversations.branches()` lists them.",
   );
 }
 

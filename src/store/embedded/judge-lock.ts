@@ -50,6 +50,6 @@ function otherHostError(lock: ServerLock): StoreError {
   return new StoreError(
     "store_locked",
     `Process ${pid} on the host "${host}" holds the data folder, and cannot be checked from here. ` +
-      `End palimpsest there; if that host or container is gone for good, run \`palimpsest doctor --unlock\` (its lock is ${lock.file}).`,
+      `End palimpsest there; if that host or container is gone for good, remove its lock: \`${lock.file}\`.`,
   );
 }

@@ -47,7 +47,7 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
     if (systemCode(cause) === "ENOENT") return readServerLock(folder);
     throw new StoreError(
       "store_locked",
-      `The lock file ${file} cannot be read. If nothing uses the folder, run \`palimpsest doctor --unlock\`.`,
+      `The lock file ${file} cannot be read. If nothing uses the folder, remove the lock: \`${file}\`.`,
       { cause },
     );
   }

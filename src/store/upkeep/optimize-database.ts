@@ -101,7 +101,7 @@ async function requireNoOtherRun({ sql, isEmbedded }: Engine): Promise<void> {
   if (owner?.owns !== true) {
     throw new StoreError(
       "store_failed",
-      `The role ${owner?.role ?? "that connects"} does not own the tables. Set PALIMPSEST_MIGRATION_URL to the URL of their owner.`,
+      `The role ${owner?.role ?? "that connects"} does not own the tables. Set \`migrationUrl\` to the URL of their owner.`,
     );
   }
   // All clients share one session there, so a session lock excludes none; nor does anything run concurrently.

@@ -1,6 +1,6 @@
 // Renders the live region: streaming text, the running call, the prompt and the status.
 // Invariant: it is always shorter than the screen; otherwise Ink would clear the whole terminal on every update.
-import { nameCommand } from "../../base/started-command.ts";
+import { surfaceText } from "../../surface-words.ts";
 import { contentWidth, type ShownDialog, type ViewState } from "../view/chat-view.ts";
 import { candidatesOf, type CommandHint } from "../input/completion.ts";
 import { callRow, itemRows } from "./item-rows.ts";
@@ -68,7 +68,7 @@ function dialogView(
   const failed =
     failure === null
       ? []
-      : wrapText(nameCommand(failure, state.command), "failure", { width, lead: [span("✗ ", "failure")] });
+      : wrapText(surfaceText(failure, "chat", state.command), "failure", { width, lead: [span("✗ ", "failure")] });
   const foot = [...failed.slice(0, Math.min(4, max - 2)), fitted(hints, width)];
   const { rows, cursor } = dialog.draw({ width, max: max - foot.length, now });
   const above = lastRows(

@@ -1,6 +1,6 @@
 // Appends finished items to the state.
-// Invariant: hints of notices name the command that started the program.
-import { nameCommand } from "../../base/started-command.ts";
+// Invariant: notices have the words of the chat, and name the command that started the program.
+import { surfaceText } from "../../surface-words.ts";
 import type { ViewState } from "./chat-view.ts";
 import type { ViewItem } from "./view-item.ts";
 
@@ -11,6 +11,7 @@ export function withItems(state: ViewState, items: readonly ViewItem[]): ViewSta
 
 function named(item: ViewItem, command: string): ViewItem {
   if (item.kind !== "notice") return item;
-  const text = nameCommand(item.text, command);
-  return item.advice === undefined ? { ...item, text } : { ...item, text, advice: nameCommand(item.advice, command) };
+  const text = surfaceText(item.text, "chat", command);
+  if (item.advice === undefined) return { ...item, text };
+  return { ...item, text, advice: surfaceText(item.advice, "chat", command) };
 }

@@ -22,7 +22,7 @@ const provider = describeProvider({
   id: "openai",
   brand: "OpenAI",
   model: "m",
-  keyVariable: "OPENAI_API_KEY",
+  keyOption: "openaiApiKey",
   apiKey: "",
 });
 const responses = (...events: object[]): Promise<ModelEvent[]> =>

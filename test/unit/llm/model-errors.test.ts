@@ -11,7 +11,7 @@ const provider = describeProvider({
   id: "anthropic",
   brand: "Anthropic",
   model: "claude-x",
-  keyVariable: "ANTHROPIC_API_KEY",
+  keyOption: "anthropicApiKey",
   apiKey,
 });
 
@@ -83,7 +83,7 @@ it("does not treat other refusals that mention tokens as an overflow", () => {
 });
 
 it.each<readonly [Partial<ProviderFailure>, string]>([
-  [{ status: 401 }, 'Anthropic refused the key (401). Set ANTHROPIC_API_KEY to a valid key that may use "claude-x".'],
+  [{ status: 401 }, 'Anthropic refused the key (401). Set `anthropicApiKey` to a valid key that may use "claude-x".'],
   [{ status: 404 }, 'Anthropic has no model named "claude-x" (404). Check the model\'s name and the base URL.'],
   [{ status: 400, text: "tools.0: bad\n  field" }, "Anthropic refused the request (400). It said: tools.0: bad field"],
   [
@@ -114,7 +114,7 @@ it("cuts a provider's text at 300 characters, and leaves out web pages", () => {
 });
 
 it("names a server by its address, without the credentials in it", () => {
-  const facts = { id: "openai", brand: "OpenAI", model: "m", keyVariable: "OPENAI_API_KEY", apiKey: "" };
+  const facts = { id: "openai", brand: "OpenAI", model: "m", keyOption: "openaiApiKey", apiKey: "" };
   expect(describeProvider({ ...facts, baseUrl: "http://me:pass@localhost:11434/v1" }).title).toBe(
     "The server at localhost:11434",
   );

@@ -26,7 +26,7 @@ function depsOf(userId: string, baseUrl: string | null) {
 
 it.each([modelOf, summarizerOf])("%o refuses the owner's address for another user", (resolve) => {
   const { deps, asked } = depsOf("ben", null);
-  expect(() => resolve(deps, agent)).toThrow(/belongs to ann .*http:\/\/localhost:9\/v1.*--base-url/u);
+  expect(() => resolve(deps, agent)).toThrow(/belongs to ann .*http:\/\/localhost:9\/v1.*`baseUrl`/u);
   expect(asked).toEqual([]);
 });
 

@@ -255,7 +255,7 @@ describe("createGgufModel", () => {
     const failure = await eventsOf(model, request("Hi")).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ModelRequestError);
     expect(String(failure)).toMatch(
-      /small\.gguf cannot be loaded with a context of 4096 tokens.*--context-window.*Failed to load model tensor data is out of bounds/u,
+      /small\.gguf cannot be loaded with a context of 4096 tokens.*`contextWindow`.*Failed to load model tensor data is out of bounds/u,
     );
     expect(llama.counts).toMatchObject({ loads: 1, frees: 1 });
     await expect(eventsOf(model, request("Hi"))).rejects.toThrow(ModelRequestError);

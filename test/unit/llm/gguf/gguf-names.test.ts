@@ -75,9 +75,7 @@ describe("createModels", () => {
     const models = createModels(configDefaults, sources);
     const path = relative(process.cwd(), join(folder, "small.gguf"));
     expect(() => models.resolve(path, null)).toThrow(ConfigError);
-    expect(() => models.resolve(path, null)).toThrow(
-      /npm install node-llama-cpp@3 .*or choose another model with --model/u,
-    );
+    expect(() => models.resolve(path, null)).toThrow(/npm install node-llama-cpp@3 .*or choose another `model`/u);
   });
 
   it("closes the models that it created, and no model of the program", async () => {
