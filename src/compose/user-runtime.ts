@@ -102,7 +102,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     buffer,
     files: {
       read: fileReader(config),
-      load: async (load) => (await import("../sources/load-files.ts")).loadFiles(load),
+      find: async (search) => (await import("../sources/find-source.ts")).findSource(search),
       objects: openObjects(config, store),
     },
     turnTimes: {

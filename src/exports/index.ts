@@ -139,7 +139,16 @@ export type {
   SweepRecord,
 } from "../memory/records.ts";
 export type { SearchWeights } from "../memory/search-weights.ts";
-export type { FileProgress, LoadSummary, UnloadedFile } from "../memory/source-load.ts";
+export type {
+  BlobLike,
+  FileProgress,
+  LoadSummary,
+  SourceContent,
+  SourceFileInput,
+  SourceInput,
+  UnloadedFile,
+  WebStream,
+} from "../memory/source-load.ts";
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
 export type { LoggedStep } from "../memory/step-store.ts";
 export type { ConnectionCounts, StorageUsage } from "../memory/store.ts";

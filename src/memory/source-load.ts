@@ -30,16 +30,61 @@ export interface FileProgress {
   readonly name: string;
 }
 
+/** A stream of the web platform, such as the body of a `Response`. */
+export interface WebStream {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | string | undefined }>;
+  };
+}
+
+/** A `Blob`, or the `File` of an upload. */
+export interface BlobLike {
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** The content of a file: bytes, text, a stream of them, or a Blob. A stream is read once. */
+export type SourceContent = Uint8Array | string | AsyncIterable<Uint8Array | string> | WebStream | BlobLike;
+
+/** A file that a program passes instead of a path. */
+export interface SourceFileInput {
+  /**
+   * Identifies the file in its source and names it in citations, such as `handbook/leave.md`: a relative path. Its
+   * extension decides how the file is split; without a known one it is read as text.
+   */
+  readonly name: string;
+  readonly data: SourceContent;
+}
+
+/** A file, a folder or a pattern by its path, or a file with its content. */
+export type SourceInput = string | SourceFileInput;
+
+/** What to look for. */
+export interface FileSearch {
+  readonly inputs: readonly SourceInput[];
+  /** The base folder of relative paths. */
+  readonly folder: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The files of a search. None was read yet. */
+export interface FoundSource {
+  /** Number of files to load. */
+  readonly count: number;
+  readonly failed: readonly UnloadedFile[];
+  readonly skipped: readonly UnloadedFile[];
+  /** Throws StoreError and the signal's reason; files loaded before that are kept. */
+  load(load: FileLoad): Promise<LoadSummary>;
+}
+
+/** Inputs that cannot be opened are in `failed`; throws only the signal's reason. */
+export type FindSource = (search: FileSearch) => Promise<FoundSource>;
+
 export interface FileLoad {
   readonly sourceId: string;
-  /** Files, folders and patterns. */
-  readonly inputs: readonly string[];
-  /** The base folder of relative names. */
-  readonly folder: string;
+  readonly chunking: Chunking;
   readonly store: SourceFileStore;
   readonly ids: Ids;
   readonly clock: Pick<Clock, "now">;
-  readonly chunking: Chunking;
   /** Removes files that no longer exist, with their passages. */
   readonly prune: boolean;
   readonly onProgress?: (progress: FileProgress) => void;
@@ -63,6 +108,3 @@ export interface LoadSummary {
   /** Passages of the added and changed files. */
   readonly passages: number;
 }
-
-/** Throws StoreError and the signal's reason; files loaded before that are kept. */
-export type LoadFiles = (load: FileLoad) => Promise<LoadSummary>;

@@ -14,7 +14,7 @@ import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, ConversationRecord, Protocol } from "../memory/records.ts";
 import type { ReadFile } from "../memory/attachments/attachments.ts";
 import type { Objects } from "../objects/objects.ts";
-import type { LoadFiles } from "../memory/source-load.ts";
+import type { FindSource } from "../memory/source-load.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { GuardedReranker } from "../reranking/reranker.ts";
@@ -86,7 +86,7 @@ export interface OperationDeps {
   /** Reads files, to attach them or into a source, and holds the contents of attachments. */
   readonly files: {
     readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
-    readonly load: LoadFiles;
+    readonly find: FindSource;
     readonly objects: Objects;
   };
   /** In milliseconds: the lifetime of a lease, the default wait for one, and how long events are kept (0: not at all). */

@@ -1,9 +1,10 @@
 // Loads, attaches and deletes sources outside of a turn.
 // Invariant: files are stored before they are embedded, so a failing embedder loses nothing of a load.
+import path from "node:path";
 import { nearestName } from "../base/nearest-name.ts";
 import { RequestError } from "../errors.ts";
 import type { OpenEmbedder } from "../memory/vectors/embedders.ts";
-import type { Chunking } from "../memory/source-load.ts";
+import type { Chunking, FoundSource, SourceInput } from "../memory/source-load.ts";
 import type { SourceRecord } from "../memory/source-store.ts";
 import type { LoadOptions, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
@@ -55,29 +56,50 @@ async function findSource({ store }: Pick<OperationDeps, "store">, nameOrId: str
 
 interface LoadRequest {
   readonly name: string;
-  readonly inputs: readonly string[];
+  readonly inputs: readonly SourceInput[];
   readonly options: LoadOptions;
 }
 
 async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): Promise<SourceLoadResult> {
   const { store, ids } = deps;
   const { description = null, prune = false, folder = ".", onProgress, signal } = options;
+  const stop = signal === undefined ? {} : { signal };
+  const found = await deps.files.find({ inputs, folder, ...stop });
+  await requireFiles(deps, { name, folder }, found);
   const sourceId = await store.sources.ensure({ id: ids.next(), name, description });
   const embedders = await embeddersOfSource(deps, sourceId);
-  const summary = await deps.files.load({
+  const summary = await found.load({
     sourceId,
-    inputs,
-    folder,
     store: store.sourceFiles,
     ids,
     clock: deps.clock,
     chunking: chunkingFor(embedders),
     prune,
     ...(onProgress === undefined ? {} : { onProgress: (progress) => onProgress({ phase: "files", ...progress }) }),
-    ...(signal === undefined ? {} : { signal }),
+    ...stop,
   });
   const vectors = await embedSource(deps, { sourceId, embedders, options });
   return { ...summary, source: await findSource(deps, sourceId), vectors };
+}
+
+/**
+ * A load without any file is a mistake, except that of a folder whose files were deleted since an earlier load. Throws
+ * RequestError `source_file_unreadable`.
+ */
+async function requireFiles(
+  { store }: Pick<OperationDeps, "store">,
+  { name, folder }: { readonly name: string; readonly folder: string },
+  { count, failed, skipped }: FoundSource,
+): Promise<void> {
+  if (count > 0) return;
+  if (failed.length === 0 && (await store.sources.find(name)) !== null) return;
+  const [first] = [...failed, ...skipped];
+  const reason = first === undefined ? "the folders contain no files" : `${first.name}: ${first.reason}`;
+  throw new RequestError(
+    "source_file_unreadable",
+    `Nothing was loaded into "${name}": ${reason}. Check the paths; relative ones start from ${path.resolve(folder)}.`,
+    { field: "inputs" },
+  );
 }
 
 /**

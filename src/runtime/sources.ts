@@ -1,6 +1,6 @@
 // Operations on sources: collections of files that agents can search.
 // Invariant: types only; each operation acts for the runtime's user only.
-import type { FileProgress, LoadSummary } from "../memory/source-load.ts";
+import type { FileProgress, LoadSummary, SourceInput } from "../memory/source-load.ts";
 import type { SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
 
 export interface LoadOptions {
@@ -27,11 +27,13 @@ export interface SourceLoadResult extends LoadSummary {
 /** Named collections of files, by name or id. Every function throws RequestError `source_not_found` for an unknown one. */
 export interface SourceOperations {
   /**
-   * Loads files, folders and patterns into a source, and creates the source if needed. Reads only files that are new or
-   * changed. The result lists files that cannot be read. Throws RequestError `input_invalid` for an invalid name, and the
-   * signal's reason; files that were loaded stay, and the next load continues from there.
+   * Loads files, folders and patterns by their paths, and files with their content (`{ name, data }`: bytes, text, a stream
+   * or a Blob) into a source, and creates the source if needed. Stores only files that are new or changed. The result lists
+   * files that cannot be read. Throws RequestError `source_file_unreadable` if there is nothing to load, and `input_invalid`
+   * for an invalid name; nothing is written then. Throws the signal's reason; files that were loaded stay, and the next load
+   * continues from there.
    */
-  load(source: string, inputs: readonly string[], options?: LoadOptions): Promise<SourceLoadResult>;
+  load(source: string, inputs: readonly SourceInput[], options?: LoadOptions): Promise<SourceLoadResult>;
   list(): Promise<readonly SourceRecord[]>;
   show(source: string): Promise<SourceRecord>;
   /** Returns the files of a source, by path. */

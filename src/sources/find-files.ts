@@ -2,13 +2,14 @@
 // Invariant: the same files are returned in the same order, each once; skipped files are reported with the reason.
 import path from "node:path";
 import { SourceFileError } from "../errors.ts";
-import type { UnloadedFile } from "../memory/source-load.ts";
+import type { SourceFileInput, SourceInput, UnloadedFile } from "../memory/source-load.ts";
 import { kindOfName, type NamedKind } from "./file-kind.ts";
 import type { FileSystem } from "./file-system.ts";
+import { readContent } from "./read-content.ts";
 import { walkFolder, withSlash } from "./walk-folder.ts";
 
 export interface FoundFile {
-  /** Absolute, without links, with `/` as separator. */
+  /** Absolute, without links, with `/` as separator; the name of a file that is not in the file system. */
   readonly path: string;
   /** The displayed and cited name: the path from the named folder on, including that folder's name. */
   readonly name: string;
@@ -16,6 +17,7 @@ export interface FoundFile {
   readonly kind: Exclude<NamedKind, "binary">;
   /** True if the file was named directly, not found in a folder: then it is not skipped. */
   readonly isNamed: boolean;
+  readonly read: (signal?: AbortSignal) => Promise<Uint8Array>;
 }
 
 export interface FoundFiles {
@@ -36,12 +38,15 @@ export interface FindOptions {
 }
 
 /**
- * `inputs`: files, folders and patterns (`docs/*.md`). Inputs that cannot be opened are in `failed`; throws only the
+ * `inputs`: files, folders and patterns (`docs/*.md`), and files with their content. Inputs that cannot be opened are in `failed`; throws only the
  * signal's reason.
  */
-export async function findFiles(inputs: readonly string[], options: FindOptions): Promise<FoundFiles> {
+export async function findFiles(inputs: readonly SourceInput[], options: FindOptions): Promise<FoundFiles> {
   const search: Search = { files: new Map(), skipped: [], failed: [], scopes: [] };
-  for (const input of inputs) await settle(search, input, () => addInput(search, input, options));
+  for (const input of inputs) {
+    if (typeof input === "string") await settle(search, input, () => addInput(search, input, options));
+    else await settle(search, input.name, async () => addData(search, input, options));
+  }
   const { files, skipped, failed, scopes } = search;
   return { files: [...files.values()], skipped, failed, covers: (file) => scopes.some((scope) => scope(file)) };
 }
@@ -67,7 +72,28 @@ async function addInput(search: Search, input: string, options: FindOptions): Pr
   if (found.is === "folder") return addFolder(search, { root, fits: () => true }, options);
   if (found.is === "other") throw new SourceFileError("it is not a regular file");
   search.scopes.push((file) => file === root);
-  addFile(search, { path: root, name: path.posix.basename(root), bytes: found.bytes, isNamed: true }, options);
+  addFile(
+    search,
+    { path: root, name: path.posix.basename(root), bytes: found.bytes, isNamed: true, read: reader(root, options) },
+    options,
+  );
+}
+
+function addData(search: Search, { name, data }: SourceFileInput, options: FindOptions): void {
+  if (!isRelativeName(name)) throw new SourceFileError("its name is not a relative path with / as separator");
+  if (search.files.has(name)) throw new SourceFileError("another file of this load has that name");
+  const bytes = typeof data === "string" || data instanceof Uint8Array ? data.length : 0;
+  const read: FoundFile["read"] = (signal) => readContent(data, { maxBytes: options.maxBytes, signal });
+  addFile(search, { path: name, name, bytes, isNamed: true, read }, options);
+}
+
+function reader(file: string, { fileSystem }: FindOptions): FoundFile["read"] {
+  return (signal) => fileSystem.read(file, signal);
+}
+
+/** Whether it cannot be the path of a file in the file system, which is absolute. */
+function isRelativeName(name: string): boolean {
+  return name.trim() !== "" && !/^[/\\]|^[a-z]:|[\p{Cc}\\]/iu.test(name);
 }
 
 async function addPattern(search: Search, input: string, options: FindOptions): Promise<void> {
@@ -101,7 +127,7 @@ async function addFolder(
       await settle(search, name, async () => {
         const found = await options.fileSystem.look(at);
         if (found === null) throw new SourceFileError("there is no such file");
-        addFile(search, { path: at, name, bytes: found.bytes, isNamed: false }, options);
+        addFile(search, { path: at, name, bytes: found.bytes, isNamed: false, read: reader(at, options) }, options);
       });
     }
   }

@@ -10,7 +10,7 @@ import type { FileSystem } from "./file-system.ts";
 import type { FoundFile, FoundFiles } from "./find-files.ts";
 import { readSections } from "./read-sections.ts";
 
-export interface LoadSourceOptions extends Omit<FileLoad, "inputs" | "folder"> {
+export interface LoadSourceOptions extends FileLoad {
   readonly found: FoundFiles;
   readonly fileSystem: FileSystem;
 }
@@ -44,11 +44,11 @@ async function loadFile(
   known: SourceFileRecord | undefined,
   options: LoadSourceOptions,
 ): Promise<Loaded> {
-  const { sourceId, fileSystem, store, ids, clock, signal } = options;
+  const { sourceId, store, ids, clock, signal } = options;
   const kind: SourceFileKind = file.kind === "other" ? "text" : file.kind;
   let facts = { id: ids.next(), path: file.path, kind, bytes: file.bytes, sha256: "", loadedAt: clock.now() };
   try {
-    const content = await fileSystem.read(file.path, signal);
+    const content = await file.read(signal);
     const sha256 = createHash("sha256").update(content).digest("hex");
     facts = { ...facts, bytes: content.byteLength, sha256 };
     if (known?.status === "loaded" && known.sha256 === sha256) return { is: "unchanged" };

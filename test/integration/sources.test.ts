@@ -1,9 +1,10 @@
 // Sources from files to answers: many mixed files, some of them bad; again, killed half-way, changed, gone.
-import { appendFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { EmbeddingError } from "../../src/errors.ts";
 import type { Embedder } from "../../src/embedding/embedder.ts";
+import type { SourceInput } from "../../src/memory/source-load.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { LoadProgress } from "../../src/runtime/sources.ts";
 import { writeMixedFiles } from "../support/mixed-files.ts";
@@ -109,6 +110,62 @@ it("a source is renamed by its name, and the error for an unknown one suggests t
   await expect(missing).rejects.toThrow('There is no source "quay". Did you mean "quays"?');
   expect(await runtime.sources.load("quays", [folder])).toMatchObject({ unchanged: 3, source: { id: source.id } });
 }, 60_000);
+
+it("files with their content are loaded like files of a folder, by their names", async () => {
+  const buffer = { name: "handbook/leave.md", data: Buffer.from("# Leave\nTwenty-five days.\n") };
+  const stream = { name: "notes.txt", data: new Response("Ada lives in Lisbon.").body! };
+  const first = await runtime.sources.load("passed", [buffer, stream, { name: "logo.png", data: "x" }]);
+  const failed = [{ name: "logo.png", reason: "files of this kind are not supported" }];
+  expect(first).toMatchObject({ ...nothing, added: 2, passages: 2, failed });
+  expect((await runtime.sources.files("passed")).map((file) => file.path)).toEqual(["handbook/leave.md", "notes.txt"]);
+  const changed = { name: "notes.txt", data: "Ada lives in Porto." };
+  expect(await runtime.sources.load("passed", [buffer, changed])).toMatchObject({
+    ...nothing,
+    changed: 1,
+    unchanged: 1,
+    passages: 1,
+  });
+  // A file that is not passed again is not gone, even if another load prunes.
+  writeMixedFiles(folder, 1, 0);
+  expect(await runtime.sources.load("passed", [folder], { prune: true })).toMatchObject({ added: 1, gone: [] });
+  await runtime.agents.create({ name: "passed-reader" });
+  await runtime.sources.attach("passed-reader", "passed");
+  const { hits } = await runtime.archival.search("passed-reader", '"Twenty-five days"');
+  const place = { file: "handbook/leave.md", heading: "Leave", lineFrom: 1, lineTo: 2 };
+  expect(hits.map((hit) => hit.source)).toEqual([{ name: "passed", ...place }]);
+}, 60_000);
+
+describe("a load without a file", () => {
+  const load = (inputs: readonly SourceInput[]) => runtime.sources.load("none", inputs, { folder: home });
+
+  it.each<[string, readonly SourceInput[], RegExp]>([
+    [
+      "of a missing path",
+      ["nowhere"],
+      /^Nothing was loaded into "none": nowhere: there is no such file\. Check the paths/u,
+    ],
+    ["of an absolute name", [{ name: "/etc/x", data: "x" }], /\/etc\/x: its name is not a relative path/u],
+    ["of an empty folder", ["empty"], /the folders contain no files/u],
+  ])("%s is an error and creates no source", async (_name, inputs, message) => {
+    mkdirSync(path.join(home, "empty"));
+    await expect(load(inputs)).rejects.toMatchObject({
+      code: "source_file_unreadable",
+      field: "inputs",
+      message: expect.stringMatching(message) as unknown,
+    });
+    expect((await runtime.sources.list()).map(({ name }) => name)).not.toContain("none");
+  });
+
+  it("removes deleted files of an earlier load", async () => {
+    writeMixedFiles(folder, 1, 0);
+    await load(["docs"]);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    const pruned = await runtime.sources.load("none", ["docs"], { folder: home, prune: true });
+    expect(pruned).toMatchObject({ ...nothing, removed: 1, gone: [expect.any(String)] });
+    await runtime.sources.delete("none");
+  }, 60_000);
+});
 
 it("an agent finds attached passages with their locations", async () => {
   writeMixedFiles(folder, 12, 0);

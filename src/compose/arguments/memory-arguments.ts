@@ -2,12 +2,14 @@
 // Invariant: every function that has parameters has a line here, and so has every option.
 import {
   anything,
+  type ArgumentCheck,
   atOnce,
   callback,
   type CallChecks,
   checkThat,
   date,
   flag,
+  isPlainObject,
   later,
   list,
   number,
@@ -21,6 +23,7 @@ import {
 import type { DiffRange } from "../../memory/core/module-history.ts";
 import type { UndoOptions } from "../../memory/core/undo-edit.ts";
 import type { ForgettingOrigin } from "../../memory/forgetting-store.ts";
+import type { SourceFileInput } from "../../memory/source-load.ts";
 import type { DropVectorsOptions, ReembedOptions } from "../../memory/vectors/reembedding.ts";
 import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../../runtime/archival.ts";
 import type { EmbeddingOperations } from "../../runtime/embeddings.ts";
@@ -126,10 +129,25 @@ export const archivalChecks: CallChecks<ArchivalOperations> = {
   delete: later(agent, ["passageId", text]),
 };
 
+const sourceFile = options<SourceFileInput>(
+  {
+    name: text,
+    data: checkThat(
+      "bytes, a text, a stream or a Blob",
+      (value) => typeof value === "string" || (typeof value === "object" && value !== null && !isPlainObject(value)),
+    ),
+  },
+  { otherNames: { path: "Pass the path itself, as a string.", content: "Use `data`.", text: "Use `data`." } },
+);
+
+const sourceInput: ArgumentCheck = (value, place) => {
+  if (typeof value !== "string") sourceFile(value, place);
+};
+
 export const sourceChecks: CallChecks<SourceOperations> = {
   load: later(
     source,
-    ["inputs", list(text, 'Pass an array of paths: sources.load("work", ["docs"]).')],
+    ["inputs", list(sourceInput, 'Pass an array: sources.load("work", ["docs"]).')],
     [
       "options",
       optional(

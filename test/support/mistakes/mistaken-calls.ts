@@ -139,6 +139,27 @@ export const mistakenOperations: readonly Mistake[] = [
     /an array.*\["docs"\]/,
   ],
   [
+    "load([{ path }])",
+    ({ runtime }) => runtime.sources.load("work", [{ path: "docs" }]),
+    input,
+    "inputs[0].path",
+    /Pass the path itself, as a string/,
+  ],
+  [
+    "load([buffer])",
+    ({ runtime }) => runtime.sources.load("work", [Buffer.from("x")]),
+    input,
+    "inputs[0]",
+    /an object with `name`, `data`, got an instance of Buffer/,
+  ],
+  [
+    "load of a missing path",
+    ({ runtime }) => runtime.sources.load("work", ["no/such/path"]),
+    "source_file_unreadable",
+    "inputs",
+    /no\/such\/path: there is no such file. Check the paths/,
+  ],
+  [
     "archival.add without a text",
     ({ runtime }) => runtime.archival.add("mistakes", { content: "x" }),
     input,

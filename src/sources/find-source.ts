@@ -1,0 +1,24 @@
+// Finds files, folders and patterns for a source, and loads what was found.
+// Invariant: nothing is written before `load` is called.
+import type { FindSource } from "../memory/source-load.ts";
+import { nodeFileSystem } from "./file-system.ts";
+import { findFiles } from "./find-files.ts";
+import { loadSource } from "./load-source.ts";
+
+/**
+ * Maximum bytes of a file; larger ones are skipped: a book has 1 MB of text, and a file's passages are created and
+ * stored together.
+ */
+const maxBytes = 32_000_000;
+
+export const findSource: FindSource = async ({ inputs, folder, signal }) => {
+  const stop = signal === undefined ? {} : { signal };
+  const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, maxBytes, ...stop });
+  const { files, failed, skipped } = found;
+  return {
+    count: files.length,
+    failed,
+    skipped,
+    load: (load) => loadSource({ ...load, ...stop, found, fileSystem: nodeFileSystem }),
+  };
+};
