@@ -191,7 +191,7 @@ const places = {
   // What of a configuration is read from files.
   "config-file": {
     at: "src/config-file/",
-    may: ["config", "settings", "errors", "base"],
+    may: ["config", "settings", "arguments", "errors", "base"],
     npm: ["yaml"],
     node: ["fs/promises", "path"],
   },

@@ -1,6 +1,19 @@
 // Short-term memory for programs that drive a model themselves: the last messages, and summaries of those before them.
 // Invariant: the window never has more than `size` messages; evicted messages are summarized, wait for a summary, or
 // are counted as dropped; no summary contains messages of several users.
+import {
+  anything,
+  callback,
+  flag,
+  nullable,
+  number,
+  optional,
+  options as optionsOf,
+  record,
+  signal,
+  text,
+} from "../arguments/argument-checks.ts";
+import { clock as clockShape, embedder as embedderShape } from "../arguments/port-checks.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { RingBuffer } from "../base/ring-buffer.ts";
 import type { Embedder } from "../embedding/embedder.ts";
@@ -54,6 +67,26 @@ export interface BufferContext {
   readonly messages: readonly BufferedMessage[];
 }
 
+const checkOptions = optionsOf<MessageBufferOptions>({
+  // Their ranges are checked with the state.
+  size: anything,
+  multiplier: anything,
+  batchSize: anything,
+  summarizer: optional(callback),
+  onSummaryFailure: optional(callback),
+  embedder: optional(nullable(embedderShape)),
+  vectorSearch: optional(flag),
+  clock: optional(clockShape),
+});
+
+const checkSearch = optionsOf<BufferSearchOptions>({
+  user: optional(text),
+  metadata: optional(record),
+  k: optional(number),
+  recencyWeight: optional(number),
+  signal: optional(signal),
+});
+
 /** The last messages of one or more users. Throws ConfigError for sizes that are not whole numbers of at least 1. */
 export class MessageBuffer {
   readonly size: number;
@@ -73,9 +106,10 @@ export class MessageBuffer {
     return new MessageBuffer(deps, parseBufferState(json));
   }
 
-  constructor(options: MessageBufferOptions = {}, restored: MessageBufferState = newBufferState(options)) {
+  constructor(options: MessageBufferOptions = {}, restored?: MessageBufferState) {
+    checkOptions(options, { of: "configuration", call: "MessageBuffer", field: "options", isArgument: true });
     const { clock = systemClock, summarizer = null, embedder = null, vectorSearch = true } = options;
-    const { size, multiplier, batchSize, waiting, summaries, dropped } = restored;
+    const { size, multiplier, batchSize, messages, waiting, summaries, dropped } = restored ?? newBufferState(options);
     this.size = size;
     this.multiplier = multiplier;
     this.batchSize = batchSize;
@@ -92,7 +126,7 @@ export class MessageBuffer {
         dropped,
       }),
     });
-    this.#window.replace(restored.messages);
+    this.#window.replace(messages);
   }
 
   /** Number of messages in the window. */
@@ -159,7 +193,10 @@ export class MessageBuffer {
    * Finds messages and summaries by meaning or words, and by recency. A blank query finds nothing. Throws RequestError
    * `input_invalid` for a `k` or a weight out of range.
    */
-  search(query: string, options: BufferSearchOptions = {}): Promise<BufferSearchResult> {
+  async search(query: string, options: BufferSearchOptions = {}): Promise<BufferSearchResult> {
+    const place = { of: "request", call: "buffer.search", isArgument: true } as const;
+    text(query, { ...place, field: "query" });
+    checkSearch(options, { ...place, field: "options" });
     const summaries = this.summaries.filter((summary) => summaryMatchesFilter(summary, options));
     const { messages } = this.getContext(options);
     const entries: readonly BufferEntry[] = [

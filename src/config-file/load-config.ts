@@ -1,5 +1,6 @@
 // Loads the configuration from flags, environment and file, for the command line and for programs.
 // Invariant: the configuration file is read once, and the secrets file only if the configuration refers to a secret.
+import { checkThat, optional, options as optionsOf, record, text } from "../arguments/argument-checks.ts";
 import { configPathOf, type ConfigPlaces, dataDirOf, parseConfig, type ParsedConfig } from "../config.ts";
 import { type SecretsFile, secretNames } from "../config/references.ts";
 import { type ConfigFile, readNamedFile, readUsualFile } from "./read-config-file.ts";
@@ -15,11 +16,20 @@ export interface LoadedConfig extends ParsedConfig {
   readonly file: string | null;
 }
 
+const checkOptions = optionsOf<LoadConfigOptions>({
+  file: optional(text),
+  flags: optional(record),
+  // `process.env` is not a plain object.
+  env: optional(checkThat("an object such as process.env", (value) => typeof value === "object" && value !== null)),
+});
+
 /**
  * Loads a configuration. A program passes `process.env` as `env`. Throws ConfigError, which names key, file and expected
  * value.
  */
-export async function loadConfig({ file, flags = {}, env = {} }: LoadConfigOptions = {}): Promise<LoadedConfig> {
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  checkOptions(options, { of: "configuration", call: "loadConfig", field: "options", isArgument: true });
+  const { file, flags = {}, env = {} } = options;
   const places = { flags: file === undefined ? flags : { ...flags, config: file }, env };
   const read = await readFileOf(places);
   const secrets = await secretsOf(read, env);

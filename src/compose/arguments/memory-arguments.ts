@@ -29,6 +29,7 @@ import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../../ru
 import type { EmbeddingOperations } from "../../runtime/embeddings.ts";
 import type { ForgetOperations, ForgetRequest } from "../../runtime/forget.ts";
 import type { MemoryOperations } from "../../runtime/memory.ts";
+import type { NodeMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryOperations } from "../../runtime/node-memory.ts";
 import type { PageOptions } from "../../runtime/page-options.ts";
 import type { RecallOperations, RecallOptions, RecallSearchOptions } from "../../runtime/recall.ts";
@@ -217,12 +218,18 @@ export const forgetChecks: CallChecks<ForgetOperations> = {
   list: later(limit),
 };
 
-// Node memory checks the fields itself, which differ by mode.
-const nodeOptions = checkThat("an object with options", (value) => typeof value === "object" && value !== null);
+// Node memory checks the values itself, and the options by mode.
+const nodeOptions = options<NodeMemoryOptions>({
+  app: anything,
+  conversation: anything,
+  node: anything,
+  model: anything,
+  compressAbove: anything,
+});
 
 export const nodeMemoryChecks: CallChecks<NodeMemoryOperations> = {
   open: atOnce(["options", nodeOptions]),
-  forMode: atOnce(["options", nodeOptions]),
+  forMode: atOnce(["options", record]),
   listUnused: later(["ageMs", anything]),
   prune: later(["ageMs", anything]),
 };

@@ -1,4 +1,4 @@
-// Checks of the parts that a program passes to a runtime: tools, memory classes, models, embedders, rerankers, a pool.
+// Checks of the code that a program passes to a runtime: tools and memory classes.
 // Invariant: a part that passes can be used; one of the wrong shape is refused when it is passed, not in a turn.
 import { messageOf } from "../../base/error-message.ts";
 import {
@@ -7,7 +7,6 @@ import {
   checkThat,
   isPlainObject,
   list,
-  nullable,
   optional,
   options,
   text,
@@ -21,7 +20,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 const isName = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
-const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0;
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
 const toolsByName: ArgumentCheck = (value, place) => {
@@ -86,62 +84,4 @@ function emptyMemory(memoryClass: RestorableClass, place: ArgumentPlace): BaseMe
     const problem = `${place.call}: the constructor of ${name} must accept empty options, but failed: ${messageOf(error)}.`;
     throw faultOf("memory", place.field, `${problem} ${advice}`, error);
   }
-}
-
-/** A `Model`. */
-export const model = shape("a model", {
-  fields: { name: isName, contextWindow: isCount, stream: isFunction },
-  form: "{ name, contextWindow, stream(request, { signal }) }",
-  forText: 'To choose a model by its name, use `model: "…"`.',
-});
-
-/** An `Embedder`. */
-export const embedder = shape("an embedder", {
-  fields: { name: isName, dimensions: isCount, embed: isFunction, close: isFunction },
-  form: "{ name, dimensions, embed(texts, options), close() }",
-  forText: 'To choose an embedder by its name, use `embedding: "…"`.',
-});
-
-/** A `Reranker`. */
-export const reranker = shape("a reranker", {
-  fields: { name: isName, score: isFunction, close: isFunction },
-  form: "{ name, score(query, texts, { signal }), close() }",
-  forText: 'To choose a reranker by its name, use `rerankModel: "…"`.',
-});
-
-/** A `Clock`. */
-export const clock = shape("a clock", {
-  fields: { now: isFunction, sleep: isFunction },
-  form: "{ now(), sleep(ms, signal) }",
-  forText: "",
-});
-
-/** A `PgPool`. */
-export const pool = checkThat(
-  "a Pool of the package pg",
-  (value) => isObject(value) && isFunction(value["connect"]),
-  "Pass `new pg.Pool({ … })`, or use `databaseUrl`.",
-);
-
-export const embedderOrNull = optional(nullable(embedder));
-export const rerankerOrNull = optional(nullable(reranker));
-
-interface Shape {
-  readonly fields: Readonly<Record<string, (value: unknown) => boolean>>;
-  readonly form: string;
-  /** What to do if a text was passed instead. */
-  readonly forText: string;
-}
-
-/** An object, of any class, whose fields pass. */
-function shape(kind: string, { fields, form, forText }: Shape): ArgumentCheck {
-  return (value, place) => {
-    const wrong = isObject(value)
-      ? Object.entries(fields).find(([key, accepts]) => !accepts(value[key]))?.[0]
-      : undefined;
-    if (isObject(value) && wrong === undefined) return;
-    const remedy = typeof value === "string" ? forText : `Pass ${form}.`;
-    const expected = wrong === undefined ? kind : `${kind} with a valid \`${wrong}\``;
-    throw argumentError(place.of, { ...place, expected, got: value, remedy });
-  };
 }

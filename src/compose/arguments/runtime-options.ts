@@ -4,31 +4,24 @@ import {
   type ArgumentCheck,
   callback,
   list,
+  nullable,
   optional,
   options,
   type OtherNames,
 } from "../../arguments/argument-checks.ts";
 import { settingKeys } from "../../config/settings.ts";
+import { clock, embedder, model, pool, reranker } from "../../arguments/port-checks.ts";
 import type { RuntimeDeps } from "../host-deps.ts";
-import {
-  clock,
-  embedder,
-  embedderOrNull,
-  memoryClass,
-  model,
-  pool,
-  rerankerOrNull,
-  toolSelection,
-} from "./part-checks.ts";
+import { memoryClass, toolSelection } from "./part-checks.ts";
 
 const parts: { readonly [Key in keyof Required<RuntimeDeps>]: ArgumentCheck } = {
   pool: optional(pool),
   memoryClasses: optional(list(memoryClass, "Pass `memoryClasses: [YourMemory]`, also for one class.")),
   tools: optional(toolSelection),
   models: optional(list(model, "Pass `models: [yourModel]`, also for one model; `model` names the model to use.")),
-  embedder: embedderOrNull,
+  embedder: optional(nullable(embedder)),
   embedders: optional(list(embedder, "Pass `embedders: [yourEmbedder]`, also for one embedder.")),
-  reranker: rerankerOrNull,
+  reranker: optional(nullable(reranker)),
   limitsFor: optional(callback),
   clock: optional(clock),
   log: optional(callback),

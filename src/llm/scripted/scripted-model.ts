@@ -1,5 +1,15 @@
 // A model whose replies a test scripts, with the same stream as a real one.
 // Invariant: deterministic: nothing is random, and nothing waits unless a reply has a delay.
+import {
+  type ArgumentCheck,
+  anything,
+  list,
+  number,
+  optional,
+  options as optionsOf,
+  text,
+} from "../../arguments/argument-checks.ts";
+import { clock as clockShape } from "../../arguments/port-checks.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ModelProtocolError, ModelRequestError } from "../../errors.ts";
@@ -52,8 +62,44 @@ export interface ScriptedModel extends Model {
   readonly requests: readonly ModelRequest[];
 }
 
+const replyCheck = optionsOf<ScriptedReply>(
+  {
+    thought: optional(text),
+    text: optional(text),
+    toolCalls: optional(
+      list(
+        optionsOf<ScriptedToolCall>(
+          { name: text, arguments: anything, callId: optional(text) },
+          { otherNames: { args: "Use `arguments`.", input: "Use `arguments`.", id: "Use `callId`." } },
+        ),
+      ),
+    ),
+    stopReason: optional(text),
+    usage: anything,
+    error: anything,
+    cutAfter: optional(number),
+    delayMs: optional(number),
+    chunkSize: optional(number),
+  },
+  { otherNames: { content: "Use `text`.", tool_calls: "Use `toolCalls`." } },
+);
+
+const repliesList = list(replyCheck, "Pass `replies: [{ text: … }]`, or a function of the request.");
+
+const repliesCheck: ArgumentCheck = (value, place) => {
+  if (typeof value !== "function") repliesList(value, place);
+};
+
+const checkOptions = optionsOf<ScriptedModelOptions>({
+  replies: repliesCheck,
+  name: optional(text),
+  contextWindow: optional(number),
+  clock: optional(clockShape),
+});
+
 /** Creates a scripted model. It throws a ModelRequestError if it is called more often than it has replies. */
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
+  checkOptions(options, { of: "configuration", call: "createScriptedModel", field: "options", isArgument: true });
   const { replies, name = "scripted", contextWindow = 128_000, clock = systemClock } = options;
   const requests: ModelRequest[] = [];
 

@@ -1,6 +1,7 @@
 // Core memory: the labelled modules in the prompt, and the tools that edit them. Subclass it for a custom memory.
 // Invariant: labels are unique, and every change goes through `edit`, which checks the limit before anything is
 // changed.
+import { argumentError } from "../../arguments/argument-error.ts";
 import { DefinitionError, ModuleNotFoundError } from "../../errors.ts";
 import type { CoreMemoryDraft, Tool } from "../../tool/tool.ts";
 import { MemoryModule, type ModuleState } from "./memory-module.ts";
@@ -52,6 +53,14 @@ export class BaseMemory implements CoreMemoryDraft {
 
   /** Appends a module. Throws DefinitionError if its label is taken. */
   add(module: MemoryModule): void {
+    if (!(module instanceof MemoryModule)) {
+      const place = { call: `${this.constructor.name}.add`, field: "module", got: module };
+      throw argumentError("memory", {
+        ...place,
+        expected: "a MemoryModule",
+        remedy: "Pass new MemoryModule({ label }).",
+      });
+    }
     if (this.#modules.has(module.label)) {
       throw new DefinitionError(
         "memory_definition_invalid",

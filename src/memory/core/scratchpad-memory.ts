@@ -3,6 +3,7 @@
 // Invariant: every edit leaves a text that fits the schema; a text that was stored under another schema is shown as it
 // is until it is corrected.
 import * as z from "zod";
+import { number, optional, options as optionsOf, record, text } from "../../arguments/argument-checks.ts";
 import { DefinitionError, ModuleInvalidError } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { codePointLength } from "../../base/code-points.ts";
@@ -30,6 +31,13 @@ export interface ScratchpadMemoryOptions<Schema extends z.ZodObject = typeof scr
   readonly scratchpad?: z.input<Schema>;
 }
 
+const checkOptions = optionsOf<ScratchpadMemoryOptions>({
+  persona: optional(text),
+  human: optional(text),
+  limit: optional(number),
+  scratchpad: optional(record),
+});
+
 /**
  * `ChatMemory` with a third module, `scratchpad`, of scope `user`. For other fields, subclass it with a custom `type`
  * and `schema`: `class TicketMemory extends ScratchpadMemory<typeof ticketSchema>`.
@@ -45,7 +53,11 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
   #defined: ScratchpadTools | null = null;
 
   /** Throws DefinitionError for an initial state that does not fit the schema or exceeds the limit. */
-  constructor({ scratchpad, ...init }: ScratchpadMemoryOptions<Schema> = {}) {
+  constructor(options: ScratchpadMemoryOptions<Schema> = {}) {
+    // A subclass may pass on options of its own.
+    if (new.target === ScratchpadMemory)
+      checkOptions(options, { of: "memory", call: "ScratchpadMemory", field: "options", isArgument: true });
+    const { scratchpad, ...init } = options;
     super(init);
     const { limit = defaultModuleLimit } = init;
     const value = firstText(this.#schema, scratchpad);

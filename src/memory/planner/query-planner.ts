@@ -1,6 +1,18 @@
 // Runs one query over all kinds of memory and returns recent messages, search results and the user's synopsis within a
 // token budget. Modelled on MUXI's query planner.
 // Invariant: sources are queried concurrently and for one user; a source that fails loses only its own hits.
+import {
+  anything,
+  type ArgumentCheck,
+  callback,
+  optional,
+  options as optionsOf,
+  number,
+  record,
+  signal as abortSignal,
+  text,
+} from "../../arguments/argument-checks.ts";
+import { clock as clockShape } from "../../arguments/port-checks.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { ConfigError, RequestError } from "../../errors.ts";
 import { checkUser } from "../working/working-entry.ts";
@@ -88,12 +100,38 @@ export interface PlannedContext<Hit extends ContextHit = ContextHit> {
   readonly warnings: readonly string[];
 }
 
+const sourceFunctions: ArgumentCheck = (value, place) => {
+  record(value, place);
+  for (const [name, source] of Object.entries(value as Readonly<Record<string, unknown>>)) {
+    callback(source, { ...place, field: `${place.field}.${name}` });
+  }
+};
+
+const checkOptions = optionsOf<QueryPlannerOptions>({
+  recent: optional(callback),
+  sources: sourceFunctions,
+  synopsis: optional(callback),
+  countTokens: callback,
+  render: optional(callback),
+  timeoutMs: optional(number),
+  clock: optional(clockShape),
+});
+
+const checkPlan = optionsOf<PlanOptions>({
+  // Checked by `checkCount`.
+  maxTokens: anything,
+  recent: anything,
+  k: anything,
+  signal: optional(abortSignal),
+});
+
 /** Assembles context for a model from the given sources. */
 export class QueryPlanner<Hit extends ContextHit = ContextHit> {
   readonly #options: QueryPlannerOptions<Hit>;
 
   /** Throws ConfigError for a source with a reserved name. */
   constructor(options: QueryPlannerOptions<Hit>) {
+    checkOptions(options, { of: "configuration", call: "QueryPlanner", field: "options", isArgument: true });
     const taken = ["recent", "synopsis"].find((name) => Object.hasOwn(options.sources, name));
     if (taken !== undefined)
       throw new ConfigError(`Expected a source name that is not reserved, got "${taken}": rename the source.`);
@@ -105,6 +143,9 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
    * at least 1 (`recent`: 0), and the signal's reason; a failing source is a warning.
    */
   async getContext(query: string, user: string, options: PlanOptions = {}): Promise<PlannedContext<Hit>> {
+    const place = { of: "request", call: "planner.getContext", isArgument: true } as const;
+    text(query, { ...place, field: "query" });
+    checkPlan(options, { ...place, field: "options" });
     const { maxTokens = 4000, recent: recentCount = defaultRecent, k = 5, signal } = options;
     checkUser(user);
     checkCount("maxTokens", maxTokens, 1);

@@ -1,6 +1,17 @@
 // Bounded in-process memory of recent texts, searched by meaning. Modelled on MUXI's WorkingMemory.
 // Invariant: never exceeds its byte limit; the oldest texts are evicted first; a search sees one user's texts only; a
 // text without a vector is found by its words.
+import {
+  anything,
+  callback,
+  nullable,
+  number,
+  optional,
+  options as optionsOf,
+  signal as abortSignal,
+  text as anyText,
+} from "../../arguments/argument-checks.ts";
+import { clock as clockShape, embedder as embedderShape } from "../../arguments/port-checks.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { RingBuffer } from "../../base/ring-buffer.ts";
 import { wordRelevance } from "../../base/word-relevance.ts";
@@ -47,6 +58,23 @@ export interface WorkingSearchResult {
 
 const megabyte = 1_000_000;
 
+const checkOptions = optionsOf<WorkingMemoryOptions>({
+  embedder: nullable(embedderShape),
+  // Checked by `positive`, as the property is.
+  maxMemoryMb: anything,
+  fifoIntervalMin: anything,
+  onEmbeddingFailure: optional(callback),
+  clock: optional(clockShape),
+});
+
+const checkSearch = optionsOf<WorkingSearchOptions>({
+  // Checked by `checkUser`.
+  user: anything,
+  k: anything,
+  floor: optional(number),
+  signal: optional(abortSignal),
+});
+
 /** Recent texts of one or more users. Throws ConfigError for limits that are not numbers over 0. */
 export class WorkingMemory {
   readonly fifoIntervalMin: number;
@@ -63,6 +91,7 @@ export class WorkingMemory {
   #cleaning: Promise<void> | null = null;
 
   constructor(options: WorkingMemoryOptions) {
+    checkOptions(options, { of: "configuration", call: "WorkingMemory", field: "options", isArgument: true });
     const { embedder, maxMemoryMb = 10, fifoIntervalMin = 5, clock = systemClock } = options;
     this.#maxMemoryMb = positive("maxMemoryMb", maxMemoryMb);
     this.fifoIntervalMin = positive("fifoIntervalMin", fifoIntervalMin);
@@ -133,6 +162,9 @@ export class WorkingMemory {
    * for a `k` that is not a whole number of at least 1, and the signal's reason.
    */
   async search(query: string, options: WorkingSearchOptions): Promise<WorkingSearchResult> {
+    const place = { of: "request", call: "workingMemory.search", isArgument: true } as const;
+    anyText(query, { ...place, field: "query" });
+    checkSearch(options, { ...place, field: "options" });
     const { user, k = 5, floor = Number.NEGATIVE_INFINITY, signal } = options;
     checkUser(user);
     if (!Number.isInteger(k) || k < 1) throw invalid(`Expected \`k\` to be a whole number of at least 1, got ${k}.`);

@@ -1,11 +1,15 @@
 // Mistakes in the options of a runtime, and in definitions of tools and memory classes.
 import { z } from "zod";
 import type { ChatMemoryOptions } from "../../../src/exports/index.ts";
+import { MessageBuffer } from "../../../src/exports/buffer.ts";
+import { QueryPlanner } from "../../../src/exports/query-planner.ts";
+import { createScriptedModel } from "../../../src/exports/testing.ts";
+import { WorkingMemory } from "../../../src/exports/working-memory.ts";
 import * as palimpsest from "../../../src/exports/index.ts";
 import { codes, type Mistake } from "./mistake.ts";
 
 const { ChatMemory, createHost, createRuntime, defineTool, MemoryModule } = palimpsest;
-const { config, ofTool, ofMemory } = codes;
+const { config, input, ofTool, ofMemory } = codes;
 
 const tool = defineTool({ name: "noop", description: "Does nothing.", parameters: z.object({}), run: () => "" });
 const plainTool = { name: "noop", description: "Does nothing.", parameters: z.object({}), execute: () => "" };
@@ -146,7 +150,103 @@ export const mistakenOptions: readonly Mistake[] = [
   ],
 ];
 
+const embedder = { name: "e", dimensions: 3, embed: () => [], close: () => undefined };
+const countTokens = () => 1;
+
 export const mistakenDefinitions: readonly Mistake[] = [
+  [
+    "a plain object as a module",
+    () => new palimpsest.BaseMemory({ modules: [{ label: "x" } as never] }),
+    ofMemory,
+    "module",
+    /a MemoryModule, got an object with `label`/,
+  ],
+  [
+    "ScratchpadMemory with an unknown option",
+    () => new palimpsest.ScratchpadMemory({ scratchpd: {} } as never),
+    ofMemory,
+    "scratchpd",
+    /Did you mean `scratchpad`/,
+  ],
+  [
+    "MessageBuffer with an unknown option",
+    () => new MessageBuffer({ sise: 3 } as never),
+    config,
+    "sise",
+    /Did you mean `size`/,
+  ],
+  [
+    "MessageBuffer with a name as embedder",
+    () => new MessageBuffer({ embedder: "openai/x" } as never),
+    config,
+    "embedder",
+    /an embedder, got a string/,
+  ],
+  [
+    "a search of a buffer without a query",
+    () => new MessageBuffer().search(undefined as never),
+    input,
+    "query",
+    /`query` to be a string/,
+  ],
+  ["new WorkingMemory()", () => new WorkingMemory(undefined as never), config, "options", /an object with `embedder`/],
+  [
+    "WorkingMemory with an unknown option",
+    () => new WorkingMemory({ embedder, maxMemory: 3 } as never),
+    config,
+    "maxMemory",
+    /Did you mean `maxMemoryMb`/,
+  ],
+  [
+    "a search of working memory without a user",
+    () => new WorkingMemory({ embedder: null }).search("x", undefined as never),
+    input,
+    "options",
+    /an object with `user`/,
+  ],
+  [
+    "QueryPlanner without sources",
+    () => new QueryPlanner({ countTokens } as never),
+    config,
+    "sources",
+    /a plain object, got undefined/,
+  ],
+  [
+    "a source of a planner that is no function",
+    () => new QueryPlanner({ countTokens, sources: { files: {} } } as never),
+    config,
+    "sources.files",
+    /a function, got an empty object/,
+  ],
+  [
+    "texts as replies of a scripted model",
+    () => createScriptedModel({ replies: ["Hello"] as never }),
+    config,
+    "replies[0]",
+    /an object with `thought`, `text`/,
+  ],
+  [
+    "content in a reply of a scripted model",
+    () => createScriptedModel({ replies: [{ content: "Hello" } as never] }),
+    config,
+    "replies[0].content",
+    /Use `text`/,
+  ],
+  [
+    "loadConfig(process.env)",
+    () => palimpsest.loadConfig(process.env as never),
+    config,
+    "options",
+    /`file`, `flags`, `env`/,
+  ],
+  [
+    "loadConfig with an unknown option",
+    () => palimpsest.loadConfig({ path: "x" } as never),
+    config,
+    "path",
+    /Expected one of `file`/,
+  ],
+
   [
     "a tool without a description",
     () => defineTool({ ...plainTool, execute: undefined, run: () => "", description: undefined } as never),

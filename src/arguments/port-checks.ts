@@ -1,0 +1,66 @@
+// The shapes of models, embedders, rerankers and clocks that a program passes.
+// Invariant: pure; an object of any class passes if it has the fields and functions that are called.
+import { type ArgumentCheck, checkThat } from "./argument-checks.ts";
+import { argumentError } from "./argument-error.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isName = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0;
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+/** A `Model`. */
+export const model = shape("a model", {
+  fields: { name: isName, contextWindow: isCount, stream: isFunction },
+  form: "{ name, contextWindow, stream(request, { signal }) }",
+  forText: 'To choose a model by its name, use `model: "…"`.',
+});
+
+/** An `Embedder`. */
+export const embedder = shape("an embedder", {
+  fields: { name: isName, dimensions: isCount, embed: isFunction, close: isFunction },
+  form: "{ name, dimensions, embed(texts, options), close() }",
+  forText: 'To choose an embedder by its name, use `embedding: "…"`.',
+});
+
+/** A `Reranker`. */
+export const reranker = shape("a reranker", {
+  fields: { name: isName, score: isFunction, close: isFunction },
+  form: "{ name, score(query, texts, { signal }), close() }",
+  forText: 'To choose a reranker by its name, use `rerankModel: "…"`.',
+});
+
+/** A `Clock`. */
+export const clock = shape("a clock", {
+  fields: { now: isFunction, sleep: isFunction },
+  form: "{ now(), sleep(ms, signal) }",
+  forText: "",
+});
+
+/** A `PgPool`. */
+export const pool = checkThat(
+  "a Pool of the package pg",
+  (value) => isObject(value) && isFunction(value["connect"]),
+  "Pass `new pg.Pool({ … })`, or use `databaseUrl`.",
+);
+
+interface Shape {
+  readonly fields: Readonly<Record<string, (value: unknown) => boolean>>;
+  readonly form: string;
+  /** What to do if a text was passed instead. */
+  readonly forText: string;
+}
+
+/** An object, of any class, whose fields pass. */
+function shape(kind: string, { fields, form, forText }: Shape): ArgumentCheck {
+  return (value, place) => {
+    const wrong = isObject(value)
+      ? Object.entries(fields).find(([key, accepts]) => !accepts(value[key]))?.[0]
+      : undefined;
+    if (isObject(value) && wrong === undefined) return;
+    const remedy = typeof value === "string" ? forText : `Pass ${form}.`;
+    const expected = wrong === undefined ? kind : `${kind} with a valid \`${wrong}\``;
+    throw argumentError(place.of, { ...place, expected, got: value, remedy });
+  };
+}
