@@ -1,15 +1,18 @@
 // Computes how a choice of a model changes the configuration, and the notes for the user about it.
 // Invariant: pure; a key is saved only as a secret, and a key for another server is not kept for this one.
 import type { SavedChanges, SettingChanges } from "../config/setting-changes.ts";
-import type { Config } from "../config/settings.ts";
+import { type Config, settings } from "../config/settings.ts";
 import type { ModelChoice } from "../runtime/setup.ts";
 import { keyOf } from "./provider-keys.ts";
 
-/** Returns `baseUrl: null` for the provider's own server, which removes a configured URL of another server. */
-export function changesOf({ model, baseUrl, key }: ModelChoice): SettingChanges {
+/**
+ * Returns `baseUrl: null` for the provider's own server, which removes a configured URL of another server. `openaiApi`: the
+ * API that the choice was tested with; its default is not written.
+ */
+export function changesOf({ model, baseUrl, key }: ModelChoice, openaiApi: Config["openaiApi"]): SettingChanges {
   const { setting, variable, isWanted } = keyOf(model);
   return {
-    values: { model, baseUrl },
+    values: { model, baseUrl, openaiApi: openaiApi === settings.openaiApi.default ? null : openaiApi },
     secret: key.kind === "new" && isWanted ? { key: setting, name: variable, text: key.text } : null,
     dropped: key.kind === "none" && baseUrl !== null ? { key: setting, name: variable } : null,
   };
@@ -20,13 +23,15 @@ export interface NoteFacts {
   /** Reads an environment variable; undefined or empty if it is not set. */
   readonly environment: (variable: string) => string | undefined;
   readonly embedding: Config["embedding"];
+  readonly openaiApi: Config["openaiApi"];
 }
 
 /** Returns notes on what overrides the file and on other uses of a key, one sentence each. */
-export function notesOf(choice: ModelChoice, { saved, environment, embedding }: NoteFacts): readonly string[] {
+export function notesOf(choice: ModelChoice, facts: NoteFacts): readonly string[] {
   const { model, baseUrl, key } = choice;
+  const { saved, environment, embedding } = facts;
   const { setting, variable } = keyOf(model);
-  const notes = overridesOf(choice, environment).map(
+  const notes = overridesOf(choice, facts).map(
     (name) => `${name} is set in the environment to another value, which overrides the file: unset it.`,
   );
   if (key.kind === "none" && baseUrl !== null && environment(variable)) {
@@ -46,11 +51,15 @@ export function notesOf(choice: ModelChoice, { saved, environment, embedding }: 
 }
 
 /** Returns the environment variables that override the file. */
-function overridesOf({ model, baseUrl, key }: ModelChoice, environment: NoteFacts["environment"]): readonly string[] {
+function overridesOf(
+  { model, baseUrl, key }: ModelChoice,
+  { environment, openaiApi }: Pick<NoteFacts, "environment" | "openaiApi">,
+): readonly string[] {
   const { variable, isWanted } = keyOf(model);
   const wanted = new Map<string, string | null>([
     ["PALIMPSEST_MODEL", model],
     ["PALIMPSEST_BASE_URL", baseUrl],
+    ["PALIMPSEST_OPENAI_API", openaiApi],
     ...(key.kind === "new" && isWanted ? [[variable, key.text] as const] : []),
   ]);
   return [...wanted].flatMap(([name, value]) => {

@@ -30,14 +30,15 @@ const timeouts = { probe: 300, list: 10_000, call: 90_000 } as const;
 
 export function openSetup(deps: SetupDeps): Setup {
   const { config, write, environment } = deps;
+  const { embedding, openaiApi } = config;
   return {
     findServers: (signal) => findServers(usualPorts, { timeoutMs: timeouts.probe, signal }),
     listModels: (place, signal) => listModels(serverAt(place, config), { timeoutMs: timeouts.list, signal }),
     test: (choice, signal) => test(choice, deps, signal),
     async save(choice) {
-      const saved = await write(changesOf(choice));
+      const saved = await write(changesOf(choice, openaiApi));
       const { file, secretsFile } = saved;
-      return { file, secretsFile, notes: notesOf(choice, { saved, environment, embedding: config.embedding }) };
+      return { file, secretsFile, notes: notesOf(choice, { saved, environment, embedding, openaiApi }) };
     },
   };
 }

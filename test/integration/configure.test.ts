@@ -47,6 +47,15 @@ describe("configure in a script", () => {
     expect(said).toMatchObject({ code: 0, stdout: "Hello.\n" });
   });
 
+  it("saves the API that the model was tested with, and removes it with the default", async () => {
+    await using server = await startRawServer([hello, hello]);
+    const flags = ["--model", "openai/tiny", "--base-url", server.url];
+    expect((await runProgram(["configure", ...flags, "--openai-api", "chat"], { home })).code).toBe(0);
+    expect(read("config.json")).toEqual({ model: "openai/tiny", baseUrl: server.url, openaiApi: "chat" });
+    expect((await runProgram(["configure", ...flags, "--openai-api", "auto"], { home })).code).toBe(0);
+    expect(read("config.json")).toEqual({ model: "openai/tiny", baseUrl: server.url });
+  });
+
   it("reads a key from standard input, and shows it nowhere", async () => {
     await using server = await startRawServer([hello]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];

@@ -16,10 +16,10 @@ export const configure: Command = {
   usage: "",
   summary: "choose the model, test it and save it",
   details:
-    "Asks in a terminal. In scripts, --model, --base-url and --key-stdin set the choice without questions. The\n" +
+    "Asks in a terminal. In scripts, --model, --base-url, --openai-api and --key-stdin set the choice without questions. The\n" +
     "model is tested with one word and saved only if it answers. Without --base-url, it is the provider's own server.\n" +
     "--test calls the configured model, or the model of the flags, and saves nothing.",
-  flags: ["model", "base-url", "key-stdin", "test", "config", "data-dir"],
+  flags: ["model", "base-url", "openai-api", "key-stdin", "test", "config", "data-dir"],
   takes: { min: 0, max: 0 },
   async run(call) {
     const { line, world } = call;
@@ -36,7 +36,7 @@ export const configure: Command = {
   },
 };
 
-const scripted = ["model", "base-url", "key-stdin", "test"] as const;
+const scripted = ["model", "base-url", "openai-api", "key-stdin", "test"] as const;
 
 async function currentModelText(call: CommandCall): Promise<string> {
   const flags = settingsOf(call.line);

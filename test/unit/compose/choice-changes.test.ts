@@ -17,19 +17,24 @@ function notes(
   } = {},
 ) {
   const { env = {}, embedding = "local/use-lite" } = facts;
-  return notesOf(choice, { saved: { ...saved, ...facts.saved }, environment: (name) => env[name], embedding });
+  return notesOf(choice, {
+    saved: { ...saved, ...facts.saved },
+    environment: (name) => env[name],
+    embedding,
+    openaiApi: "auto",
+  });
 }
 
 describe("the changes of a choice", () => {
   it.each<readonly [ModelChoice, ReturnType<typeof changesOf>]>([
     [
       { model: "demo", baseUrl: null, key: none },
-      { values: { model: "demo", baseUrl: null }, secret: null, dropped: null },
+      { values: { model: "demo", baseUrl: null, openaiApi: null }, secret: null, dropped: null },
     ],
     [
       { model: "anthropic/x", baseUrl: null, key: fresh },
       {
-        values: { model: "anthropic/x", baseUrl: null },
+        values: { model: "anthropic/x", baseUrl: null, openaiApi: null },
         secret: { key: "anthropicApiKey", name: "ANTHROPIC_API_KEY", text: "k-1" },
         dropped: null,
       },
@@ -37,17 +42,25 @@ describe("the changes of a choice", () => {
     [
       server,
       {
-        values: { model: "openai/x", baseUrl: "http://x/v1" },
+        values: { model: "openai/x", baseUrl: "http://x/v1", openaiApi: null },
         secret: null,
         dropped: { key: "openaiApiKey", name: "OPENAI_API_KEY" },
       },
     ],
     [
       { ...server, key: { kind: "kept" } },
-      { values: { model: "openai/x", baseUrl: "http://x/v1" }, secret: null, dropped: null },
+      { values: { model: "openai/x", baseUrl: "http://x/v1", openaiApi: null }, secret: null, dropped: null },
     ],
   ])("of %j", (choice, changes) => {
-    expect(changesOf(choice)).toEqual(changes);
+    expect(changesOf(choice, "auto")).toEqual(changes);
+  });
+
+  it("contain the API that was given at the start", () => {
+    expect(changesOf(server, "chat").values).toEqual({
+      model: server.model,
+      baseUrl: server.baseUrl,
+      openaiApi: "chat",
+    });
   });
 });
 
