@@ -176,9 +176,9 @@ describe("a failing server", () => {
     expect(server.requests).toHaveLength(requests);
   });
 
-  it("that refuses the key says which variable holds it", async () => {
+  it("that refuses the key says which option holds it", async () => {
     expect(await failureWith(refusal(401, "no"))).toMatchObject({
-      message: expect.stringContaining("PALIMPSEST_EMBEDDING_API_KEY"),
+      message: expect.stringContaining("`embeddingApiKey`"),
     });
   });
 
