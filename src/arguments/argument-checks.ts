@@ -109,7 +109,7 @@ export const flag = checkThat("true or false", (value) => typeof value === "bool
 
 export const callback = checkThat("a function", (value) => typeof value === "function");
 
-export const date = checkThat("a Date", isDate, "Convert it: new Date(…).");
+export const date = checkThat("a valid Date", isDate, "Convert it: new Date(…).");
 
 export const record = checkThat("a plain object", isPlainObject);
 

@@ -15,6 +15,7 @@ export function describeKind(value: unknown): string {
 
 function describeObject(value: object): string {
   if ("then" in value && typeof value.then === "function") return "a Promise (await it)";
+  if (value instanceof Date && Number.isNaN(value.getTime())) return "an invalid Date";
   const name = nameOfClass(value);
   if (name !== null) return `an instance of ${name}`;
   const keys = Object.keys(value);

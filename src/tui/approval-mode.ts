@@ -25,6 +25,6 @@ export const modeLabels: Readonly<Record<ApprovalMode, string | null>> = {
 
 export const modeHints: Readonly<Record<ApprovalMode, string>> = {
   ask: "Calls wait for your approval again, as the agent's settings say.",
-  edits: "In this conversation, waiting calls that edit only memory are approved until you leave.",
-  all: "In this conversation, every waiting call is approved until you leave.",
+  edits: "Here, waiting calls that edit only memory are approved until you leave.",
+  all: "Here, every waiting call is approved until you leave.",
 };

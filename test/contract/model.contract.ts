@@ -225,12 +225,12 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect((error as ModelError).message).toContain('has no model named "test-model"');
     });
 
-    it("names the variable with the refused key, and not the key", async () => {
+    it("names the option with the refused key, and not the key", async () => {
       const badKey = "sk-wrong-key-987654321";
       const error = await rejectionOf(drain(modelWith({ apiKey: badKey }), requestOf(["hello"])));
       expect(error).toBeInstanceOf(ModelAuthError);
       const { message } = error as ModelError;
-      expect(message).toMatch(/refused the key \(401\)\. Set (ANTHROPIC|OPENAI)_API_KEY/);
+      expect(message).toMatch(/refused the key \(401\)\. Set `(anthropic|openai)ApiKey`/);
       expect(message).not.toContain(badKey);
     });
 

@@ -141,7 +141,7 @@ onServer("optimizing beside others", () => {
     expect(await guest.withoutIndex()).toBeNull();
     await guest.close();
     await expect(optimizeDatabase({ connection })).rejects.toThrow(
-      `The role ${role} does not own the tables. Set PALIMPSEST_MIGRATION_URL to the URL of their owner.`,
+      `The role ${role} does not own the tables. Set \`migrationUrl\` to the URL of their owner.`,
     );
     expect(await optimizeDatabase({ connection, migrationUrl: serverUrl }, { minVectors: 10 ** 9 })).toMatchObject({
       tables: expect.any(Array),

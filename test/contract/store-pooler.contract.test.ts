@@ -34,7 +34,7 @@ onServer("through a pooler", "npm run test:pooler starts one")("behind a transac
     const rounds = Array.from({ length: 20 }, () => Promise.all(Array.from({ length: 10 }, ask)));
     await expect(Promise.all(rounds)).rejects.toMatchObject({
       code: "store_failed",
-      message: expect.stringContaining("PALIMPSEST_PREPARED_STATEMENTS=off"),
+      message: expect.stringContaining('Set `preparedStatements` to "off"'),
     });
     await Promise.allSettled(rounds);
     await database.close();

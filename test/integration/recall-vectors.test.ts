@@ -69,7 +69,7 @@ describe("an imported conversation", () => {
     [
       "another role",
       { messages: [{ ...talk.messages[0], role: "tool" }] },
-      'message 1 to have the role "user" or "assistant", got "tool"',
+      '`messages[0].role` to be "user" or "assistant", got a string',
     ],
     [
       "a blank text",
@@ -81,7 +81,7 @@ describe("an imported conversation", () => {
     [
       "no time",
       { messages: [{ ...talk.messages[0], at: new Date("never") }] },
-      "message 1 to have a time, got Invalid Date",
+      "`messages[0].at` to be a valid Date, got an invalid Date",
     ],
     ["messages in disorder", { messages: [...talk.messages].reverse() }, "in the order of their times, got message 2"],
   ])("is refused with %s, and nothing is stored", async (_, conversation, message) => {

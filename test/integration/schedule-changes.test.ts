@@ -45,12 +45,16 @@ const refused: readonly (readonly [string, Partial<ScheduleOptions>, RegExp])[] 
   ["seconds", { cron: "* * * * * *" }, /five fields/u],
   ["a day that never comes", { cron: "0 9 31 2 *" }, /never is/u],
   ["a past time", { cron: undefined as never, at: new Date("2025-01-01T00:00:00Z") }, /in the future/u],
-  ["an invalid date", { cron: undefined as never, at: new Date("never") }, /invalid date/u],
+  [
+    "an invalid date",
+    { cron: undefined as never, at: new Date("never") },
+    /`at` to be a valid Date, got an invalid Date/u,
+  ],
   ["an unknown zone", { timeZone: "Atlantis" }, /IANA.*"Atlantis"/u],
   ["malformed quiet hours", { quietHours: "22-7" }, /22:00-07:00.*"22-7"/u],
   ["quiet hours all day", { quietHours: "07:00-07:00" }, /two times/u],
   ["quiet hours that cover every time", { quietHours: "08:00-10:00", onQuiet: "skip" }, /outside of the quiet hours/u],
-  ["an unknown policy", { onBusy: "later" as never }, /wait or skip for onBusy, got "later"/u],
+  ["an unknown policy", { onBusy: "later" as never }, /`onBusy` to be "wait" or "skip", got a string/u],
 ];
 
 test.each(refused)("%s is refused", async (_what, change, message) => {

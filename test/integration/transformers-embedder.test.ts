@@ -180,5 +180,5 @@ test("the settings name the folder, or it is in the data folder", async () => {
     openEmbedder({ ...config, ...changes }, parts).catch((error: Error) => error.message);
   expect(await failure({ embeddingFolder: "/one", dataDir: "/two" })).toContain("Expected /one/none to be a model");
   expect(await failure({ dataDir: "/two" })).toContain("Expected /two/models/none to be a model");
-  expect(await failure({})).toContain("expected embeddingFolder");
+  expect(await failure({})).toContain("expected `embeddingFolder` or `dataDir`");
 });

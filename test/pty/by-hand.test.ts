@@ -36,7 +36,7 @@ test("Shift+Tab approves memory edits, as is shown under the prompt, until it is
   await expectScreens(terminal, "approved-by-mode");
   await terminal.press("BTab", "BTab");
   await terminal.until("wait for your approval again");
-  await terminal.say("I like elm trees.");
+  await terminal.say("My name is Ada.");
   await terminal.until("waits for your approval");
   await terminal.say("n");
   await terminal.untilReady();

@@ -5,10 +5,11 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { stripControl } from "../../base/terminal-text.ts";
 import type { World } from "../world.ts";
+import { surfaceText } from "../../surface-words.ts";
 import { wrapWords } from "../format/wrap-words.ts";
 
 export interface Questions {
-  /** Writes a text and a line end. */
+  /** Writes a text and a line end; options in it are named as on the command line. */
   say(text: string): void;
   /** Returns the trimmed answer; `b`, which goes back, for Esc. Rejects with the signal's reason when the user leaves. */
   ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
@@ -25,8 +26,10 @@ export interface Questions {
 /** The answer that goes back. */
 const backAnswer = "b";
 
+type QuestionDeps = Pick<World, "stdin" | "stdout" | "signal" | "command">;
+
 /** Opens the terminal for questions. Both streams must be terminals. */
-export function openQuestions({ stdin, stdout, signal }: Pick<World, "stdin" | "stdout" | "signal">): Questions {
+export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps): Questions {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   let isHidden = false;
@@ -48,7 +51,8 @@ export function openQuestions({ stdin, stdout, signal }: Pick<World, "stdin" | "
   if (signal.aborted) leave();
 
   return {
-    say: (text) => void stdout.write(`${wrapWords(stripControl(text), columnsOf(stdout))}\n`),
+    say: (text) =>
+      void stdout.write(`${wrapWords(surfaceText(stripControl(text), "command-line", command), columnsOf(stdout))}\n`),
     signal: leaving.signal,
     async ask(question, options = {}) {
       leaving.signal.throwIfAborted();

@@ -206,7 +206,7 @@ export const mistakenOperations: readonly Mistake[] = [
     ({ runtime }) => runtime.schedules.create("mistakes", { text: "x", at: "2030-01-01" }),
     input,
     "at",
-    /a Date.*new Date/,
+    /a valid Date.*new Date/,
   ],
   ["forget(text)", ({ runtime }) => runtime.forget.apply("my address"), input, "request", /an object with `texts`/],
   [
