@@ -1,13 +1,13 @@
 // Tests run as native ES modules; swc strips the types (it does not check them: `npm run check:types` does).
-const swc = (tsx) => [
+const swc = [
   "@swc/jest",
   {
     sourceMaps: "inline",
     module: { type: "es6" },
     jsc: {
       target: "es2022",
-      parser: { syntax: "typescript", tsx },
-      transform: { verbatimModuleSyntax: true, react: { runtime: "automatic" } },
+      parser: { syntax: "typescript" },
+      transform: { verbatimModuleSyntax: true },
     },
   },
 ];
@@ -15,16 +15,16 @@ const swc = (tsx) => [
 export default {
   testEnvironment: "<rootDir>/test/support/test-file-environment.mjs",
   roots: ["<rootDir>/test"],
-  testMatch: ["**/*.test.ts", "**/*.test.tsx"],
+  testMatch: ["**/*.test.ts"],
   // test/pty needs tmux: `npm run test:pty`.
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/fixtures/", "<rootDir>/test/pty/"],
   modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/.cache/"],
   setupFiles: ["<rootDir>/test/support/one-error-class.ts"],
-  extensionsToTreatAsEsm: [".ts", ".tsx"],
-  transform: { "\\.ts$": swc(false), "\\.tsx$": swc(true) },
+  extensionsToTreatAsEsm: [".ts"],
+  transform: { "\\.ts$": swc },
   watchman: false,
   coverageProvider: "v8",
-  collectCoverageFrom: ["src/**/*.{ts,tsx}", "tools/**/*.ts", "!**/*.d.ts"],
+  collectCoverageFrom: ["src/**/*.ts", "tools/**/*.ts", "!**/*.d.ts"],
   coverageDirectory: "coverage",
   cacheDirectory: "<rootDir>/.cache/jest-transform",
   testTimeout: 30_000,

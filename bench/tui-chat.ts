@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, EventBody } from "../src/agent/events.ts";
 import { noUsage } from "../src/message/message.ts";
-import { runChat } from "../src/tui/chat.tsx";
+import { runChat } from "../src/tui/chat.ts";
 import { createFakeAgent, stepStart, turnEnd } from "../test/support/fake-agent.ts";
 import { createFakeRuntime } from "../test/support/fake-runtime.ts";
 import { longReply } from "./terminal/long-reply.ts";

@@ -47,7 +47,7 @@ function edgesBetweenPlaces(modules) {
 
 /** Returns `agent` for `src/agent/run-turn.ts`, `compose` for `src/compose.ts`, `tools` for `tools/x.ts`; undefined for packages. */
 function placeOf(file) {
-  const [, place] = /^(?:src\/)?(?!src\/|node_modules\/)([\w-]+)(?:\.tsx?$|\/.+\.tsx?$)/u.exec(file) ?? [];
+  const [, place] = /^(?:src\/)?(?!src\/|node_modules\/)([\w-]+)(?:\.ts$|\/.+\.ts$)/u.exec(file) ?? [];
   return place;
 }
 

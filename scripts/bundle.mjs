@@ -20,7 +20,7 @@ const bundles = [
   {
     name: "program",
     entries: ["dist/bin/palimpsest.js"],
-    bundled: ["drizzle-orm", "get-east-asian-width", "ink", "react", "zod"],
+    bundled: ["drizzle-orm", "get-east-asian-width", "zod"],
     // For CommonJS modules in the bundled packages.
     banner:
       'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
@@ -55,15 +55,12 @@ async function write({ name, entries, bundled, banner }) {
     format: "esm",
     platform: "node",
     target: "node20.11",
-    // The last is Ink's inspector: Ink imports it only if DEV is "true", and works without it.
-    external: [...packages.filter((one) => !bundled.includes(one)), "react-devtools-core"],
+    external: packages.filter((one) => !bundled.includes(one)),
     // Errors have the name of their class.
     keepNames: true,
     // The package contains the sources: dist/src.
     sourcemap: "linked",
     sourcesContent: false,
-    // React's production build, whatever the user's NODE_ENV is.
-    define: { "process.env.NODE_ENV": '"production"' },
     banner: { js: banner },
     metafile: true,
     logLevel: "warning",

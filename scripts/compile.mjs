@@ -11,7 +11,7 @@ const entryPoints = ["src", "tools", "bin"]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   )
-  .filter((file) => /(?<!\.d)\.(ts|tsx|mts)$/u.test(file));
+  .filter((file) => /(?<!\.d)\.(ts|mts)$/u.test(file));
 
 const { outputFiles } = await build({
   absWorkingDir: root,
@@ -32,5 +32,5 @@ for (const { path, text } of outputFiles) {
 
 /** Replaces the extension of relative imports, which esbuild leaves as it is unless it bundles. */
 function withCompiledImports(text) {
-  return text.replace(/^((?:import|export|\}) ?[^"\n]*|.*\bimport\()"(\.[^"\n]*)\.tsx?"/gmu, '$1"$2.js"');
+  return text.replace(/^((?:import|export|\}) ?[^"\n]*|.*\bimport\()"(\.[^"\n]*)\.ts"/gmu, '$1"$2.js"');
 }

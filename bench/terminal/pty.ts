@@ -20,7 +20,7 @@ export function openPty(args: readonly string[]): Pty {
   const quoted = [process.execPath, ...args].map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(" ");
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn("script", ["-qfec", `stty rows 24 cols 80; exec ${quoted}`, "/dev/null"], {
-    // Ink draws only the last frame if CI is set.
+    // With CI set, the chat would run line by line.
     env: { PATH, HOME, TERM: "xterm-256color", LC_ALL: "C.UTF-8" },
     stdio: ["pipe", "pipe", "inherit"],
   });

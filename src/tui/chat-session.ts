@@ -1,9 +1,9 @@
 // The options of a chat, and its interface for the screen.
 // Invariant: types only; `create-chat.ts` creates a Chat.
-import type { Key } from "ink";
 import type { BackgroundTheme } from "./background-theme.ts";
 import type { ChatHost } from "./chat-host.ts";
 import type { Errand } from "./errands.ts";
+import type { Key } from "./keys/key.ts";
 import type { Clock } from "../base/clock.ts";
 import type { FileInput } from "../message/file-part.ts";
 import type { ThemeName } from "./rows/theme.ts";
@@ -64,6 +64,7 @@ export interface Chat extends BackgroundTheme {
   /** Calls the listener when the screen must be redrawn. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
   handleKey(input: string, key: Key): void;
+  handlePaste(text: string): void;
   resize(size: ScreenSize): void;
   /** Redraws the screen, also after the terminal was lent to another program. */
   redraw(size: ScreenSize): void;

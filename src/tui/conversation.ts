@@ -25,8 +25,8 @@ export interface Conversation {
   agent(): Agent;
   send(text: string, signal: AbortSignal): Promise<WorkEnd>;
   runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
-  /** Runs a read-only command during a turn. Returns true when it asks to leave. */
-  runDuringTurn(typed: TypedCommand): Promise<boolean>;
+  /** Runs a read-only command during a turn. */
+  runDuringTurn(typed: TypedCommand): Promise<void>;
 }
 
 /** Stop reasons after which queued inputs return to the editor: an input typed before a question must not answer it. */
@@ -85,7 +85,6 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
       const outcome = await outcomeOf(typed, new AbortController().signal);
       store.dispatch({ type: "show", items: outcome.items });
       if (outcome.effect?.type === "bell") store.dispatch(outcome.effect);
-      return outcome.effect?.type === "leave";
     },
   };
 }

@@ -24,10 +24,8 @@ import { openingState } from "./view/view-state.ts";
 import { welcomeItem } from "./view/welcome-item.ts";
 import { createWorkLine } from "./work-line.ts";
 
-const blank = { clear: (): void => undefined };
-
-/** Creates a chat that shows its welcome and the last messages of a resumed conversation. `clear` clears the screen. */
-export function createChat(session: ChatSession, size: ScreenSize, screen: { clear(): void } = blank): Chat {
+/** Creates a chat that shows its welcome and the last messages of a resumed conversation. */
+export function createChat(session: ChatSession, size: ScreenSize): Chat {
   const { agent, clock = systemClock, host, command = "palimpsest", hasBell = false } = session;
   const store = createChatStore(
     openingState({ status: statusOf(agent), size, history: [], theme: themeFor(session), command, hasBell }),
@@ -46,8 +44,9 @@ export function createChat(session: ChatSession, size: ScreenSize, screen: { cle
     status: () => statusOf(conversation.agent()),
     start: (text) => submission.start(text),
   });
-  const leave = async (): Promise<void> => {
+  const leave = async (items: readonly ViewItem[] = []): Promise<void> => {
     await line.stop();
+    dispatch({ type: "show", items });
     dispatch({ type: "leave" });
   };
   const submission = createSubmission({ store, line, conversation, inputs, leave });
@@ -63,17 +62,14 @@ export function createChat(session: ChatSession, size: ScreenSize, screen: { cle
     takeErrand: errands.take,
     resize: (changed) => dispatch({ type: "resize", size: changed }),
     conversationId: () => conversation.agent().conversationId,
-    handleKey: createKeyHandler({
+    ...createKeyHandler({
       ...submission,
       ...createKeyDialogs({ store, dialogs, conversation, line }),
       store,
       clock,
       commands,
       pressInDialog: dialogs.press,
-      redraw: () => {
-        screen.clear();
-        dispatch({ type: "redraw", size: store.getState().size });
-      },
+      redraw: () => dispatch({ type: "redraw", size: store.getState().size }),
       beginErrand: errands.begin,
       interrupt: line.interrupt,
       isWorking: line.isBusy,

@@ -4,6 +4,7 @@ import path from "node:path";
 import { type ChatTerminal, largeSize, openChatTerminal, readyHint, usualSize } from "./chat-terminal.ts";
 import { expectScreen } from "./golden-screen.ts";
 import { createKeyedModelServer, type KeyedModelServer, rightKey } from "./keyed-model-server.ts";
+import { pause } from "./terminal.ts";
 
 const question = "Your choice (Enter: 1):";
 
@@ -137,6 +138,8 @@ describe("a first conversation with the demo model", () => {
   });
 
   test("finds what was said, shows where it is, and forgets it", async () => {
+    // Without the vectors of the messages, which are computed in the background, the hits have another order.
+    await pause(2_000);
     await terminal.say("/search Utrecht");
     await terminal.until("What was said");
     await expectScreen(terminal, "walk-found");
@@ -146,6 +149,8 @@ describe("a first conversation with the demo model", () => {
     await terminal.type("y");
     await terminal.until("Removed from");
     await expectScreen(terminal, "walk-forgotten");
+    // Without the vectors of the messages, which are computed in the background, the hits have another order.
+    await pause(2_000);
     await terminal.say("/search Utrecht");
     await terminal.until('No message and no passage matches "Utrecht"');
   });

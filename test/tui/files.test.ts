@@ -1,5 +1,5 @@
 // `/file`: files that wait for the next message, are sent with it, or stay after a failure.
-import type { Key } from "ink";
+import type { Key } from "../../src/tui/keys/key.ts";
 import { RequestError } from "../../src/errors.ts";
 import type { ChatSession } from "../../src/tui/chat-session.ts";
 import { createChat } from "../../src/tui/create-chat.ts";

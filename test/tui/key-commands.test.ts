@@ -1,5 +1,5 @@
 // Keys beyond editing: send now, suspend and edit, file suggestions, and the queue after an interruption.
-import type { Key } from "ink";
+import type { Key } from "../../src/tui/keys/key.ts";
 import type { ChatHost } from "../../src/tui/chat-host.ts";
 import type { Chat } from "../../src/tui/chat-session.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
@@ -121,9 +121,7 @@ test("Ctrl+G passes the whole text to the editor while nothing is drawn, and tak
     },
   });
   const pasted = "row\n".repeat(30);
-  chat.handleKey("[200~", noKey);
-  chat.handleKey(pasted, noKey);
-  chat.handleKey("[201~", noKey);
+  chat.handlePaste(pasted);
   chat.handleKey("g", ctrl);
   expect(chat.getState().isAway).toBe(true);
   await chat.takeErrand()?.();
@@ -151,15 +149,6 @@ test("without a host, keys that need one report it and the chat stays", () => {
     false,
     "Not available: this chat cannot start other programs.",
   ]);
-});
-
-test("a paste without an end mark ends with Ctrl+C", () => {
-  const { chat } = open();
-  chat.handleKey("[200~", noKey);
-  chat.handleKey("half of it", noKey);
-  expect(chat.getState().editor.text).toBe("");
-  chat.handleKey("c", ctrl);
-  expect(chat.getState().editor.text).toBe("half of it");
 });
 
 test("a file named in a message is attached, and any other word is plain text", async () => {

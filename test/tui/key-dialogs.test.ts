@@ -3,7 +3,6 @@ import { DependentEditsError } from "../../src/errors.ts";
 import { historySearch } from "../../src/tui/dialogs/history-search.ts";
 import { rewindDialog, rewindPoints } from "../../src/tui/dialogs/rewind.ts";
 import { toolOutput } from "../../src/tui/dialogs/tool-output.ts";
-import { dropUnknownKeys } from "../../src/tui/keys/key-stream.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { createFakeAgent, storedMessage } from "../support/fake-agent.ts";
 
@@ -112,10 +111,4 @@ test("a result of a million characters is shown up to 200,000, with a note", asy
 
 test("without tool calls there is nothing to show", () => {
   expect(toolOutput([{ kind: "user", text: "hello" }])).toBeNull();
-});
-
-test("two Esc in one chunk are two; a key after an Esc keeps it", () => {
-  expect(dropUnknownKeys("\u001b\u001b")).toBe("\u001b[27u\u001b[27u");
-  expect(dropUnknownKeys("\u001b\u001b[A")).toBe("\u001b\u001b[A");
-  expect(dropUnknownKeys("\u001b")).toBe("\u001b");
 });

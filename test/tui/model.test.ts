@@ -1,5 +1,5 @@
 // `/model`: what it shows, and what it changes in the database, for one agent and no other.
-import type { Key } from "ink";
+import type { Key } from "../../src/tui/keys/key.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import { type ErrorCode, errorCodes } from "../../src/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";

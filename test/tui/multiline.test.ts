@@ -1,5 +1,5 @@
 // `//`: Enter and Alt+Enter with multi-line input, and its notices.
-import type { Key } from "ink";
+import type { Key } from "../../src/tui/keys/key.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
 import { rowText } from "../../src/tui/rows/row.ts";
 import { hintRow } from "../../src/tui/rows/status-rows.ts";

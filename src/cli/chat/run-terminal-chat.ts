@@ -15,7 +15,7 @@ import { settingsOf } from "../parse/setting-flags.ts";
 
 /** Loads the terminal interface in parallel with opening the agent, since both take about the same time. */
 export function loadTerminal() {
-  const loading = import("../../tui/chat.tsx");
+  const loading = import("../../tui/chat.ts");
   // The awaiting code gets a rejection; until then, it must not count as unhandled.
   loading.catch(() => undefined);
   return loading;

@@ -2,6 +2,7 @@
 // Invariant: a line that begins with a slash is never sent to the model; every sent line is added to the history.
 import { type ApprovalLine, readApprovalLine } from "./approval-line.ts";
 import type { ChatStore } from "../chat-store.ts";
+import { exitCommand } from "../commands/exit.ts";
 import { findCommand, parseCommand, type TypedCommand } from "../commands/registry.ts";
 import type { Conversation } from "../conversation.ts";
 import { editorOf } from "./line-editor.ts";
@@ -26,7 +27,8 @@ export interface SubmissionDeps {
   readonly line: WorkLine;
   readonly conversation: Conversation;
   readonly inputs: SentInputs;
-  leave(): Promise<void>;
+  /** Interrupts the work, shows the items and ends the chat. */
+  leave(items: readonly ViewItem[]): Promise<void>;
 }
 
 export function createSubmission({ store, line, conversation, inputs, leave }: SubmissionDeps): Submission {
@@ -40,8 +42,12 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
   };
 
   const runDuringTurn = async (text: string, typed: TypedCommand): Promise<void> => {
-    dispatch({ type: "show", items: [sentItem(text)] });
-    if (await conversation.runDuringTurn(typed)) await leave();
+    // The reply so far becomes an item when the turn ends, and `/exit` is shown below it.
+    if (typed.name === exitCommand.name) await leave([sentItem(text)]);
+    else {
+      dispatch({ type: "show", items: [sentItem(text)] });
+      await conversation.runDuringTurn(typed);
+    }
   };
 
   const submit = (sent: string, isUrgent: boolean): void => {

@@ -1,28 +1,24 @@
 // Dispatches key presses to the chat.
 // Invariant: the keys are those of the table; a paste is inserted and never interpreted as keys.
-import type { Key } from "ink";
 import { stripControl } from "../../base/terminal-text.ts";
 import type { DialogKey } from "../dialogs/dialog.ts";
 import { createKeyCommands, type KeyTarget } from "./key-commands.ts";
+import type { Key } from "./key.ts";
 import { chordOf, commandFor, type KeyCommand } from "./keybindings.ts";
 import { type Editor, insertPaste, insertText } from "../input/line-editor.ts";
-
-// Ink passes the marks of a bracketed paste as text, without their escape character.
-const pasteStart = "[200~";
-const pasteEnd = "[201~";
 
 // These commands apply to the terminal, so they also work in a dialog.
 const ofTheTerminal: ReadonlySet<KeyCommand | undefined> = new Set(["redraw", "suspend"] as const);
 
-/** Returns a handler for Ink's `useInput`. */
-export function createKeyHandler(target: KeyTarget): (input: string, key: Key) => void {
+export interface KeyHandler {
+  /** Handles a key, or text of several characters that arrived together. */
+  handleKey(input: string, key: Key): void;
+  handlePaste(text: string): void;
+}
+
+export function createKeyHandler(target: KeyTarget): KeyHandler {
   const { store } = target;
   const perform = createKeyCommands(target);
-  const paste = createPaste((text) => {
-    if (store.getState().dialog === null) insert(text, insertPaste);
-    else target.pressInDialog({ chord: "", text: stripControl(text) });
-  });
-
   const insert = (text: string, into: (editor: Editor, text: string) => Editor): void => {
     const clean = stripControl(text);
     if (clean !== "") store.dispatch({ type: "edit", editor: into(store.getState().editor, clean) });
@@ -33,29 +29,21 @@ export function createKeyHandler(target: KeyTarget): (input: string, key: Key) =
     else for (const pressed of keysOf(input)) target.pressInDialog(pressed);
   };
 
-  return (input, key) => {
-    const { hasLeft, dialog } = store.getState();
-    if (hasLeft || paste.take(input, key)) return;
-    const chord = chordOf(input, key);
-    const command = commandFor(chord);
-    if (command !== undefined && (dialog === null || ofTheTerminal.has(command))) perform(command);
-    else if (dialog !== null) pressInDialog(chord, input);
-    else if (chord === "") typeChunk(input, { insert, perform });
-  };
-}
-
-/** Collects the text between the marks of a paste and inserts it as one text. Ctrl+C ends a paste without an end mark. */
-function createPaste(insert: (text: string) => void): { take(input: string, key: Key): boolean } {
-  let pieces: string[] | null = null;
   return {
-    take(input, key) {
-      if (input === pasteStart) pieces ??= [];
-      else if (pieces === null) return false;
-      else if (input === pasteEnd || (key.ctrl && input === "c")) {
-        insert(pieces.join(""));
-        pieces = null;
-      } else pieces.push(key.return ? "\n" : key.tab ? "\t" : input);
-      return true;
+    handleKey(input, key) {
+      const { hasLeft, dialog } = store.getState();
+      if (hasLeft) return;
+      const chord = chordOf(input, key);
+      const command = commandFor(chord);
+      if (command !== undefined && (dialog === null || ofTheTerminal.has(command))) perform(command);
+      else if (dialog !== null) pressInDialog(chord, input);
+      else if (chord === "") typeChunk(input, { insert, perform });
+    },
+    handlePaste(text) {
+      const { hasLeft, dialog } = store.getState();
+      if (hasLeft) return;
+      if (dialog === null) insert(text, insertPaste);
+      else target.pressInDialog({ chord: "", text: stripControl(text) });
     },
   };
 }

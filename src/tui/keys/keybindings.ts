@@ -1,7 +1,7 @@
 // The table of keys and their commands, for the chat, its help and the tests.
 // Invariant: each chord occurs once; keys that are not in the table insert their text.
-import type { Key } from "ink";
 import type { EditorCommand } from "../input/line-editor.ts";
+import type { Key } from "./key.ts";
 
 /** Commands of keys other than edits of the line. */
 export type ChatCommand =
@@ -62,6 +62,7 @@ export const keybindings: readonly Keybinding[] = [
   { chord: "ctrl+a", command: "line-start" },
   { chord: "ctrl+e", command: "line-end" },
   { chord: "backspace", command: "delete-left" },
+  { chord: "delete", command: "delete-right" },
   { chord: "alt+backspace", command: "delete-word-left" },
   { chord: "ctrl+w", command: "delete-word-left" },
   { chord: "alt+d", command: "delete-word-right" },
@@ -93,13 +94,12 @@ export function commandFor(chord: string): KeyCommand | undefined {
   return commandsByChord.get(chord);
 }
 
-// Ink reports both Backspace and Delete as `delete`.
 const namedKeys = [
   ["return", "enter"],
   ["tab", "tab"],
   ["escape", "escape"],
   ["backspace", "backspace"],
-  ["delete", "backspace"],
+  ["delete", "delete"],
   ["upArrow", "up"],
   ["downArrow", "down"],
   ["leftArrow", "left"],
@@ -110,13 +110,11 @@ const namedKeys = [
   ["pageDown", "pagedown"],
 ] as const satisfies readonly (readonly [keyof Key, string])[];
 
-/** Returns the name of Ink's key in the table: `ctrl+a`, `alt+enter`, `up`. Empty for plain text. */
+/** Returns the name of a key in the table: `ctrl+a`, `alt+enter`, `up`. Empty for plain text. */
 export function chordOf(input: string, key: Key): string {
   if (input === "\n") return "ctrl+j";
-  // xterm's modifyOtherKeys: modified Enter, which Ink passes as text.
-  if (/^\[27;\d+;13~$/.test(input)) return "shift+enter";
   const named = namedKeys.find(([property]) => key[property] === true)?.[1];
-  const name = named ?? (key.ctrl || key.meta ? input.toLowerCase() : "");
+  const name = named ?? (key.ctrl === true || key.meta === true ? input.toLowerCase() : "");
   if (name === "" || name === "escape") return name;
   // For a letter, Shift is visible in the letter itself.
   return modifiersOf(key, named === undefined ? ["ctrl", "meta"] : ["ctrl", "meta", "shift"]) + name;
@@ -125,5 +123,5 @@ export function chordOf(input: string, key: Key): string {
 const modifierNames = { ctrl: "ctrl+", meta: "alt+", shift: "shift+" } as const;
 
 function modifiersOf(key: Key, modifiers: readonly (keyof typeof modifierNames)[]): string {
-  return modifiers.map((modifier) => (key[modifier] ? modifierNames[modifier] : "")).join("");
+  return modifiers.map((modifier) => (key[modifier] === true ? modifierNames[modifier] : "")).join("");
 }

@@ -1,5 +1,5 @@
 // Renders the live region: streaming text, the running call, the prompt and the status.
-// Invariant: it is always shorter than the screen; otherwise Ink would clear the whole terminal on every update.
+// Invariant: it is always shorter than the screen: rows that have scrolled off it cannot be changed.
 import { surfaceText } from "../../surface-words.ts";
 import { contentWidth, type ShownDialog, type ViewState } from "../view/chat-view.ts";
 import { candidatesOf, type CommandHint } from "../input/completion.ts";

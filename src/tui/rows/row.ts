@@ -1,4 +1,4 @@
-// Rows of spans, each with a tone: the format of everything on the screen. Components only convert rows to Ink.
+// Rows of spans, each with a tone: the format of everything on the screen.
 // Invariant: a row contains no line break and no control character, and is as wide as its texts.
 import { widthOf } from "./text-width.ts";
 

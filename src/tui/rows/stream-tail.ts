@@ -108,7 +108,7 @@ function partReply(block: LiveBlock, size: TailSize): Parts | null {
   const line = restAt(cuts.length - 1);
   const start = block.text.length - line.text.length;
   const opening = lineOpening(line);
-  const within = opening === null || line.text.includes("\n") ? 0 : longLineOffset(line.text, size);
+  const within = opening === null || line.text.includes("\n") ? 0 : longLineOffset(line, size);
   if (within > 0 && opening !== null) return part(block, start + within, opening);
   return cut === undefined ? null : part(block, cut.offset, cut.opening());
 }
@@ -119,9 +119,27 @@ function partThought(block: LiveBlock, size: TailSize): Parts | null {
   return offset === 0 ? null : part(block, offset, "");
 }
 
-function longLineOffset(line: string, size: TailSize): number {
-  const rows = wrapText(line, "plain", { width: Math.max(10, size.width - 8) }).map(rowText);
-  return rowsLength(line, rows.slice(0, Math.max(0, rows.length - size.budget + 1)));
+/** Returns where a line is split: if possible at the end of a drawn row, so that the rows after it stay as they are. */
+function longLineOffset(line: LiveBlock, size: TailSize): number {
+  const { text } = line;
+  // Text that arrived at once was not drawn.
+  const starts = text.length > 2 * size.width * size.budget ? [] : Array.from(text.matchAll(/\s(?=\S)/gu));
+  const startOf = (index: number): number => (starts[index]?.index ?? -1) + 1;
+  const count = countRows(line, size) - size.budget + 1;
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (countRows({ ...line, text: text.slice(0, startOf(middle)).trimEnd() }, size) > count) high = middle;
+    else low = middle + 1;
+  }
+  return low > 0 ? startOf(low - 1) : narrowOffset(text, size);
+}
+
+/** Returns where a text is split so that its rest fits the budget, whatever indentation and markup add to its rows. */
+function narrowOffset(text: string, size: TailSize): number {
+  const rows = wrapText(text, "plain", { width: Math.max(10, size.width - 8) }).map(rowText);
+  return rowsLength(text, rows.slice(0, Math.max(0, rows.length - size.budget + 1)));
 }
 
 /** Returns the length of the text on its first rows, in UTF-16 units. */

@@ -1,5 +1,5 @@
-// Measures the columns of a text on a terminal, with Ink's rules and tables.
-// Invariant: a width is never smaller than Ink's; otherwise rows would wrap and break the layout.
+// Measures the columns of a text on a terminal, by the tables of Unicode.
+// Invariant: terminals with older tables take fewer columns, not more; otherwise rows would wrap and break the layout.
 import { eastAsianWidth } from "get-east-asian-width";
 
 const segmenter = new Intl.Segmenter();
@@ -27,7 +27,7 @@ export function widthOf(text: string): number {
 export function graphemeWidth(grapheme: string): number {
   const start = grapheme.search(visible);
   if (start === -1) return 0;
-  // Ink's own `string-width` matches the pattern of all emoji against each grapheme: 7 µs each for Japanese, 0.1 µs here.
+  // Matching the pattern of all emoji against each grapheme takes 7 µs each for Japanese, this 0.1 µs.
   // An emoji of one code point is wide by the table, so only longer graphemes need the pattern.
   if (!isOneCodePoint(grapheme) && isWideSequence(grapheme)) return 2;
   const [base, ...rest] = grapheme.slice(start);

@@ -1,9 +1,18 @@
 // The styles of all tones, for dark and light backgrounds and without colours.
 // Invariant: no style uses black or white, and without colour the important tones still differ.
-import type { TextProps } from "ink";
 import type { Tone } from "./row.ts";
 
-export type Style = Pick<TextProps, "color" | "dimColor" | "bold" | "italic" | "underline" | "strikethrough">;
+/** A colour of the terminal's own palette, or the number of one of the 256 that are the same in all terminals. */
+export type Color = "red" | "green" | "yellow" | "magenta" | "cyan" | number;
+
+export interface Style {
+  readonly color?: Color;
+  readonly dimColor?: boolean;
+  readonly bold?: boolean;
+  readonly italic?: boolean;
+  readonly underline?: boolean;
+  readonly strikethrough?: boolean;
+}
 export type Theme = Readonly<Record<Tone, Style>>;
 export type ThemeName = "dark" | "light" | "none";
 
@@ -18,11 +27,11 @@ const shapes = {
   comment: { dimColor: true },
 } as const;
 
-// Named colours are those of the terminal's palette. Yellow and cyan have too little contrast on white, so a light background
-// uses RGB colours instead; terminals with 256 or 16 colours show the nearest one.
-const lightYellow = "#8a5a00";
-const lightCyan = "#00687a";
-const lightGreen = "#1a7f37";
+// Yellow, cyan and green of most palettes have too little contrast on white, so a light background uses numbered colours:
+// #875f00, #005f87 and #00875f. Terminals with 16 colours show the nearest one.
+const lightYellow = 94;
+const lightCyan = 24;
+const lightGreen = 29;
 
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   dark: {

@@ -47,8 +47,8 @@ export interface ShownDialog {
 export interface ViewState {
   /** Finished items, oldest first. Each is drawn once, except for redraws. */
   readonly items: readonly ViewItem[];
-  /** The first drawn item, and the number of redraws: a redraw draws only the items that fit the screen. */
-  readonly drawing: { readonly from: number; readonly count: number };
+  /** How often the screen had to be redrawn. */
+  readonly redraws: number;
   readonly blocks: readonly LiveBlock[];
   /** Whether part of this step's text is already among the items, where a retry cannot remove it. */
   readonly hasOverflowed: boolean;

@@ -2,10 +2,9 @@
 // Invariant: pure; `items` only grows at its end, and live text never takes more than half of the screen's rows.
 import type { AgentEvent } from "../../agent/events.ts";
 import { modeHints, nextMode } from "../approval-mode.ts";
-import { contentWidth, type ScreenSize, type ShownDialog, type ViewState, type ViewStatus } from "./chat-view.ts";
+import type { ScreenSize, ShownDialog, ViewState, ViewStatus } from "./chat-view.ts";
 import type { Listing } from "../input/completion.ts";
 import { type InputHistory, historyOf } from "../input/input-history.ts";
-import { itemRows } from "../rows/item-rows.ts";
 import { type Editor, emptyEditor } from "../input/line-editor.ts";
 import { reduceEvent } from "./reduce-event.ts";
 import type { ThemeName } from "../rows/theme.ts";
@@ -50,7 +49,7 @@ export function openingState(opening: {
 }): ViewState {
   return {
     items: [],
-    drawing: { from: 0, count: 0 },
+    redraws: 0,
     blocks: [],
     hasOverflowed: false,
     calls: [],
@@ -145,16 +144,5 @@ function progressAfterAll(
 }
 
 function redrawn(state: ViewState, size: ScreenSize): ViewState {
-  return { ...state, size, drawing: { from: firstOnScreen(state.items, size), count: state.drawing.count + 1 } };
-}
-
-function firstOnScreen(items: readonly ViewItem[], size: ScreenSize): number {
-  let rows = 0;
-  let first = items.length;
-  while (first > 0 && rows < size.rows) {
-    first -= 1;
-    const item = items[first];
-    if (item !== undefined) rows += itemRows(item, contentWidth(size)).length;
-  }
-  return first;
+  return { ...state, size, redraws: state.redraws + 1 };
 }

@@ -1,9 +1,8 @@
-// The screen as a user sees it: real Ink, a scripted agent, typed keys, frames of text.
-import { render } from "ink-testing-library";
+// The screen as a user sees it: a model of a terminal, a scripted agent, typed keys, screens of text.
 import { noUsage } from "../../src/message/message.ts";
 import type { ChatSession } from "../../src/tui/chat-session.ts";
-import { ChatScreen } from "../../src/tui/components/chat-screen.tsx";
 import { createChat } from "../../src/tui/create-chat.ts";
+import { showScreen } from "../../src/tui/screen/show-screen.ts";
 import { graphemesOf, widthOf } from "../../src/tui/rows/text-width.ts";
 import {
   createFakeAgent,
@@ -15,6 +14,7 @@ import {
   storedMessage,
   turnEnd,
 } from "../support/fake-agent.ts";
+import { createFakeTerminal, type FakeTerminal } from "../support/fake-terminal.ts";
 
 interface Screen {
   readonly agent: FakeAgent;
@@ -24,11 +24,12 @@ interface Screen {
   /** Waits until the frame contains a text. */
   until(text: string): Promise<void>;
   hasLeft(): boolean;
+  readonly terminal: FakeTerminal;
 }
 
-const unmounts: (() => void)[] = [];
-afterEach(() => {
-  for (const unmount of unmounts.splice(0)) unmount();
+const opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
 });
 
 async function open(
@@ -41,18 +42,25 @@ async function open(
     { runtime: createFakeRuntime(), agent, version: "0.1.0", color: false, ...rest },
     { columns, rows },
   );
-  const instance = render(<ChatScreen chat={chat} />);
-  Object.defineProperty(instance.stdout, "columns", { value: columns, configurable: true });
-  unmounts.push(instance.unmount);
+  const terminal = createFakeTerminal({ columns, rows });
+  const abort = new AbortController();
+  const shown = showScreen(chat, { signal: abort.signal }, terminal).catch((error: unknown) => {
+    if (error !== abort.signal.reason) throw error;
+  });
+  opened.push(async () => {
+    abort.abort();
+    await shown;
+  });
   await settle();
-  const frame = (): string => instance.lastFrame() ?? "";
+  const frame = (): string => terminal.model.everything().join("\n");
   return {
     agent,
     conversationId: chat.conversationId,
     frame,
+    terminal,
     hasLeft: () => chat.getState().hasLeft,
     async type(keys) {
-      instance.stdin.write(keys);
+      terminal.type(keys);
       await settle();
     },
     async until(text) {
@@ -223,7 +231,7 @@ test("/new continues in another conversation", async () => {
 
 test("escape sequences from models, tools and memory do not reach the screen", async () => {
   const evil = "\u001b[2J\u001b]0;owned\u0007x\u009b31m\u202e";
-  const { frame, type, until } = await open({
+  const { frame, terminal, type, until } = await open({
     messages: [storedMessage("user", `past ${evil}`)],
     turns: [
       [
@@ -258,12 +266,9 @@ test("escape sequences from models, tools and memory do not reach the screen", a
   await type("go\r");
   await until("end x");
   expect(frame()).toContain("● split red");
-  // Ink writes bold and dim itself; no other sequence is allowed.
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  const foreign = frame().replaceAll(/\u001b\[(?:1|2|22|39)m/g, "");
-  // oxlint-disable-next-line no-control-regex -- the same
-  expect(foreign).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
-  expect(frame()).not.toContain("owned");
+  expect(frame()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  expect(terminal.written()).not.toMatch(/owned|\[2J|\u009b/u);
 });
 
 test("wide characters and emoji are edited as units", async () => {

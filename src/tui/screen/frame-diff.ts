@@ -1,0 +1,142 @@
+// Computes the bytes that turn what is drawn into the next frame.
+// Invariant: pure. Lines are drawn from top to bottom, and only those of the drawn region are changed, so lines that scroll off
+// the screen keep what was drawn last.
+import type { CursorPosition } from "../rows/prompt-rows.ts";
+import { emptyLine, isSameCell, isSameLine, type Line } from "./line.ts";
+import {
+  deleteLines,
+  endLook,
+  eraseLineEnd,
+  eraseScreenEnd,
+  insertLines,
+  moveTo,
+  type Pen,
+  penAt,
+  put,
+} from "./pen.ts";
+
+/** The lines of the drawn region, at least one, and the cursor in it; undefined while it is hidden. */
+export interface Picture {
+  readonly lines: readonly Line[];
+  readonly cursor: CursorPosition | undefined;
+}
+
+/** An empty region at the beginning of a line. */
+export const blankPicture: Picture = { lines: [emptyLine], cursor: { x: 0, y: 0 } };
+
+/** Longer gaps are always skipped by moving the cursor. */
+const longestGap = 12;
+/** How far above the unchanged end of the region lines are inserted or deleted on trial. */
+const trials = 3;
+
+/** Returns the place of the cursor; a hidden one is at the beginning of the last line. */
+export function placeOf({ lines, cursor }: Picture): CursorPosition {
+  return cursor ?? { x: 0, y: lines.length - 1 };
+}
+
+/**
+ * Returns the shortest of several ways to draw `next` over `drawn`, on a screen with that many rows; empty if both are the
+ * same. Only lines of `next` that are beyond those of `drawn` may exceed the screen.
+ */
+export function frameDiff(drawn: Picture, next: Picture, screenRows: number): string {
+  const ways = [draw(drawn, next, null), ...shiftsOf(drawn, next, screenRows).map((shift) => draw(drawn, next, shift))];
+  return ways.reduce((best, way) => (Buffer.byteLength(way) < Buffer.byteLength(best) ? way : best));
+}
+
+/** Lines to insert before a line, or to delete from there if the count is negative. */
+interface Shift {
+  readonly at: number;
+  readonly count: number;
+}
+
+/** Returns shifts that keep the equal lines at the end of both pictures, if there are any. */
+function shiftsOf({ lines: old }: Picture, { lines: wanted }: Picture, screenRows: number): readonly Shift[] {
+  const count = wanted.length - old.length;
+  if (count === 0 || Math.max(wanted.length, old.length) > screenRows) return [];
+  const shorter = Math.min(old.length, wanted.length);
+  let prefix = 0;
+  while (prefix < shorter && isSameAt(old, wanted, [prefix, prefix])) prefix += 1;
+  let suffix = 0;
+  while (suffix < shorter - prefix && isSameAt(old, wanted, [old.length - suffix - 1, wanted.length - suffix - 1]))
+    suffix += 1;
+  if (suffix === 0) return [];
+  const last = shorter - suffix;
+  const first = Math.max(prefix, last - trials + 1);
+  return Array.from({ length: last - first + 1 }, (_, index) => ({ at: first + index, count }));
+}
+
+function isSameAt(one: readonly Line[], other: readonly Line[], [at, otherAt]: readonly [number, number]): boolean {
+  return isSameLine(one[at] ?? emptyLine, other[otherAt] ?? emptyLine);
+}
+
+function draw(drawn: Picture, next: Picture, shift: Shift | null): string {
+  const pen = penAt(placeOf(drawn), drawn.lines.length - 1);
+  const old = shift === null ? drawn.lines : shifted(pen, drawn.lines, shift);
+  for (const [y, line] of next.lines.entries()) drawLine(pen, y, [old[y] ?? emptyLine, line]);
+  const below = next.lines.length;
+  if (below - 1 > pen.bottom) moveTo(pen, 0, below - 1);
+  if (old.length > below) {
+    moveTo(pen, 0, below);
+    eraseScreenEnd(pen);
+  }
+  endLook(pen);
+  const { x, y } = placeOf(next);
+  moveTo(pen, x, y);
+  if (drawn.cursor === undefined && next.cursor !== undefined) return `${pen.text}\u001b[?25h`;
+  return drawn.cursor !== undefined && next.cursor === undefined ? `\u001b[?25l${pen.text}` : pen.text;
+}
+
+/** Shifts the lines. Returns those that are then drawn. */
+function shifted(pen: Pen, lines: readonly Line[], { at, count }: Shift): readonly Line[] {
+  if (count > 0) {
+    insertLines(pen, at, count);
+    return lines.toSpliced(at, 0, ...Array.from({ length: count }, () => emptyLine));
+  }
+  deleteLines(pen, at, -count);
+  return lines.toSpliced(at, -count);
+}
+
+function drawLine(pen: Pen, y: number, [old, line]: readonly [Line, Line]): void {
+  if (isSameLine(old, line)) return;
+  const { cells } = line;
+  if (old.isCertain && line.isCertain) {
+    for (const [from, to] of changesOf(old, line)) {
+      if (!bridges(pen, { cells, from, y })) moveTo(pen, from, y);
+      put(pen, cells.slice(from, to));
+    }
+    if (old.cells.length <= cells.length) return;
+    moveTo(pen, cells.length, y);
+  } else {
+    moveTo(pen, 0, y);
+    put(pen, cells);
+    if (!line.isCertain) pen.x = null;
+  }
+  if (old.cells.length > 0) eraseLineEnd(pen);
+}
+
+/** Returns the ranges of columns that differ; each begins and ends with a character. */
+function changesOf(old: Line, { cells }: Line): readonly (readonly [number, number])[] {
+  const changes: [number, number][] = [];
+  let x = 0;
+  while (x < cells.length) {
+    const width = Math.max(1, cells[x]?.width ?? 1);
+    if (!isSameCell(old.cells[x], cells[x])) {
+      const last = changes.at(-1);
+      if (last?.[1] === x) last[1] = x + width;
+      else changes.push([x, x + width]);
+    }
+    x += width;
+  }
+  return changes;
+}
+
+/** Writes the unchanged columns before `from` again if that takes fewer bytes than moving over them. */
+function bridges(pen: Pen, { cells, from, y }: { cells: Line["cells"]; from: number; y: number }): boolean {
+  if (pen.y !== y || pen.x === null || pen.x >= from || from - pen.x > longestGap) return false;
+  const [written, moved] = [{ ...pen }, { ...pen }];
+  put(written, cells.slice(pen.x, from));
+  moveTo(moved, from, y);
+  if (Buffer.byteLength(written.text) > Buffer.byteLength(moved.text)) return false;
+  Object.assign(pen, written);
+  return true;
+}

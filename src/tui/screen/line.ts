@@ -1,0 +1,73 @@
+// A row as the columns of a terminal's line, so that two lines can be compared column by column.
+// Invariant: a line is no wider than asked for, and ends with a column that is visible.
+import type { Row } from "../rows/row.ts";
+import { graphemesOf, graphemeWidth } from "../rows/text-width.ts";
+import type { Theme } from "../rows/theme.ts";
+import { type Look, lookOf, plainLook } from "./look.ts";
+
+export interface Cell {
+  /** Empty in the further columns of a wide character. */
+  readonly text: string;
+  /** Columns of the character; 0 in its further columns. */
+  readonly width: number;
+  readonly look: Look;
+}
+
+export interface Line {
+  /** One for each column. */
+  readonly cells: readonly Cell[];
+  /** Whether all terminals agree on the columns: they do not about emoji and some combined characters. */
+  readonly isCertain: boolean;
+}
+
+export const emptyLine: Line = { cells: [], isCertain: true };
+const emptyCell: Cell = { text: " ", width: 1, look: plainLook };
+
+const ascii = /^[\u0020-\u007e]*$/u;
+const pictograph = /\p{Extended_Pictographic}/u;
+/** One character, with marks that take no column. */
+const simple = /^\P{M}\p{Mn}*$/u;
+
+/** Converts a row. What exceeds `maxWidth` columns is cut. */
+export function lineOf(row: Row, theme: Theme, maxWidth: number): Line {
+  const cells: Cell[] = [];
+  let isCertain = true;
+  for (const { text, tone } of row) {
+    const look = lookOf(theme[tone]);
+    const isAscii = ascii.test(text);
+    for (const grapheme of graphemesOf(text)) {
+      const width = isAscii ? 1 : graphemeWidth(grapheme);
+      if (cells.length + width > maxWidth) return { cells: trimmed(cells), isCertain };
+      isCertain &&= isAscii || (width > 0 && simple.test(grapheme) && !pictograph.test(grapheme));
+      append(cells, { text: grapheme, width, look });
+    }
+  }
+  return { cells: trimmed(cells), isCertain };
+}
+
+function append(cells: Cell[], cell: Cell): void {
+  if (cell.width > 0) {
+    cells.push(cell);
+    for (let column = 1; column < cell.width; column += 1) cells.push({ text: "", width: 0, look: cell.look });
+    return;
+  }
+  // A mark without a column of its own belongs to the character before it.
+  const base = cells.findLastIndex(({ width }) => width > 0);
+  const found = cells[base];
+  if (found !== undefined) cells[base] = { ...found, text: found.text + cell.text };
+}
+
+function trimmed(cells: readonly Cell[]): readonly Cell[] {
+  const last = cells.findLastIndex(({ text, look }) => text !== " " || look.hasLine);
+  return last + 1 === cells.length ? cells : cells.slice(0, last + 1);
+}
+
+/** Whether two columns look the same. A missing one is empty. */
+export function isSameCell(one: Cell = emptyCell, other: Cell = emptyCell): boolean {
+  return one.text === other.text && one.width === other.width && one.look.codes === other.look.codes;
+}
+
+/** Whether two lines look the same. */
+export function isSameLine(one: Line, other: Line): boolean {
+  return one.cells.length === other.cells.length && one.cells.every((cell, at) => isSameCell(cell, other.cells[at]));
+}

@@ -1,0 +1,54 @@
+// What remains of a chat in the terminal's scrollback: everything once, in order.
+import { openHeldChat } from "./held-chat.ts";
+import { readyHint } from "./chat-terminal.ts";
+
+const lines = 60;
+
+test("a change of the terminal's size leaves no copy of a row in the scrollback, and loses none", async () => {
+  const { terminal, model, close } = await openHeldChat();
+  try {
+    await terminal.say("hello");
+    await terminal.until("● Well");
+    for (let line = 1; line <= lines; line += 1)
+      model.say(`\n\nThis is line ${line}. ${"It has a few words. ".repeat(line % 7)}`);
+    model.finish("\n\nEND");
+    await terminal.until("END");
+    await terminal.until(readyHint);
+    const sizes = [
+      { columns: 80, rows: 40 },
+      { columns: 80, rows: 12 },
+      { columns: 60, rows: 20 },
+      { columns: 100, rows: 30 },
+      { columns: 200, rows: 50 },
+      { columns: 80, rows: 24 },
+    ];
+    for (const size of sizes) {
+      await terminal.resize(size);
+      // The chat waits until the size no longer changes.
+      await terminal.untilQuiet();
+      await terminal.untilQuiet();
+      await terminal.until(readyHint);
+      const shown = await terminal.everything();
+      const found = [...shown.matchAll(/This is line (\d+)\./gu)].map(([, line]) => Number(line));
+      expect([size, found]).toEqual([size, Array.from({ length: lines }, (_, index) => index + 1)]);
+      expect(shown.match(/Enter send/gu)).toHaveLength(1);
+    }
+  } finally {
+    await close();
+  }
+});
+
+test("/exit during a reply is below what was said of it", async () => {
+  const { terminal, close } = await openHeldChat();
+  try {
+    await terminal.say("hello");
+    await terminal.until("● Well");
+    await terminal.say("/exit");
+    await terminal.untilShell();
+    const shown = await terminal.everything();
+    expect(shown).toMatch(/> hello\s+● Well\s+! Interrupted[^>●]+> \/exit\s+palimpsest: come back/u);
+    expect(shown).not.toContain("replying…");
+  } finally {
+    await close();
+  }
+});

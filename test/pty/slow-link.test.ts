@@ -1,0 +1,123 @@
+// The chat over a slow connection: few bytes are written, keys take effect soon, and the last state is shown.
+import { mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { packageRoot } from "../../src/base/package-root.ts";
+import { createHeldModelServer, type HeldModelServer } from "../support/held-model-server.ts";
+import { readyHint } from "./chat-terminal.ts";
+import { openSlowTerminal, type SlowTerminal } from "./slow-terminal.ts";
+
+const bytesPerSecond = 3_000;
+const maxBytesPerToken = 20;
+const words = "The harbour was quiet that morning, and nobody had yet asked for the tide table or for the boats. ";
+
+interface Scene {
+  readonly terminal: SlowTerminal;
+  readonly model: HeldModelServer;
+  close(): Promise<void>;
+}
+
+async function openScene(rate?: number): Promise<Scene> {
+  const home = await mkdtemp("/tmp/pty-");
+  const model = await createHeldModelServer();
+  const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
+  const terminal = openSlowTerminal({
+    args: [program, "-m", "openai/held", "--base-url", model.url, "--embedding", "none"],
+    env: {
+      HOME: home,
+      PALIMPSEST_DATA_DIR: path.join(home, "data"),
+      OPENAI_API_KEY: "key",
+      ...(process.env["NODE_OPTIONS"] === undefined ? {} : { NODE_OPTIONS: process.env["NODE_OPTIONS"] }),
+    },
+    ...(rate === undefined ? {} : { bytesPerSecond: rate }),
+  });
+  const close = async (): Promise<void> => {
+    await terminal.close();
+    await model.close();
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+  try {
+    await terminal.until(readyHint);
+    await terminal.untilIdle();
+    return { terminal, model, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Streams a text in tokens of four characters until it ends or is stopped. Returns the number of tokens so far. */
+async function stream(
+  model: HeldModelServer,
+  tokens: number,
+  perSecond: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  const began = performance.now();
+  let said = 0;
+  while (said < tokens && signal?.aborted !== true) {
+    const due = Math.min(tokens, Math.ceil(((performance.now() - began) * perSecond) / 1000));
+    for (; said < due; said += 1)
+      model.say(
+        words
+          .repeat(2)
+          .slice((said * 4) % words.length)
+          .slice(0, 4),
+      );
+    await sleep(5);
+  }
+  return said;
+}
+
+test.each([50, 400])("a reply of %d tokens per second is drawn with at most 20 bytes per token", async (perSecond) => {
+  const { terminal, model, close } = await openScene();
+  try {
+    terminal.type("hello\r");
+    await terminal.until("● Well");
+    const before = terminal.written();
+    const tokens = await stream(model, perSecond * 6, perSecond);
+    model.finish("\n\nEND");
+    await terminal.until("END");
+    await terminal.untilIdle();
+    const perToken = (terminal.written() - before) / tokens;
+    expect(perToken).toBeGreaterThan(4);
+    expect(perToken).toBeLessThanOrEqual(maxBytesPerToken);
+  } finally {
+    await close();
+  }
+});
+
+describe("at 3 KB per second", () => {
+  /** Returns the bytes that reach the terminal from now until it shows a text. */
+  const bytesUntil = async (terminal: SlowTerminal, text: string): Promise<number> => {
+    const before = terminal.delivered();
+    await terminal.until(text);
+    return terminal.delivered() - before;
+  };
+
+  test.each([
+    ["400 tokens per second", 400, "Interrupted"],
+    ["1,000 tokens per second, which is more than the connection can show", 1_000, readyHint],
+  ])("typed keys and Esc are shown within a second during a reply of %s", async (_title, perSecond, shown) => {
+    const { terminal, model, close } = await openScene(bytesPerSecond);
+    const stop = new AbortController();
+    try {
+      terminal.type("hello\r");
+      await terminal.until("● Well");
+      const streaming = stream(model, 100_000, perSecond, stop.signal);
+      await sleep(4_000);
+      terminal.type("x");
+      expect(await bytesUntil(terminal, "> x")).toBeLessThan(bytesPerSecond);
+      terminal.type("\u001b");
+      expect(await bytesUntil(terminal, shown)).toBeLessThan(bytesPerSecond);
+      stop.abort();
+      await streaming;
+      await terminal.until("Interrupted");
+      await terminal.untilIdle();
+      expect(terminal.screen()).toContain("> x");
+    } finally {
+      stop.abort();
+      await close();
+    }
+  });
+});

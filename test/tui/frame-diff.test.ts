@@ -1,0 +1,146 @@
+// The bytes between two frames, on a model of a terminal: whatever was drawn, the next frame is what the screen then shows.
+import fc from "fast-check";
+import { type Row, span, type Tone } from "../../src/tui/rows/row.ts";
+import { graphemeWidth } from "../../src/tui/rows/text-width.ts";
+import { themes } from "../../src/tui/rows/theme.ts";
+import { blankPicture, frameDiff, type Picture, placeOf } from "../../src/tui/screen/frame-diff.ts";
+import { lineOf } from "../../src/tui/screen/line.ts";
+import { createTerminalModel, type ModelOptions, type TerminalModel } from "../support/terminal-model.ts";
+
+const size = { columns: 20, rows: 8 };
+const family = "👩‍👩‍👧‍👦";
+
+const picture = (rows: readonly Row[], cursor?: Picture["cursor"]): Picture => ({
+  lines: rows.map((row) => lineOf(row, themes.dark, size.columns - 1)),
+  cursor,
+});
+const textRows = (...texts: readonly string[]): readonly Row[] =>
+  texts.map((text) => (text === "" ? [] : [span(text)]));
+
+/** Draws pictures after each other, as a painter does: `finished` rows go above the live ones. */
+function drawn(
+  frames: readonly { readonly finished?: readonly Row[]; readonly live: Picture }[],
+  options: Partial<ModelOptions> = {},
+): TerminalModel {
+  const model = createTerminalModel({ ...size, ...options });
+  let last = blankPicture;
+  for (const { finished = [], live } of frames) {
+    const above = picture(finished).lines;
+    const cursor = live.cursor === undefined ? undefined : { x: live.cursor.x, y: live.cursor.y + above.length };
+    model.write(frameDiff(last, { lines: [...above, ...live.lines], cursor }, size.rows));
+    last = live;
+  }
+  return model;
+}
+
+const tones: readonly Tone[] = ["plain", "faint", "link", "accent", "failure", "deleted"];
+const texts = fc.oneof(
+  { weight: 3, arbitrary: fc.string({ unit: fc.constantFrom("a", "b", " "), maxLength: 12 }) },
+  fc.string({ unit: fc.constantFrom("x", "日", "本", "e\u0301", " "), maxLength: 8 }),
+  fc.string({ unit: fc.constantFrom("x", family, "❤️", "🇵🇹", "ｶﾞ", "的", " "), maxLength: 4 }),
+);
+const row: fc.Arbitrary<Row> = fc.array(
+  fc.tuple(texts, fc.constantFrom(...tones)).map(([text, tone]) => span(text, tone)),
+  { maxLength: 3 },
+);
+const live = fc
+  .tuple(fc.array(row, { minLength: 1, maxLength: size.rows }), fc.option(fc.nat({ max: 18 })), fc.nat({ max: 30 }))
+  .map(([rows, x, y]) => picture(rows, x === null ? undefined : { x, y: y % rows.length }));
+/** A frame is often the one before with few changes. */
+const frames = fc
+  .array(fc.tuple(fc.array(row, { maxLength: 12 }), live, fc.nat({ max: 3 }), fc.nat({ max: 8 })), {
+    minLength: 1,
+    maxLength: 5,
+  })
+  .map((steps) => {
+    let last: Picture = blankPicture;
+    return steps.map(([finished, wanted, kind, at]) => {
+      const kept =
+        kind === 0 ? wanted.lines : last.lines.toSpliced(at, kind === 2 ? 0 : 1, ...wanted.lines.slice(0, kind - 1));
+      const lines = kept.length === 0 ? wanted.lines : kept.slice(0, size.rows);
+      const y = Math.min(wanted.cursor?.y ?? 0, lines.length - 1);
+      last = { lines, cursor: wanted.cursor === undefined ? undefined : { x: wanted.cursor.x, y } };
+      return { finished: at > 4 ? finished : [], live: last };
+    });
+  });
+
+const shownText = ({ lines }: Picture): readonly string[] =>
+  lines.map(({ cells }) =>
+    cells
+      .map(({ text }) => text)
+      .join("")
+      .trimEnd(),
+  );
+
+describe("on any sequence of frames", () => {
+  it("the terminal shows all finished rows, in order, and then the live rows of the last frame, with their styles", () => {
+    fc.assert(
+      fc.property(frames, (steps) => {
+        const model = drawn(steps);
+        const wanted = steps.flatMap(({ finished }) => shownText(picture(finished)));
+        const last = steps.at(-1)?.live ?? blankPicture;
+        wanted.push(...shownText(last));
+        expect(model.everything()).toEqual(wanted.slice(0, wanted.findLastIndex((text) => text !== "") + 1));
+        const { isVisible, ...cursor } = model.cursor();
+        const top = cursor.y - placeOf(last).y;
+        expect([cursor.x, isVisible]).toEqual([placeOf(last).x, last.cursor !== undefined]);
+        for (const [index, { cells }] of last.lines.entries()) {
+          const styles = model.stylesOf(top + index);
+          for (const [column, { text, look }] of cells.entries())
+            if (text !== "" && text !== " ") expect(styles[column]).toBe(look.codes);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("rows are right also in a terminal that has other widths for emoji", () => {
+    const widthOf = (grapheme: string): number =>
+      /\p{Extended_Pictographic}|\p{RI}|\ufe0f/u.test(grapheme) ? 1 : graphemeWidth(grapheme);
+    fc.assert(
+      fc.property(frames, (steps) => {
+        const model = drawn(steps, { widthOf });
+        const last = steps.at(-1)?.live ?? blankPicture;
+        const wanted = [...steps.flatMap(({ finished }) => shownText(picture(finished))), ...shownText(last)];
+        expect(model.everything()).toEqual(wanted.slice(0, wanted.findLastIndex((text) => text !== "") + 1));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("a frame takes few bytes", () => {
+  const prompt = textRows("", "> ", "ada · demo", "Enter send");
+  const at = (y: number): Picture["cursor"] => ({ x: 2, y });
+
+  it.each<[string, string, string, string]>([
+    ["nothing has changed", "same", "same", ""],
+    ["a word is added", "The tide", "The tide is", "\u001b[2A\u001b[7Cis\u001b[2B\u001b[3G"],
+    ["a digit changes", "12 s · 340", "12 s · 341", "\u001b[2A\u001b[7C1\u001b[2B\u001b[3G"],
+    ["two places are near", "a 12 b", "c 12 d", "\u001b[2A\rc 12 d\u001b[2B\u001b[3G"],
+    ["the end is removed", "The tide is", "The", "\u001b[2A\u001b[C\u001b[K\u001b[2B\b"],
+  ])("when %s", (_title, before, after, bytes) => {
+    const old = picture([...textRows(before), ...prompt], at(2));
+    const next = picture([...textRows(after), ...prompt], at(2));
+    expect(frameDiff(old, next, size.rows)).toBe(bytes);
+  });
+
+  it("when a row is added above the prompt, the prompt is moved and not drawn again", () => {
+    const old = picture([...textRows("first"), ...prompt], at(2));
+    const next = picture([...textRows("first", "second"), ...prompt], at(3));
+    const bytes = frameDiff(old, next, size.rows);
+    expect(bytes).toContain("second");
+    expect(bytes).not.toContain("demo");
+    expect(Buffer.byteLength(bytes)).toBeLessThan(40);
+  });
+
+  it("when the theme changes, texts are drawn again in the new colours", () => {
+    const rows = [[span("warned", "warning")]];
+    const light = { ...picture(rows), lines: rows.map((each) => lineOf(each, themes.light, 19)) };
+    expect(frameDiff(picture(rows), light, size.rows)).toContain("38;5;94m");
+  });
+});
+
+it("a row beyond the width is cut, before a wide character that does not fit", () => {
+  expect(shownText({ lines: [lineOf([span("ab日本")], themes.none, 5)], cursor: undefined })).toEqual(["ab日"]);
+});

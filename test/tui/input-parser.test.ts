@@ -1,0 +1,171 @@
+// What terminals send, and the keys, pastes and answers in it.
+import { createInputParser, type Input } from "../../src/tui/keys/input-parser.ts";
+import type { Key } from "../../src/tui/keys/key.ts";
+
+const key = (input: string, modifiers: Key = {}): Input => ({ type: "key", input, key: modifiers });
+const named = (modifiers: Key): Input => key("", modifiers);
+const up = named({ upArrow: true });
+const escape = named({ escape: true });
+
+function inputsOf(...chunks: readonly string[]): readonly Input[] {
+  const parser = createInputParser();
+  return [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.flush()];
+}
+
+describe("a key", () => {
+  it.each<[string, string, readonly Input[]]>([
+    ["a letter", "a", [key("a")]],
+    ["a wide character", "日", [key("日")]],
+    ["an emoji of two units", "👍", [key("👍")]],
+    ["Enter", "\r", [named({ return: true })]],
+    ["Ctrl+J", "\n", [key("\n")]],
+    ["Tab", "\t", [named({ tab: true })]],
+    ["Backspace", "\u007f", [named({ backspace: true })]],
+    ["Backspace of other terminals", "\b", [named({ backspace: true })]],
+    ["Ctrl+C", "\u0003", [key("c", { ctrl: true })]],
+    ["Esc", "\u001b", [escape]],
+    ["Esc twice", "\u001b\u001b", [escape, escape]],
+    ["Alt+B", "\u001bb", [key("b", { meta: true })]],
+    ["Alt+Enter", "\u001b\r", [named({ return: true, meta: true })]],
+    ["Alt+Backspace", "\u001b\u007f", [named({ backspace: true, meta: true })]],
+    ["Alt+é", "\u001bé", [key("é", { meta: true })]],
+    ["Up", "\u001b[A", [up]],
+    ["Up in application mode", "\u001bOA", [up]],
+    ["Alt+Up with an escape", "\u001b\u001b[A", [named({ upArrow: true, meta: true })]],
+    ["Alt+Up", "\u001b[1;3A", [named({ upArrow: true, meta: true })]],
+    ["Ctrl+Left", "\u001b[1;5D", [named({ leftArrow: true, ctrl: true })]],
+    ["Ctrl+Right of an old xterm", "\u001bO5C", [named({ rightArrow: true, ctrl: true })]],
+    ["Home and End", "\u001b[H\u001b[F", [named({ home: true }), named({ end: true })]],
+    ["Home and End by numbers", "\u001b[1~\u001b[4~", [named({ home: true }), named({ end: true })]],
+    ["Delete", "\u001b[3~", [named({ delete: true })]],
+    ["Ctrl+Delete", "\u001b[3;5~", [named({ delete: true, ctrl: true })]],
+    ["Page Up and Down", "\u001b[5~\u001b[6~", [named({ pageUp: true }), named({ pageDown: true })]],
+    ["Shift+Tab", "\u001b[Z", [named({ tab: true, shift: true })]],
+    ["Enter of the keypad", "\u001bOM", [named({ return: true })]],
+  ])("%s", (_title, sent, expected) => {
+    expect(inputsOf(sent)).toEqual(expected);
+  });
+
+  it.each<[string, string, readonly Input[]]>([
+    ["Esc", "\u001b[27u", [escape]],
+    ["Shift+Enter", "\u001b[13;2u", [named({ return: true, shift: true })]],
+    ["Shift+Enter by modifyOtherKeys", "\u001b[27;2;13~", [named({ return: true, shift: true })]],
+    ["Ctrl+C", "\u001b[99;5u", [key("c", { ctrl: true })]],
+    ["Ctrl+C by modifyOtherKeys", "\u001b[27;5;99~", [key("c", { ctrl: true })]],
+    ["Ctrl+Shift+C", "\u001b[67;6u", [key("c", { ctrl: true })]],
+    ["Alt+B", "\u001b[98;3u", [key("b", { meta: true })]],
+    ["a letter with Shift", "\u001b[97;2u", [key("A")]],
+    ["a letter with Num Lock", "\u001b[97;129u", [key("a")]],
+    ["a letter with its other layouts", "\u001b[1092:1060:97;5u", [key("ф", { ctrl: true })]],
+    ["Ctrl+H, which is Backspace", "\u001b[104;5u", [named({ backspace: true })]],
+    ["Ctrl+[, which is Esc", "\u001b[91;5u", [escape]],
+    ["Up with Num Lock", "\u001b[1;129A", [up]],
+    ["a digit of the keypad", "\u001b[57404u", [key("5")]],
+    ["Enter of the keypad", "\u001b[57414u", [named({ return: true })]],
+    ["a released key", "\u001b[97;1:3u\u001b[1;1:3A", []],
+    ["Caps Lock", "\u001b[57358u", []],
+    ["a code that is no character", "\u001b[1114112u\u001b[55296u", []],
+  ])("in the keyboard protocol: %s", (_title, sent, expected) => {
+    expect(inputsOf(sent)).toEqual(expected);
+  });
+
+  it.each([
+    ["F1 to F5", "\u001bOP\u001b[11~\u001b[[A\u001b[15~"],
+    ["Ctrl+F1", "\u001b[1;5P"],
+    ["Shift+F13", "\u001b[25;5~"],
+    ["an old xterm's Ctrl+F1", "\u001bO5P"],
+    ["focus", "\u001b[I\u001b[O"],
+    ["a mouse", "\u001b[<0;10;10M"],
+  ])("without a meaning is ignored: %s", (_title, sent) => {
+    expect(inputsOf(`a${sent}b`)).toEqual([key("a"), key("b")]);
+  });
+});
+
+test("text that arrives together stays together, and keys with sequences are split off", () => {
+  expect(inputsOf("hellp\u007fo\r")).toEqual([key("hellp\u007fo\r")]);
+  expect(inputsOf("ab\u001b[Acd")).toEqual([key("ab"), up, key("cd")]);
+});
+
+test("letters that look like a sequence without its escape are text", () => {
+  expect(inputsOf("[200~")).toEqual([key("[200~")]);
+  expect(inputsOf("]11;rgb:0/0/0\u0007")).toEqual([key("]11;rgb:0/0/0\u0007")]);
+});
+
+describe("a paste", () => {
+  const paste = (text: string): Input => ({ type: "paste", text });
+
+  it("is one text, whatever is in it", () => {
+    expect(inputsOf("a\u001b[200~one\rtwo\u001b[A\u0003\u001b\u001b[201~b")).toEqual([
+      key("a"),
+      paste("one\rtwo\u001b[A\u0003\u001b"),
+      key("b"),
+    ]);
+  });
+
+  it("may be split anywhere", () => {
+    const sent = "\u001b[200~one\u001b[2\u001b[201~x";
+    for (let at = 1; at < sent.length; at += 1) {
+      const inputs = inputsOf(sent.slice(0, at), sent.slice(at));
+      expect([at, inputs]).toEqual([at, [paste("one\u001b[2"), key("x")]]);
+    }
+  });
+
+  it("without an end mark ends with Ctrl+C", () => {
+    expect(inputsOf("\u001b[200~half", " of it", "\u0003", "x")).toEqual([paste("half of it"), key("x")]);
+  });
+});
+
+describe("an answer", () => {
+  const answers: readonly (readonly [string, readonly Input[]])[] = [
+    ["\u001b]11;rgb:ffff/ffff/ffff\u001b\\", [{ type: "background", background: "light" }]],
+    ["\u001b]11;rgb:0000/2b2b/3636\u0007", [{ type: "background", background: "dark" }]],
+    ["\u001b]11;?\u0007", []],
+    ["\u001b]52;c;aGVsbG8=\u0007", []],
+    ["\u001b[0n", [{ type: "status" }]],
+    ["\u001b[12;3R", [{ type: "cursor", row: 11 }]],
+    ["\u001b[8;24;80t", [{ type: "size", size: { columns: 80, rows: 24 } }]],
+    ["\u001b[?0u", [{ type: "keyboard" }]],
+    ["\u001b[?62;4c", []],
+  ];
+
+  it.each(answers)("%j is no key, wherever it is split", (answer, expected) => {
+    expect(inputsOf(`x${answer}y`)).toEqual([key("x"), ...expected, key("y")]);
+    for (let at = 1; at < answer.length; at += 1)
+      expect(inputsOf(`x${answer.slice(0, at)}`, `${answer.slice(at)}y`)).toEqual([key("x"), ...expected, key("y")]);
+  });
+});
+
+test.each(["\u001b[0n", "\u001b[12;3R", "\u001b[8;24;80t", "\u001b[?0u", "\u001b]11;?\u0007"])(
+  "Esc together with the answer %j is Esc",
+  (answer) => {
+    expect(inputsOf(`\u001b${answer}`)[0]).toEqual(escape);
+    expect(inputsOf("\u001b", answer)).toEqual([escape, ...inputsOf(answer)]);
+  },
+);
+
+describe("half a sequence", () => {
+  it.each([
+    ["\u001b", "escape"],
+    ["\u001b\u001b", "escape"],
+    ["\u001b[1;5", "sequence"],
+    ["\u001b]11;rgb:", "sequence"],
+    ["\u001bO", "sequence"],
+    ["x", "nothing"],
+    ["\u001b[200~pasting\u001b[20", "nothing"],
+  ])("%j is waited for as %s", (sent, expected) => {
+    const parser = createInputParser();
+    parser.push(sent);
+    expect(parser.waitsFor()).toBe(expected);
+  });
+
+  it("that does not arrive is dropped, and what follows is read as usual", () => {
+    const parser = createInputParser();
+    parser.push("\u001b[1;5");
+    expect(parser.flush()).toEqual([]);
+    expect(parser.push("D")).toEqual([key("D")]);
+  });
+
+  it("that turns out to be Alt with a bracket is that key", () => {
+    expect(inputsOf("\u001b]", "z")).toEqual([key("]", { meta: true }), key("z")]);
+  });
+});

@@ -1,0 +1,132 @@
+// The terminal while a chat is shown and afterwards: its modes, what it is asked, and the order of what remains on it.
+import type { ChatSession } from "../../src/tui/chat-session.ts";
+import { createChat } from "../../src/tui/create-chat.ts";
+import { showScreen } from "../../src/tui/screen/show-screen.ts";
+import {
+  createFakeAgent,
+  createFakeRuntime,
+  type FakeAgentOptions,
+  stepStart,
+  turnEnd,
+} from "../support/fake-agent.ts";
+import { createFakeTerminal, type FakeTerminal } from "../support/fake-terminal.ts";
+
+const size = { columns: 80, rows: 24 };
+const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 50));
+const initialModes = ["?25"];
+
+interface Scene extends FakeTerminal {
+  readonly shown: Promise<void>;
+  readonly abort: AbortController;
+  until(text: string): Promise<void>;
+}
+
+async function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}): Promise<Scene> {
+  const terminal = createFakeTerminal(size);
+  const abort = new AbortController();
+  const agent = createFakeAgent(options);
+  const all = { runtime: createFakeRuntime(), agent, version: "0.1.0", color: false, ...session };
+  const shown = showScreen(createChat(all, size), { ...all, signal: abort.signal }, terminal);
+  shown.catch(() => undefined);
+  await settle();
+  return {
+    ...terminal,
+    shown,
+    abort,
+    async until(text) {
+      for (let tries = 0; tries < 100 && !terminal.model.everything().join("\n").includes(text); tries += 1)
+        await settle();
+      expect(terminal.model.everything().join("\n")).toContain(text);
+    },
+  };
+}
+
+it("turns modes on, and off again when the user leaves", async () => {
+  const { model, isRaw, type, shown } = await open({}, { hasTitle: true });
+  expect([model.modes(), isRaw()]).toEqual([["?25", "?2004"], true]);
+  type("/exit\r");
+  await shown;
+  expect([model.modes(), isRaw()]).toEqual([initialModes, false]);
+  expect(model.everything().at(-1)).toBe("> /exit");
+});
+
+it("turns them off after an abort, whose reason it throws, and leaves the last frame", async () => {
+  const { model, isRaw, abort, shown } = await open();
+  abort.abort(new Error("another process"));
+  await expect(shown).rejects.toThrow("another process");
+  expect([model.modes(), isRaw()]).toEqual([initialModes, false]);
+  expect(model.everything().at(-1)).toContain("Enter send");
+});
+
+it("turns them off when the process exits, and not again later", async () => {
+  const { model, written, type, shown } = await open();
+  const listeners = process.listeners("exit").length;
+  process.listeners("exit").at(-1)?.(1);
+  expect(model.modes()).toEqual(initialModes);
+  type("/exit\r");
+  await shown;
+  expect(process.listeners("exit")).toHaveLength(listeners - 1);
+  expect(written().endsWith("\u001b[?2004l")).toBe(true);
+});
+
+it("shows the cursor again that a dialog has hidden", async () => {
+  const { model, type, until, abort, shown } = await open();
+  type("/memory\r");
+  await until("[persona]");
+  expect(model.cursor().isVisible).toBe(false);
+  abort.abort();
+  await expect(shown).rejects.toThrow();
+  expect(model.cursor().isVisible).toBe(true);
+});
+
+it("uses the keyboard protocol of a terminal that has it, once, and ends it", async () => {
+  const { written, type, shown } = await open();
+  expect(written()).toContain("\u001b[?u");
+  expect(written()).not.toContain("\u001b[>1u");
+  type("\u001b[?0u\u001b[?0u");
+  type("/exit\u001b[13u");
+  await shown;
+  expect(written().split("\u001b[>1u")).toHaveLength(2);
+  expect(written().split("\u001b[<u")).toHaveLength(2);
+});
+
+it.each([
+  ["with colours", { color: true }, true],
+  ["without colours", { color: false }, false],
+])("asks for the background only %s", async (_title, session, isAsked) => {
+  const { written, type, shown, model } = await open({}, session);
+  type("\u001b]11;rgb:ffff/ffff/ffff\u0007");
+  await settle();
+  expect(written().includes("\u001b]11;?")).toBe(isAsked);
+  expect(model.screen().join("\n")).not.toContain("rgb");
+  type("\u0004");
+  await shown;
+});
+
+it("/exit during a reply is shown below what was said of it", async () => {
+  const turns = [[stepStart(), { type: "text-delta" as const, step: 1, text: "half an answer" }, 5_000, turnEnd()]];
+  const { model, type, until, shown } = await open({ turns });
+  type("hello\r");
+  await until("● half an answer");
+  type("/exit\r");
+  await shown;
+  const rows = model.everything().filter((row) => row !== "");
+  const places = ["> hello", "● half an answer", "> /exit"].map((row) => rows.indexOf(row));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((one, other) => one - other));
+  expect(rows.at(-1)).toBe("> /exit");
+});
+
+it("Ctrl+L draws the same screen again", async () => {
+  const { model, type, written, shown } = await open();
+  const before = model.screen();
+  const { length } = written();
+  type("\u000c");
+  await settle();
+  await settle();
+  expect(written().slice(length)).toContain("\u001b[6n");
+  expect(written().slice(length)).toContain("Palimpsest");
+  expect(model.screen()).toEqual(before);
+  type("\u0004");
+  await shown;
+});
