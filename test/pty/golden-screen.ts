@@ -25,6 +25,9 @@ const idPattern = new RegExp(
 const progressPattern =
   /(⠿ [^\n…]+… )(?:(?:\d+ min )?\d+ s · )?((?:[\d,]+ tokens? · )?)(?:no answer for [\d mins]+ · )?(?=Esc$)/gmu;
 
+// How long the model thought.
+const thoughtPattern = /(?<=^✻ thought) for (?:\d+ min )?\d+ s(?= · )/gmu;
+
 // What differs from run to run and may be wrapped anywhere: the doctor's findings about the machine, and how many events of a
 // turn were logged together.
 const machine: readonly (readonly [RegExp, string])[] = [
@@ -118,6 +121,7 @@ function normalized(screen: string, silence: string): string {
     .reduce((text, [pattern, shown]) => text.replaceAll(pattern, shown), screen)
     .replaceAll("\u001b", "␛")
     .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠿")
+    .replaceAll(thoughtPattern, "")
     .replaceAll(progressPattern, `$1$2${silence}`)
     .replaceAll(idPattern, (id) => id.replaceAll(/[0-9a-f]/gu, "x"))
     .replaceAll(/(?<=\/tmp\/pty-)\w{6}/gu, "XXXXXX")

@@ -8,9 +8,14 @@ export interface HeldChat {
   close(): Promise<void>;
 }
 
+export interface HeldChatOptions extends ChatTerminalOptions {
+  /** What the model sends when it is asked. */
+  readonly first?: object;
+}
+
 /** The chat at its prompt. */
-export async function openHeldChat(options: ChatTerminalOptions = {}): Promise<HeldChat> {
-  const model = await createHeldModelServer();
+export async function openHeldChat(options: HeldChatOptions = {}): Promise<HeldChat> {
+  const model = await createHeldModelServer(options.first);
   const args = `-m openai/held --base-url "$MODEL_URL" --embedding none`;
   const env = { ...options.env, MODEL_URL: model.url, OPENAI_API_KEY: "key" };
   try {

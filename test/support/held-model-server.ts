@@ -8,22 +8,26 @@ export interface HeldModelServer {
   asked(): Promise<void>;
   /** Says more. */
   say(text: string): void;
+  /** Thinks more. */
+  think(text: string): void;
   /** Says the rest, `, then.` unless given, and ends all replies. */
   finish(rest?: string): void;
   close(): Promise<void>;
 }
 
-export async function createHeldModelServer(): Promise<HeldModelServer> {
+/** `first`: what the model sends when it is asked, `Well` unless given. */
+export async function createHeldModelServer(first: object = { content: "Well" }): Promise<HeldModelServer> {
   let report = (): void => undefined;
   const asked = new Promise<void>((resolve) => (report = resolve));
   let open: ServerResponse[] = [];
-  const say = (text: string): void => {
-    for (const response of open) response.write(chunk({ delta: { content: text }, finish_reason: null }));
+  const send = (delta: object): void => {
+    for (const response of open) response.write(chunk({ delta, finish_reason: null }));
   };
+  const say = (text: string): void => send({ content: text });
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(chunk({ delta: { role: "assistant", content: "Well" }, finish_reason: null }));
+      response.write(chunk({ delta: { role: "assistant", ...first }, finish_reason: null }));
       open.push(response);
       report();
     });
@@ -34,6 +38,7 @@ export async function createHeldModelServer(): Promise<HeldModelServer> {
     url: `http://127.0.0.1:${port}/v1`,
     asked: () => asked,
     say,
+    think: (text) => send({ reasoning_content: text }),
     finish(rest = ", then.") {
       say(rest);
       for (const response of open) {

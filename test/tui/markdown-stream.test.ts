@@ -2,13 +2,7 @@
 import fc from "fast-check";
 import { itemRows } from "../../src/tui/rows/item-rows.ts";
 import { type Row, rowText } from "../../src/tui/rows/row.ts";
-import {
-  appendDelta,
-  blockItem,
-  type LiveBlock,
-  settleBlocks,
-  settleFinished,
-} from "../../src/tui/rows/stream-tail.ts";
+import { appendReply, type LiveBlock, settleBlocks, settleFinished } from "../../src/tui/rows/stream-tail.ts";
 import type { ViewItem } from "../../src/tui/view/view-item.ts";
 
 interface Streamed {
@@ -24,10 +18,10 @@ function stream(text: string, size: { readonly width: number; readonly budget: n
   const items: ViewItem[] = [];
   let maxLive = 0;
   for (let offset = 0; offset < text.length; offset += pieceLength) {
-    const next = settleFinished(appendDelta(blocks, "reply", text.slice(offset, offset + pieceLength)), size);
+    const next = settleFinished(appendReply(blocks, text.slice(offset, offset + pieceLength)), size);
     items.push(...next.settled);
     blocks = next.blocks;
-    maxLive = Math.max(maxLive, rowsOf(blocks.map(blockItem), size.width).length);
+    maxLive = Math.max(maxLive, rowsOf(blocks, size.width).length);
   }
   return { items: [...items, ...settleBlocks(blocks)], blocks, maxLive };
 }

@@ -223,14 +223,11 @@ describe.each([
       expect(drawn.length).toBeLessThan(rows);
       expect(Math.max(...drawn.map(rowWidth))).toBeLessThan(columns);
       expect(cursor?.y).toBeLessThan(drawn.length);
-      expect(
-        state.blocks.flatMap((block) => itemRows({ ...block, kind: "thought" }, contentWidth(state.size))).length,
-      ).toBeLessThanOrEqual(tailBudget(state.size) + 1);
+      expect(state.blocks.flatMap((block) => itemRows(block, contentWidth(state.size))).length).toBeLessThanOrEqual(
+        tailBudget(state.size) + 1,
+      );
     }
-    const kept = state.items.concat(
-      state.blocks.map((block) => ({ kind: "thought" as const, text: block.text, continues: true })),
-    );
-    const words = kept.map((item) => ("text" in item ? item.text : "")).join("");
+    const words = [...state.items, ...state.blocks].map((item) => ("text" in item ? item.text : "")).join("");
     expect(words.replaceAll(/\s/g, "")).toBe(whole.replaceAll(/\s/g, ""));
   });
 });

@@ -13,7 +13,7 @@ export const rethinkCommand: Command = {
     return {
       items: [
         { kind: "notice", level: "note", text: "Replaced the thought of the last reply. /branch lists the old reply." },
-        { kind: "thought", text: after, continues: false },
+        { kind: "thought", text: after, milliseconds: 0, isShown: true },
       ],
     };
   },

@@ -1,4 +1,4 @@
-// Ctrl+O: shows tool calls and results in full; the chat shows only their first lines.
+// Ctrl+O: shows tool calls, results and thoughts in full; the chat shows only their first lines.
 // Invariant: pure; rows are computed once per width, since a result may be long.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { type Row, span } from "../rows/row.ts";
@@ -10,35 +10,36 @@ import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 const maxCodePoints = 200_000;
 const maxItems = 200;
 
-type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" }>;
+type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" | "thought" }>;
 
-/** Opens at the last call. Null if no tool was called. */
+/** Opens at the last call, or at the last thought without one. Null if there is neither. */
 export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
-  const shown = items
-    .filter((item): item is Shown => item.kind === "tool-call" || item.kind === "tool-result")
-    .slice(-maxItems);
+  const shown = items.filter((item): item is Shown => shownKinds.has(item.kind)).slice(-maxItems);
   if (shown.length === 0) return null;
-  const pages = createPages(shown);
+  const first = shown.findLast(({ kind }) => kind === "tool-call") ?? shown.at(-1);
+  const pages = createPages(shown, first);
   return pagerAt(pages, null);
 }
 
+const shownKinds: ReadonlySet<ViewItem["kind"]> = new Set<Shown["kind"]>(["tool-call", "tool-result", "thought"]);
+
 interface Pages {
-  /** Returns the rows at a width, and the index of the last call's first row. */
-  at(width: number): { readonly rows: readonly Row[]; readonly last: number };
+  /** Returns the rows at a width, and the index of the row at which the dialog opens. */
+  at(width: number): { readonly rows: readonly Row[]; readonly start: number };
 }
 
-function createPages(items: readonly Shown[]): Pages {
-  let made: { readonly width: number; readonly rows: readonly Row[]; readonly last: number } | null = null;
+function createPages(items: readonly Shown[], opened: Shown | undefined): Pages {
+  let made: { readonly width: number; readonly rows: readonly Row[]; readonly start: number } | null = null;
   return {
     at(width) {
       if (made?.width !== width) {
-        let last = 0;
+        let start = 0;
         const rows: Row[] = [];
         for (const item of items) {
-          if (item.kind === "tool-call") last = rows.length;
+          if (item === opened) start = rows.length;
           rows.push(...rowsOf(item, width));
         }
-        made = { width, rows, last };
+        made = { width, rows, start };
       }
       return made;
     },
@@ -50,6 +51,8 @@ function rowsOf(item: Shown, width: number): readonly Row[] {
     const head = truncateRow([span("⏺ ", "accent"), span(item.name, "strong")], width);
     return [head, ...wrapText(clipped(item.arguments), "faint", { width, lead: [span("    ")] })];
   }
+  if (item.kind === "thought")
+    return [...wrapText(clipped(item.text), "faint", { width, lead: [span("✻ ", "faint")] }), []];
   const tone = item.status === "failed" ? "removed" : "plain";
   return [...wrapText(clipped(item.text.trim()), tone, { width, lead: [span("  ⎿ ", "faint")] }), []];
 }
@@ -59,20 +62,20 @@ function clipped(text: string): string {
   return taken.length === text.length ? text : `${taken}\n… the rest is not shown`;
 }
 
-/** `top`: the first row; null: the first row of the last call. */
+/** `top`: the first row; null: where the dialog opens. */
 function pagerAt(pages: Pages, top: number | null): Dialog<never> {
   // The last rendered height determines the page size and the end.
   let drawn = { top: 0, room: 1, end: 0 };
   return {
     hints: ["Up, Down scroll", "PgUp, PgDn page", "Home, End", "Esc close"],
     draw({ width, max }) {
-      const { rows, last } = pages.at(width);
+      const { rows, start } = pages.at(width);
       const room = Math.max(1, max - 1);
       const end = Math.max(0, rows.length - room);
-      const first = Math.min(end, Math.max(0, top ?? last));
+      const first = Math.min(end, Math.max(0, top ?? start));
       drawn = { top: first, room, end };
       const shown = rows.slice(first, first + room);
-      const place = `Tool output, rows ${first + 1} to ${first + shown.length} of ${rows.length.toLocaleString("en")}`;
+      const place = `Tool output and thoughts, rows ${first + 1} to ${first + shown.length} of ${rows.length.toLocaleString("en")}`;
       return { rows: max === 1 ? shown : [truncateRow([span(place, "strong")], width), ...shown] };
     },
     press: (key) => press(pages, drawn, key),

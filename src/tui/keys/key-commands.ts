@@ -56,6 +56,10 @@ export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => v
     "search-history": () => target.searchHistory(),
     "tool-output": () => target.showToolOutput(),
     "approval-mode": () => store.dispatch({ type: "approval-mode" }),
+    thoughts: () => {
+      store.dispatch({ type: "thoughts" });
+      if (store.getState().items.some(({ kind }) => kind === "thought")) target.redraw();
+    },
     redraw: () => target.redraw(),
     suspend: () => target.beginErrand("suspend"),
     "edit-outside": () => target.beginErrand("edit"),

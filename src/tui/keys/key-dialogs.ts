@@ -40,7 +40,7 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
     },
     showToolOutput() {
       const dialog = toolOutput(store.getState().items);
-      if (dialog === null) dispatch({ type: "hint", hint: "No tool was called yet." });
+      if (dialog === null) dispatch({ type: "hint", hint: "No tool was called yet, and no thought shown." });
       else void dialogs.open(dialog, signal);
     },
     rewind() {

@@ -15,6 +15,7 @@ export type ChatCommand =
   | "send-now"
   | "search-history"
   | "tool-output"
+  | "thoughts"
   | "approval-mode"
   | "redraw"
   | "suspend"
@@ -40,6 +41,7 @@ export const keybindings: readonly Keybinding[] = [
   { chord: "ctrl+s", command: "send-now" },
   { chord: "ctrl+r", command: "search-history" },
   { chord: "ctrl+o", command: "tool-output" },
+  { chord: "ctrl+t", command: "thoughts" },
   { chord: "ctrl+l", command: "redraw" },
   { chord: "ctrl+z", command: "suspend" },
   { chord: "ctrl+g", command: "edit-outside" },
@@ -81,7 +83,8 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Ctrl+R", "search earlier inputs"],
   ["Tab", "complete a command, or a file after @ to attach it"],
   ["Shift+Tab", "approve memory edits, or all calls, or ask again; for this conversation"],
-  ["Ctrl+O", "show tool calls and results in full"],
+  ["Ctrl+T", "show or hide the model's thoughts"],
+  ["Ctrl+O", "show tool calls, results and thoughts in full"],
   ["Ctrl+G", "write in $VISUAL or $EDITOR; the agent continues meanwhile"],
   ["Ctrl+L, Ctrl+Z", "redraw the screen; suspend to the shell, `fg` resumes"],
   ["Ctrl+C", "interrupt, clear the input, or (twice) leave; Ctrl+D leaves too"],

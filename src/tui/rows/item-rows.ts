@@ -4,6 +4,7 @@ import { codePointLength, takeCodePoints } from "../../base/code-points.ts";
 import { diffLines, type LineChange } from "../../base/line-diff.ts";
 import { markdownRows } from "../markdown/markdown-rows.ts";
 import { type Row, rowWidth, span, type Tone } from "./row.ts";
+import { thoughtRows } from "./thought-rows.ts";
 import { summarizeArguments } from "./tool-arguments.ts";
 import { windowRows } from "./window-rows.ts";
 import type { NoticeLevel, Paragraph, ViewItem, ViewItemKind } from "../view/view-item.ts";
@@ -37,10 +38,7 @@ const rowsOf: RowsOf = {
     });
     return rows.length === 0 || opening !== "" ? margin : [blank, ...margin];
   },
-  thought: ({ text, continues }, width) => {
-    const rows = wrapText(text, "faint", { width, lead: [span(continues ? "  " : "✻ ", "faint")] });
-    return continues ? rows : [blank, ...rows];
-  },
+  thought: (item, width) => [blank, ...thoughtRows(item, width)],
   "tool-call": (item, width) => [callRow(item, width)],
   "tool-result": ({ status, text }, width) => {
     const tone: Tone = status === "failed" ? "failure" : "faint";

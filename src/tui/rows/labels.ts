@@ -24,6 +24,12 @@ export function whenLabel(at: Date, now: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
+/** Returns `12 s`, or `2 min 5 s`. */
+export function secondsLabel(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** Returns `6,012 → 1,204 tokens`. */
 export function shrinkLabel(before: number, after: number): string {
   return `${before.toLocaleString("en")} → ${after.toLocaleString("en")} tokens`;

@@ -1,14 +1,14 @@
 // Renders the live region: streaming text, the running call, the prompt and the status.
 // Invariant: it is always shorter than the screen: rows that have scrolled off it cannot be changed.
 import { surfaceText } from "../../surface-words.ts";
-import { contentWidth, type ShownDialog, type ViewState } from "../view/chat-view.ts";
+import { contentWidth, type ShownDialog, tailBudget, type ViewState } from "../view/chat-view.ts";
 import { candidatesOf, type CommandHint } from "../input/completion.ts";
-import { callRow, itemRows } from "./item-rows.ts";
+import { callRow } from "./item-rows.ts";
 import { type CursorPosition, promptRows } from "./prompt-rows.ts";
 import { type Row, span } from "./row.ts";
 import { fitted, hintRow, joined, statusRow } from "./status-rows.ts";
 import { progressTexts } from "../view/work-progress.ts";
-import { blockItem } from "./stream-tail.ts";
+import { blockRows } from "./stream-tail.ts";
 import { widthOf } from "./text-width.ts";
 import { screenText, truncateRow, wrapText } from "./wrap.ts";
 
@@ -88,7 +88,7 @@ interface Space {
 
 /** Renders the part above the prompt; only its last rows if there is little room. */
 function aboveRows(state: ViewState, { width, max, tick, now }: Space & Frame): readonly Row[] {
-  const text = state.blocks.flatMap((block) => itemRows(blockItem(block), width));
+  const text = state.blocks.flatMap((block) => blockRows(block, width, tailBudget(state.size)));
   const calls = state.calls.slice(-2).map((call) => callRow(call, width));
   const foot = [...calls, ...workingRows(state, { width, tick, now }), ...queueRows(state, width), []];
   return lastRows([...text, ...foot], max);

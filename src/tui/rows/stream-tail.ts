@@ -1,16 +1,19 @@
 // Holds streamed text that may still change, and moves it to the finished items block by block.
 // Invariant: live text never exceeds the budget of rows, so that the live region stays shorter than the screen. No text is
-// lost or duplicated, and moved text is not processed again.
+// lost or duplicated, and moved text is not processed again. A thought is moved in one piece, at its end.
 import { itemRows } from "./item-rows.ts";
 import { withoutMarks } from "../markdown/continuation-mark.ts";
 import { blockCuts, finishedLength, lineOpening } from "../markdown/markdown-cuts.ts";
-import { rowText } from "./row.ts";
+import { type Row, rowText } from "./row.ts";
+import { runningThoughtRows, type Thought } from "./thought-rows.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { screenText, wrapText } from "./wrap.ts";
 
 /** A part of the answer that is still streaming. */
-export interface LiveBlock {
-  readonly kind: "reply" | "thought";
+export type LiveBlock = ReplyBlock | Thought;
+
+interface ReplyBlock {
+  readonly kind: "reply";
   readonly text: string;
   /** Whether its beginning is already among the finished items. */
   readonly continues: boolean;
@@ -24,32 +27,39 @@ export interface TailSize {
   readonly budget: number;
 }
 
-/** Adds a delta to the last block if it has the same kind, or else as a new block. */
-export function appendDelta(
-  blocks: readonly LiveBlock[],
-  kind: LiveBlock["kind"],
-  delta: string,
-): readonly LiveBlock[] {
+/** Adds text of the reply to the last block, or as a new block after a thought. */
+export function appendReply(blocks: readonly LiveBlock[], delta: string): readonly LiveBlock[] {
   // In Markdown a tab may nest a list, which needs more than two columns.
-  const added = kind === "reply" ? screenText(withoutMarks(delta.replaceAll("\t", "    "))) : screenText(delta);
+  const added = screenText(withoutMarks(delta.replaceAll("\t", "    ")));
   const last = blocks.at(-1);
-  if (last?.kind === kind) return [...blocks.slice(0, -1), { ...last, text: last.text + added }];
+  if (last?.kind === "reply") return [...blocks.slice(0, -1), { ...last, text: last.text + added }];
   const text = added.trimStart();
-  return text === "" ? blocks : [...blocks, { kind, text, continues: false, opening: "" }];
+  return text === "" ? blocks : [...blocks, { kind: "reply", text, continues: false, opening: "" }];
 }
 
-/** Converts a block to an item. */
-export function blockItem(block: LiveBlock): ViewItem {
-  const { kind, text, continues, opening } = block;
-  return kind === "reply" ? { kind, text, continues, opening } : { kind, text, continues };
+/** Adds a thought to the last one, or as a new block after a reply. `milliseconds` is the time since the last delta. */
+export function appendThought(
+  blocks: readonly LiveBlock[],
+  { text: delta, milliseconds, isShown }: Omit<Thought, "kind">,
+): readonly LiveBlock[] {
+  const added = screenText(delta);
+  const last = blocks.at(-1);
+  if (last?.kind === "thought") {
+    const longer = { ...last, text: last.text + added, milliseconds: last.milliseconds + milliseconds };
+    return [...blocks.slice(0, -1), longer];
+  }
+  const text = added.trimStart();
+  return text === "" ? blocks : [...blocks, { kind: "thought", text, milliseconds, isShown }];
 }
 
-/** Converts all blocks to items at the end of their text. */
+/** Renders a block that is still streaming, a thought in at most `max` rows. */
+export function blockRows(block: LiveBlock, width: number, max: number): readonly Row[] {
+  return block.kind === "thought" ? runningThoughtRows(block, width, max) : itemRows(block, width);
+}
+
+/** Returns all blocks as items at the end of their text. */
 export function settleBlocks(blocks: readonly LiveBlock[]): readonly ViewItem[] {
-  return blocks
-    .map((block) => ({ ...block, text: block.text.trimEnd() }))
-    .filter((block) => block.text !== "")
-    .map(blockItem);
+  return blocks.map((block) => ({ ...block, text: block.text.trimEnd() })).filter((block) => block.text !== "");
 }
 
 /** Moves finished blocks to items, and then the top of the unfinished block, until the rest fits the budget. */
@@ -60,28 +70,25 @@ export function settleFinished(
   const last = blocks.at(-1);
   if (last === undefined) return { settled: [], blocks };
   const settled = [...settleBlocks(blocks.slice(0, -1))];
+  if (last.kind === "thought") return { settled, blocks: [last] };
   let rest = last;
-  if (rest.kind === "reply") {
-    const length = finishedLength(rest);
-    if (length > 0) {
-      settled.push(...settleBlocks([{ ...rest, text: rest.text.slice(0, length) }]));
-      rest = { ...rest, text: rest.text.slice(length), continues: true, opening: "" };
-    }
+  const length = finishedLength(rest);
+  if (length > 0) {
+    settled.push(...settleBlocks([{ ...rest, text: rest.text.slice(0, length) }]));
+    rest = { ...rest, text: rest.text.slice(length), continues: true, opening: "" };
   }
   if (countRows(rest, size) <= size.budget) return { settled, blocks: [rest] };
-  const parted = rest.kind === "reply" ? partReply(rest, size) : partThought(rest, size);
-  return parted === null
-    ? { settled, blocks: [rest] }
-    : { settled: [...settled, blockItem(parted[0])], blocks: [parted[1]] };
+  const parted = partReply(rest, size);
+  return parted === null ? { settled, blocks: [rest] } : { settled: [...settled, parted[0]], blocks: [parted[1]] };
 }
 
-type Parts = readonly [done: LiveBlock, rest: LiveBlock];
+type Parts = readonly [done: ReplyBlock, rest: ReplyBlock];
 
-function countRows(block: LiveBlock, size: TailSize): number {
-  return itemRows(blockItem(block), size.width).length;
+function countRows(block: ReplyBlock, size: TailSize): number {
+  return itemRows(block, size.width).length;
 }
 
-function part(block: LiveBlock, offset: number, opening: string): Parts {
+function part(block: ReplyBlock, offset: number, opening: string): Parts {
   const done = block.text.slice(0, offset).replace(/\n$/, "");
   return [
     { ...block, text: done },
@@ -90,9 +97,9 @@ function part(block: LiveBlock, offset: number, opening: string): Parts {
 }
 
 /** Splits at the first place that makes the rest short enough; if none does, at the last place or within its line. */
-function partReply(block: LiveBlock, size: TailSize): Parts | null {
+function partReply(block: ReplyBlock, size: TailSize): Parts | null {
   const cuts = blockCuts(block);
-  const restAt = (index: number): LiveBlock => {
+  const restAt = (index: number): ReplyBlock => {
     const cut = cuts[index];
     return cut === undefined ? block : part(block, cut.offset, cut.opening())[1];
   };
@@ -113,14 +120,8 @@ function partReply(block: LiveBlock, size: TailSize): Parts | null {
   return cut === undefined ? null : part(block, cut.offset, cut.opening());
 }
 
-function partThought(block: LiveBlock, size: TailSize): Parts | null {
-  const rows = wrapText(block.text, "plain", { width: size.width - 2 }).map(rowText);
-  const offset = rowsLength(block.text, rows.slice(0, Math.max(0, rows.length - size.budget)));
-  return offset === 0 ? null : part(block, offset, "");
-}
-
 /** Returns where a line is split: if possible at the end of a drawn row, so that the rows after it stay as they are. */
-function longLineOffset(line: LiveBlock, size: TailSize): number {
+function longLineOffset(line: ReplyBlock, size: TailSize): number {
   const { text } = line;
   // Text that arrived at once was not drawn.
   const starts = text.length > 2 * size.width * size.budget ? [] : Array.from(text.matchAll(/\s(?=\S)/gu));

@@ -61,6 +61,8 @@ export interface ViewState {
   readonly endedTurns: number;
   /** Whether the bell rings when a turn ends. */
   readonly hasBell: boolean;
+  /** Whether thoughts are shown; otherwise each takes one row. */
+  readonly hasThoughts: boolean;
   /** A text that temporarily replaces the key hints. */
   readonly hint: string | null;
   /** Inputs that wait for the end of the turn. */

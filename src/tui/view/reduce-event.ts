@@ -7,13 +7,16 @@ import { adviceFor, stopNotice } from "../advice.ts";
 import { approvalItem } from "./approval-item.ts";
 import { contentWidth, type PendingCall, tailBudget, type ViewState } from "./chat-view.ts";
 import { compactionItem } from "./compaction-item.ts";
-import { appendDelta, type LiveBlock, settleBlocks, settleFinished } from "../rows/stream-tail.ts";
+import { appendReply, appendThought, type LiveBlock, settleBlocks, settleFinished } from "../rows/stream-tail.ts";
 import { revertedItems } from "./reverted-items.ts";
 import type { ViewItem } from "./view-item.ts";
 import { withItems } from "./with-items.ts";
+import { progressAfter } from "./work-progress.ts";
 
 type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
-type EventReducers = { readonly [Type in AgentEventType]: (state: ViewState, event: EventOf<Type>) => ViewState };
+type EventReducers = {
+  readonly [Type in AgentEventType]: (state: ViewState, event: EventOf<Type>, atMs?: number) => ViewState;
+};
 
 /** Tools whose effect is shown as text: their calls would repeat it. */
 const spoken = new Set(["send_message"]);
@@ -39,8 +42,16 @@ const eventReducers: EventReducers = {
     hasOverflowed: false,
     status: { ...state.status, window },
   }),
-  "text-delta": (state, { text }) => withDelta(state, "reply", text),
-  "thought-delta": (state, { text }) => withDelta(state, "thought", text),
+  "text-delta": (state, { text }) => ({
+    ...withBlocks(state, appendReply(state.blocks, text)),
+    activity: "replying",
+  }),
+  "thought-delta": (state, { text }, atMs) => {
+    const heardMs = state.progress?.heardMs ?? null;
+    const milliseconds = heardMs === null || atMs === undefined ? 0 : Math.max(0, atMs - heardMs);
+    const thought = { text, milliseconds, isShown: state.hasThoughts };
+    return { ...withBlocks(state, appendThought(state.blocks, thought)), activity: "thinking" };
+  },
   "tool-call": (state, event) => {
     const { callId, name } = event;
     const call: PendingCall = { callId, name, arguments: event.arguments };
@@ -105,20 +116,22 @@ const eventReducers: EventReducers = {
   },
 };
 
-/** Returns the state after an event of a turn. */
-export function reduceEvent(state: ViewState, event: AgentEvent): ViewState {
-  const reduce = eventReducers[event.type] as (state: ViewState, event: AgentEvent) => ViewState;
-  return reduce(state, event);
+/** Returns the state after an event of a turn, and its progress if the time of the event is known. */
+export function reduceEvent(state: ViewState, event: AgentEvent, atMs?: number): ViewState {
+  const reduce = eventReducers[event.type] as (state: ViewState, event: AgentEvent, atMs?: number) => ViewState;
+  const reduced = reduce(state, event, atMs);
+  const { progress } = reduced;
+  return progress === null || atMs === undefined
+    ? reduced
+    : { ...reduced, progress: progressAfter(progress, event, atMs) };
 }
 
-function withDelta(state: ViewState, kind: LiveBlock["kind"], delta: string): ViewState {
-  const appended = appendDelta(state.blocks, kind, delta);
+function withBlocks(state: ViewState, appended: readonly LiveBlock[]): ViewState {
   const { settled: overflow, blocks } = settleFinished(appended, {
     width: contentWidth(state.size),
     budget: tailBudget(state.size),
   });
-  const activity = kind === "reply" ? "replying" : "thinking";
-  return { ...withItems(state, overflow), blocks, activity, hasOverflowed: state.hasOverflowed || overflow.length > 0 };
+  return { ...withItems(state, overflow), blocks, hasOverflowed: state.hasOverflowed || overflow.length > 0 };
 }
 
 function settled(state: ViewState): ViewState {

@@ -1,5 +1,5 @@
 // The finished items of a chat, in order. Each is drawn above the live region.
-// Invariant: an item is immutable; its texts are unmodified, and lose control sequences when they become rows.
+// Invariant: an item is immutable (Ctrl+T replaces thoughts); its texts are unmodified, and lose control sequences when they become rows.
 import type { Row, Span } from "../rows/row.ts";
 import type { LoggedStep, WindowReport } from "../runtime-records.ts";
 
@@ -21,7 +21,8 @@ export type ViewItem =
       readonly opening?: string;
       readonly isPast?: boolean;
     }
-  | { readonly kind: "thought"; readonly text: string; readonly continues: boolean }
+  /** What the model thought in one piece, and for how long; one row unless it is shown. */
+  | { readonly kind: "thought"; readonly text: string; readonly milliseconds: number; readonly isShown: boolean }
   | { readonly kind: "tool-call"; readonly name: string; readonly arguments: string }
   | { readonly kind: "tool-result"; readonly status: "ok" | "failed"; readonly text: string }
   | {

@@ -1,5 +1,6 @@
 // Applies user actions and agent events to the state of the chat.
-// Invariant: pure; `items` only grows at its end, and live text never takes more than half of the screen's rows.
+// Invariant: pure; `items` only grows at its end, except that Ctrl+T shows or hides the thoughts in it; live text never takes
+// more than half of the screen's rows.
 import type { AgentEvent } from "../../agent/events.ts";
 import { modeHints, nextMode } from "../approval-mode.ts";
 import type { ScreenSize, ShownDialog, ViewState, ViewStatus } from "./chat-view.ts";
@@ -10,7 +11,7 @@ import { reduceEvent } from "./reduce-event.ts";
 import type { ThemeName } from "../rows/theme.ts";
 import type { ViewItem } from "./view-item.ts";
 import { withItems } from "./with-items.ts";
-import { progressAfter, startedProgress, type WorkProgress } from "./work-progress.ts";
+import { startedProgress } from "./work-progress.ts";
 
 export type ViewAction =
   /** `atMs`: when they arrived, by the chat's clock. */
@@ -27,6 +28,8 @@ export type ViewAction =
   | { readonly type: "multiline" }
   /** The next mode of approvals. */
   | { readonly type: "approval-mode" }
+  /** Shows the thoughts of the model, or hides them. */
+  | { readonly type: "thoughts" }
   | { readonly type: "bell"; readonly isOn: boolean }
   /** Applies to everything drawn afterwards. */
   | { readonly type: "theme"; readonly name: ThemeName }
@@ -57,6 +60,7 @@ export function openingState(opening: {
     progress: null,
     endedTurns: 0,
     hasBell: opening.hasBell ?? false,
+    hasThoughts: false,
     hint: null,
     queue: [],
     dialog: null,
@@ -80,10 +84,7 @@ type Reducers = {
 };
 
 const reducers: Reducers = {
-  events: (state, { events, atMs }) => ({
-    ...events.reduce(reduceEvent, state),
-    progress: progressAfterAll(state.progress, events, atMs),
-  }),
+  events: (state, { events, atMs }) => events.reduce((current, event) => reduceEvent(current, event, atMs), state),
   show: (state, { items }) => withItems(state, items),
   begin: (state, { activity, atMs }) => ({
     ...state,
@@ -114,6 +115,7 @@ const reducers: Reducers = {
     const approvalMode = nextMode(state.approvalMode);
     return { ...state, approvalMode, hint: modeHints[approvalMode] };
   },
+  thoughts: (state) => withThoughts(state, !state.hasThoughts),
   bell: (state, { isOn }) => ({ ...state, hasBell: isOn }),
   theme: (state, { name }) => ({ ...state, theme: name }),
   resize: (state, { size }) => redrawn(state, size),
@@ -134,13 +136,14 @@ export function reduceView(state: ViewState, action: ViewAction): ViewState {
   return reduce(state, action);
 }
 
-function progressAfterAll(
-  progress: WorkProgress | null,
-  events: readonly AgentEvent[],
-  atMs: number | undefined,
-): WorkProgress | null {
-  if (progress === null || atMs === undefined) return progress;
-  return events.reduce((current, event) => progressAfter(current, event, atMs), progress);
+function withThoughts(state: ViewState, hasThoughts: boolean): ViewState {
+  return {
+    ...state,
+    hasThoughts,
+    items: state.items.map((item) => (item.kind === "thought" ? { ...item, isShown: hasThoughts } : item)),
+    blocks: state.blocks.map((block) => (block.kind === "thought" ? { ...block, isShown: hasThoughts } : block)),
+    hint: hasThoughts ? "Thoughts are shown. Ctrl+T hides them." : "Thoughts are hidden. Ctrl+T shows them.",
+  };
 }
 
 function redrawn(state: ViewState, size: ScreenSize): ViewState {

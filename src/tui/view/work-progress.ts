@@ -1,6 +1,7 @@
 // The progress of the current work: its duration, the tokens of its replies, and how long the model has been silent.
 // Invariant: pure; times are milliseconds of the chat's clock. The tokens of a running reply are an estimate.
 import type { AgentEvent } from "../../agent/events.ts";
+import { secondsLabel } from "../rows/labels.ts";
 
 export interface WorkProgress {
   readonly startedMs: number;
@@ -66,10 +67,4 @@ export function progressTexts(progress: WorkProgress, nowMs: number): ProgressTe
 
 function estimatedTokens({ characters }: WorkProgress): number {
   return Math.ceil(characters / charactersPerToken);
-}
-
-/** Returns `12 s`, or `2 min 5 s`. */
-function secondsLabel(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
