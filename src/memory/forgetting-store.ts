@@ -10,6 +10,8 @@ export interface ForgettingRequest {
   /** Ids of messages and passages that are removed as a whole, with all copies of their text. */
   readonly messages: readonly string[];
   readonly passages: readonly string[];
+  /** Texts of the program. A column that holds nothing else is kept: nobody has said them. */
+  readonly kept?: readonly string[];
 }
 
 /** The kinds of places that can hold a user's text. */
@@ -30,7 +32,7 @@ export type ForgottenKind =
 /** A place that holds content to be forgotten. */
 export interface ForgottenPlace {
   readonly kind: ForgottenKind;
-  /** The row for a person: a message's id, a section's label, `schedules.text` and so on. */
+  /** The row for a person: a message's id, a section's label, or table and column, such as `schedules: text`. */
   readonly id: string;
   /** The content with some words around it, on one line; null for what was only made from it. */
   readonly excerpt: string | null;

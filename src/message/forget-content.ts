@@ -78,6 +78,22 @@ export function redactJsonText(text: string, redactor: Redactor): string {
   return redactor.has(redacted) ? "{}" : redacted;
 }
 
+/** Returns the first forgotten text with some words around it, of JSON without its punctuation; null if there is none. */
+export function excerptOf(text: string, redactor: Redactor): string | null {
+  const found = redactor.has(text) ? textsIn(text).map((one) => redactor.excerpt(one)) : [];
+  // A forgotten text can be spread over several values.
+  return found.find((excerpt) => excerpt !== null) ?? redactor.excerpt(text);
+}
+
+/** Returns the texts in JSON, also in JSON inside of them; other text as it is. */
+function textsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
+  if (typeof value !== "string") return [String(value)];
+  const inside = parsed(value);
+  return inside === undefined ? [value] : textsIn(inside);
+}
+
 function parsed(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ import type {
 } from "../memory/forgetting-store.ts";
 
 /** At least one text, message or passage. A text has 3 or more letters or digits. */
-export interface ForgetRequest extends Partial<ForgettingRequest> {}
+export interface ForgetRequest extends Partial<Omit<ForgettingRequest, "kept">> {}
 
 /** A message or a passage that a search finds for a text, and that does not contain it. */
 export interface SimilarText {

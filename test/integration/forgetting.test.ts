@@ -187,3 +187,15 @@ function tracesInFolder(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.filter((entry) => traces.test(readFileSync(path.join(entry.parentPath, entry.name), "utf8"))).length;
 }
+
+it("keeps the program's own prompts, which nobody has said", async () => {
+  const { runtime } = await open([]);
+  await runtime.agents.create({ name: "scout", persona: "", human: "" });
+  await runtime.agents.create({ name: "guide", persona: "", human: "", systemPrompt: "Answer in Lisbon's time." });
+  const { places } = await runtime.forget.apply({ texts: ["Lisbon"] }, { origin: "user" });
+  expect(places).toEqual([
+    { kind: "other", id: "agents: system prompt", excerpt: "Answer in Lisbon's time.", effect: "redacted" },
+  ]);
+  expect((await runtime.agents.find("scout")).systemPrompt).toContain("Lisbon");
+  expect((await runtime.agents.find("guide")).systemPrompt).toBe("Answer in [forgotten]'s time.");
+});

@@ -1,5 +1,4 @@
 // Ctrl+T: the thoughts of the model, one row each or in full.
-import { readyHint } from "./chat-terminal.ts";
 import { expectScreens } from "./golden-screen.ts";
 import { openHeldChat } from "./held-chat.ts";
 
@@ -17,7 +16,7 @@ test("a thought becomes one row; Ctrl+T shows running and finished thoughts, and
     await terminal.untilGone("something to remember.");
     model.finish("Hello! What is your name?");
     await terminal.until("● Hello!");
-    await terminal.until(readyHint);
+    await terminal.untilGone("replying…");
     await terminal.untilTrue("No row of the thought", async () =>
       /^✻ thought(?: for \d+ s)? · Ctrl\+T$/mu.test(await terminal.screen()),
     );

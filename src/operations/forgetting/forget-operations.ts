@@ -4,6 +4,7 @@
 import { createRedactor } from "../../base/redactor.ts";
 import { RequestError } from "../../errors.ts";
 import type { ForgettingOrigin, ForgettingRequest, PendingForgetting } from "../../memory/forgetting-store.ts";
+import { defaultSystemPrompt } from "../../prompts/load-prompt.ts";
 import type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten } from "../../runtime/forget.ts";
 import { deleteObjects } from "../delete-objects.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -88,6 +89,11 @@ async function forgetInProcess(deps: ForgetDeps): Promise<void> {
 const maxTexts = 100;
 const maxLength = 10_000;
 
+/** The prompts that agents have unless another one is set. */
+function ownPrompts(): readonly string[] {
+  return [defaultSystemPrompt("native"), defaultSystemPrompt("heartbeat")];
+}
+
 function checkedRequest({ texts = [], messages = [], passages = [] }: ForgetRequest): ForgettingRequest {
   if (texts.length + messages.length + passages.length === 0)
     throw invalid("Expected a text, a message or a passage to forget, got none.");
@@ -99,7 +105,7 @@ function checkedRequest({ texts = [], messages = [], passages = [] }: ForgetRequ
         `Expected a text to forget of 3 letters or digits to ${maxLength} characters, got ${letters} of ${text.length}.`,
       );
   }
-  return { texts: texts.map((text) => text.trim()), messages, passages };
+  return { texts: texts.map((text) => text.trim()), messages, passages, kept: ownPrompts() };
 }
 
 function invalid(message: string): RequestError {

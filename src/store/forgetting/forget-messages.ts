@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
-import { emptiedContent, redactContent } from "../../message/forget-content.ts";
+import { emptiedContent, excerptOf, redactContent } from "../../message/forget-content.ts";
 import type { ContentPart } from "../../message/message.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
@@ -134,6 +134,6 @@ function tokensOf({ tokens, content: before }: MessageRow, content: readonly Con
 }
 
 function placeOf({ id, content, text }: MessageRow, { redactor }: ForgettingWork): ForgottenPlace {
-  const excerpt = redactor.excerpt(text) ?? redactor.excerpt(content);
+  const excerpt = redactor.excerpt(text) ?? excerptOf(content, redactor);
   return { kind: "message", id, excerpt: excerpt ?? text.slice(0, 80), effect: "redacted" };
 }

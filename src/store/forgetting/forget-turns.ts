@@ -2,6 +2,7 @@
 // Invariant: an input is withdrawn and a turn's events are deleted as a whole: a sender that still waits for its turn
 // would send the text again, and a text can be spread over many events.
 import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
+import { excerptOf } from "../../message/forget-content.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 
@@ -21,7 +22,7 @@ export async function forgetInputs(work: ForgettingWork): Promise<readonly Forgo
   const withdraw = "delete from inputs where user_id = $1 and conversation_id = $2::uuid and idempotency_key = $3";
   const places: ForgottenPlace[] = [];
   for (const { conversation_id: id, idempotency_key: key, content } of rows) {
-    const excerpt = redactor.excerpt(content);
+    const excerpt = excerptOf(content, redactor);
     if (excerpt === null) continue;
     places.push({ kind: "input", id, excerpt, effect: "removed" });
     if (work.writes) await tx.run(withdraw, [userId, id, key]);
@@ -47,7 +48,7 @@ export async function forgetEvents(
   const places: ForgottenPlace[] = [];
   for (const [turnId, batches] of batchesByTurn(rows)) {
     const texts = [...batches, joinedDeltas(batches)];
-    const excerpt = texts.map((text) => redactor.excerpt(text)).find((found) => found !== null) ?? null;
+    const excerpt = texts.map((text) => excerptOf(text, redactor)).find((found) => found !== null) ?? null;
     if (excerpt === null && !touched.has(turnId)) continue;
     places.push({ kind: "events", id: turnId, excerpt, effect: "removed" });
     const remove = "delete from turn_events where user_id = $1 and turn_id = $2::uuid";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
-import { redactJsonText } from "../../message/forget-content.ts";
+import { excerptOf, redactJsonText } from "../../message/forget-content.ts";
 import * as schema from "../schema.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 import { textColumns } from "./text-columns.ts";
@@ -40,7 +40,7 @@ export async function forgetPlainTexts(work: ForgettingWork): Promise<readonly F
 type Row = Readonly<Record<string, string | null>>;
 
 async function forgetInTable(work: ForgettingWork, { name, key, columns }: PlainTable): Promise<ForgottenPlace[]> {
-  const { tx, userId, redactor, writes } = work;
+  const { tx, userId, redactor, request, writes } = work;
   const keys = key.map((column, at) => `"${column.name}"::text as key_${at}`);
   const isFilled = columns.map((column) => `"${column}" is not null`).join(" or ");
   const rows = await tx.run<Row>(
@@ -52,9 +52,9 @@ async function forgetInTable(work: ForgettingWork, { name, key, columns }: Plain
   for (const row of rows) {
     for (const column of columns) {
       const text = row[column] ?? null;
-      const excerpt = text === null ? null : redactor.excerpt(text);
+      const excerpt = text === null || request.kept?.includes(text) ? null : excerptOf(text, redactor);
       if (text === null || excerpt === null) continue;
-      places.push({ kind: "other", id: `${name}.${column}`, excerpt, effect: "redacted" });
+      places.push({ kind: "other", id: `${name}: ${column}`.replaceAll("_", " "), excerpt, effect: "redacted" });
       const isName = textColumns[name]?.[column] === "name";
       const redacted = isName ? `forgotten-${randomUUID()}` : redactJsonText(text, redactor);
       if (writes)

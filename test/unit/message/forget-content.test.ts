@@ -1,6 +1,6 @@
 // Removing forgotten content from a message keeps its calls, its results and its JSON.
 import { createRedactor, forgottenMark } from "../../../src/base/redactor.ts";
-import { emptiedContent, redactContent, redactJsonText } from "../../../src/message/forget-content.ts";
+import { emptiedContent, excerptOf, redactContent, redactJsonText } from "../../../src/message/forget-content.ts";
 import type { ContentPart } from "../../../src/message/message.ts";
 
 const redactor = createRedactor(["4711"]);
@@ -73,5 +73,20 @@ describe("JSON text", () => {
 
   it("is emptied if the text is spread over its punctuation", () => {
     expect(redactJsonText('{"a":"b","c":"d"}', createRedactor(['b","c"']))).toBe("{}");
+  });
+});
+
+describe("the excerpt of a forgotten text", () => {
+  it.each([
+    ["a text", "It is 4711.", "It is 4711."],
+    ["a call in a message", JSON.stringify([{ ...call, arguments: '{"note":"it is \\"4711\\""}' }]), 'it is "4711"'],
+    ["a number", '{"pin":4711}', "4711"],
+    ["a text without it", "It is 1174.", null],
+  ])("is readable in %s", (_title, text, expected) => {
+    expect(excerptOf(text, redactor)).toBe(expected);
+  });
+
+  it("is of the whole if the text is spread over values", () => {
+    expect(excerptOf('["a","b"]', createRedactor(['a","b']))).toContain('a","b');
   });
 });
