@@ -100,12 +100,24 @@ describe("typing", () => {
 
   test("a slash lists commands, and arrows select one", async () => {
     await terminal.type("/re");
-    await terminal.press("Down", "Down", "C-l");
+    await terminal.press("Down", "Down", "Down", "C-l");
     await expectScreens(terminal, "slash-list");
     await terminal.press("Enter");
     await terminal.until("> /rewrite");
     await terminal.press("C-c");
     await terminal.untilGone("> /rewrite");
+  });
+
+  test("/help shows a page for each topic", async () => {
+    await terminal.say("/help");
+    await terminal.until("[Memory]");
+    await terminal.press("C-l");
+    await expectScreens(terminal, "help");
+    await terminal.press("Left");
+    await terminal.until("[Keys]");
+    await expectScreens(terminal, "help-keys");
+    await terminal.press("Escape");
+    await terminal.untilGone("[Keys]");
   });
 
   test("an @ lists files, Tab completes them, and the file is sent with the message", async () => {

@@ -4,7 +4,7 @@ import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { TextFiles } from "../../src/tui/chat-session.ts";
 import type { CommandOutcome } from "../../src/tui/commands/command.ts";
-import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
+import { commandTopics, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/rows/item-rows.ts";
 import { rowText } from "../../src/tui/rows/row.ts";
 import { type DialogDriver, driveDialog } from "./drive-dialog.ts";
@@ -38,7 +38,7 @@ export async function runCommand(line: string, place: CommandPlace = {}): Promis
     files: [],
     ...(textFiles === undefined ? {} : { textFiles }),
     ...(writeClipboard === undefined ? {} : { writeClipboard }),
-    commands,
+    topics: commandTopics,
     open: (dialog) => dialogs.open(dialog),
     now,
     signal: new AbortController().signal,

@@ -1,10 +1,12 @@
 // Slash commands: their output, their effects, and their errors.
-import { commands, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
+import { commandTopics, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/rows/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
+import { widthOf } from "../../src/tui/rows/text-width.ts";
 import { DependentEditsError } from "../../src/errors.ts";
 import { adviceFor } from "../../src/tui/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
+import { driveDialog } from "../support/drive-dialog.ts";
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";
 import { storedReport } from "../support/window-state.ts";
 
@@ -23,13 +25,27 @@ test("an unknown command suggests the nearest, and is not sent", () => {
   expect(shownText(unknownCommand("xyzzyq"))).not.toContain("Did you mean");
 });
 
-test("/help names every command and fits the width", async () => {
-  const outcome = await runCommand("/help");
-  for (const command of commands) expect(shownText(outcome)).toContain(command.usage);
-  for (const width of [39, 79, 199]) {
-    for (const row of outcome.items.flatMap((item) => itemRows(item, width)))
-      expect(rowWidth(row)).toBeLessThanOrEqual(width);
+test("/help has a page for each topic, and each page fits a screen of 80x24", async () => {
+  const pages = commandTopics.length + 1;
+  const dialogs = driveDialog([...Array.from({ length: pages }, () => "right"), "escape"]);
+  expect((await runCommand("/help", { dialogs })).items).toEqual([]);
+  expect(dialogs.hasClosed()).toBe(true);
+  expect(dialogs.screens[pages]).toBe(dialogs.screens[0]);
+  for (const [at, { title, commands: ofTopic }] of commandTopics.entries()) {
+    expect(dialogs.screens[at]).toContain(`[${title}]`);
+    for (const { usage } of ofTopic) expect(dialogs.screens[at]).toContain(`\n  ${usage} `);
   }
+  expect(dialogs.screens[pages - 1]).toMatch(/\[Keys\][^]*\n {2}Ctrl\+C /u);
+  expect(dialogs.screens.join("\n")).not.toContain("more rows");
+});
+
+test("/help scrolls on a small screen, and is never wider than it", async () => {
+  const dialogs = driveDialog(["pagedown", "up", "left", "q"], { width: 39, max: 6 });
+  await runCommand("/help", { dialogs });
+  expect(dialogs.screens[0]).toContain("more rows");
+  expect(dialogs.screens[1]).not.toBe(dialogs.screens[0]);
+  expect(dialogs.screens[3]).toContain("[Keys]");
+  for (const row of dialogs.screens.flatMap((screen) => screen.split("\n"))) expect(widthOf(row)).toBeLessThan(40);
 });
 
 test("/search shows hits in recall and in the archive, each with its exact total", async () => {

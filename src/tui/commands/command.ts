@@ -21,7 +21,7 @@ export interface CommandContext {
   /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
   readonly writeClipboard?: (sequence: string) => void;
   /** All commands, for help. */
-  readonly commands: readonly Command[];
+  readonly topics: readonly CommandTopic[];
   /** Shows a dialog and resolves to the user's choice; null if it was closed without one. */
   open<Result>(dialog: Dialog<Result>): Promise<Result | null>;
   now(): Date;
@@ -64,6 +64,12 @@ export interface Command {
   /** Can run while the agent works; other commands wait for the end of the turn. */
   readonly isAlwaysReady: boolean;
   run(context: CommandContext): Promise<CommandOutcome>;
+}
+
+/** What commands are about: a page of `/help`, which fits a screen of 24 rows. */
+export interface CommandTopic {
+  readonly title: string;
+  readonly commands: readonly Command[];
 }
 
 /** An outcome with a single notice. */

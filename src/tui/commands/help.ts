@@ -1,37 +1,29 @@
-// `/help`, or a single `/`: lists the commands and the keys.
+// `/help`, or a single `/`: shows the commands and the keys, one page for each topic.
+import { type Tab, tabs } from "../dialogs/tabs.ts";
 import { keyHelp } from "../keys/keybindings.ts";
-import { span } from "../rows/row.ts";
-import type { Paragraph } from "../view/view-item.ts";
+import { type Row, span } from "../rows/row.ts";
+import { wrapText } from "../rows/wrap.ts";
 import type { Command } from "./command.ts";
 
 export const helpCommand: Command = {
   name: "help",
   usage: "/help",
   summary: "show the commands and keys",
-  manual: "lists the commands and the keys; so does a single `/`",
+  manual: "shows the commands and the keys; so does a single `/`",
   isAlwaysReady: true,
-  async run({ commands }) {
-    const usages = commands.map(({ usage, summary }) => [usage, summary] as const);
-    return {
-      items: [
-        {
-          kind: "panel",
-          paragraphs: [
-            { indent: 0, spans: [span("Commands", "strong")] },
-            ...listed(usages, 24),
-            { indent: 0, spans: [span("Keys", "strong")] },
-            ...listed(keyHelp, 30),
-          ],
-        },
-      ],
-    };
+  async run({ topics, open }) {
+    const pages = topics.map(({ title, commands }): Tab => {
+      const entries = commands.map(({ usage, summary }) => [usage, summary] as const);
+      return { title, rows: (width) => listed(entries, width) };
+    });
+    await open(tabs([...pages, { title: "Keys", rows: (width) => listed(keyHelp, width) }]));
+    return { items: [] };
   },
 };
 
-function listed(entries: readonly (readonly [string, string])[], width: number): readonly Paragraph[] {
-  return entries.map(([name, meaning]) => ({
-    indent: 2,
-    lead: [span(`${name.padEnd(width - 1)} `)],
-    spans: [span(meaning, "faint")],
-  }));
+function listed(entries: readonly (readonly [string, string])[], width: number): readonly Row[] {
+  const widest = Math.max(...entries.map(([name]) => name.length));
+  return entries.flatMap(([name, meaning]) =>
+    wrapText(meaning, "faint", { width, lead: [span(`  ${name.padEnd(Math.min(widest, Math.floor(width / 2)))}  `)] }),
+  );
 }

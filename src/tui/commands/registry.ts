@@ -1,4 +1,4 @@
-// All slash commands, in the order of `/help`, and how a typed line finds one.
+// All slash commands, by the pages of `/help`, and how a typed line finds one.
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message. A single line that
 // begins with # is kept in memory, unless a number or Markdown follows.
 import { takeCodePoints } from "../../base/code-points.ts";
@@ -8,7 +8,7 @@ import { attachCommand } from "./attach.ts";
 import { bellCommand } from "./bell.ts";
 import { branchCommand } from "./branch.ts";
 import { btwCommand } from "./btw.ts";
-import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
+import { type Command, type CommandOutcome, type CommandTopic, refusalOutcome } from "./command.ts";
 import { compactCommand, summarizeCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { copyCommand } from "./copy.ts";
@@ -45,49 +45,60 @@ import { toolsCommand } from "./tools.ts";
 import { undoCommand } from "./undo.ts";
 import { usageCommand } from "./usage.ts";
 
-export const commands: readonly Command[] = [
-  helpCommand,
-  memoryCommand,
-  undoCommand,
-  forgetCommand,
-  searchCommand,
-  archivalCommand,
-  attachCommand,
-  detachCommand,
-  fileCommand,
-  toolsCommand,
-  approveCommand,
-  denyCommand,
-  retryCommand,
-  rewriteCommand,
-  rethinkCommand,
-  btwCommand,
-  branchCommand,
-  popCommand,
-  contextCommand,
-  usageCommand,
-  dumpCommand,
-  modelCommand,
-  personaCommand,
-  systemSwapCommand,
-  compactCommand,
-  summarizeCommand,
-  heartbeatCommand,
-  memoryWarningCommand,
-  newCommand,
-  forkCommand,
-  renameCommand,
-  resumeCommand,
-  rememberCommand,
-  exportCommand,
-  importCommand,
-  copyCommand,
-  multilineCommand,
-  themeCommand,
-  bellCommand,
-  saveCommand,
-  exitCommand,
+export const commandTopics: readonly CommandTopic[] = [
+  {
+    title: "Memory",
+    commands: [
+      memoryCommand,
+      rememberCommand,
+      undoCommand,
+      forgetCommand,
+      searchCommand,
+      archivalCommand,
+      fileCommand,
+      attachCommand,
+      detachCommand,
+      contextCommand,
+    ],
+  },
+  {
+    title: "Replies",
+    commands: [
+      approveCommand,
+      denyCommand,
+      retryCommand,
+      rewriteCommand,
+      rethinkCommand,
+      btwCommand,
+      branchCommand,
+      popCommand,
+      heartbeatCommand,
+      memoryWarningCommand,
+      copyCommand,
+    ],
+  },
+  {
+    title: "Conversations",
+    commands: [
+      newCommand,
+      resumeCommand,
+      forkCommand,
+      renameCommand,
+      compactCommand,
+      summarizeCommand,
+      exportCommand,
+      importCommand,
+      saveCommand,
+      usageCommand,
+      dumpCommand,
+    ],
+  },
+  { title: "Agent", commands: [modelCommand, personaCommand, systemSwapCommand, toolsCommand] },
+  { title: "Chat", commands: [helpCommand, multilineCommand, themeCommand, bellCommand, exitCommand] },
 ];
+
+/** All commands, in the order of suggestions. */
+export const commands: readonly Command[] = commandTopics.flatMap(({ commands: ofTopic }) => ofTopic);
 
 /** Maximum length of an unknown command in the error, in code points. */
 const maxNameLength = 40;

@@ -76,18 +76,18 @@ export const keybindings: readonly Keybinding[] = [
 export const keyHelp: readonly (readonly [string, string])[] = [
   ["Enter", "send; while the agent works, send after this turn"],
   ["Alt+Enter, Ctrl+J, \\ Enter", "new line (Shift+Enter if the terminal reports it)"],
-  ["Ctrl+S", "interrupt the agent and send now, queued inputs as well"],
+  ["Ctrl+S", "interrupt and send now, with the queued inputs"],
   ["Esc", "interrupt; the text so far is kept"],
-  ["Esc Esc", "on an empty prompt: rewind to before a message, memory as well"],
-  ["Up, Down", "earlier inputs; the selection in a list of suggestions"],
+  ["Esc Esc", "on an empty prompt: rewind, memory as well"],
+  ["Up, Down", "earlier inputs; choose a suggestion"],
   ["Ctrl+R", "search earlier inputs"],
-  ["Tab", "complete a command, or a file after @ to attach it"],
-  ["Shift+Tab", "approve memory edits, or all calls, or ask again; for this conversation"],
+  ["Tab", "complete a command, or a file after @"],
+  ["Shift+Tab", "approve memory edits, all calls, or ask again"],
   ["Ctrl+T", "show or hide the model's thoughts"],
   ["Ctrl+O", "show tool calls, results and thoughts in full"],
-  ["Ctrl+G", "write in $VISUAL or $EDITOR; the agent continues meanwhile"],
-  ["Ctrl+L, Ctrl+Z", "redraw the screen; suspend to the shell, `fg` resumes"],
-  ["Ctrl+C", "interrupt, clear the input, or (twice) leave; Ctrl+D leaves too"],
+  ["Ctrl+G", "write in $VISUAL or $EDITOR"],
+  ["Ctrl+L, Ctrl+Z", "redraw; suspend to the shell (`fg` resumes)"],
+  ["Ctrl+C", "interrupt, clear, or (twice) leave, as Ctrl+D"],
 ];
 
 const commandsByChord = new Map(keybindings.map((binding) => [binding.chord, binding.command]));

@@ -55,7 +55,7 @@ describe.each([
       argument: "boats",
       files: [],
       open: noDialog,
-      commands: [],
+      topics: [],
       now: () => hit.at,
       signal: new AbortController().signal,
     });
