@@ -3,6 +3,7 @@ import type { Key } from "../../src/tui/keys/key.ts";
 import type { ChatHost } from "../../src/tui/chat-host.ts";
 import type { Chat } from "../../src/tui/chat-session.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
+import { rowText } from "../../src/tui/rows/row.ts";
 import { typedText } from "../../src/tui/input/line-editor.ts";
 import { createFakeAgent, createFakeRuntime, type FakeAgent, replyScript } from "../support/fake-agent.ts";
 
@@ -172,4 +173,13 @@ test("files are offered from the typed folder, which is read once", async () => 
   chat.handleKey("\t", { tab: true } as Key);
   expect(looks).toEqual(["", "src/"]);
   expect(chat.getState().editor.text).toBe("see @src/alpha.md ");
+});
+
+test("keys that arrive together with the key that opens a dialog are pressed in the dialog", async () => {
+  const { chat } = open({});
+  chat.handleKey("\u0012first\u000c", {} as Key);
+  const { dialog, editor } = chat.getState();
+  const rows = dialog?.dialog.draw({ width: 79, max: 10, now: new Date(0) }).rows ?? [];
+  expect(rows.map(rowText).join("\n")).toContain("search: first");
+  expect(typedText(editor)).toBe("");
 });

@@ -18,6 +18,8 @@ interface OpenDialog {
 export function createDialogHost(store: ChatStore): DialogHost {
   let current: OpenDialog | null = null;
   let last: Promise<unknown> = Promise.resolve();
+  /** Dialogs that are open or wait. */
+  let opened = 0;
 
   const show = async <Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null> => {
     if (signal.aborted) return null;
@@ -36,8 +38,14 @@ export function createDialogHost(store: ChatStore): DialogHost {
 
   return {
     open(dialog, signal) {
-      const result = last.then(() => show(dialog, signal));
-      last = result.catch(() => null);
+      // At once if it can be: keys that have arrived with the one that opens it are for the dialog.
+      const result = opened === 0 ? show(dialog, signal) : last.then(() => show(dialog, signal));
+      opened += 1;
+      last = result
+        .catch(() => null)
+        .then(() => {
+          opened -= 1;
+        });
       return result;
     },
     press: (key) => current?.press(key),

@@ -24,20 +24,23 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
     if (clean !== "") store.dispatch({ type: "edit", editor: into(store.getState().editor, clean) });
   };
 
-  const pressInDialog = (chord: string, input: string): void => {
-    if (chord !== "") target.pressInDialog({ chord, text: "" });
-    else for (const pressed of keysOf(input)) target.pressInDialog(pressed);
+  // A key can open or close a dialog, which receives the keys after it, also of the same chunk.
+  const press = ({ chord, text }: DialogKey): void => {
+    const { hasLeft, dialog } = store.getState();
+    if (hasLeft) return;
+    const command = commandFor(chord);
+    if (command !== undefined && (dialog === null || ofTheTerminal.has(command))) perform(command);
+    else if (dialog !== null) target.pressInDialog({ chord, text });
+    else if (chord === "") insert(text, insertText);
   };
 
   return {
     handleKey(input, key) {
       const { hasLeft, dialog } = store.getState();
-      if (hasLeft) return;
       const chord = chordOf(input, key);
-      const command = commandFor(chord);
-      if (command !== undefined && (dialog === null || ofTheTerminal.has(command))) perform(command);
-      else if (dialog !== null) pressInDialog(chord, input);
-      else if (chord === "") typeChunk(input, { insert, perform });
+      if (chord !== "") press({ chord, text: "" });
+      else if (dialog === null && !hasLeft && isUnmarkedPaste(input)) insert(input, insertPaste);
+      else for (const one of keysOf(input)) press(one);
     },
     handlePaste(text) {
       const { hasLeft, dialog } = store.getState();
@@ -48,29 +51,9 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
   };
 }
 
-/**
- * Handles a chunk of several characters. With a line break inside, it is a paste from a terminal that does not mark pastes;
- * otherwise, each key in it is performed.
- */
-function typeChunk(
-  chunk: string,
-  {
-    insert,
-    perform,
-  }: {
-    insert(text: string, into: (editor: Editor, text: string) => Editor): void;
-    perform(command: KeyCommand): void;
-  },
-): void {
-  if (chunk.length === 1 || /[\r\n][^\r\n]/.test(chunk)) {
-    insert(chunk, insertPaste);
-    return;
-  }
-  for (const { chord, text } of keysOf(chunk)) {
-    const command = commandFor(chord);
-    if (command === undefined) insert(text, insertText);
-    else perform(command);
-  }
+/** Whether a chunk with a line break inside is a paste from a terminal that does not mark pastes. */
+function isUnmarkedPaste(chunk: string): boolean {
+  return /[\r\n][^\r\n]/.test(chunk);
 }
 
 /** Splits a chunk into keys; text between control characters stays together. */
