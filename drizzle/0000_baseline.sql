@@ -43,6 +43,15 @@ CREATE TABLE "agent_sources" (
 	CONSTRAINT "agent_sources_user_id_agent_id_source_id_pk" PRIMARY KEY("user_id","agent_id","source_id")
 );
 --> statement-breakpoint
+CREATE TABLE "agent_tools" (
+	"user_id" text NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"tool_id" uuid NOT NULL,
+	"requires_approval" boolean,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "agent_tools_user_id_agent_id_tool_id_pk" PRIMARY KEY("user_id","agent_id","tool_id")
+);
+--> statement-breakpoint
 CREATE TABLE "agents" (
 	"user_id" text NOT NULL,
 	"id" uuid NOT NULL,
@@ -375,6 +384,25 @@ CREATE TABLE "steps" (
 	CONSTRAINT "steps_user_id_id_pk" PRIMARY KEY("user_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "stored_tools" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"description" text NOT NULL,
+	"parameters" text NOT NULL,
+	"kind" text NOT NULL,
+	"source" text,
+	"result_limit" integer,
+	"requires_approval" boolean NOT NULL,
+	"tags" text NOT NULL,
+	"metadata" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "stored_tools_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "stored_tools_name_key" UNIQUE("user_id","name"),
+	CONSTRAINT "stored_tools_source_check" CHECK ((kind = 'python') = (source is not null))
+);
+--> statement-breakpoint
 CREATE TABLE "sweeps" (
 	"user_id" text NOT NULL,
 	"id" uuid NOT NULL,
@@ -462,6 +490,10 @@ ALTER TABLE "agent_sources" ADD CONSTRAINT "agent_sources_grant_fkey" FOREIGN KE
 --> statement-breakpoint
 ALTER TABLE "agent_sources" ADD CONSTRAINT "agent_sources_source_fkey" FOREIGN KEY ("user_id","source_id") REFERENCES "sources"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "agent_tools" ADD CONSTRAINT "agent_tools_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "agent_tools" ADD CONSTRAINT "agent_tools_tool_fkey" FOREIGN KEY ("user_id","tool_id") REFERENCES "stored_tools"("user_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "agents" ADD CONSTRAINT "agents_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "attachments" ADD CONSTRAINT "attachments_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
@@ -516,6 +548,8 @@ ALTER TABLE "sources" ADD CONSTRAINT "sources_user_id_users_user_id_fk" FOREIGN 
 --> statement-breakpoint
 ALTER TABLE "steps" ADD CONSTRAINT "steps_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "stored_tools" ADD CONSTRAINT "stored_tools_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "sweeps" ADD CONSTRAINT "sweeps_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "synopses" ADD CONSTRAINT "synopses_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
@@ -527,6 +561,8 @@ ALTER TABLE "turn_events" ADD CONSTRAINT "turn_events_conversation_fkey" FOREIGN
 CREATE UNIQUE INDEX "agent_embedders_role_index" ON "agent_embedders" USING btree ("user_id","agent_id","role") WHERE role <> 'dropping';
 --> statement-breakpoint
 CREATE INDEX "agent_sources_source_index" ON "agent_sources" USING btree ("user_id","source_id");
+--> statement-breakpoint
+CREATE INDEX "agent_tools_tool_index" ON "agent_tools" USING btree ("user_id","tool_id");
 --> statement-breakpoint
 CREATE INDEX "attachments_content_index" ON "attachments" USING btree ("user_id","sha256");
 --> statement-breakpoint
@@ -1897,7 +1933,9 @@ BEGIN
       ('synopses', 'may_read_agent(agent_id)'),
       ('sweeps', 'may_read_agent(agent_id)'),
       ('schedules', 'may_read_agent(agent_id)'),
-      ('schedule_runs', NULL)
+      ('schedule_runs', NULL),
+      ('stored_tools', NULL),
+      ('agent_tools', 'may_read_agent(agent_id)')
     ) t (name, allowed)
   LOOP
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO palimpsest_runtime', isolated.name);

@@ -30,6 +30,8 @@ export const errorCodes = {
   dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
   step_not_found: "The conversation has had fewer model calls.",
   turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
+  tool_exists: "The user already has a stored tool of that name or id, or the name is that of a built-in tool.",
+  tool_not_found: "The user has no stored tool with that name or id.",
   schedule_not_found: "The user has no schedule with that id.",
   revision_not_found: "The module has no revision with that number.",
   undo_refused: "The revision was reverted before or is a revert itself, or there is no compaction to undo.",

@@ -34,6 +34,7 @@ import { setSystemPrompt } from "../operations/set-system-prompt.ts";
 import { createSharingOperations } from "../operations/sharing-operations.ts";
 import { createSourceOperations } from "../operations/source-operations.ts";
 import { loadStarters } from "../operations/starters.ts";
+import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
 import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
 import { updateAgentSettings } from "../operations/update-agent-settings.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
@@ -163,6 +164,7 @@ function operationsOf(deps: OperationDeps, config: HostConfig): Omit<UserRuntime
     forget: createForgetOperations(deps),
     synopsis: createSynopsisOperations(deps),
     schedules: loadedSchedules(deps),
+    tools: createStoredToolOperations(deps),
     recall: createRecallOperations(deps),
     createMessageBuffer: (own = {}, json) => {
       const { buffer, clock, models } = deps;

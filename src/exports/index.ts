@@ -160,6 +160,7 @@ export type {
   ForgottenPlace,
 } from "../memory/forgetting-store.ts";
 export type { ScheduleRecord, ScheduleRun } from "../memory/schedule-store.ts";
+export type { AttachedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
 export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
 export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
 export type {
@@ -216,6 +217,12 @@ export type {
   StoreMaintenance,
   UserRuntime,
 } from "../runtime/runtime.ts";
+export type {
+  NewStoredTool,
+  StoredToolListOptions,
+  StoredToolOperations,
+  StoredToolOptions,
+} from "../runtime/stored-tools.ts";
 export type { FiredSchedules, RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../runtime/schedules.ts";
 export type { LoadOptions, LoadProgress, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";

@@ -2,6 +2,7 @@
 // Invariant: all parts of an opening are of one moment, and reading them costs one round trip.
 import type { UsageSample } from "../message/message.ts";
 import type { AgentRecord, ConversationRecord, ModuleRecord, SearchableMemory, ThreadRecord } from "./records.ts";
+import type { AttachedTool } from "./stored-tool-store.ts";
 
 export interface OpeningRequest {
   /** A name or an id, as in `AgentStore.find`. */
@@ -25,6 +26,8 @@ export interface OpeningRecord extends LoadedConversation {
   readonly conversation: ConversationRecord | null;
   /** Samples of the agent's model, as from `StepStore.usageSamples`. */
   readonly samples: readonly UsageSample[];
+  /** The stored tools that this user has attached to the agent. */
+  readonly tools: readonly AttachedTool[];
 }
 
 export interface OpeningStore {

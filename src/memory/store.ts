@@ -37,6 +37,7 @@ import type { PassageRecord, PassageStore } from "./passage-store.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
+import type { StoredToolStore } from "./stored-tool-store.ts";
 import type { SynopsisStore } from "./synopsis-store.ts";
 import type { RecallStore } from "./recall-store.ts";
 import type { TurnEventStore } from "./turn-event-store.ts";
@@ -316,6 +317,7 @@ export interface UserStore {
   readonly forgetting: ForgettingStore;
   readonly synopses: SynopsisStore;
   readonly schedules: ScheduleStore;
+  readonly tools: StoredToolStore;
 }
 
 export interface ConnectionCounts {

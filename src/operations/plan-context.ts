@@ -170,6 +170,7 @@ export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHi
 async function refill(deps: PlanDeps, agent: AgentRecord, idOf: FindConversationId): Promise<void> {
   const conversationId = deps.retrieval.workingMemory === "refilled" ? await idOf() : undefined;
   if (conversationId === undefined) return;
-  const tools = toolsOf(deps, agent, deps.tools.selection)(freshMemory(deps, agent));
+  const stored = await deps.store.tools.ofAgent(agent.id);
+  const tools = toolsOf(deps, agent, { selection: deps.tools.selection, stored })(freshMemory(deps, agent));
   await refillWorking(deps, agent, { conversationId, isExternalTool: externalToolsOf(tools) });
 }

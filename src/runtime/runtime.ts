@@ -18,6 +18,7 @@ import type { NodeMemoryOperations } from "./node-memory.ts";
 import type { RecallOperations } from "./recall.ts";
 import type { ScheduleOperations } from "./schedules.ts";
 import type { SourceOperations } from "./sources.ts";
+import type { StoredToolOperations } from "./stored-tools.ts";
 import type { SynopsisOperations } from "./synopsis.ts";
 
 /** Limits of a context in tokens, messages and hits, and the conversation that it continues. */
@@ -89,6 +90,7 @@ export interface UserRuntime {
   readonly nodeMemory: NodeMemoryOperations;
   readonly synopsis: SynopsisOperations;
   readonly schedules: ScheduleOperations;
+  readonly tools: StoredToolOperations;
   readonly files: {
     /**
      * Returns the metadata of a file to send with a message; writes nothing. Throws RequestError `file_unreadable`,

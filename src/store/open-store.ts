@@ -28,6 +28,7 @@ import { nobody, requireIsolation } from "./connection/runtime-role.ts";
 import { createScheduleStore } from "./turns/schedule-store.ts";
 import { createSourceFileStore } from "./archive/source-file-store.ts";
 import { createSourceStore } from "./archive/source-store.ts";
+import { createStoredToolStore } from "./agents/stored-tool-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
 import { createTurnStore } from "./turns/turn-store.ts";
@@ -115,5 +116,6 @@ export function createUserStore(database: Database, userId: string): UserStore {
     forgetting: createForgettingStore(context),
     synopses: createSynopsisStore(context),
     schedules: createScheduleStore(context),
+    tools: createStoredToolStore(context),
   };
 }

@@ -15,6 +15,7 @@ import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { forgettingCases } from "../support/isolation-forgetting-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
+import { storedToolCases } from "../support/isolation-stored-tool-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
 import { nothingSearchable } from "../support/window-state.ts";
 import {
@@ -370,6 +371,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...embedderCases,
   ...nodeMemoryCases,
   ...scheduleCases,
+  ...storedToolCases,
   ...forgettingCases,
   "usage.count": {
     call: (user) => user.usage.count(),

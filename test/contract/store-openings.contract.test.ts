@@ -4,6 +4,7 @@ import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {
   compactThrough,
+  fillStoredTool,
   ids,
   newAgent,
   newMessage,
@@ -48,6 +49,7 @@ describe("an opening", () => {
       const passage = { id: ids.next(), content: `passage ${n}`, tags: [], kind: "memory", at: new Date() } as const;
       await ada.passages.add(agentId, [passage], "api");
     }
+    await fillStoredTool(talk, "a tool");
     const agent = await ada.agents.find(agentId);
     const separate = {
       agent,
@@ -56,10 +58,12 @@ describe("an opening", () => {
       modules: await ada.modules.list(agentId),
       searchable: await ada.openings.searchable(agentId, conversationId),
       samples: await ada.steps.usageSamples("demo", 2),
+      tools: await ada.tools.ofAgent(agentId),
     };
     expect(separate.thread).toMatchObject({ snapshot: memory, compactions: [{ dollars: 0.1 + 0.2 }] });
     expect(separate.thread.messages).toEqual([said[2], said[3], reply]);
     expect(separate.samples).toHaveLength(1);
+    expect(separate.tools).toMatchObject([{ description: "a tool", agentRequiresApproval: null }]);
     expect(await read(ada, { agent: agent!.name })).toEqual(separate);
     expect(await read(ada, { agent: agentId, conversation: { id: conversationId } })).toEqual(separate);
   });

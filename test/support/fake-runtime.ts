@@ -166,6 +166,18 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       apply: () => notFaked("retention.apply"),
       list: () => notFaked("retention.list"),
     },
+    tools: {
+      create: () => notFaked("tools.create"),
+      upsert: () => notFaked("tools.upsert"),
+      find: () => notFaked("tools.find"),
+      list: () => notFaked("tools.list"),
+      update: () => notFaked("tools.update"),
+      delete: () => notFaked("tools.delete"),
+      attach: () => notFaked("tools.attach"),
+      detach: () => notFaked("tools.detach"),
+      ofAgent: () => notFaked("tools.ofAgent"),
+      setApproval: () => notFaked("tools.setApproval"),
+    },
     schedules: {
       create: () => notFaked("schedules.create"),
       list: () => notFaked("schedules.list"),

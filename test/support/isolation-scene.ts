@@ -8,6 +8,7 @@ import {
   callTool,
   compactThrough,
   fillSchedule,
+  fillStoredTool,
   ids,
   keepFile,
   newAgent,
@@ -33,6 +34,8 @@ export interface FilledTalk extends Talk {
   readonly waitingMessageId: string;
   readonly sweepId: string;
   readonly scheduleId: string;
+  /** Attached to the agent. */
+  readonly toolId: string;
   /** On the first message; its content is `text`, and stands in the object of `objectKey`. */
   readonly attachmentId: string;
   readonly objectKey: string;
@@ -126,6 +129,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   const sweepId = ids.next();
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   await fillSynopsis(talk, { passageId, text });
+  const toolId = await fillStoredTool(talk, text);
   const scheduleId = await fillSchedule(talk, text);
   await user.forgetting.defer({ id: ids.next(), texts: [text] }, "model");
   return {
@@ -138,6 +142,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     waitingMessageId,
     sweepId,
     scheduleId,
+    toolId,
     attachmentId: file.location.id,
     objectKey,
   };

@@ -1,6 +1,7 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
 import { createHash } from "node:crypto";
 import { createIds } from "../../src/base/ids.ts";
+import type { StoredTool } from "../../src/memory/stored-tool-store.ts";
 import type { ScheduleRecord } from "../../src/memory/schedule-store.ts";
 import type { NewAttachment } from "../../src/memory/attachment-store.ts";
 import type { NewCompaction } from "../../src/memory/compaction-store.ts";
@@ -285,4 +286,30 @@ export async function fillSchedule({ user, agentId }: Talk, text: string): Promi
   const run = { status: "running", outcome: null, claim: ids.next(), until: scheduleDue } as const;
   await user.schedules.advance(schedule.id, { from: scheduleDue, to: new Date("2026-11-22T09:00:00Z"), run });
   return schedule.id;
+}
+
+export function newStoredTool(text: string): StoredTool {
+  const id = ids.next();
+  return {
+    id,
+    name: `tool_${id}`,
+    description: text,
+    parameters: { type: "object", properties: { word: { type: "string", description: text } }, required: [] },
+    kind: "python",
+    source: `def tool(word: str) -> str:\n    return ${JSON.stringify(text)}\n`,
+    resultLimit: null,
+    requiresApproval: false,
+    tags: [text],
+    metadata: { note: text },
+    createdAt: new Date("2026-11-21T09:00:00Z"),
+    updatedAt: new Date("2026-11-21T09:00:00Z"),
+  };
+}
+
+/** A stored tool that the agent has. */
+export async function fillStoredTool({ user, agentId }: Talk, text: string): Promise<string> {
+  const tool = newStoredTool(text);
+  await user.tools.create(tool);
+  await user.tools.attach(agentId, tool.id);
+  return tool.id;
 }

@@ -45,6 +45,7 @@ import {
   recallChecks,
   sourceChecks,
 } from "./memory-arguments.ts";
+import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { memoryInstance, toolSelection } from "./part-checks.ts";
 
 const agent = ["agent", text] as const;
@@ -71,7 +72,7 @@ const agentNames = {
     instructions: forPersona,
     system: forPersona,
     prompt: forPersona,
-    tools: "Tools are code and are not stored: pass `tools` to agents.open or to createRuntime.",
+    tools: "Pass `tools` to agents.open or to createRuntime, or attach stored ones: tools.attach(agent, tool).",
   },
 };
 
@@ -262,6 +263,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     forget: withCheckedCalls(runtime.forget, "forget", forgetChecks),
     nodeMemory: withCheckedCalls(runtime.nodeMemory, "nodeMemory", nodeMemoryChecks),
     synopsis: withCheckedCalls(runtime.synopsis, "synopsis", synopsisChecks),
+    tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
     schedules: withCheckedCalls(runtime.schedules, "schedules", scheduleChecks),
     files: withCheckedCalls(runtime.files, "files", { describe: later(["file", fileInput]) }),
   };

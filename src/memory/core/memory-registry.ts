@@ -6,6 +6,7 @@ import { ChatMemory } from "./chat-memory.ts";
 import { ScratchpadMemory } from "./scratchpad-memory.ts";
 
 export interface MemoryRegistry {
+  readonly classes: readonly MemoryClass[];
   /** Throws DefinitionError naming the type if no class is registered for it. */
   classOf(type: string): MemoryClass;
   restore(state: MemoryState): BaseMemory;
@@ -39,5 +40,5 @@ export function createMemoryRegistry(classes: readonly MemoryClass[] = []): Memo
     }
     return memoryClass;
   };
-  return { classOf, restore: (state) => classOf(state.type).fromJSON(state) };
+  return { classes: [...byType.values()], classOf, restore: (state) => classOf(state.type).fromJSON(state) };
 }

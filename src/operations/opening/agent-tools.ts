@@ -1,22 +1,34 @@
 // The tools of an agent, and which of them return external data.
 // Invariant: an agent has the runtime's tools, changed by the selection, without those that its settings remove; an
-// assisted agent has one tool of the runtime, and those that the selection adds.
+// assisted agent has one tool of the runtime, and those that are added. Stored tools are added last.
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import { selectTools, type ToolSelection } from "../../tool/select-tools.ts";
 import type { Tool } from "../../tool/tool.ts";
+import type { AttachedTool } from "../../memory/stored-tool-store.ts";
 import { newMemory } from "../create-agent-record.ts";
 import type { OperationDeps } from "../operation-deps.ts";
+import { toolOfStored } from "../stored-tools/stored-tool.ts";
+
+export interface AddedTools {
+  readonly selection: ToolSelection;
+  /** Stored tools that are attached to the agent. */
+  readonly stored: readonly AttachedTool[];
+}
+
+type ToolDeps = Pick<OperationDeps, "tools" | "retrieval" | "log">;
 
 export function toolsOf(
-  { tools, retrieval }: Pick<OperationDeps, "tools" | "retrieval">,
+  { tools, retrieval }: Omit<ToolDeps, "log">,
   agent: AgentRecord,
-  selection: ToolSelection,
+  { selection, stored }: AddedTools,
 ): (memory: BaseMemory) => readonly Tool[] {
+  const attached = stored.map(toolOfStored);
   const removed = agent.settings.removedTools;
   const sendMessage = agent.protocol === "heartbeat" ? [tools.sendMessage] : [];
   if (agent.settings.assist === "on") {
-    const assisted = selectTools([...sendMessage, tools.remember], { add: selection.add ?? [] });
+    const own = selectTools([...sendMessage, tools.remember], { add: selection.add ?? [] });
+    const assisted = withStored(own, attached);
     return () => assisted;
   }
   return (memory) => {
@@ -26,7 +38,39 @@ export function toolsOf(
       ...tools.common,
       ...(retrieval.workingMemory === "off" ? [] : [tools.workingSearch]),
     ];
-    return selectTools(defaults, selection).filter((tool) => !removed.includes(tool.name));
+    return withStored(selectTools(defaults, selection), attached).filter((tool) => !removed.includes(tool.name));
+  };
+}
+
+/** A program may have got a tool of the same name since a tool was stored. */
+function withStored(tools: readonly Tool[], stored: readonly Tool[]): readonly Tool[] {
+  if (stored.length === 0) return tools;
+  const names = new Set(tools.map(({ name }) => name));
+  return [...tools, ...stored.filter(({ name }) => !names.has(name))];
+}
+
+/**
+ * Logs the names in the setting `approvals` that no tool has, and the stored tools that a tool of the program replaces. Neither is
+ * an error, because a program may give the agent a tool only sometimes.
+ */
+export function warnOfTools(deps: ToolDeps, agent: AgentRecord, added: AddedTools): (memory: BaseMemory) => void {
+  const { log } = deps;
+  const namesOf = (tools: AddedTools, memory: BaseMemory) =>
+    toolsOf(deps, agent, tools)(memory).map(({ name }) => name);
+  return (memory) => {
+    const names = namesOf(added, memory);
+    const unknown = agent.settings.approvals.filter((name) => !names.includes(name));
+    if (unknown.length > 0) {
+      const has = `Its tools: ${names.join(", ")}.`;
+      log(`"${agent.name}" requires approval for ${unknown.join(", ")}, but has no such tool. ${has}`);
+    }
+    if (added.stored.length === 0) return;
+    const own = namesOf({ ...added, stored: [] }, memory);
+    const hidden = added.stored.map(({ name }) => name).filter((name) => own.includes(name));
+    if (hidden.length > 0) {
+      const advice = "the program has tools of these names. Rename the stored ones.";
+      log(`"${agent.name}" does not get its stored tools ${hidden.join(", ")}: ${advice}`);
+    }
   };
 }
 

@@ -16,9 +16,8 @@ import { createCalibration } from "../../tokens/calibration.ts";
 import { cachedCount } from "../../tokens/count-message.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
-import type { Tool } from "../../tool/tool.ts";
 import { counterOf, modelsOf, requireModel, withModel } from "./agent-models.ts";
-import { externalToolsOf, freshMemory, toolsOf } from "./agent-tools.ts";
+import { externalToolsOf, freshMemory, toolsOf, warnOfTools } from "./agent-tools.ts";
 import { createAgentRecord } from "../create-agent-record.ts";
 import { createTurnLookup } from "./create-turn-lookup.ts";
 import { refillWorking } from "./refill-working.ts";
@@ -61,7 +60,8 @@ export async function openFoundAgent(
   const counter = preparedCounter(deps, agent);
   const models = modelsOf(deps, agent, options);
   const protocol = protocolOf(agent.protocol);
-  const toolsFor = toolsOf(deps, agent, options.tools ?? deps.tools.selection);
+  const added = { selection: options.tools ?? deps.tools.selection, stored: found.tools };
+  const toolsFor = toolsOf(deps, agent, added);
   const fresh = freshMemory(deps, agent);
   const modules = await completeModules(deps, found, fresh);
   const { store, registry, ids, clock } = deps;
@@ -82,7 +82,7 @@ export async function openFoundAgent(
     onLeftBehind: (messageIds: readonly string[]) => lookup?.forget(messageIds),
   };
   const session = await openSession(sessionOptions, { ...found, modules });
-  warnOfUnknownApprovals(deps, agent, toolsFor(session.memory));
+  warnOfTools(deps, agent, added)(session.memory);
   if (found.conversation.leafId === null) await boot(deps, { session, protocol, agent });
   const archival = deps.memories.archiveOf(agent);
   startUpkeep(deps, archival);
@@ -94,8 +94,7 @@ export async function openFoundAgent(
     session,
     protocol,
     ...models,
-    summarizerPrice: deps.models.priceOf(agent.settings.summarizer ?? agent.model),
-    price: deps.models.priceOf(agent.model),
+    ...pricesOf(deps, agent),
     archival,
     attachments: attachmentsOf(deps, counter),
     toolsFor,
@@ -111,6 +110,10 @@ export async function openFoundAgent(
     ids,
     clock,
   });
+}
+
+function pricesOf({ models }: Pick<OperationDeps, "models">, { model, settings }: AgentRecord) {
+  return { price: models.priceOf(model), summarizerPrice: models.priceOf(settings.summarizer ?? model) };
 }
 
 /** A small model copies a long prompt instead of following it. A prompt other than the default stays. */
@@ -232,14 +235,6 @@ async function withConversation(
   if (conversation !== null) return { ...opening, conversation };
   if (typeof wanted !== "string") throw conversationNotFound(agent, wanted.id);
   return { ...opening, conversation: await store.conversations.create({ id: ids.next(), agentId: agent.id }) };
-}
-
-// Not refused, because a program may give the agent that tool only sometimes.
-function warnOfUnknownApprovals({ log }: Pick<OperationDeps, "log">, agent: AgentRecord, tools: readonly Tool[]): void {
-  const unknown = agent.settings.approvals.filter((name) => !tools.some((tool) => tool.name === name));
-  if (unknown.length === 0) return;
-  const names = tools.map(({ name }) => name).join(", ");
-  log(`"${agent.name}" requires approval for ${unknown.join(", ")}, but has no such tool. Its tools: ${names}.`);
 }
 
 interface Booted {

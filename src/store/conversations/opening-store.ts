@@ -6,6 +6,7 @@ import type { SearchableMemory, ThreadRecord } from "../../memory/records.ts";
 import type { UsageSample } from "../../message/message.ts";
 import { type AgentColumns, agentOfColumns } from "../agents/agent-rows.ts";
 import { type ModuleRow, moduleOfRow } from "../agents/module-rows.ts";
+import { attachedToolOfRow, type AttachedToolRow } from "../agents/stored-tool-rows.ts";
 import type { UserContext } from "../connection/database.ts";
 import { readOpening } from "../sql/read-opening.ts";
 import { readSearchable } from "../sql/searchable.ts";
@@ -18,6 +19,7 @@ interface OpeningRow extends AgentColumns {
   readonly modules: readonly ModuleRow[];
   readonly searchable: SearchableMemory;
   readonly samples: readonly UsageSample[];
+  readonly tools: readonly AttachedToolRow[];
 }
 
 const emptyThread: ThreadRecord = { messages: [], compactions: [], snapshot: null, windowVersion: 0 };
@@ -52,7 +54,7 @@ function parametersOf(userId: string, { agent, conversation, maxSamples }: Openi
 }
 
 function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
-  const { conversation, modules, searchable, samples } = row;
+  const { conversation, modules, searchable, samples, tools } = row;
   return {
     agent: agentOfColumns(row, userId),
     conversation: conversation === null ? null : conversationOfRow(conversation),
@@ -60,5 +62,6 @@ function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
     modules: modules.map(moduleOfRow),
     searchable,
     samples: samples.toReversed(),
+    tools: tools.map(attachedToolOfRow),
   };
 }

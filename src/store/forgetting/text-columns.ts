@@ -144,6 +144,18 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     quiet_hours: "code",
     on_quiet: "code",
   },
+  // A forgetting can leave source code that no longer runs.
+  stored_tools: {
+    user_id: "code",
+    name: "code",
+    description: "text",
+    parameters: "text",
+    kind: "code",
+    source: "text",
+    tags: "text",
+    metadata: "text",
+  },
+  agent_tools: { user_id: "code" },
   schedule_runs: { user_id: "code", status: "code", outcome: "text" },
   forgettings: { user_id: "code", origin: "code", texts: "content", counts: "code" },
   // One pair of tables for each width.

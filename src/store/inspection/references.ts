@@ -24,6 +24,7 @@ const named: Readonly<Record<string, { readonly target: string; readonly key: st
   parent_id: { target: "messages", key: "id", perUser: true },
   leaf_id: { target: "messages", key: "id", perUser: true },
   through_id: { target: "messages", key: "id", perUser: true },
+  tool_id: { target: "stored_tools", key: "id", perUser: true },
   source_id: { target: "sources", key: "id", perUser: true },
   file_id: { target: "source_files", key: "id", perUser: true },
   passage_id: { target: "passages", key: "id", perUser: true },

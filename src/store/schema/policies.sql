@@ -39,7 +39,9 @@ BEGIN
       ('synopses', 'may_read_agent(agent_id)'),
       ('sweeps', 'may_read_agent(agent_id)'),
       ('schedules', 'may_read_agent(agent_id)'),
-      ('schedule_runs', NULL)
+      ('schedule_runs', NULL),
+      ('stored_tools', NULL),
+      ('agent_tools', 'may_read_agent(agent_id)')
     ) t (name, allowed)
   LOOP
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO palimpsest_runtime', isolated.name);

@@ -3,6 +3,7 @@
 import { compactionChain } from "./compaction-chain.ts";
 import { windowColumns } from "./read-window.ts";
 import { searchableOf } from "./searchable.ts";
+import { toolsOfAgent } from "./stored-tools.ts";
 import { usageSamplesOf } from "./usage-samples.ts";
 import { modulesOf } from "./visible-modules.ts";
 
@@ -47,5 +48,6 @@ select ${agentColumns},
   ) as conversation,
   (select coalesce(json_agg(m), '[]') from (${modulesOf("a.id")}) m) as modules,
   ${searchableOf("a.id", "(select id from located)", "null::uuid")} as searchable,
-  (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples
+  (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples,
+  (select coalesce(json_agg(t), '[]') from (${toolsOfAgent("$1", "a.id")}) t) as tools
 from opened a`;

@@ -1,0 +1,73 @@
+// The part of the store's port for stored tools: tools that users have added as data, and the agents that have them.
+// Invariant: a name is unique per user; an attached tool is the user's own, and so is the use of the agent.
+
+/** A tool that a user has added as data, not as code of the program. */
+export interface StoredTool {
+  readonly id: string;
+  /** Letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** `python`: the sandbox runs its source code. `client`: it has none; the caller of the agent runs it. */
+  readonly kind: "python" | "client";
+  /** Null for `client`. */
+  readonly source: string | null;
+  /** Maximum code points of a result, in addition to the agent's `toolResultLimit`; null: no other limit. */
+  readonly resultLimit: number | null;
+  /** Whether each call waits until the user approves it. */
+  readonly requiresApproval: boolean;
+  readonly tags: readonly string[];
+  /** A JSON object of the caller's own. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A stored tool of an agent. */
+export interface AttachedTool extends StoredTool {
+  /** Replaces `requiresApproval` for this agent; null: it does not. */
+  readonly agentRequiresApproval: boolean | null;
+}
+
+export type StoredToolChange = Partial<Omit<StoredTool, "id" | "createdAt">>;
+
+export interface StoredToolListRequest {
+  readonly name?: string;
+  /** Only tools with at least one of these tags. */
+  readonly tags?: readonly string[];
+  /** Only tools whose name or description contains this text, in any case. */
+  readonly text?: string;
+  /** By creation. */
+  readonly order: "oldest" | "newest";
+  /** The id of a tool: only tools behind it in this order. */
+  readonly after?: string;
+  /** The id of a tool: only tools ahead of it in this order, and of these the nearest. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+export interface StoredToolStore {
+  /** Throws RequestError `tool_exists` if the user has a tool of this name or id. */
+  create(tool: StoredTool): Promise<void>;
+  /**
+   * Creates the tool, or changes the one of its name, whose id and time of creation stay. Of an existing tool, only what
+   * `change` has is changed.
+   */
+  upsert(tool: StoredTool, change: StoredToolChange): Promise<StoredTool>;
+  find(nameOrId: string): Promise<StoredTool | null>;
+  /** Nothing is behind or ahead of an unknown tool. */
+  list(request: StoredToolListRequest): Promise<readonly StoredTool[]>;
+  /** Returns null if there is no such tool. Throws RequestError `tool_exists` for a name in use. */
+  update(id: string, change: StoredToolChange): Promise<StoredTool | null>;
+  /** Deletes it for every agent. Returns false if there is no such tool. */
+  delete(id: string): Promise<boolean>;
+  /** Returns false if it was attached already. Throws RequestError `agent_not_found` and `tool_not_found`. */
+  attach(agentId: string, toolId: string): Promise<boolean>;
+  /** Returns false if it was not attached. */
+  detach(agentId: string, toolId: string): Promise<boolean>;
+  /** Returns false, with nothing written, if the tool is not attached. */
+  setApproval(agentId: string, toolId: string, requiresApproval: boolean | null): Promise<boolean>;
+  /** In the order in which they were attached. */
+  ofAgent(agentId: string): Promise<readonly AttachedTool[]>;
+}

@@ -1,0 +1,108 @@
+// Stored tools on request: creates, changes, lists and attaches them.
+// Invariant: no stored tool has the name of a tool that the runtime or the program defines.
+import { nearestName } from "../../base/nearest-name.ts";
+import { RequestError } from "../../errors.ts";
+import type { StoredTool } from "../../memory/stored-tool-store.ts";
+import type { NewStoredTool, StoredToolOperations } from "../../runtime/stored-tools.ts";
+import { findAgent, findReadable } from "../find-agent.ts";
+import { freshMemory, toolsOf } from "../opening/agent-tools.ts";
+import { newMemory } from "../create-agent-record.ts";
+import type { OperationDeps } from "../operation-deps.ts";
+import { checkedChange, checkListOptions, invalid, storedToolDefaults } from "./stored-tool-input.ts";
+
+type ToolDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "tools" | "retrieval" | "ids" | "clock">;
+
+export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations {
+  const { tools } = deps.store;
+  return {
+    create: async (options) => {
+      const { tool } = newTool(deps, options);
+      await tools.create(tool);
+      return tool;
+    },
+    upsert: async (options) => {
+      const { tool, change } = newTool(deps, options);
+      return tools.upsert(tool, change);
+    },
+    find: (name) => findTool(deps, name),
+    list: async (options = {}) => {
+      checkListOptions(options);
+      return tools.list({ order: "newest", limit: 100, ...options });
+    },
+    update: async (nameOrId, options) => {
+      const { id, name } = await findTool(deps, nameOrId);
+      const change = checkedChange(options.name ?? name, options);
+      if (options.name !== undefined && options.name !== name) requireFreeName(deps, options.name);
+      const updated = await tools.update(id, { ...change, updatedAt: deps.clock.now() });
+      // Another process has deleted it since.
+      if (updated === null) throw await missingTool(deps, nameOrId);
+      return updated;
+    },
+    delete: async (name) => void (await tools.delete((await findTool(deps, name)).id)),
+    attach: async (agent, name) => {
+      const found = await findAgent(deps, agent);
+      const tool = await findTool(deps, name);
+      const own = toolsOf(deps, found, { selection: deps.tools.selection, stored: [] })(freshMemory(deps, found));
+      if (own.some((one) => one.name === tool.name)) throw nameTaken(tool.name);
+      return tools.attach(found.id, tool.id);
+    },
+    detach: async (agent, name) => {
+      const { id } = await findAgent(deps, agent);
+      return tools.detach(id, (await findTool(deps, name)).id);
+    },
+    ofAgent: async (agent) => tools.ofAgent((await findReadable(deps, agent)).id),
+    setApproval: async (agent, name, requiresApproval) => {
+      const { id, name: agentName } = await findAgent(deps, agent);
+      const tool = await findTool(deps, name);
+      if (await tools.setApproval(id, tool.id, requiresApproval)) return;
+      const message = `The stored tool "${tool.name}" is not attached to agent "${agentName}". Attach it first: \`runtime.tools.attach\`.`;
+      throw new RequestError("tool_not_found", message);
+    },
+  };
+}
+
+function newTool(deps: ToolDeps, options: NewStoredTool) {
+  const { id = deps.ids.next(), ...given } = options;
+  if (!/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u.test(id)) {
+    throw invalid("id", "a UUID in lower case", "another text");
+  }
+  const { name, description, parameters, ...change } = checkedChange(given.name, given);
+  requireFreeName(deps, given.name);
+  const now = deps.clock.now();
+  const named = { name: name!, description: description!, parameters: parameters! };
+  const tool: StoredTool = { ...storedToolDefaults, ...change, ...named, id, createdAt: now, updatedAt: now };
+  return { tool, change: { ...change, description: tool.description, parameters: tool.parameters } };
+}
+
+/** Throws RequestError `tool_exists` for the name of a tool that the runtime or the program defines. */
+function requireFreeName({ registry, tools }: ToolDeps, name: string): void {
+  const { common, sendMessage, remember, workingSearch, selection } = tools;
+  const added = [...(selection.add ?? []), ...Object.values(selection.replace ?? {})];
+  const ofMemory = registry.classes.flatMap((memoryClass) => newMemory(memoryClass, {}).tools());
+  const known = [...common, sendMessage, remember, workingSearch, ...added, ...ofMemory];
+  if (known.some((tool) => tool.name === name)) throw nameTaken(name);
+}
+
+function nameTaken(name: string): RequestError {
+  const message = `Expected a name that no built-in tool and no tool of the program has, got "${name}". Nothing was changed: choose another name.`;
+  return new RequestError("tool_exists", message, { field: "name" });
+}
+
+async function findTool(deps: ToolDeps, nameOrId: string): Promise<StoredTool> {
+  const found = await deps.store.tools.find(nameOrId);
+  if (found === null) throw await missingTool(deps, nameOrId);
+  return found;
+}
+
+async function missingTool({ store }: ToolDeps, nameOrId: string): Promise<RequestError> {
+  const known = await store.tools.list({ order: "newest", limit: 1000 });
+  const nearest = nearestName(
+    nameOrId,
+    known.map(({ name }) => name),
+  );
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  return new RequestError(
+    "tool_not_found",
+    `There is no stored tool "${nameOrId}".${hint} \`runtime.tools.list()\` lists your tools.`,
+  );
+}

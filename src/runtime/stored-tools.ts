@@ -1,0 +1,64 @@
+// Operations on stored tools: tools that users add as data, without changing the program.
+// Invariant: types only; each operation acts for the runtime's user only.
+import type { AttachedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
+
+export interface StoredToolOptions {
+  /** Letters, digits, `_` and `-`, at most 64; not the name of a built-in tool, or of one of the program's. */
+  readonly name: string;
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  /** A JSON Schema of an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Python source code that the sandbox runs. Null or absent: the caller of the agent runs the tool. */
+  readonly source?: string | null;
+  /** Maximum code points of a result; default null, the agent's limit alone. */
+  readonly resultLimit?: number | null;
+  /** Whether each call waits until the user approves it. Default false. */
+  readonly requiresApproval?: boolean;
+  readonly tags?: readonly string[];
+  /** A JSON object of the caller's own. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface NewStoredTool extends StoredToolOptions {
+  /** A UUID; default a new one. */
+  readonly id?: string;
+}
+
+/** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
+export type StoredToolListOptions = Partial<StoredToolListRequest>;
+
+/**
+ * A parameter `tool` is a name or an id. Every function with one throws RequestError `tool_not_found`. A change of a tool, and
+ * of what is attached, takes effect when an agent is opened.
+ */
+export interface StoredToolOperations {
+  /**
+   * Throws RequestError `tool_exists` for a name in use, DefinitionError `tool_definition_invalid` for an invalid name,
+   * description or schema, and RequestError `input_invalid` for another invalid option; nothing is written then.
+   */
+  create(tool: NewStoredTool): Promise<StoredTool>;
+  /** Creates the tool, or changes what is given of the tool of that name, which keeps its id. Throws as `create`. */
+  upsert(tool: NewStoredTool): Promise<StoredTool>;
+  find(tool: string): Promise<StoredTool>;
+  /** Returns one page; the next one is `after` the id of the last tool. Throws RequestError `input_invalid`. */
+  list(options?: StoredToolListOptions): Promise<readonly StoredTool[]>;
+  /** Changes what is given. Throws as `create`. */
+  update(tool: string, change: Partial<StoredToolOptions>): Promise<StoredTool>;
+  /** Deletes it for every agent. */
+  delete(tool: string): Promise<void>;
+  /**
+   * Attaches a tool to an agent. Returns false if it was attached already. Throws RequestError `tool_exists` if the agent has
+   * another tool of that name.
+   */
+  attach(agent: string, tool: string): Promise<boolean>;
+  /** Detaches a tool from an agent. Returns false if it was not attached. */
+  detach(agent: string, tool: string): Promise<boolean>;
+  /** Returns the tools that this user has attached to the agent, in the order in which they were attached. */
+  ofAgent(agent: string): Promise<readonly AttachedTool[]>;
+  /**
+   * Sets whether calls by this agent wait for approval; null: as the tool says. Throws RequestError `tool_not_found` if the
+   * tool is not attached.
+   */
+  setApproval(agent: string, tool: string, requiresApproval: boolean | null): Promise<void>;
+}

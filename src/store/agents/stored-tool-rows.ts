@@ -1,0 +1,52 @@
+// Converts rows of stored tools, whose JSON is stored as text.
+import { storableJson, storableText } from "../../base/code-points.ts";
+import type { AttachedTool, StoredTool, StoredToolChange } from "../../memory/stored-tool-store.ts";
+
+export interface StoredToolRow extends Pick<StoredTool, "id" | "name" | "description" | "kind" | "source"> {
+  readonly parameters: string;
+  readonly result_limit: number | null;
+  readonly requires_approval: boolean;
+  readonly tags: string;
+  readonly metadata: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface AttachedToolRow extends StoredToolRow {
+  readonly agent_requires_approval: boolean | null;
+}
+
+export function storedToolOfRow(row: StoredToolRow): StoredTool {
+  const { id, name, description, kind, source } = row;
+  return {
+    id,
+    name,
+    description,
+    parameters: JSON.parse(row.parameters) as StoredTool["parameters"],
+    kind,
+    source,
+    resultLimit: row.result_limit,
+    requiresApproval: row.requires_approval,
+    tags: JSON.parse(row.tags) as StoredTool["tags"],
+    metadata: JSON.parse(row.metadata) as StoredTool["metadata"],
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  };
+}
+
+export function attachedToolOfRow(row: AttachedToolRow): AttachedTool {
+  return { ...storedToolOfRow(row), agentRequiresApproval: row.agent_requires_approval };
+}
+
+/** Returns the values of columns for what the change has. */
+export function columnsOf(change: StoredToolChange) {
+  const { parameters, tags, metadata, description, source, ...others } = change;
+  return {
+    ...others,
+    ...(description === undefined ? {} : { description: storableText(description) }),
+    ...(source === undefined ? {} : { source: source === null ? null : storableText(source) }),
+    ...(parameters === undefined ? {} : { parameters: storableJson(parameters) }),
+    ...(tags === undefined ? {} : { tags: storableJson(tags) }),
+    ...(metadata === undefined ? {} : { metadata: storableJson(metadata) }),
+  };
+}

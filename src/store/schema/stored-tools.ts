@@ -1,0 +1,67 @@
+// Tables: the tools that users store, and the agents that they are attached to.
+// Invariant: a name is unique per user; a tool has source code exactly if the runtime runs it.
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { grantKey, users } from "./agents.ts";
+import { agentId, createdAt, moment, userId } from "./columns.ts";
+
+export const storedTools = pgTable(
+  "stored_tools",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    id: uuid("id").notNull(),
+    name: text("name").notNull(),
+    description: text("description").notNull(),
+    /** A JSON Schema. Text, because its order is shown to the model and jsonb does not keep it. */
+    parameters: text("parameters").notNull(),
+    kind: text("kind", { enum: ["python", "client"] }).notNull(),
+    source: text("source"),
+    /** Maximum code points of a result; null: the agent's limit alone. */
+    resultLimit: integer("result_limit"),
+    requiresApproval: boolean("requires_approval").notNull(),
+    /** A JSON array of texts. */
+    tags: text("tags").notNull(),
+    /** A JSON object. */
+    metadata: text("metadata").notNull(),
+    createdAt: createdAt(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    unique("stored_tools_name_key").on(table.userId, table.name),
+    check("stored_tools_source_check", sql`(kind = 'python') = (source is not null)`),
+  ],
+);
+
+export const agentTools = pgTable(
+  "agent_tools",
+  {
+    userId: userId(),
+    agentId: agentId(),
+    toolId: uuid("tool_id").notNull(),
+    /** Whether a call by this agent waits for approval; null: as the tool says. */
+    requiresApproval: boolean("requires_approval"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.agentId, table.toolId] }),
+    grantKey("agent_tools_grant_fkey", table),
+    index("agent_tools_tool_index").on(table.userId, table.toolId),
+    foreignKey({
+      name: "agent_tools_tool_fkey",
+      columns: [table.userId, table.toolId],
+      foreignColumns: [storedTools.userId, storedTools.id],
+    }).onDelete("cascade"),
+  ],
+);
