@@ -139,12 +139,12 @@ const places = {
 
   // The agent. Its events and its interface stand apart, because front ends may see them and nothing else of it.
   "agent-face": {
-    at: "src/agent/(agent|events)\\.ts",
+    at: "src/agent/(agent|events|turn-options)\\.ts",
     may: ["memory", "memory-store", "message", "errors"],
     typesOnly: true,
   },
   agent: {
-    at: "src/agent/(?!agent\\.ts|events\\.ts).+",
+    at: "src/agent/(?!agent\\.ts|events\\.ts|turn-options\\.ts).+",
     may: ["agent-face", "memory", "memory-store", "context", "tool", ...ports, "prompts", ...basics],
     node: ["crypto"],
   },

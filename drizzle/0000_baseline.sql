@@ -162,7 +162,7 @@ CREATE TABLE "inputs" (
 	"conversation_id" uuid NOT NULL,
 	"idempotency_key" text NOT NULL,
 	"status" text NOT NULL,
-	"content" jsonb,
+	"messages" jsonb,
 	"turn_id" uuid,
 	"waits_until" timestamp (3) with time zone,
 	"message_id" uuid,

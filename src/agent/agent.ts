@@ -1,6 +1,5 @@
 // An agent in one conversation, as front ends and scripts use it.
 // Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is reported.
-import type { FileInput } from "../message/file-part.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
@@ -16,47 +15,8 @@ import type {
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
 import type { Message, ModelPrice, Usage } from "../message/message.ts";
-import type { AgentEvent, TurnEnd, WindowUsage } from "./events.ts";
-
-export interface SendOptions {
-  /** Files to attach to the message. All are stored before anything else is written; one that is refused refuses the call. */
-  readonly files?: readonly FileInput[];
-  /**
-   * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first one's turn.
-   */
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
-  /** Maximum wait for another process's turn in the conversation, in milliseconds. Default: the runtime's `wait`. */
-  readonly waitMs?: number;
-  /** Overrides the agent's `maxTurnTokens` and `maxTurnDollars` for this turn; null removes a limit. */
-  readonly budget?: { readonly tokens?: number | null; readonly dollars?: number | null };
-  /** Overrides the agent's `maxSteps` for this turn: 1 or more. */
-  readonly maxSteps?: number;
-}
-
-/**
- * The events of a turn, which begins when the first one is read. Awaited instead of read, they resolve with the last one.
- * A reader that leaves, or does not read for a second, does not stop the turn: it goes on in the background. The signal
- * of its options stops it.
- */
-export interface TurnEvents extends AsyncGenerator<AgentEvent, void>, PromiseLike<TurnEnd> {}
-
-/** A turn that runs, or will run, in the background. */
-export interface StartedTurn {
-  readonly id: string;
-  /** `Agent.events` of this turn. */
-  events(options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
-}
-
-export interface ReadOptions {
-  /** Reads the events after the one of this number. Default 0: all. */
-  readonly after?: number;
-  /** Ends the reading, not the turn. */
-  readonly signal?: AbortSignal;
-}
-
-/** Options of every operation that runs a turn. */
-export type TurnOptions = Omit<SendOptions, "idempotencyKey" | "files">;
+import type { AgentEvent, WindowUsage } from "./events.ts";
+import type { ReadOptions, SendOptions, SentMessages, StartedTurn, TurnEvents, TurnOptions } from "./turn-options.ts";
 
 /**
  * What happens to memory edits when the messages whose tool calls made them are removed. `revert`: the edits and passages are
@@ -168,19 +128,19 @@ export interface Agent {
   /** Returns one of its model calls by number, from 1. Throws RequestError `step_not_found`. */
   step(ordinal: number): Promise<LoggedStep>;
   /**
-   * Runs one turn. Throws RequestError, before anything is written: `input_invalid` for blank text without files, or a budget
-   * or a number of steps below its minimum; `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be
+   * Runs one turn that answers a text, or several messages. Throws RequestError, before anything is written: `input_invalid`
+   * for blank text without files, no messages, two messages with one key, or a budget or a number of steps below its minimum; `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be
    * attached; `input_repeated` for a repeated idempotency key if the events of its turn are no longer stored; `agent_busy` if another
    * process's turn takes longer than the wait. Throws `lease_lost` if another process takes over the conversation during the
    * turn: committed steps stay. Throws ConfigError for a budget in dollars if the model's price is not configured.
    */
-  send(text: string, options?: SendOptions): TurnEvents;
+  send(input: string | SentMessages, options?: SendOptions): TurnEvents;
   /**
    * Runs a turn as `send`, without a reader. Resolves once its input is stored: in the conversation or, while another turn
-   * runs, in its queue, where it waits without a limit unless `waitMs` is given. `events` reads the turn. An idempotency key
-   * that the conversation has had returns the turn of that input. Throws as `send`.
+   * runs, in its queue, where it waits without a limit unless `waitMs` is given. `events` reads the turn. Idempotency keys
+   * that the conversation has had return the turn of that input. Throws as `send`.
    */
-  start(text: string, options?: SendOptions): Promise<StartedTurn>;
+  start(input: string | SentMessages, options?: SendOptions): Promise<StartedTurn>;
   /**
    * Reads the stored events of a turn of this conversation, in any process, while it runs and afterwards. Ends with the
    * turn; a turn whose process was killed, or that waits for approval, goes on with the next number when it is resumed or

@@ -3,21 +3,23 @@
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
-import type { Agent, RevertMode, RevertedMemory, SendOptions, TurnEvents } from "./agent.ts";
+import type { Agent, RevertMode, RevertedMemory } from "./agent.ts";
 import type { AgentEvent } from "./events.ts";
 import { readEvents } from "./read-events.ts";
 import { compactNow, undoCompaction } from "./compaction/compact-now.ts";
 import { switchTo } from "./branching/switch-to.ts";
 import { pendingApprovals } from "./approval/decide-call.ts";
 import { editReply } from "./branching/edit-reply.ts";
-import { createLeasedWork, type LeasedWork } from "./lease/leased-work.ts";
+import { createLeasedWork, type LeasedWork, turnOfKeys } from "./lease/leased-work.ts";
 import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./opening/open-turn.ts";
 import { openRaisedTurn } from "./opening/raise-event.ts";
-import { sendWithFiles } from "./opening/send-with-files.ts";
+import { inputWithFiles, type SentInput } from "./opening/send-with-files.ts";
+import { checkMessages } from "./opening/sent-messages.ts";
 import { isUnfinished } from "./opening/recover.ts";
 import { answerSideQuestion } from "./side-question.ts";
 import { toolDescriptions } from "./tool-descriptions.ts";
 import type { AgentDeps } from "./turn.ts";
+import type { SendOptions, SentMessages, TurnEvents } from "./turn-options.ts";
 import { currentUsage, currentWindow, findStep, listSteps } from "./window-view.ts";
 
 /** Messages that /pop removes by default, as in MemGPT. */
@@ -73,29 +75,21 @@ type Turns = Pick<
   "start" | "events" | "send" | "resume" | "raise" | "approve" | "deny" | "retry" | "regenerate"
 >;
 
-function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
-  const send = (text: string, options: SendOptions, isStarted = false): TurnEvents => {
-    const { files = [], idempotencyKey = deps.ids.next() } = options;
-    const input = { idempotencyKey, content: [{ type: "text", text }] } as const;
-    if (text.trim() === "" && files.length === 0)
-      throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
-    // A message with files waits for the running turn in this process, because its files are stored when it begins.
-    const started = isStarted && files.length === 0 ? { started: input } : {};
-    return turnOf({ ...options, ...started }, (request) =>
-      files.length === 0
-        ? openTurn(deps, { ...request, input })
-        : sendWithFiles(deps, request, { text, files, idempotencyKey }),
-    );
+export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
+  const send = ({ keys, options, input, open }: SentInput, isStarted = false): TurnEvents => {
+    // Messages with files wait for the running turn in this process, because files are stored when it begins.
+    const started = isStarted && input !== null ? { started: input } : {};
+    return turnOf({ ...options, ...started, keys }, open);
   };
   const events: Turns["events"] = (turnId, options = {}) => readEvents(deps, turnId, options);
   return {
-    send: (text, options = {}) => send(text, options),
+    send: (input, options = {}) => send(sentOf(deps, input, options)),
     events,
 
-    async start(text, options = {}) {
-      const { idempotencyKey: key } = options;
-      const known = key === undefined ? null : await deps.store.events.turnOf(deps.conversationId, key);
-      const id = known ?? (await startedTurn(send(text, { waitMs: Infinity, ...options }, true)));
+    async start(input, options = {}) {
+      const sent = sentOf(deps, input, { waitMs: Infinity, ...options });
+      const known = sent.keys.length === 0 ? null : await turnOfKeys(deps, sent.keys);
+      const id = known ?? (await startedTurn(send(sent, true)));
       return { id, events: (reading) => events(id, reading) };
     },
 
@@ -125,6 +119,20 @@ function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
     regenerate: (messageId, { memory = "revert", ...options } = {}) =>
       turnOf(options, (request) => repeatTurn(deps, request, { from: { messageId }, memory })),
   };
+}
+
+/** Throws RequestError `input_invalid`. */
+function sentOf(deps: AgentDeps, given: string | SentMessages, options: SendOptions): SentInput {
+  if (typeof given !== "string") return checkMessages(deps, given, options);
+  const { files = [], idempotencyKey: key, ...others } = options;
+  if (given.trim() === "" && files.length === 0)
+    throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
+  const idempotencyKey = key ?? deps.ids.next();
+  const keys = key === undefined ? [] : [key];
+  if (files.length > 0)
+    return inputWithFiles(deps, [{ idempotencyKey, text: given, files }], { keys, options: others });
+  const input = { messages: [{ idempotencyKey, content: [{ type: "text", text: given }] }] } as const;
+  return { keys, options: others, input, open: (request) => openTurn(deps, { ...request, input }) };
 }
 
 /** Returns the turn's id once its input is stored, and leaves the turn to run alone. */

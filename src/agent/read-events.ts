@@ -2,7 +2,7 @@
 // Invariant: every stored event after the given one is returned once, in order; reading has no effect on the turn.
 import { systemClock } from "../base/clock.ts";
 import { RequestError } from "../errors.ts";
-import type { ReadOptions } from "./agent.ts";
+import type { ReadOptions } from "./turn-options.ts";
 import type { AgentEvent } from "./events.ts";
 import { decodeEvents } from "./turn-journal.ts";
 import type { AgentDeps } from "./turn.ts";

@@ -3,7 +3,7 @@
 import { ConfigError, RequestError } from "../errors.ts";
 import { dollarsOf, type ModelPrice, type Usage } from "../message/message.ts";
 import type { AgentRecord } from "../memory/records.ts";
-import type { SendOptions } from "./agent.ts";
+import type { SendOptions } from "./turn-options.ts";
 
 export interface TurnBudget {
   /** Input and output tokens of all model calls together; null: no limit. */

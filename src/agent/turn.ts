@@ -2,7 +2,6 @@
 // Invariant: a turn receives everything it needs here; it constructs nothing and knows no adapter.
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
-import { isInput } from "../context/window/unfinished-turn.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
@@ -137,7 +136,9 @@ export function createTurn(
 
 /** Returns what the user wrote in the turn, oldest first. */
 export function inputsOf({ session, turnId }: Pick<Turn, "session" | "turnId">): readonly StoredMessage[] {
-  return session.messages.filter((message) => message.turnId === turnId && isInput(message));
+  return session.messages.filter(
+    (message) => message.turnId === turnId && message.role === "user" && message.kind === "message",
+  );
 }
 
 /** Returns a predicate for the names of the agent's tools that are the runtime's own. */

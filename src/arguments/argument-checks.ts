@@ -103,6 +103,12 @@ export function textOr(remedy: string): ArgumentCheck {
   return checkThat("a string", isText, remedy);
 }
 
+/** A string, or an object that has the key and passes the check. */
+export function textOrWith(key: string, check: ArgumentCheck, remedy: string): ArgumentCheck {
+  const isTextOr = textOr(remedy);
+  return (value, place) => (isPlainObject(value) && Object.hasOwn(value, key) ? check : isTextOr)(value, place);
+}
+
 export const number = checkThat("a number", (value) => typeof value === "number" && !Number.isNaN(value));
 
 export const flag = checkThat("true or false", (value) => typeof value === "boolean");

@@ -5,15 +5,10 @@ export type {
   CompactOptions,
   CompiledWindow,
   EditedReply,
-  ReadOptions,
   RevertMode,
   RevertedMemory,
   RevertOptions,
-  SendOptions,
   SideAnswer,
-  StartedTurn,
-  TurnEvents,
-  TurnOptions,
   ToolDescription,
   UndoneCompaction,
 } from "../agent/agent.ts";
@@ -28,6 +23,15 @@ export type {
   WarningCode,
   WindowUsage,
 } from "../agent/events.ts";
+export type {
+  ReadOptions,
+  SendOptions,
+  SentMessage,
+  SentMessages,
+  StartedTurn,
+  TurnEvents,
+  TurnOptions,
+} from "../agent/turn-options.ts";
 export type { Clock } from "../base/clock.ts";
 export { createHost, createRuntime, type HostOptions, type LimitsFor, type RuntimeOptions } from "../compose.ts";
 export type { RuntimeDeps } from "../compose/host-deps.ts";

@@ -24,6 +24,25 @@ const userInput = z.strictObject({
   files: z.exactOptional(z.array(file).readonly()),
 });
 
+/** Messages that one turn answers. */
+const messagesInput = z.strictObject({
+  type: z.literal("messages"),
+  messages: z
+    .array(
+      z.strictObject({
+        /** Default `user`. */
+        role: z.exactOptional(z.enum(["user", "system"])),
+        content: z.union([z.string(), z.array(text).readonly()]),
+        name: z.exactOptional(z.string().min(1)),
+        files: z.exactOptional(z.array(file).readonly()),
+        /** If the conversation has had the keys of the messages, the line reads the turn that answered them. */
+        idempotency_key: z.exactOptional(z.string().min(1)),
+      }),
+    )
+    .min(1)
+    .readonly(),
+});
+
 const callId = z.string().min(1);
 
 const controlInput = z.strictObject({
@@ -44,8 +63,9 @@ const controlInput = z.strictObject({
 });
 
 /** The schema of a line of `--input-format stream-json`. */
-export const streamInputSchema = z.discriminatedUnion("type", [userInput, controlInput]);
+export const streamInputSchema = z.discriminatedUnion("type", [userInput, messagesInput, controlInput]);
 
 export type StreamInput = z.infer<typeof streamInputSchema>;
 export type UserInput = z.infer<typeof userInput>;
+export type MessagesInput = z.infer<typeof messagesInput>;
 export type ControlInput = z.infer<typeof controlInput>;

@@ -199,8 +199,11 @@ export interface MessageLocation {
   readonly inputId: string | null;
 }
 
-/** `event` messages are the runtime's own (logins, heartbeats, alerts): not shown to people, not found by recall. */
-export type MessageKind = "message" | "event";
+/**
+ * `event` messages are the runtime's own (logins, heartbeats, alerts): not shown to people. `system` messages are those that
+ * the program sent to the agent, besides the user's. Recall finds neither.
+ */
+export type MessageKind = "message" | "event" | "system";
 export type MessageStatus = "complete" | "interrupted";
 
 export interface StoredMessage {
@@ -208,7 +211,7 @@ export interface StoredMessage {
   readonly parentId: string | null;
   readonly turnId: string;
   readonly role: Role;
-  /** The speaker's name, if known: only for imported messages. */
+  /** The writer's name, if known. */
   readonly speaker?: string;
   readonly kind: MessageKind;
   readonly status: MessageStatus;

@@ -58,14 +58,30 @@ export interface LeaseStore {
   release(lease: Lease, events?: EventBatch | null): Promise<void>;
 }
 
-export interface QueuedInput {
-  /** The turn that is to answer it, unless another one takes it over. */
-  readonly turnId?: string;
+/** A message of an input, not yet stored. */
+export interface InputMessage {
+  /** A conversation accepts a key once. */
   readonly idempotencyKey: string;
+  /** Whose words it has: the user's, or those of the program that runs the agent. Default `user`. */
+  readonly role?: "user" | "system";
+  /** The writer's name, if known. */
+  readonly speaker?: string;
   readonly content: readonly ContentPart[];
 }
 
-/** The queue of a conversation's inputs. */
+/** An input of a turn: messages that are committed together. */
+export interface QueuedInput {
+  /** The turn that is to answer it, unless another one takes it over. */
+  readonly turnId?: string;
+  /** In their order. The key of the first one is the input's key in the queue. */
+  readonly messages: readonly [InputMessage, ...InputMessage[]];
+}
+
+/** Returns the key of an input in the queue. */
+export function queueKeyOf({ messages }: Pick<QueuedInput, "messages">): string {
+  return messages[0].idempotencyKey;
+}
+
 /** Calls of one waiting input. */
 export interface Call {
   /** Whether calls arrive at present. Otherwise the sender polls. */
@@ -76,6 +92,7 @@ export interface Call {
   end(): void;
 }
 
+/** The queue of a conversation's inputs. */
 export interface InputStore {
   /**
    * Queues an input. An abandoned input of the same key is the same input, and keeps its position. Throws RequestError

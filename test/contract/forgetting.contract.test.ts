@@ -162,7 +162,8 @@ describe("whoever has read the text before", () => {
     const talk = await newTalk(newUser());
     const { user, conversationId } = talk;
     await say(talk, ["PIN 4711"]);
-    const input = (text: string) => ({ idempotencyKey: ids.next(), content: [{ type: "text", text }] }) as const;
+    const input = (text: string) =>
+      ({ messages: [{ idempotencyKey: ids.next(), content: [{ type: "text", text }] }] }) as const;
     await user.inputs.enqueue(conversationId, input("Again: PIN 4711"));
     await user.inputs.enqueue(conversationId, input("What else?"));
     await forget(user, { texts: ["pin 4711"] });
@@ -171,7 +172,9 @@ describe("whoever has read the text before", () => {
       user.userId,
     ]);
     const waiting = await user.inputs.abandoned(conversationId);
-    expect(waiting.map(({ content }) => content)).toEqual([[{ type: "text", text: "What else?" }]]);
+    expect(waiting.flatMap(({ messages }) => messages.map(({ content }) => content))).toEqual([
+      [{ type: "text", text: "What else?" }],
+    ]);
     await say({ ...talk, lease: await takeLease(user, conversationId) }, ["Tea."]);
   });
 

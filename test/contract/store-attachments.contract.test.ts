@@ -260,7 +260,7 @@ describe("an unneeded attachment", () => {
     const sent = await keepFile(talk, "sent");
     const waiting = await keepFile(talk, "waiting");
     await sendFiles(talk, sent.file);
-    await ada.inputs.enqueue(talk.conversationId, { idempotencyKey: "k", content: [waiting.file] });
+    await ada.inputs.enqueue(talk.conversationId, { messages: [{ idempotencyKey: "k", content: [waiting.file] }] });
     await ada.attachments.discard([lost, sent, waiting].map(({ file }) => file.location.id));
     expect(await keysOf(ada)).toEqual([sent.objectKey, waiting.objectKey].toSorted());
     await ada.inputs.withdraw(talk.conversationId, "k");

@@ -17,7 +17,9 @@ afterAll(() => test.close());
 const never = new AbortController().signal;
 
 async function queued({ conversationId }: Talk, key: string) {
-  await ada.inputs.enqueue(conversationId, { idempotencyKey: key, content: [{ type: "text", text: key }] });
+  await ada.inputs.enqueue(conversationId, {
+    messages: [{ idempotencyKey: key, content: [{ type: "text", text: key }] }],
+  });
   return ada.inputs.listen(conversationId, key);
 }
 

@@ -56,7 +56,7 @@ async function abandon(key: string): Promise<void> {
 }
 
 const enqueue = ({ conversationId }: Talk, key: string) =>
-  ada.inputs.enqueue(conversationId, { idempotencyKey: key, content: [{ type: "text", text: key }] });
+  ada.inputs.enqueue(conversationId, { messages: [{ idempotencyKey: key, content: [{ type: "text", text: key }] }] });
 
 describe("a lease", () => {
   it("goes to one of several concurrent claimants; the others get its holder", async () => {
@@ -243,7 +243,9 @@ describe("the queue", () => {
     await abandon("left: 2");
     const abandoned = await ada.inputs.abandoned(talk.conversationId);
     expect(abandoned).toEqual(
-      ["left: 1", "left: 2"].map((key) => ({ idempotencyKey: key, content: [{ type: "text", text: key }] })),
+      ["left: 1", "left: 2"].map((key) => ({
+        messages: [{ idempotencyKey: key, content: [{ type: "text", text: key }] }],
+      })),
     );
     const { lease } = (await take(talk, "left: mine")) as Extract<LeaseOutcome, { type: "taken" }>;
     const messages = chain(null, [{ text: "left: 1" }, { text: "left: 2" }, { text: "left: mine" }]);
@@ -253,10 +255,10 @@ describe("the queue", () => {
     expect(await take(talk, "left: 1")).toEqual({ type: "adopted" });
     expect(await ada.inputs.withdraw(talk.conversationId, "left: 1")).toBe(false);
     await expect(enqueue(talk, "left: 1")).rejects.toMatchObject({ code: "input_repeated" });
-    expect(await test.ownerRows("select content from inputs where idempotency_key like 'left:%'")).toEqual([
-      { content: null },
-      { content: null },
-      { content: null },
+    expect(await test.ownerRows("select messages from inputs where idempotency_key like 'left:%'")).toEqual([
+      { messages: null },
+      { messages: null },
+      { messages: null },
     ]);
   });
 

@@ -177,7 +177,7 @@ describe("a grant that ends", () => {
     const turn = beginning(talk, { leafId: message.parentId, messages: [message], key: "later" });
     await expect(ben.turns.begin({ ...turn, lease: { claimant: "another process" } })).rejects.toMatchObject(ended);
     await expect(
-      ben.inputs.enqueue(talk.conversationId, { idempotencyKey: "later", content: [] }),
+      ben.inputs.enqueue(talk.conversationId, { messages: [{ idempotencyKey: "later", content: [] }] }),
     ).rejects.toMatchObject(ended);
     await expect(ben.conversations.create({ ...again, id: ids.next() })).rejects.toMatchObject(ended);
     await expect(

@@ -158,8 +158,7 @@ test("an abandoned input is answered with the next message", async () => {
   const [one, other] = await twoAgents();
   const { inputs } = opened.store.as("local");
   await inputs.enqueue(one.conversationId, {
-    idempotencyKey: "left",
-    content: [{ type: "text", text: "left behind" }],
+    messages: [{ idempotencyKey: "left", content: [{ type: "text", text: "left behind" }] }],
   });
   await opened.ownerRows("update inputs set waits_until = now() - interval '1 second' where idempotency_key = 'left'");
   const events = await drain(other.send("and mine"));
@@ -170,7 +169,9 @@ test("an abandoned input is answered with the next message", async () => {
 test("an abandoned input is answered by resume", async () => {
   const [one] = await twoAgents();
   const { inputs } = opened.store.as("local");
-  await inputs.enqueue(one.conversationId, { idempotencyKey: "alone", content: [{ type: "text", text: "anybody?" }] });
+  await inputs.enqueue(one.conversationId, {
+    messages: [{ idempotencyKey: "alone", content: [{ type: "text", text: "anybody?" }] }],
+  });
   await opened.ownerRows("update inputs set waits_until = now() - interval '1 second' where idempotency_key = 'alone'");
   await drain(one.resume());
   expect(await storedTexts(one)).toEqual(["anybody?", "You said: anybody?"]);

@@ -102,5 +102,6 @@ test("every example line of docs/headless.md is accepted", () => {
     true,
     true,
     true,
+    true,
   ]);
 });

@@ -201,6 +201,8 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "SearchPage",
     "SearchWeights",
     "SendOptions",
+    "SentMessage",
+    "SentMessages",
     "SettingOrigin",
     "SideAnswer",
     "SimilarText",

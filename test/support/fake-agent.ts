@@ -2,7 +2,9 @@
 // Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
 import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
 import type { FileInput } from "../../src/message/file-part.ts";
-import type { Agent, SendOptions, RevertedMemory } from "../../src/agent/agent.ts";
+import type { Agent, RevertedMemory } from "../../src/agent/agent.ts";
+import { textsOf } from "./messages.ts";
+import type { SendOptions } from "../../src/agent/turn-options.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { RequestError } from "../../src/errors.ts";
 import { noUsage } from "../../src/message/message.ts";
@@ -142,8 +144,8 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       waiting = undefined;
       return driveTurn(run(signal === undefined ? {} : { signal }), noLog);
     },
-    send(text, sendOptions = {}) {
-      sent.push(text);
+    send(input, sendOptions = {}) {
+      sent.push(textsOf(input));
       sentFiles.push([...(sendOptions.files ?? [])]);
       waiting = undefined;
       return driveTurn(run(sendOptions), noLog);

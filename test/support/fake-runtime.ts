@@ -1,4 +1,5 @@
 // A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
+import { textsOf } from "./messages.ts";
 import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
 import { DependentEditsError, RequestError } from "../../src/errors.ts";
 import { MessageBuffer } from "../../src/buffer/message-buffer.ts";
@@ -348,7 +349,7 @@ function openAgent(
     step: refuse,
     send(text, { signal, files, ...told } = {}) {
       if (Object.keys(told).length > 0) decided(["agent.send", told]);
-      return driveTurn(run(text, signal, files), noLog);
+      return driveTurn(run(textsOf(text), signal, files), noLog);
     },
     describeTools: () => [],
     ask: refuse,

@@ -4,7 +4,8 @@ import type { PortCase } from "./isolation-source-cases.ts";
 
 export const inputCases: Readonly<Record<string, PortCase>> = {
   "inputs.enqueue": {
-    call: (user, of) => user.inputs.enqueue(of.conversationId, { idempotencyKey: "intrusion", content: [] }),
+    call: (user, of) =>
+      user.inputs.enqueue(of.conversationId, { messages: [{ idempotencyKey: "intrusion", content: [] }] }),
     gives: "conversation_not_found",
   },
   "inputs.renew": {

@@ -103,8 +103,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await user.turns.begin(beginning(talk, { leafId: null, messages: [begun], key }));
   await user.events.append(lease, { turnId: begun.turnId, first: 1, last: 1, events: JSON.stringify([{ text }]) });
   await user.inputs.enqueue(conversationId, {
-    idempotencyKey: `waiting: ${text}`,
-    content: [{ type: "text", text }],
+    messages: [{ idempotencyKey: `waiting: ${text}`, content: [{ type: "text", text }] }],
   });
   const result = await callTool(talk);
   const modules = await user.modules.list(agentId);

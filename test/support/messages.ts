@@ -1,4 +1,5 @@
 // Stored messages for tests of what is built from them.
+import type { Agent } from "../../src/agent/agent.ts";
 import type { ContentPart } from "../../src/message/message.ts";
 import type { StoredMessage } from "../../src/memory/records.ts";
 
@@ -46,4 +47,9 @@ const transcriptTime = new RegExp(`^user, ${minute}`, "gmu");
 /** Text that a model was sent, without the times of the user's messages. */
 export function withoutTimes(text: string): string {
   return text.replaceAll(timeMark, "").replaceAll(transcriptTime, "user");
+}
+
+/** The texts of an input, one per line. */
+export function textsOf(input: Parameters<Agent["send"]>[0]): string {
+  return typeof input === "string" ? input : input.messages.map(({ text }) => text).join("\n");
 }

@@ -3,7 +3,7 @@
 // up.
 import { systemClock } from "../../base/clock.ts";
 import { RequestError } from "../../errors.ts";
-import type { Call, LeaseOutcome, QueuedInput } from "../../memory/turn-store.ts";
+import { type Call, type LeaseOutcome, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
 import type { AgentEvent } from "../events.ts";
 import type { AgentDeps } from "../turn.ts";
 
@@ -42,11 +42,12 @@ export async function* awaitLease(
 ): AsyncGenerator<AgentEvent, void> {
   const { session, store, conversationId } = deps;
   const { input, turnId, isQueued = false } = request;
-  const first = await session.take(isQueued ? input?.idempotencyKey : undefined);
+  const key = input === undefined ? undefined : queueKeyOf(input);
+  const first = await session.take(isQueued ? key : undefined);
   if (first.type === "adopted") throw adoptedError();
   if (first.type === "taken") return;
   if (input !== undefined && !isQueued) await store.inputs.enqueue(conversationId, { ...input, turnId });
-  const call = input === undefined ? null : store.inputs.listen(conversationId, input.idempotencyKey);
+  const call = key === undefined ? null : store.inputs.listen(conversationId, key);
   try {
     if (!isQueued) yield queuedEvent(deps, turnId, first);
     await waitInLine(deps, request, { first, call });
@@ -64,7 +65,7 @@ async function withdraw(
   { input, isStarted = false }: LeaseRequest,
 ): Promise<void> {
   if (input === undefined || isStarted) return;
-  if (!(await store.inputs.withdraw(conversationId, input.idempotencyKey))) throw adoptedError();
+  if (!(await store.inputs.withdraw(conversationId, queueKeyOf(input)))) throw adoptedError();
 }
 
 async function waitInLine(
@@ -73,11 +74,12 @@ async function waitInLine(
   { first, call }: { readonly first: Busy; readonly call: Call | null },
 ): Promise<void> {
   const begun = Date.now();
+  const key = input === undefined ? undefined : queueKeyOf(input);
   let busy = first;
   // The first pause is short in any case: the lease may have been released before the input was queued.
   for (let pause = firstPauseMs; Date.now() - begun < waitMs; pause = pauseAfter(pause, busy, call)) {
     await (call ?? systemSleep).wait(Math.min(pause, waitMs), signal);
-    const outcome = await session.take(input?.idempotencyKey);
+    const outcome = await session.take(key);
     if (outcome.type === "taken") return;
     if (outcome.type === "adopted") throw adoptedError();
     busy = outcome;

@@ -1,7 +1,7 @@
 // Runs a turn in the background: in step with its reader while it reads, and alone once it stops.
 // Invariant: a reader delays a turn by at most `patienceMs` and never ends it; a failure reaches the reader or the log.
 import { messageOf } from "../../base/error-message.ts";
-import type { TurnEvents } from "../agent.ts";
+import type { TurnEvents } from "../turn-options.ts";
 import type { AgentEvent, TurnEnd } from "../events.ts";
 
 /** Milliseconds that a turn waits for a reader that does not ask for the next event. */

@@ -3,8 +3,8 @@
 import { every } from "../../base/clock.ts";
 import { createQueue, type Queue } from "../../base/queue.ts";
 import { RequestError } from "../../errors.ts";
-import type { QueuedInput } from "../../memory/turn-store.ts";
-import type { SendOptions, TurnEvents, TurnOptions } from "../agent.ts";
+import { type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
+import type { TurnEvents, TurnOptions } from "../turn-options.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
 import { keepLease } from "./held-lease.ts";
 import { driveTurn } from "./drive-turn.ts";
@@ -20,7 +20,9 @@ export type OpenTurn = (request: LeaseRequest) => AsyncGenerator<AgentEvent, Tur
 /** Milliseconds between two renewals of a queued input, whose sender counts as gone after five seconds without one. */
 const renewInputMs = 1000;
 
-export interface TurnRequest extends SendOptions {
+export interface TurnRequest extends TurnOptions {
+  /** The keys that the caller gave to the messages of its input. Default: none. */
+  readonly keys?: readonly string[];
   /**
    * The input of a started turn: it is stored in the conversation's queue while another turn runs, and stays there if this
    * process cannot run it.
@@ -45,11 +47,11 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
   const run = (options: TurnRequest, open: OpenTurn) => turnInLine(deps, { queue, options, open });
   return {
     turnOf: (options, open) => {
-      const { idempotencyKey: key } = options;
+      const { keys = [] } = options;
       const turn =
-        key === undefined
+        keys.length === 0
           ? run(options, open)
-          : turnOrRepeated(deps, { key, options, isBusy: () => queue.size > 0, turn: () => run(options, open) });
+          : turnOrRepeated(deps, { keys, options, isBusy: () => queue.size > 0, turn: () => run(options, open) });
       return driveTurn(turn, deps.log);
     },
 
@@ -108,7 +110,7 @@ async function* turnInLine(deps: AgentDeps, { queue, options, open }: TurnToRun)
 async function waitInQueue({ store, conversationId }: AgentDeps, input: QueuedInput): Promise<() => void> {
   await store.inputs.enqueue(conversationId, input);
   // An outage is not the end of the wait.
-  const renew = () => store.inputs.renew(conversationId, input.idempotencyKey).catch(() => undefined);
+  const renew = () => store.inputs.renew(conversationId, queueKeyOf(input)).catch(() => undefined);
   return every(renewInputMs, renew);
 }
 
@@ -138,19 +140,19 @@ async function* leasedTurn(deps: AgentDeps, { request, limits, open }: TurnToLea
 }
 
 interface RepeatableTurn {
-  readonly key: string;
+  readonly keys: readonly string[];
   readonly options: TurnRequest;
   /** Whether a turn of this process runs. */
   readonly isBusy: () => boolean;
   readonly turn: () => AsyncGenerator<AgentEvent, void>;
 }
 
-/** Runs the turn, or reads the turn of an input that was sent before under the same key. */
+/** Runs the turn, or reads the turn of an input that was sent before under the same keys. */
 async function* turnOrRepeated(
   deps: AgentDeps,
-  { key, options, isBusy, turn }: RepeatableTurn,
+  { keys, options, isBusy, turn }: RepeatableTurn,
 ): AsyncGenerator<AgentEvent, void> {
-  const earlierTurn = () => deps.store.events.turnOf(deps.conversationId, key);
+  const earlierTurn = () => turnOfKeys(deps, keys);
   // The repeated turn would otherwise wait for the end of the first.
   const running = isBusy() ? await earlierTurn() : null;
   if (running !== null) return yield* readEvents(deps, running, options);
@@ -162,6 +164,24 @@ async function* turnOrRepeated(
     if (turnId === null) throw error;
     yield* readEvents(deps, turnId, options);
   }
+}
+
+/**
+ * Returns the turn that answers the messages with these keys; null if the conversation has had none of them. Throws
+ * RequestError `input_repeated` if it has had some of them, or in several turns.
+ */
+export async function turnOfKeys(
+  { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
+  keys: readonly string[],
+): Promise<string | null> {
+  const turns = new Set<string | null>();
+  for (const key of keys) turns.add(await store.events.turnOf(conversationId, key));
+  const [turn = null] = turns;
+  if (turns.size <= 1) return turn;
+  throw new RequestError(
+    "input_repeated",
+    "Expected idempotency keys that are all new, or all of one earlier input, got both or keys of several inputs. Nothing was written: send the messages that are new under new keys.",
+  );
 }
 
 /** Returns the limits of a turn from the agent's settings and the caller. Throws as `turnBudget` and `turnSteps`. */

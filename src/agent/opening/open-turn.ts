@@ -3,7 +3,7 @@
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
-import type { QueuedInput } from "../../memory/turn-store.ts";
+import { type InputMessage, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
 import type { RevertMode } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
@@ -20,16 +20,15 @@ export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { reado
   const { session, store, conversationId } = deps;
   const { turnId, input } = request;
   if (request.isQueued !== true && findOpenCalls(session.messages) === null) {
-    const begun = await session.begin({ turnId, inputs: [input] });
+    const begun = await session.begin({ turnId, inputs: input.messages });
     if (begun !== null) return { input: begun };
   }
   yield* awaitLease(deps, request);
   try {
-    return await commitInputs(deps, request, [input]);
+    return await commitInputs(deps, request, input.messages);
   } catch (error) {
     // The caller sends the message again after the error, so it must not stay in the queue. The error itself is reported.
-    if (request.isStarted !== true)
-      await store.inputs.withdraw(conversationId, input.idempotencyKey).catch(() => false);
+    if (request.isStarted !== true) await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
     throw error;
   }
 }
@@ -86,14 +85,13 @@ export async function* repeatTurn(
 async function commitInputs(
   deps: AgentDeps,
   { turnId, signal }: LeaseRequest,
-  own: readonly QueuedInput[],
+  own: readonly InputMessage[],
 ): Promise<TurnOpening> {
   const { session, store, conversationId } = deps;
   const settled = await settleOpenCalls(deps, signal);
   const keys = own.map(({ idempotencyKey }) => idempotencyKey);
-  const abandoned = (await store.inputs.abandoned(conversationId)).filter(
-    ({ idempotencyKey }) => !keys.includes(idempotencyKey),
-  );
+  const waiting = (await store.inputs.abandoned(conversationId)).flatMap(({ messages }) => messages);
+  const abandoned = waiting.filter(({ idempotencyKey }) => !keys.includes(idempotencyKey));
   const input = await session.begin({ turnId, inputs: [...abandoned, ...own] });
   // With the lease held, `begin` returns a message or throws.
   return { input: input as StoredMessage, settled: { ...settled, recoveredInputs: abandoned.length } };

@@ -65,11 +65,13 @@ function boot(clock: ProtocolClock): readonly EventDraft[] {
   ];
 }
 
-function render({ role, kind, content, at }: StoredMessage, timeZone: string): Message {
+function render({ role, kind, speaker, content, at }: StoredMessage, timeZone: string): Message {
   if (kind === "event") return { role, content };
   const clock = { now: at, timeZone };
   if (role === "user") {
-    const enveloped = envelope({ type: "user_message", message: textOf({ content }) }, clock);
+    const type = kind === "system" ? "system_message" : "user_message";
+    const name = speaker === undefined ? {} : { name: speaker };
+    const enveloped = envelope({ type, message: textOf({ content }), ...name }, clock);
     return { role, content: [{ type: "text", text: enveloped }, ...content.filter((part) => part.type === "file")] };
   }
   return {

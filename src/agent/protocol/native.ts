@@ -1,5 +1,6 @@
 // The default protocol: plain text is the reply, and the turn continues while the model calls tools.
-// Invariant: messages are sent as stored; only the user's begin with the time at which they came.
+// Invariant: messages are sent as stored; only those of the user and of the program begin with the time at which they came,
+// and their writer unless it is the only user.
 import { formatMinute } from "../../base/calendar.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { type ContentPart, type Message, textWithFiles } from "../../message/message.ts";
@@ -13,6 +14,9 @@ const pressureAlert =
 
 const heartbeatAlert =
   "[System alert: a heartbeat. Nobody has written; you may think, use your tools, or say something to the user of your own accord.]";
+
+/** Marks messages of the program. They begin with it, so that the user's text cannot. */
+const systemWriter = "system message, not from the user";
 
 export const nativeProtocol: ProtocolRules = {
   name: "native",
@@ -33,8 +37,11 @@ export const nativeProtocol: ProtocolRules = {
 };
 
 // Not the model's own messages: a model repeats what it finds at the beginning of its replies.
-function render({ role, content, at }: StoredMessage, timeZone: string): Message {
-  return { role, content: role === "user" ? withTime(content, `[${formatMinute(at, timeZone)}]`) : content };
+function render({ role, kind, speaker, content, at }: StoredMessage, timeZone: string): Message {
+  if (role !== "user") return { role, content };
+  const writer = kind === "system" ? [systemWriter] : [];
+  const name = speaker === undefined ? [] : [speaker.replaceAll(/[[\]\s]+/gu, " ")];
+  return { role, content: withTime(content, `[${[formatMinute(at, timeZone), ...writer, ...name].join(", ")}]`) };
 }
 
 function withTime(content: readonly ContentPart[], time: string): readonly ContentPart[] {

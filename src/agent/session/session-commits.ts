@@ -13,7 +13,7 @@ import { isSearchable } from "../../context/window/state-block.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type { ModuleChange, SearchableCount, StepRecord, StoredMessage } from "../../memory/records.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
-import type { EventBatch } from "../../memory/turn-store.ts";
+import type { EventBatch, InputMessage } from "../../memory/turn-store.ts";
 import { filesOf, type Trust } from "../../message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";
@@ -39,15 +39,7 @@ export async function begin(
   { agent, conversationId, store, thread, core, lease, leaseMs, searchable, synopsis, load }: CommitDeps,
   { turnId, inputs }: TurnInput,
 ): Promise<StoredMessage | null> {
-  const messages = thread.prepare(
-    turnId,
-    // A file may contain text by others.
-    inputs.map(({ content }) => ({
-      role: "user",
-      content,
-      trust: filesOf({ content }).length === 0 ? "user" : "external",
-    })),
-  );
+  const messages = thread.prepare(turnId, inputs.map(draftOfInput));
   const begun = await store.turns.begin({
     agentId: agent.id,
     conversationId,
@@ -73,6 +65,17 @@ export async function begin(
   if (isStale) await core.load();
   await synopsis?.refresh();
   return messages.at(-1) as StoredMessage;
+}
+
+function draftOfInput({ role = "user", speaker, content }: InputMessage): MessageDraft {
+  return {
+    role: "user",
+    kind: role === "system" ? "system" : "message",
+    ...(speaker === undefined ? {} : { speaker }),
+    content,
+    // A file may contain text by others.
+    trust: filesOf({ content }).length === 0 ? "user" : "external",
+  };
 }
 
 // The statement that began the turn did not count what the turn itself adds; the days stay those of before.

@@ -10,7 +10,7 @@ import type { LoadedConversation } from "../../memory/opening-store.ts";
 import type { AgentRecord, ModuleRecord, SearchableMemory, StoredMessage } from "../../memory/records.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type { UserStore } from "../../memory/store.ts";
-import type { QueuedInput } from "../../memory/turn-store.ts";
+import type { InputMessage } from "../../memory/turn-store.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type { ExternalSource, Trust } from "../../message/message.ts";
 import { createPromptSynopsis, type PromptSynopsis } from "./prompt-synopsis.ts";
@@ -104,8 +104,8 @@ export interface SessionOptions extends ThreadDeps {
 
 export interface TurnInput {
   readonly turnId: string;
-  /** One message per input, in this order; the turn answers the last one. */
-  readonly inputs: readonly QueuedInput[];
+  /** In their order; the turn answers the last one. */
+  readonly inputs: readonly InputMessage[];
 }
 
 export interface ToolResultDraft {

@@ -21,6 +21,7 @@ import type { ProtocolRules } from "../protocol/protocol.ts";
 
 export interface MessageDraft extends Message {
   readonly kind?: MessageKind;
+  readonly speaker?: string;
   readonly status?: MessageStatus;
   /** Default `user`: text by a person or by the runtime. */
   readonly trust?: Trust;
@@ -136,9 +137,22 @@ export interface DraftPosition {
 export function toMessage(deps: ThreadDeps, draft: MessageDraft, place: DraftPosition): StoredMessage {
   const { protocol, counter, ids, clock, timeZone } = deps;
   const { role, kind = "message", status = "complete", trust = "user" } = draft;
+  const speaker = draft.speaker === undefined ? {} : { speaker: storableText(draft.speaker) };
   const content = draft.content.map(storablePart);
   const text = kind === "event" ? "" : protocol.visibleTextOf({ role, content });
-  const message = { id: ids.next(), ...place, role, kind, status, content, text, tokens: 0, trust, at: clock.now() };
+  const message = {
+    id: ids.next(),
+    ...place,
+    role,
+    ...speaker,
+    kind,
+    status,
+    content,
+    text,
+    tokens: 0,
+    trust,
+    at: clock.now(),
+  };
   // The rendered message is counted, because a protocol may send more than is stored.
   return { ...message, tokens: countMessage(counter, escapeMessage(protocol.render(message, timeZone))) };
 }

@@ -7,7 +7,7 @@ export type ParsedLine =
   | { readonly type: "refused"; readonly problem: string };
 
 const shapes =
-  '{"type":"user","message":{"role":"user","content":"…"}} or {"type":"control_request","request_id":"…","request":{"subtype":"interrupt"}}';
+  '{"type":"user","message":{"role":"user","content":"…"}}, {"type":"messages","messages":[{"role":"user","content":"…"}]} or {"type":"control_request","request_id":"…","request":{"subtype":"interrupt"}}';
 
 export function parseInputLine(text: string): ParsedLine {
   const value = jsonOf(text);

@@ -1,7 +1,7 @@
 // --input-format stream-json: lines of messages and control requests in, records out.
 // Invariant: turns run one after the other in the order of their lines; every line is answered by a turn, a response or an error.
 import type { AgentEvent } from "../../agent/events.ts";
-import type { ControlInput, StreamInput, UserInput } from "../../headless/stream-input.ts";
+import type { ControlInput, MessagesInput, StreamInput, UserInput } from "../../headless/stream-input.ts";
 import type { CommandCall } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { describeFailure } from "../failure.ts";
@@ -17,7 +17,7 @@ import { judgeTurn } from "./turn-verdict.ts";
 
 type Decision = ControlInput & { readonly request: Exclude<ControlInput["request"], { subtype: "interrupt" }> };
 /** The start of a turn. */
-type TurnInput = UserInput | Decision;
+type TurnInput = UserInput | MessagesInput | Decision;
 
 interface StreamDeps {
   readonly call: CommandCall;
@@ -114,10 +114,14 @@ function eventsOf(
   agent: Agent,
   { input, signal }: { readonly input: TurnInput; readonly signal: AbortSignal },
 ): AsyncIterable<AgentEvent> {
-  if (input.type === "user") {
-    const { content } = input.message;
-    const text = typeof content === "string" ? content : content.map((part) => part.text).join("\n");
-    return agent.send(text, { ...limits, signal, files: input.files ?? [] });
+  if (input.type === "user") return agent.send(textOf(input.message), { ...limits, signal, files: input.files ?? [] });
+  if (input.type === "messages") {
+    const messages = input.messages.map(({ content, idempotency_key: key, ...message }) => ({
+      ...message,
+      text: textOf({ content }),
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+    }));
+    return agent.send({ messages }, { ...limits, signal });
   }
   const { request } = input;
   if (request.subtype === "deny") {
@@ -126,6 +130,10 @@ function eventsOf(
   }
   const { arguments: edited } = request;
   return agent.approve(request.call_id, { ...limits, signal, ...(edited === undefined ? {} : { arguments: edited }) });
+}
+
+function textOf({ content }: Pick<UserInput["message"], "content">): string {
+  return typeof content === "string" ? content : content.map((part) => part.text).join("\n");
 }
 
 /** Passes the events on, and calls `begun` at the turn's start. */

@@ -1,6 +1,7 @@
 // The arguments and options of an agent's functions, with the check of each.
 // Invariant: every function of `Agent` that has parameters has a line here, and so has every option.
-import type { Agent, CompactOptions, ReadOptions, RevertMode, SendOptions } from "../../agent/agent.ts";
+import type { Agent, CompactOptions, RevertMode } from "../../agent/agent.ts";
+import type { ReadOptions, SendOptions, SentMessage, SentMessages } from "../../agent/turn-options.ts";
 import {
   type ArgumentCheck,
   atOnce,
@@ -16,13 +17,33 @@ import {
   flag,
   signal,
   text,
-  textOr,
+  textOrWith,
   withCheckedCalls,
 } from "../../arguments/argument-checks.ts";
 import type { UndoOptions } from "../../memory/core/undo-edit.ts";
 import { fileInput } from "./file-argument.ts";
 
-const message = textOr('Pass the text of the message itself: agent.send("Hello"); files go in `files` of the options.');
+const sentMessages = options<SentMessages>({
+  messages: list(
+    options<SentMessage>(
+      {
+        role: optional(oneOf("user", "system")),
+        text,
+        name: optional(text),
+        files: optional(list(fileInput, "Pass `files: [file]`, also for one file.")),
+        idempotencyKey: optional(text),
+      },
+      { otherNames: { content: "Use `text`.", speaker: "Use `name`." } },
+    ),
+    "Pass `messages: [message]`, also for one message.",
+  ),
+});
+
+const message = textOrWith(
+  "messages",
+  sentMessages,
+  'Pass the text of the message itself: agent.send("Hello"); files go in `files` of the options. Pass several messages as { messages: […] }.',
+);
 
 const turnOptions = {
   signal: optional(signal),
@@ -59,8 +80,8 @@ type OptionsOf<Key extends "approve" | "deny" | "retry" | "pop" | "ask"> = NonNu
 const checks: CallChecks<Agent> = {
   steps: later(["limit", optional(number)]),
   step: later(["ordinal", number]),
-  send: atOnce(["text", message], ["options", optional(sendOptions)]),
-  start: later(["text", message], ["options", optional(sendOptions)]),
+  send: atOnce(["input", message], ["options", optional(sendOptions)]),
+  start: later(["input", message], ["options", optional(sendOptions)]),
   events: atOnce(
     ["turnId", text],
     ["options", optionsOf<ReadOptions>({ after: optional(number), signal: optional(signal) })],

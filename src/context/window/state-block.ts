@@ -36,7 +36,7 @@ export function viewCoreMemory(
 
 /** Whether a search can find the message: text that a person or the model wrote to the other. */
 export function isSearchable({ role, kind, text }: Pick<StoredMessage, "role" | "kind" | "text">): boolean {
-  return kind !== "event" && role !== "tool" && text.trim() !== "";
+  return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
 /** How many messages searches can find, and when the first of them came; null for none. */

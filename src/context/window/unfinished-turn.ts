@@ -10,9 +10,9 @@ export interface OpenCalls {
   readonly calls: readonly ToolCallPart[];
 }
 
-/** Whether a user message is a person's input: the runtime's own events have the same role. */
+/** Whether a message starts a turn: one of the user or of the program. The runtime's own events have the same role. */
 export function isInput({ role, kind }: StoredMessage): boolean {
-  return role === "user" && kind === "message";
+  return role === "user" && kind !== "event";
 }
 
 /**

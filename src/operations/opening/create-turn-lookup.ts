@@ -31,7 +31,10 @@ export function createTurnLookup(
   const planner = plannerOf(deps, agent, { sources: ["working", ...archival, ...recall] });
   return {
     async forInput(input, messages, signal) {
-      const text = input.role === "user" && input.kind === "message" ? textOf(input) : "";
+      const inputs = messages.filter(
+        ({ role, kind, turnId }) => role === "user" && kind === "message" && turnId === input.turnId,
+      );
+      const text = inputs.map(textOf).join("\n");
       if (text.trim() === "") return noRetrieval;
       try {
         const planned = await planner.getContext(clipQuery(text), user, {

@@ -71,7 +71,8 @@ function partIn(content: StoredMessage["content"] | null, id: string): FilePart 
 const isUnreferenced = `message_id is null and not exists (
   select from inputs i
   where i.user_id = a.user_id and i.conversation_id = a.conversation_id and i.status = 'queued'
-    and i.content @> jsonb_build_array(jsonb_build_object('location', jsonb_build_object('id', a.id::text)))
+    and i.messages @> jsonb_build_array(jsonb_build_object('content',
+      jsonb_build_array(jsonb_build_object('location', jsonb_build_object('id', a.id::text)))))
 )`;
 
 const dropForgotten = `

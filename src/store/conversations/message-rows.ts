@@ -1,5 +1,5 @@
 // Converts messages between rows and records.
-// Invariant: only texts of the user and the assistant have `search_text`: not events, not tool results, not empty text.
+// Invariant: only texts of the user and the assistant have `search_text`: not events, system messages, tool results or empty text.
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
@@ -11,7 +11,6 @@ export interface MessageRow {
   readonly parent_id: string | null;
   readonly turn_id: string;
   readonly role: StoredMessage["role"];
-  /** Selected only by searches and by `read-path`. */
   readonly speaker?: string | null;
   readonly kind: StoredMessage["kind"];
   readonly status: StoredMessage["status"];
@@ -78,13 +77,14 @@ export function messagesAsJson(messages: readonly StoredMessage[], leafId: strin
   return storableJson(rows);
 }
 
-function authorOf(message: StoredMessage): "user" | "model" | "tool" | "runtime" {
+function authorOf(message: StoredMessage): "user" | "model" | "tool" | "runtime" | "program" {
   if (message.kind === "event") return "runtime";
+  if (message.kind === "system") return "program";
   if (message.role === "user") return "user";
   return message.role === "assistant" ? "model" : "tool";
 }
 
 function searchTextOf(message: StoredMessage): string | null {
-  if (message.kind === "event" || message.role === "tool" || storableText(message.text).trim() === "") return null;
+  if (message.kind !== "message" || message.role === "tool" || storableText(message.text).trim() === "") return null;
   return foldText(message.text);
 }

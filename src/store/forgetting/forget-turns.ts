@@ -9,20 +9,20 @@ import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 interface InputRow {
   readonly conversation_id: string;
   readonly idempotency_key: string;
-  readonly content: string;
+  readonly messages: string;
 }
 
 export async function forgetInputs(work: ForgettingWork): Promise<readonly ForgottenPlace[]> {
   const { tx, userId, redactor } = work;
   const rows = await tx.run<InputRow>(
-    `select conversation_id, idempotency_key, content::text as content from inputs
-     where user_id = $1 and content is not null order by conversation_id, idempotency_key ${lockFor(work)}`,
+    `select conversation_id, idempotency_key, messages::text as messages from inputs
+     where user_id = $1 and messages is not null order by conversation_id, idempotency_key ${lockFor(work)}`,
     [userId],
   );
   const withdraw = "delete from inputs where user_id = $1 and conversation_id = $2::uuid and idempotency_key = $3";
   const places: ForgottenPlace[] = [];
-  for (const { conversation_id: id, idempotency_key: key, content } of rows) {
-    const excerpt = excerptOf(content, redactor);
+  for (const { conversation_id: id, idempotency_key: key, messages } of rows) {
+    const excerpt = excerptOf(messages, redactor);
     if (excerpt === null) continue;
     places.push({ kind: "input", id, excerpt, effect: "removed" });
     if (work.writes) await tx.run(withdraw, [userId, id, key]);

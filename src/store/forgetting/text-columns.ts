@@ -64,7 +64,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     words: "derived",
     trust: "code",
   },
-  inputs: { user_id: "code", idempotency_key: "name", status: "code", content: "content" },
+  inputs: { user_id: "code", idempotency_key: "name", status: "code", messages: "content" },
   compactions: {
     user_id: "code",
     strategy: "code",

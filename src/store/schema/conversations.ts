@@ -15,6 +15,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { ContentPart } from "../../message/message.ts";
 import type { MemorySnapshot } from "../../memory/records.ts";
+import type { InputMessage } from "../../memory/turn-store.ts";
 import { grants } from "./agents.ts";
 import { agentId, createdAt, moment, searchWords, terms, trust, userId } from "./columns.ts";
 
@@ -76,16 +77,16 @@ export const messages = pgTable(
     parentId: uuid("parent_id"),
     turnId: uuid("turn_id").notNull(),
     position: integer("position").notNull(),
-    /** Who wrote it: `user`, `model`, `tool` or, for events, `runtime`. */
-    author: text("author", { enum: ["user", "model", "tool", "runtime"] }).notNull(),
+    /** Who wrote it: `user`, `model`, `tool`, for events `runtime`, and for system messages `program`. */
+    author: text("author", { enum: ["user", "model", "tool", "runtime", "program"] }).notNull(),
     role: text("role", { enum: ["user", "assistant", "tool"] }).notNull(),
-    /** The writer's name, if known: only for imported messages. */
+    /** The writer's name, if known. */
     speaker: text("speaker"),
-    kind: text("kind", { enum: ["message", "event"] }).notNull(),
+    kind: text("kind", { enum: ["message", "event", "system"] }).notNull(),
     status: text("status", { enum: ["complete", "interrupted"] }).notNull(),
     content: jsonb("content").$type<readonly ContentPart[]>().notNull(),
     text: text("text").notNull(),
-    /** `text` folded, or null for what recall does not search: events and tool results. */
+    /** `text` folded, or null for what recall does not search: events, system messages and tool results. */
     searchText: text("search_text"),
     terms: terms(),
     words: searchWords(),
@@ -118,8 +119,8 @@ export const inputs = pgTable(
     conversationId: uuid("conversation_id").notNull(),
     idempotencyKey: text("idempotency_key").notNull(),
     status: text("status", { enum: ["queued", "taken"] }).notNull(),
-    /** The content while the input is queued. */
-    content: jsonb("content").$type<readonly ContentPart[]>(),
+    /** The messages while the input is queued: those that follow the first one have rows of their own once it is taken. */
+    messages: jsonb("messages").$type<readonly InputMessage[]>(),
     /** The turn that its sender announced when it was queued; null if it never was. Another turn may have taken it. */
     turnId: uuid("turn_id"),
     /** While the input is queued: when its sender counts as gone unless it polls again. */

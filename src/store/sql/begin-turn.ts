@@ -34,7 +34,7 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   select $1, agent_id, $2::uuid, x.key, 'taken', x.message_id
   from moved, jsonb_to_recordset($8::text::jsonb) as x (key text, message_id uuid)
   on conflict (user_id, conversation_id, idempotency_key) do update
-    set status = 'taken', message_id = excluded.message_id, content = null, waits_until = null
+    set status = 'taken', message_id = excluded.message_id, messages = null, waits_until = null
     where inputs.status = 'queued'
 ), found as materialized (
   select ${searchableOf("moved.agent_id", "$2::uuid", "$9::uuid")} as searchable from moved

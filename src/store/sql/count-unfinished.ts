@@ -13,7 +13,7 @@ select (
     join grants g on g.user_id = v.user_id and g.agent_id = v.agent_id
     join agents a on a.user_id = g.owner_id and a.id = g.agent_id
     where v.user_id = $1 and v.is_open
-      and ((m.role = 'user' and m.kind = 'message') or (m.role = 'tool' and a.protocol = 'native')
+      and ((m.role = 'user' and m.kind <> 'event') or (m.role = 'tool' and a.protocol = 'native')
         or exists (select from tool_calls c where c.user_id = $1 and c.message_id = m.id and c.status = 'pending'))
   ) as conversations, (
     select count(*)::int

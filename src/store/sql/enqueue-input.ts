@@ -1,12 +1,12 @@
 // Inserts an input into its conversation's queue.
 
 /**
- * $1 user, $2 conversation, $3 idempotency key, $4 content as JSON, $5 milliseconds that it waits unless it polls
+ * $1 user, $2 conversation, $3 idempotency key, $4 its messages as JSON, $5 milliseconds that it waits unless it polls
  * again, $6 the turn that is to answer it, or null. One row if it is queued; none for an unknown conversation, and for a key that was accepted or whose sender
  * still waits.
  */
 export const enqueueInput = `
-insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, content, waits_until, turn_id)
+insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, messages, waits_until, turn_id)
 select $1, v.agent_id, v.id, $3, 'queued', $4::text::jsonb, now() + $5::float8 * interval '1 millisecond', $6::uuid
 from conversations v
 where v.user_id = $1 and v.id = $2::uuid

@@ -5,7 +5,7 @@
  * true`: as in `readPath`.
  */
 export const readLocation = `
-select m.id, m.parent_id, m.turn_id, m.role, m.kind, m.status, m.content, m.text, m.tokens, m.trust, m.created_at, m.on_thread,
+select m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens, m.trust, m.created_at, m.on_thread,
   exists (
     select from messages c
     where c.user_id = m.user_id and c.conversation_id = m.conversation_id and c.position = m.position + 1
@@ -19,7 +19,7 @@ select m.id, m.parent_id, m.turn_id, m.role, m.kind, m.status, m.content, m.text
     select i.id
     from messages i
     where m.on_thread and i.user_id = m.user_id and i.conversation_id = m.conversation_id and i.on_thread
-      and i.position <= m.position and i.role = 'user' and i.kind = 'message'
+      and i.position <= m.position and i.role = 'user' and i.kind <> 'event'
     order by i.position desc
     limit 1
   ) as input_id

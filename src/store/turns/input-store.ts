@@ -2,8 +2,7 @@
 // Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or not at all.
 import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
-import type { ContentPart } from "../../message/message.ts";
-import type { InputStore, QueuedInput } from "../../memory/turn-store.ts";
+import { type InputStore, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
 import { senderPatienceMs } from "./lease-store.ts";
 import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
@@ -29,7 +28,7 @@ export function createInputStore({ userId, transaction, repeatable, statement, c
       repeatable(async (tx) => {
         if (!isUuid(conversationId)) return [];
         const rows = await tx.run<AbandonedRow>(abandonedInputs, [userId, conversationId]);
-        return rows.map(({ key, content }) => ({ idempotencyKey: key, content }));
+        return rows;
       }),
   };
 }
@@ -39,10 +38,7 @@ function topicOf(conversationId: string, idempotencyKey: string): string {
   return `${conversationId} ${createHash("md5").update(idempotencyKeyOf(idempotencyKey)).digest("hex")}`;
 }
 
-interface AbandonedRow {
-  readonly key: string;
-  readonly content: readonly ContentPart[];
-}
+type AbandonedRow = Pick<QueuedInput, "messages">;
 
 const renewInput = `
 update inputs set waits_until = now() + $4::float8 * interval '1 millisecond'
@@ -54,7 +50,7 @@ delete from inputs where user_id = $1 and conversation_id = $2::uuid and idempot
 returning 1`;
 
 const abandonedInputs = `
-select idempotency_key as key, content
+select messages
 from inputs
 where user_id = $1 and conversation_id = $2::uuid and status = 'queued' and waits_until <= now()
 order by created_at, idempotency_key`;
@@ -64,14 +60,16 @@ async function enqueue(
   userId: string,
   { conversationId, input }: { readonly conversationId: string; readonly input: QueuedInput },
 ): Promise<void> {
-  const key = idempotencyKeyOf(input.idempotencyKey);
+  const messages = input.messages.map((message) => ({
+    ...message,
+    idempotencyKey: idempotencyKeyOf(message.idempotencyKey),
+  }));
   await requireOpenConversation(tx, userId, conversationId);
-  const content = storableJson(input.content);
   const queued = await tx.run(enqueueInput, [
     userId,
     conversationId,
-    key,
-    content,
+    idempotencyKeyOf(queueKeyOf(input)),
+    storableJson(messages),
     senderPatienceMs,
     input.turnId ?? null,
   ]);

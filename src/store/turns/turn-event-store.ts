@@ -99,7 +99,10 @@ const turnOfInput = `
 select coalesce(m.turn_id, i.turn_id) as turn_id
 from inputs i
 left join messages m on m.user_id = i.user_id and m.id = i.message_id
-where i.user_id = $1 and i.conversation_id = $2::uuid and i.idempotency_key = $3`;
+where i.user_id = $1 and i.conversation_id = $2::uuid and (i.idempotency_key = $3
+  or (i.status = 'queued' and i.messages @> jsonb_build_array(jsonb_build_object('idempotencyKey', $3::text))))
+order by i.idempotency_key = $3 desc
+limit 1`;
 
 const expireEvents = `
 delete from turn_events e

@@ -38,7 +38,7 @@ export const dumpCommand: Command = {
 
 function paragraphsOf(message: StoredMessage, number: number): readonly Paragraph[] {
   const { role, kind, speaker, status, content } = message;
-  const who = kind === "event" ? "event" : (speaker ?? role);
+  const who = kind !== "message" ? kind : (speaker ?? role);
   const mark = status === "interrupted" ? ", interrupted" : "";
   return [
     { indent: 0, spans: [span(`${number}  `, "strong"), span(`${screenText(who)}${mark}`, "faint")] },

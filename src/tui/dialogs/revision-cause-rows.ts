@@ -10,6 +10,12 @@ import { truncateRow, wrapText } from "../rows/wrap.ts";
 import type { DialogSpace } from "./dialog.ts";
 import { shownBeginning } from "./scrolled-rows.ts";
 
+const leadOf = {
+  message: "After this was said",
+  event: "After this event",
+  system: "After this system message",
+} as const satisfies Record<NonNullable<RevisionCause["input"]>["kind"], string>;
+
 /** The rows: the request, the call, and the full difference. */
 export function causeRows({ revision, call, input }: RevisionCause, { width, now }: DialogSpace): readonly Row[] {
   const lead = [span("  ")];
@@ -17,15 +23,7 @@ export function causeRows({ revision, call, input }: RevisionCause, { width, now
     input === null
       ? []
       : [
-          truncateRow(
-            [
-              span(
-                `${input.kind === "event" ? "After this event" : "After this was said"}, ${whenLabel(input.at, now)}:`,
-                "faint",
-              ),
-            ],
-            width,
-          ),
+          truncateRow([span(`${leadOf[input.kind]}, ${whenLabel(input.at, now)}:`, "faint")], width),
           ...wrapText(shownBeginning(input.text), "plain", { width, lead }),
         ];
   const called =

@@ -7,15 +7,21 @@ const { input, ofTool } = codes;
 const tool = defineTool({ name: "noop", description: "Does nothing.", parameters: z.object({}), run: () => "" });
 
 export const mistakenTurns: readonly Mistake[] = [
-  ["send()", ({ agent }) => agent.send(), input, "text", /agent\.send: expected `text` to be a string, got undefined/],
+  [
+    "send()",
+    ({ agent }) => agent.send(),
+    input,
+    "input",
+    /agent\.send: expected `input` to be a string, got undefined/,
+  ],
   [
     "send({ role, content })",
     ({ agent }) => agent.send({ role: "user", content: "x" }),
     input,
-    "text",
+    "input",
     /got an object with `role`, `content`. Pass the text/,
   ],
-  ["send([…])", ({ agent }) => agent.send([{ role: "user", content: "x" }]), input, "text", /got an array/],
+  ["send([…])", ({ agent }) => agent.send([{ role: "user", content: "x" }]), input, "input", /got an array/],
   ["an unknown option", ({ agent }) => agent.send("x", { maxstep: 1 }), input, "maxstep", /Did you mean `maxSteps`/],
   [
     "a controller as a signal",
@@ -46,7 +52,7 @@ export const mistakenTurns: readonly Mistake[] = [
     "files[0].name",
     /`files\[0\]\.name` to be a string/,
   ],
-  ["start(5)", ({ agent }) => agent.start(5), input, "text", /agent\.start.*got a number/],
+  ["start(5)", ({ agent }) => agent.start(5), input, "input", /agent\.start.*got a number/],
   ["approve(record)", ({ agent }) => agent.approve({ callId: "x" }), input, "callId", /`callId` to be a string/],
   [
     "raise an unknown event",

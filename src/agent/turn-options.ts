@@ -1,0 +1,67 @@
+// What a caller passes to the functions that run turns, and what they return.
+// Invariant: types only; every option has a line in src/compose/arguments/agent-arguments.ts.
+import type { FileInput } from "../message/file-part.ts";
+import type { AgentEvent, TurnEnd } from "./events.ts";
+
+/** A message of an input. */
+export interface SentMessage {
+  /**
+   * Whose words it has. `user`, the default: the user's. `system`: those of the program that runs the agent; the model sees
+   * that they are not the user's, and neither recall nor anything else treats them as what the user said.
+   */
+  readonly role?: "user" | "system";
+  /** May be blank if there are files. */
+  readonly text: string;
+  /** The writer's name, if several people or programs write: 1 to 200 characters. */
+  readonly name?: string;
+  /** As `SendOptions.files`. */
+  readonly files?: readonly FileInput[];
+  /** As `SendOptions.idempotencyKey`: if all keys of a call are repeated, it reads the events of the first one's turn. */
+  readonly idempotencyKey?: string;
+}
+
+/** Messages that are committed together, in their order, and answered in one turn: at least one, at most 100. */
+export interface SentMessages {
+  readonly messages: readonly SentMessage[];
+}
+
+/** Options of a turn that begins with an input. Several messages have their own files and keys. */
+export interface SendOptions {
+  /** Files to attach to the text. All are stored before anything else is written; one that is refused refuses the call. */
+  readonly files?: readonly FileInput[];
+  /**
+   * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first one's turn.
+   */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+  /** Maximum wait for another process's turn in the conversation, in milliseconds. Default: the runtime's `wait`. */
+  readonly waitMs?: number;
+  /** Overrides the agent's `maxTurnTokens` and `maxTurnDollars` for this turn; null removes a limit. */
+  readonly budget?: { readonly tokens?: number | null; readonly dollars?: number | null };
+  /** Overrides the agent's `maxSteps` for this turn: 1 or more. */
+  readonly maxSteps?: number;
+}
+
+/**
+ * The events of a turn, which begins when the first one is read. Awaited instead of read, they resolve with the last one.
+ * A reader that leaves, or does not read for a second, does not stop the turn: it goes on in the background. The signal
+ * of its options stops it.
+ */
+export interface TurnEvents extends AsyncGenerator<AgentEvent, void>, PromiseLike<TurnEnd> {}
+
+/** A turn that runs, or will run, in the background. */
+export interface StartedTurn {
+  readonly id: string;
+  /** `Agent.events` of this turn. */
+  events(options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
+}
+
+export interface ReadOptions {
+  /** Reads the events after the one of this number. Default 0: all. */
+  readonly after?: number;
+  /** Ends the reading, not the turn. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options of every operation that runs a turn. */
+export type TurnOptions = Omit<SendOptions, "idempotencyKey" | "files">;
