@@ -51,6 +51,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   version: packageVersion(),
   command: startedCommand({ env, script: process.argv[1] ?? "palimpsest", workingFolder: process.cwd() }),
   editor: env["VISUAL"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi"),
+  shell: env["SHELL"] || "/bin/sh",
   async suspend() {
     // To the whole group, so that a shell sees that what it started has stopped. Windows knows no such signal.
     if (process.platform !== "win32") process.kill(0, "SIGTSTP");
@@ -69,7 +70,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   now: () => performance.now(),
   async settings(flags) {
     const config = await configOf(flags);
-    const { model, baseUrl, embedding, theme, bell, terminalTitle, dataDir } = config;
+    const { model, baseUrl, embedding, theme, bell, terminalTitle, shellCommands, dataDir } = config;
     const { isGgufReady } = await import("../src/compose/create-models.ts");
     const { providerChoices } = await import("../src/compose/provider-keys.ts");
     return {
@@ -79,6 +80,7 @@ const exitCode = await runCli(process.argv.splice(2), {
       theme,
       bell,
       terminalTitle,
+      shellCommands,
       dataDir,
       providers: providerChoices(config),
       hasLlama: isGgufReady(),

@@ -14,6 +14,7 @@ export interface Settings {
   readonly theme: "auto" | "dark" | "light" | "none";
   readonly bell: "on" | "off";
   readonly terminalTitle: "on" | "off";
+  readonly shellCommands: "on" | "off";
   /** Where the embedded store is, with its configuration. */
   readonly dataDir: string;
   readonly providers: readonly ProviderChoice[];
@@ -67,6 +68,8 @@ export interface World {
   readonly command: string;
   /** A command of the shell that opens a file to be edited. */
   readonly editor: string;
+  /** The user's shell, which takes a command after `-c`. */
+  readonly shell: string;
   /** Stops this process with all of its group, as the shell's Ctrl+Z does, until it is continued. At once where that cannot be. */
   suspend(): Promise<void>;
   /** Lets somebody else have the terminal: until the end of `use`, its Ctrl+C does not interrupt this process. */

@@ -8,12 +8,22 @@ export type EditEnd =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };
 
+/** The end of a shell command. `problem`: why it did not succeed, such as `exit code 2`; null on success. */
+export interface ShellEnd {
+  /** Standard output and error; a long output lacks its middle. */
+  readonly text: string;
+  readonly problem: string | null;
+  readonly isInterrupted: boolean;
+}
+
 /** During `suspend` and `edit`, the chat draws nothing and reads no key. */
 export interface ChatHost {
   /** Stops this process, as the shell's Ctrl+Z does, until it is continued. */
   suspend(): Promise<void>;
   /** Hands a text to the user's editor and waits for its end. */
   edit(text: string): Promise<EditEnd>;
+  /** Runs a command in the user's shell, within limits of time and output. Absent if the user has not allowed it. */
+  readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
   /** The inputs of earlier chats, oldest first. */
   readonly inputs: readonly string[];
   /** Saves an input for later chats. Returns the reason of a failure. */

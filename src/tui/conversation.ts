@@ -2,6 +2,7 @@
 // Invariant: events go to the store as they happen; there is one agent at any time.
 import type { StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
+import { fileLabel, type FileInput } from "../message/file-part.ts";
 import { noUsage } from "../message/message.ts";
 import { approvalByMode } from "./approval-by-mode.ts";
 import { approvalItem } from "./view/approval-item.ts";
@@ -24,6 +25,8 @@ import type { WorkEnd } from "./work-line.ts";
 export interface Conversation {
   agent(): Agent;
   send(text: string, signal: AbortSignal): Promise<WorkEnd>;
+  /** Attaches a file to the next message. Throws RequestError for one that cannot be sent. */
+  attach(input: FileInput): Promise<void>;
   runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
   /** Runs a read-only command during a turn. */
   runDuringTurn(typed: TypedCommand): Promise<void>;
@@ -38,6 +41,8 @@ type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 interface CurrentState {
   agent: Agent;
   files: readonly QueuedFile[];
+  /** The output of the last shell command; null before the first one. */
+  output: QueuedFile | null;
 }
 
 /** The dependencies of a conversation. */
@@ -51,36 +56,39 @@ interface ConversationDeps {
 /** Creates the first conversation of a session. */
 export function createConversation(session: ChatSession, deps: ConversationDeps): Conversation {
   const { store, clock, dialogs } = deps;
-  const current: CurrentState = { agent: session.agent, files: session.files ?? [] };
-  const { runtime, textFiles, writeClipboard, command: program = "palimpsest" } = session;
+  const current: CurrentState = { agent: session.agent, files: session.files ?? [], output: null };
+  const { runtime, textFiles, writeClipboard, host, command: program = "palimpsest" } = session;
   const ports = {
     ...(textFiles === undefined ? {} : { textFiles }),
     ...(writeClipboard === undefined ? {} : { writeClipboard }),
+    ...(host?.runShell === undefined ? {} : { runShell: host.runShell }),
   };
 
   const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
-    const { agent, files } = current;
+    const { agent, files, output } = current;
     const open: CommandContext["open"] = (dialog) => dialogs.open(dialog, signal);
-    return runCommand(typed, { ...ports, runtime, program, agent, files, open, now: () => clock.now(), signal });
+    return runCommand(typed, {
+      ...ports,
+      runtime,
+      program,
+      agent,
+      files,
+      output,
+      open,
+      now: () => clock.now(),
+      signal,
+    });
   };
 
   return {
     agent: () => current.agent,
-    async send(text, signal) {
-      const { agent, files: waiting } = current;
-      const named = await mentionedFiles(text, session);
-      store.dispatch({ type: "show", items: waitingItems(named, "this message") });
-      current.files = [];
-      try {
-        const files = [...waiting, ...named].map(({ input }) => input);
-        return await converse((options) => agent.send(text, { ...options, files }), { current, deps, signal });
-      } catch (error) {
-        // Nothing was sent: the files stay attached to the next message.
-        current.files = waiting;
-        throw error;
-      }
+    send: (text, signal) => sendMessage(text, { session, current, deps, signal }),
+    async attach(input) {
+      const label = fileLabel(await runtime.files.describe(input));
+      current.files = [...current.files, { input, label }];
+      store.dispatch({ type: "show", items: waitingItems(current.files) });
     },
-    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { current, deps, signal }),
+    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { session, current, deps, signal }),
     async runDuringTurn(typed) {
       const outcome = await outcomeOf(typed, new AbortController().signal);
       store.dispatch({ type: "show", items: outcome.items });
@@ -90,9 +98,27 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
 }
 
 interface Place {
+  readonly session: ChatSession;
   readonly current: CurrentState;
   readonly deps: ConversationDeps;
   readonly signal: AbortSignal;
+}
+
+/** Sends a message with the files that wait and those that it names. */
+async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
+  const { session, current, deps } = place;
+  const { agent, files: waiting } = current;
+  const named = await mentionedFiles(text, session);
+  deps.store.dispatch({ type: "show", items: waitingItems(named, "this message") });
+  current.files = [];
+  try {
+    const files = [...waiting, ...named].map(({ input }) => input);
+    return await converse((options) => agent.send(text, { ...options, files }), place);
+  } catch (error) {
+    // Nothing was sent: the files stay attached to the next message.
+    current.files = waiting;
+    throw error;
+  }
 }
 
 async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
@@ -133,6 +159,12 @@ async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
     case "files":
       current.files = effect.files;
       return "done";
+    case "output":
+      current.output = effect.output;
+      return effect.isInterrupted ? "interrupted" : "done";
+    case "send":
+      current.files = [...current.files, effect.file];
+      return sendMessage(effect.text, place);
     case "leave":
       dispatch({ type: "leave" });
       return "done";

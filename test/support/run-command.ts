@@ -2,8 +2,8 @@
 // Invariant: none of its dialogs is seen by a screen; keys are those of the driver that is given.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { TextFiles } from "../../src/tui/chat-session.ts";
-import type { CommandOutcome } from "../../src/tui/commands/command.ts";
+import type { QueuedFile, TextFiles } from "../../src/tui/chat-session.ts";
+import type { CommandContext, CommandOutcome } from "../../src/tui/commands/command.ts";
 import { commandTopics, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/rows/item-rows.ts";
 import { rowText } from "../../src/tui/rows/row.ts";
@@ -19,6 +19,8 @@ export interface CommandPlace {
   readonly dialogs?: Pick<DialogDriver, "open">;
   readonly textFiles?: TextFiles;
   readonly writeClipboard?: (sequence: string) => void;
+  readonly runShell?: CommandContext["runShell"];
+  readonly output?: QueuedFile;
   readonly now?: () => Date;
 }
 
@@ -27,7 +29,7 @@ export async function runCommand(line: string, place: CommandPlace = {}): Promis
   const typed = parseCommand(line);
   if (typed === null) throw new Error(`"${line}" is no command.`);
   const { agent = createFakeAgent(), runtime = createFakeRuntime(), dialogs = driveDialog([]) } = place;
-  const { now = () => commandTime, textFiles, writeClipboard } = place;
+  const { now = () => commandTime, textFiles, writeClipboard, runShell, output = null } = place;
   const command = findCommand(typed.name);
   if (command === undefined) return unknownCommand(typed.name);
   return command.run({
@@ -36,8 +38,10 @@ export async function runCommand(line: string, place: CommandPlace = {}): Promis
     program: "palimpsest",
     argument: typed.argument,
     files: [],
+    output,
     ...(textFiles === undefined ? {} : { textFiles }),
     ...(writeClipboard === undefined ? {} : { writeClipboard }),
+    ...(runShell === undefined ? {} : { runShell }),
     topics: commandTopics,
     open: (dialog) => dialogs.open(dialog),
     now,

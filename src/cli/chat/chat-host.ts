@@ -7,6 +7,7 @@ import { systemErrorCode } from "../../base/system-error.ts";
 import type { CommandCall } from "../command.ts";
 import { editText } from "./edit-text.ts";
 import { openInputHistory } from "./input-history-file.ts";
+import { runShell } from "./run-shell.ts";
 
 /** Maximum number of entries read from a folder. */
 const maxEntries = 2_000;
@@ -16,12 +17,22 @@ interface FolderEntry {
   readonly isFolder: boolean;
 }
 
-/** The host functions of a chat; `dataDir` is the folder of the input history. */
-export async function createChatHost({ world, runtime }: CommandCall, dataDir: string) {
+interface HostOptions {
+  /** The folder of the input history. */
+  readonly dataDir: string;
+  /** Whether the user has allowed shell commands. */
+  readonly hasShell: boolean;
+}
+
+/** The host functions of a chat. */
+export async function createChatHost({ world, runtime }: CommandCall, { dataDir, hasShell }: HostOptions) {
   const history = await openInputHistory(dataDir, (await runtime()).userId);
   return {
     suspend: world.suspend,
     edit: (text: string) => world.lend(() => editText(text, world.editor)),
+    ...(hasShell
+      ? { runShell: (command: string, signal: AbortSignal) => runShell(world.shell, command, { signal }) }
+      : {}),
     inputs: history.inputs,
     keepInput: history.keep,
     listFolder,

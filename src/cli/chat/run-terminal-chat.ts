@@ -27,7 +27,14 @@ export async function runTerminalChat(
   agent: Agent,
   terminal: ReturnType<typeof loadTerminal>,
 ): Promise<number> {
-  const { model: configured, theme, bell, terminalTitle, dataDir } = await call.world.settings(settingsOf(call.line));
+  const {
+    model: configured,
+    theme,
+    bell,
+    terminalTitle,
+    shellCommands,
+    dataDir,
+  } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await terminal;
   const demo = demoNotice(agent, call.world.command, configured);
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
@@ -39,7 +46,7 @@ export async function runTerminalChat(
     runtime: { ...runtime, forget: forgetWithInputs(runtime, dataDir) },
     files,
     agent,
-    host: await createChatHost(call, dataDir),
+    host: await createChatHost(call, { dataDir, hasShell: shellCommands === "on" }),
     version: call.world.version,
     command: call.world.command,
     color: call.world.hasColor,

@@ -28,6 +28,8 @@ export const programSettings = {
   bell: setting({ ...oneOf("off", "on"), default: "off", environment: ["PALIMPSEST_BELL"] }),
   /** The chat sets the terminal's title to the agent's name and what it does. */
   terminalTitle: setting({ ...oneOf("on", "off"), default: "on", environment: ["PALIMPSEST_TERMINAL_TITLE"] }),
+  /** `!COMMAND` in the chat runs a shell command. Off by default, as the chat is for memory, not for the machine. */
+  shellCommands: setting({ ...oneOf("off", "on"), default: "off", environment: ["PALIMPSEST_SHELL_COMMANDS"] }),
   /** OpenTelemetry spans of turns: `spans` without texts, `content` with what models and tools wrote. */
   telemetry: setting({ ...oneOf("off", "spans", "content"), default: "off", environment: ["PALIMPSEST_TELEMETRY"] }),
   /** Maximum wait for another process's turn in the conversation, in seconds. */

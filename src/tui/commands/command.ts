@@ -1,6 +1,7 @@
 // The type of a slash command: an object with a name, a summary and a function from a context to an outcome.
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../agent/events.ts";
+import type { ShellEnd } from "../chat-host.ts";
 import type { QueuedFile, TextFiles } from "../chat-session.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
@@ -20,6 +21,10 @@ export interface CommandContext {
   readonly textFiles?: TextFiles;
   /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
   readonly writeClipboard?: (sequence: string) => void;
+  /** Runs a command in the user's shell. Absent if the user has not allowed it. */
+  readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
+  /** The output of the last shell command; null before the first one. */
+  readonly output: QueuedFile | null;
   /** All commands, for help. */
   readonly topics: readonly CommandTopic[];
   /** Shows a dialog and resolves to the user's choice; null if it was closed without one. */
@@ -43,6 +48,10 @@ export type CommandEffect =
   | { readonly type: "open"; readonly agent: Agent }
   /** Replaces the files attached to the next message. */
   | { readonly type: "files"; readonly files: readonly QueuedFile[] }
+  /** Keeps the output of a shell command, for `/output`. */
+  | { readonly type: "output"; readonly output: QueuedFile; readonly isInterrupted: boolean }
+  /** Sends a message with one more file. */
+  | { readonly type: "send"; readonly text: string; readonly file: QueuedFile }
   /** Runs a turn. */
   | {
       readonly type: "turn";

@@ -1,6 +1,6 @@
 // All slash commands, by the pages of `/help`, and how a typed line finds one.
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message. A single line that
-// begins with # is kept in memory, unless a number or Markdown follows.
+// begins with # is kept in memory, unless a number or Markdown follows; one that begins with a single ! is a shell command.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
@@ -29,6 +29,7 @@ import { modelCommand } from "./model.ts";
 import { multilineCommand } from "./multiline.ts";
 import { nearestCommand } from "./nearest-command.ts";
 import { newCommand } from "./new.ts";
+import { outputCommand } from "./output.ts";
 import { personaCommand } from "./persona.ts";
 import { popCommand } from "./pop.ts";
 import { rememberCommand } from "./remember.ts";
@@ -39,6 +40,7 @@ import { retryCommand } from "./retry.ts";
 import { rewriteCommand } from "./rewrite.ts";
 import { saveCommand } from "./save.ts";
 import { searchCommand } from "./search.ts";
+import { shellCommand } from "./shell.ts";
 import { systemSwapCommand } from "./system-swap.ts";
 import { themeCommand } from "./theme.ts";
 import { toolsCommand } from "./tools.ts";
@@ -94,7 +96,10 @@ export const commandTopics: readonly CommandTopic[] = [
     ],
   },
   { title: "Agent", commands: [modelCommand, personaCommand, systemSwapCommand, toolsCommand] },
-  { title: "Chat", commands: [helpCommand, multilineCommand, themeCommand, bellCommand, exitCommand] },
+  {
+    title: "Chat",
+    commands: [helpCommand, shellCommand, outputCommand, multilineCommand, themeCommand, bellCommand, exitCommand],
+  },
 ];
 
 /** All commands, in the order of suggestions. */
@@ -112,6 +117,8 @@ export interface TypedCommand {
 export function parseCommand(line: string): TypedCommand | null {
   const fact = /^#(?![#!\d])[ \t]{0,20}(\S[^\n]*)$/u.exec(line.trimEnd())?.[1];
   if (fact !== undefined) return { name: "remember", argument: fact };
+  const shell = /^!(?!!)[ \t]{0,20}(\S[^\n]*)$/u.exec(line.trimEnd())?.[1];
+  if (shell !== undefined) return { name: "shell", argument: shell };
   const match = /^\/(\S*)\s*([\s\S]*)$/.exec(line);
   if (match === null) return null;
   return { name: (match[1] ?? "").toLowerCase() || "help", argument: (match[2] ?? "").trim() };

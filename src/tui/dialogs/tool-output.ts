@@ -1,4 +1,4 @@
-// Ctrl+O: shows tool calls, results and thoughts in full; the chat shows only their first lines.
+// Ctrl+O: shows tool calls, results, outputs of shell commands and thoughts in full; the chat shows only their first lines.
 // Invariant: pure; rows are computed once per width, since a result may be long.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { type Row, span } from "../rows/row.ts";
@@ -10,18 +10,23 @@ import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 const maxCodePoints = 200_000;
 const maxItems = 200;
 
-type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" | "thought" }>;
+type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" | "thought" | "shell-output" }>;
 
-/** Opens at the last call, or at the last thought without one. Null if there is neither. */
+/** Opens at the last call or shell command, or at the last thought without one. Null if there is none of them. */
 export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
   const shown = items.filter((item): item is Shown => shownKinds.has(item.kind)).slice(-maxItems);
   if (shown.length === 0) return null;
-  const first = shown.findLast(({ kind }) => kind === "tool-call") ?? shown.at(-1);
+  const first = shown.findLast(({ kind }) => kind === "tool-call" || kind === "shell-output") ?? shown.at(-1);
   const pages = createPages(shown, first);
   return pagerAt(pages, null);
 }
 
-const shownKinds: ReadonlySet<ViewItem["kind"]> = new Set<Shown["kind"]>(["tool-call", "tool-result", "thought"]);
+const shownKinds: ReadonlySet<ViewItem["kind"]> = new Set<Shown["kind"]>([
+  "tool-call",
+  "tool-result",
+  "thought",
+  "shell-output",
+]);
 
 interface Pages {
   /** Returns the rows at a width, and the index of the row at which the dialog opens. */
@@ -53,6 +58,8 @@ function rowsOf(item: Shown, width: number): readonly Row[] {
   }
   if (item.kind === "thought")
     return [...wrapText(clipped(item.text), "faint", { width, lead: [span("✻ ", "faint")] }), []];
+  if (item.kind === "shell-output")
+    return [...wrapText(clipped(item.text.trimEnd()), "plain", { width, lead: [span("  ⎿ ", "faint")] }), []];
   const tone = item.status === "failed" ? "removed" : "plain";
   return [...wrapText(clipped(item.text.trim()), tone, { width, lead: [span("  ⎿ ", "faint")] }), []];
 }

@@ -12,6 +12,8 @@ import { oneLine, truncateRow, wrapSpans, wrapText } from "./wrap.ts";
 
 const resultRows = 4;
 const changeRows = 8;
+/** Rows shown of the beginning and of the end of a shell command's output. */
+const shellRowsEach = 10;
 /** Maximum code points of a text to wrap, far more than the shown rows contain. */
 const clippedLength = 4_000;
 
@@ -48,6 +50,7 @@ const rowsOf: RowsOf = {
     });
     return clipRows(rows, resultRows, "    ");
   },
+  "shell-output": (item, width) => shellRows(item, width),
   "memory-edit": (item, width) => memoryEditRows(item, width),
   notice: ({ level, text, advice }, width) => {
     const rows = wrapText(text, noticeTones[level], {
@@ -96,6 +99,15 @@ function paragraphRows(
   if (isCut) return [truncateRow([...head, ...spans], width)];
   if (rowWidth(head) <= width / 2) return wrapSpans(spans, { width, lead: head });
   return [truncateRow(head, width), ...wrapSpans(spans, { width, lead: [...margin, span("  ")] })];
+}
+
+function shellRows({ text, problem }: Extract<ViewItem, { kind: "shell-output" }>, width: number): readonly Row[] {
+  const shown = text.trimEnd() || "(no output)";
+  const rows = wrapText(shown, "plain", { width, lead: [span("  ⎿ ", "faint")] });
+  const hidden = rows.length - 2 * shellRowsEach;
+  const more: Row = [span(`    … ${hidden.toLocaleString("en")} more rows · Ctrl+O`, "faint")];
+  const kept = hidden < 2 ? rows : [...rows.slice(0, shellRowsEach), more, ...rows.slice(-shellRowsEach)];
+  return problem === null ? kept : [...kept, truncateRow([span(`    ${problem}`, "failure")], width)];
 }
 
 function memoryEditRows(item: Extract<ViewItem, { kind: "memory-edit" }>, width: number): readonly Row[] {

@@ -25,6 +25,8 @@ export type ViewItem =
   | { readonly kind: "thought"; readonly text: string; readonly milliseconds: number; readonly isShown: boolean }
   | { readonly kind: "tool-call"; readonly name: string; readonly arguments: string }
   | { readonly kind: "tool-result"; readonly status: "ok" | "failed"; readonly text: string }
+  /** What a shell command of the user printed; `problem` as in `ShellEnd`. */
+  | { readonly kind: "shell-output"; readonly text: string; readonly problem: string | null }
   | {
       readonly kind: "memory-edit";
       readonly label: string;

@@ -54,6 +54,7 @@ describe.each([
       program: "palimpsest",
       argument: "boats",
       files: [],
+      output: null,
       open: noDialog,
       topics: [],
       now: () => hit.at,

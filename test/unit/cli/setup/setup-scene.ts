@@ -67,6 +67,7 @@ const usualSettings = {
   theme: "auto",
   bell: "off",
   terminalTitle: "on",
+  shellCommands: "off",
   hasLlama: false,
   dataDir: "/nowhere/palimpsest",
 } as const;
