@@ -30,6 +30,8 @@ export interface ChatHost {
   keepInput(input: string): Promise<string | null>;
   /** The entries of a folder by name, up to a limit; empty if the path is not a folder. */
   listFolder(folder: string): Promise<readonly FolderEntry[]>;
+  /** The entries below its subfolders by their paths, the nearest first, up to a limit; without hidden ones. */
+  listPaths(folder: string): Promise<readonly FolderEntry[]>;
   /** The absolute path of an existing file; null for anything else. */
   findFile(path: string): Promise<string | null>;
 }

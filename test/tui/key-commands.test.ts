@@ -33,6 +33,7 @@ function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeA
       return null;
     },
     listFolder: async () => [],
+    listPaths: async () => [],
     findFile: async () => null,
     ...host,
   };
@@ -173,6 +174,40 @@ test("files are offered from the typed folder, which is read once", async () => 
   chat.handleKey("\t", { tab: true } as Key);
   expect(looks).toEqual(["", "src/"]);
   expect(chat.getState().editor.text).toBe("see @src/alpha.md ");
+});
+
+test("what is below the folder is listed once, when a name is typed", async () => {
+  const looks: string[] = [];
+  const { chat } = open({
+    listFolder: async (folder) => (folder === "" ? [{ name: "src", isFolder: true }] : []),
+    async listPaths(folder) {
+      looks.push(folder);
+      return [{ name: "src/tui/alpha.md", isFolder: false }];
+    },
+  });
+  chat.handleKey("@", noKey);
+  await settle();
+  expect(looks).toEqual([]);
+  for (const letter of "alp") chat.handleKey(letter, noKey);
+  await settle();
+  expect(looks).toEqual([""]);
+  chat.handleKey("\t", { tab: true } as Key);
+  expect(chat.getState().editor.text).toBe("@src/tui/alpha.md ");
+});
+
+test("an answer that comes after the folder was changed is dropped", async () => {
+  let answer: (entries: readonly { name: string; isFolder: boolean }[]) => void = () => undefined;
+  const { chat } = open({
+    listFolder: (folder) =>
+      folder === ""
+        ? new Promise((resolve) => (answer = resolve))
+        : Promise.resolve([{ name: "b.md", isFolder: false }]),
+  });
+  for (const letter of "@a/b") chat.handleKey(letter, noKey);
+  await settle();
+  answer([{ name: "late.md", isFolder: false }]);
+  await settle();
+  expect(chat.getState().listing?.folder).toBe("a/");
 });
 
 test("keys that arrive together with the key that opens a dialog are pressed in the dialog", async () => {

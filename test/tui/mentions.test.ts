@@ -53,6 +53,13 @@ const listing: Listing = {
     { name: "alpine.md", isFolder: false },
     { name: ".env", isFolder: false },
   ],
+  nested: [
+    { name: "src/tui", isFolder: true },
+    { name: "src/tui/mentions.ts", isFolder: false },
+    { name: "src/tui/line-editor.ts", isFolder: false },
+    { name: "my notes/plan.md", isFolder: false },
+    { name: "my notes/alphabet.md", isFolder: false },
+  ],
 };
 const labels = (text: string): readonly string[] =>
   candidatesOf({ editor: editorOf(text), listing }, []).map(({ label }) => label);
@@ -64,7 +71,7 @@ test("hidden files are offered only after a typed dot", () => {
 });
 
 test("a listing of another folder offers nothing", () => {
-  expect(labels("@src/")).toEqual([]);
+  expect(candidatesOf({ editor: editorOf("@src/"), listing: { ...listing, nested: [] } }, [])).toEqual([]);
 });
 
 test("Tab completes the common prefix, then the first; a name with a blank gets quotes", () => {
@@ -72,5 +79,36 @@ test("Tab completes the common prefix, then the first; a name with a blank gets 
   expect(tabbed("read @alp")).toBe("read @alpha.md ");
   expect(tabbed("@S")).toBe("@src/");
   expect(tabbed("@my")).toBe('@"my notes/');
-  expect(tabbed("@x")).toBeUndefined();
+  expect(tabbed("@zz")).toBeUndefined();
+});
+
+test.each([
+  ["@al", ["alpha.md", "alpine.md", "my notes/alphabet.md"]],
+  ["@alph", ["alpha.md", "my notes/alphabet.md"]],
+  ["@ment", ["src/tui/mentions.ts"]],
+  // The beginning of a word before the middle of one.
+  ["@editor", ["src/tui/line-editor.ts"]],
+  ["@lned", ["src/tui/line-editor.ts", "alpine.md"]],
+  ["@sme", ["src/tui/mentions.ts"]],
+  ["@TUI", ["src/tui/", "src/tui/mentions.ts", "src/tui/line-editor.ts"]],
+  ["@plan.md", ["my notes/plan.md"]],
+  ["@xyz", []],
+])("%j offers %j", (text, expected) => {
+  expect(labels(text)).toEqual(expected);
+});
+
+test("a file below a folder is inserted with its path", () => {
+  expect(tabbed("see @ment")).toBe("see @src/tui/mentions.ts ");
+  expect(tabbed("see @plan")).toBe('see @"my notes/plan.md" ');
+});
+
+test("a typed part of a path offers the paths that contain it", () => {
+  expect(labels("@tui/men")).toEqual(["src/tui/mentions.ts"]);
+  expect(tabbed("@tui/men")).toBe("@src/tui/mentions.ts ");
+});
+
+test("suggestions by letters are limited", () => {
+  const nested = Array.from({ length: 5_000 }, (_, index) => ({ name: `a/file-${index}.md`, isFolder: false }));
+  const typed = { editor: editorOf("@fle"), listing: { folder: "", entries: [], nested } };
+  expect(candidatesOf(typed, [])).toHaveLength(50);
 });

@@ -24,6 +24,7 @@ function hostWith(runShell: NonNullable<ChatHost["runShell"]>): ChatHost {
     inputs: [],
     keepInput: async () => null,
     listFolder: async () => [],
+    listPaths: async () => [],
     findFile: async () => null,
   };
 }

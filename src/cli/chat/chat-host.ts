@@ -1,21 +1,13 @@
 // The host of a chat: its shell, the user's editor, files and input history.
-// Invariant: only names in folders that the user has typed are read, up to a limit per folder.
-import { opendir, stat } from "node:fs/promises";
-import { homedir } from "node:os";
+// Invariant: only names in and below folders that the user has typed are read, up to a limit.
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "../../base/system-error.ts";
 import type { CommandCall } from "../command.ts";
 import { editText } from "./edit-text.ts";
 import { openInputHistory } from "./input-history-file.ts";
+import { expandHome, listFolder, listPaths } from "./list-paths.ts";
 import { runShell } from "./run-shell.ts";
-
-/** Maximum number of entries read from a folder. */
-const maxEntries = 2_000;
-
-interface FolderEntry {
-  readonly name: string;
-  readonly isFolder: boolean;
-}
 
 interface HostOptions {
   /** The folder of the input history. */
@@ -36,22 +28,9 @@ export async function createChatHost({ world, runtime }: CommandCall, { dataDir,
     inputs: history.inputs,
     keepInput: history.keep,
     listFolder,
+    listPaths: (folder: string) => listPaths(folder, world.now),
     findFile,
   };
-}
-
-/** Folders first, each by name. */
-async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
-  const entries: FolderEntry[] = [];
-  try {
-    for await (const entry of await opendir(expandHome(folder === "" ? "." : folder))) {
-      entries.push({ name: entry.name, isFolder: entry.isDirectory() });
-      if (entries.length >= maxEntries) break;
-    }
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-  }
-  return entries.sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || (a.name < b.name ? -1 : 1));
 }
 
 /** The absolute path of a file; null for a folder, a device or a missing file. */
@@ -63,8 +42,4 @@ async function findFile(file: string): Promise<string | null> {
     if (systemErrorCode(error) === undefined) throw error;
     return null;
   }
-}
-
-function expandHome(file: string): string {
-  return file === "~" || file.startsWith("~/") ? path.join(homedir(), file.slice(1)) : file;
 }

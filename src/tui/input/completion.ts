@@ -1,7 +1,11 @@
-// Completes the typed text: slash commands, and files after an `@`.
+// Completes the typed text: slash commands, and files after an `@`, by their beginning first and then by their letters.
 // Invariant: pure; a text that is a prefix of neither has no candidates.
 import { editorOf, type Editor } from "./line-editor.ts";
-import { mentionAt } from "./mentions.ts";
+import { fuzzyMatches } from "./fuzzy-match.ts";
+import { type Mention, mentionAt } from "./mentions.ts";
+
+/** Suggestions by letters, in addition to those by their beginning. */
+const maxLike = 50;
 
 /** A command as a suggestion. */
 export interface CommandHint {
@@ -11,15 +15,18 @@ export interface CommandHint {
 }
 
 export interface FolderEntry {
+  /** Of an entry below a subfolder: its path. */
   readonly name: string;
   readonly isFolder: boolean;
 }
 
-/** The entries of a folder. */
+/** The entries of a folder, and of the folders below it. */
 export interface Listing {
-  /** The folder as typed. */
+  /** The folder as typed; empty also if it does not exist, because a part of a path may be typed. */
   readonly folder: string;
   readonly entries: readonly FolderEntry[];
+  /** Empty until a name is typed. */
+  readonly nested: readonly FolderEntry[];
 }
 
 export interface Candidate {
@@ -40,10 +47,13 @@ export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): re
   const names = matchingCommands(typed.editor.text, commands);
   if (names.length > 0)
     return names.map(({ name, usage, summary }) => ({ label: usage, summary, completed: editorOf(`/${name} `) }));
-  return matchingEntries(typed).map((entry) => ({
+  const mention = mentionIn(typed);
+  if (mention === null) return [];
+  const beginning = entriesBeginning(mention);
+  return [...beginning, ...entriesLike(mention, new Set(beginning))].map((entry) => ({
     label: entry.isFolder ? `${entry.name}/` : entry.name,
     summary: "",
-    completed: withPath(typed.editor, entry.name, entry.isFolder ? "folder" : "file"),
+    completed: withPath(typed.editor, mention, { name: entry.name, kind: entry.isFolder ? "folder" : "file" }),
   }));
 }
 
@@ -75,8 +85,10 @@ function sharedText(
 ): Editor | null {
   const names = matchingCommands(editor.text, commands).map(({ name }) => name);
   if (names.length > 0) return editorOf(`/${sharedBeginning(names)}`);
-  const entries = matchingEntries(typed).map(({ name }) => name);
-  return entries.length === 0 ? null : withPath(editor, sharedBeginning(entries), "beginning");
+  const mention = mentionIn(typed);
+  const entries = mention === null ? [] : entriesBeginning(mention).map(({ name }) => name);
+  if (mention === null || entries.length < 2) return null;
+  return withPath(editor, mention, { name: sharedBeginning(entries), kind: "beginning" });
 }
 
 function sharedBeginning(names: readonly string[]): string {
@@ -89,19 +101,43 @@ function sharedBeginning(names: readonly string[]): string {
     .replace(/\ufffd$/u, "");
 }
 
-function matchingEntries({ editor, listing }: Typed): readonly FolderEntry[] {
+/** A path before the cursor, with the listing that may complete it. */
+interface ListedMention extends Pick<Mention, "from" | "isQuoted" | "folder" | "name"> {
+  readonly listing: Listing;
+}
+
+/** Returns null without a path, or without a listing for it. */
+function mentionIn({ editor, listing }: Typed): ListedMention | null {
   const mention = mentionAt(editor);
-  if (mention === null || listing?.folder !== mention.folder) return [];
-  const beginning = mention.name.toLowerCase();
+  if (mention === null || listing === null) return null;
+  if (listing.folder === mention.folder) return { ...mention, listing };
+  // The typed folder does not exist: it may be a part of a longer path.
+  if (listing.folder !== "" || listing.nested.length === 0) return null;
+  return { ...mention, folder: "", name: `${mention.folder}${mention.name}`, listing };
+}
+
+function entriesBeginning({ name, listing }: ListedMention): readonly FolderEntry[] {
+  const beginning = name.toLowerCase();
   const isHiddenWanted = beginning.startsWith(".");
   return listing.entries.filter(
-    ({ name }) => name.toLowerCase().startsWith(beginning) && (isHiddenWanted || !name.startsWith(".")),
+    (entry) => entry.name.toLowerCase().startsWith(beginning) && (isHiddenWanted || !entry.name.startsWith(".")),
   );
 }
 
-function withPath(editor: Editor, name: string, kind: "file" | "folder" | "beginning"): Editor {
-  const mention = mentionAt(editor);
-  if (mention === null) return editor;
+/** The other entries that contain the typed letters, the best first; with gaps between the letters only if none is better. */
+function entriesLike({ name, listing }: ListedMention, besides: ReadonlySet<FolderEntry>): readonly FolderEntry[] {
+  if (name === "" || name.startsWith(".")) return [];
+  const others = listing.entries.filter((entry) => !entry.name.startsWith(".") && !besides.has(entry));
+  const options = { pathOf: (entry: FolderEntry) => entry.name, isStrict: besides.size > 0 };
+  return fuzzyMatches([...others, ...listing.nested], name, options).slice(0, maxLike);
+}
+
+interface PathEnd {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "beginning";
+}
+
+function withPath(editor: Editor, mention: ListedMention, { name, kind }: PathEnd): Editor {
   const path = `${mention.folder}${name}${kind === "folder" ? "/" : ""}`;
   const isQuoted = mention.isQuoted || /\s/u.test(path);
   const end = kind === "file" ? `${isQuoted ? '"' : ""} ` : "";

@@ -105,7 +105,11 @@ const reducers: Reducers = {
     chosen: null,
     hint: null,
   }),
-  listing: (state, { listing }) => ({ ...state, listing, chosen: null }),
+  listing: (state, { listing }) => ({
+    ...state,
+    listing,
+    chosen: listing.folder === state.listing?.folder ? state.chosen : null,
+  }),
   choose: (state, { chosen }) => ({ ...state, chosen }),
   hint: (state, { hint }) => ({ ...state, hint }),
   queue: (state, { queue }) => ({ ...state, queue }),
