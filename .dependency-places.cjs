@@ -140,7 +140,7 @@ const places = {
   // The agent. Its events and its interface stand apart, because front ends may see them and nothing else of it.
   "agent-face": {
     at: "src/agent/(agent|events|turn-options)\\.ts",
-    may: ["memory", "memory-store", "message", "errors"],
+    may: ["memory", "memory-store", "message", "tool", "errors"],
     typesOnly: true,
   },
   agent: {

@@ -16,7 +16,16 @@ import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
 import type { Message, ModelPrice, Usage } from "../message/message.ts";
 import type { AgentEvent, WindowUsage } from "./events.ts";
-import type { ReadOptions, SendOptions, SentMessages, StartedTurn, TurnEvents, TurnOptions } from "./turn-options.ts";
+import type {
+  CallResult,
+  PendingResult,
+  ReadOptions,
+  SendOptions,
+  SentMessages,
+  StartedTurn,
+  TurnEvents,
+  TurnOptions,
+} from "./turn-options.ts";
 
 /**
  * What happens to memory edits when the messages whose tool calls made them are removed. `revert`: the edits and passages are
@@ -159,16 +168,30 @@ export interface Agent {
   resume(options?: TurnOptions): TurnEvents;
   /** Whether the last turn ended early and can be resumed. */
   readonly unfinished: boolean;
-  /** The call that waits for approval, or none. Its turn ended with `awaiting-approval`. The call survives a restart. */
+  /**
+   * The calls of the last reply that wait for approval, in their order. Their turn ended with `awaiting-approval`. They survive
+   * a restart.
+   */
   readonly pendingApprovals: readonly ApprovalRecord[];
   /**
-   * Approves a waiting call, runs it with the given arguments or its own, and continues the turn. Throws RequestError
-   * `approval_not_found`, or `input_invalid` for arguments that do not match the tool's schema; nothing is written then.
+   * The calls of client tools that wait for a result. Their turn ended with `awaiting-result`, or with `awaiting-approval` if
+   * others wait for approval. They survive a restart.
+   */
+  readonly pendingResults: readonly PendingResult[];
+  /**
+   * Approves a waiting call, runs it with the given arguments or its own, and continues the turn if no other call waits. Throws
+   * RequestError `approval_not_found`, or `input_invalid` for arguments that do not match the tool's schema; nothing is written then.
    */
   approve(
     callId: string,
     options?: TurnOptions & { readonly arguments?: Readonly<Record<string, unknown>> },
   ): TurnEvents;
+  /**
+   * Stores the results of calls of client tools, all or none, and continues the turn if no other call waits. Throws RequestError
+   * `result_not_awaited` for a call that does not wait for a result, or `input_invalid` for no results or two for one call;
+   * nothing is written then.
+   */
+  answer(results: readonly CallResult[], options?: TurnOptions): TurnEvents;
   /** Denies a waiting call, reports this and the reason to the model, and continues the turn. Throws as `approve` does. */
   deny(callId: string, options?: TurnOptions & { readonly reason?: string }): TurnEvents;
   /**

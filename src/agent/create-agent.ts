@@ -8,10 +8,10 @@ import type { AgentEvent } from "./events.ts";
 import { readEvents } from "./read-events.ts";
 import { compactNow, undoCompaction } from "./compaction/compact-now.ts";
 import { switchTo } from "./branching/switch-to.ts";
-import { pendingApprovals } from "./approval/decide-call.ts";
+import { callsAwaiting } from "./approval/waiting-calls.ts";
 import { editReply } from "./branching/edit-reply.ts";
 import { createLeasedWork, type LeasedWork, turnOfKeys } from "./lease/leased-work.ts";
-import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./opening/open-turn.ts";
+import { openAnsweredTurn, openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./opening/open-turn.ts";
 import { openRaisedTurn } from "./opening/raise-event.ts";
 import { inputWithFiles, type SentInput } from "./opening/send-with-files.ts";
 import { checkMessages } from "./opening/sent-messages.ts";
@@ -63,7 +63,12 @@ export function createAgent(deps: AgentDeps): Agent {
       return isUnfinished(deps);
     },
     get pendingApprovals() {
-      return pendingApprovals(deps);
+      return callsAwaiting(deps, "approval");
+    },
+    get pendingResults() {
+      return callsAwaiting(deps, "result").map(
+        ({ awaits: _awaits, expiresAt: _never, decision: _none, ...call }) => call,
+      );
     },
     ...turnsOf(deps, leased),
     ...changesOf(deps, leased),
@@ -72,7 +77,7 @@ export function createAgent(deps: AgentDeps): Agent {
 
 type Turns = Pick<
   Agent,
-  "start" | "events" | "send" | "resume" | "raise" | "approve" | "deny" | "retry" | "regenerate"
+  "start" | "events" | "send" | "resume" | "raise" | "approve" | "answer" | "deny" | "retry" | "regenerate"
 >;
 
 export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
@@ -104,6 +109,8 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
           verdict: { verdict: "approved", ...(edited === undefined ? {} : { arguments: edited }) },
         }),
       ),
+
+    answer: (results, options = {}) => turnOf(options, (request) => openAnsweredTurn(deps, request, results)),
 
     deny: (callId, { reason, ...options } = {}) =>
       turnOf(options, (request) =>

@@ -6,7 +6,7 @@ import { toolCallsOf, type Usage } from "../message/message.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import type { AgentSettings, StoredMessage } from "../memory/records.ts";
 import type { ModelStopReason } from "../llm/model.ts";
-import type { AgentEvent, StopReason } from "./events.ts";
+import type { AgentEvent, StopReason, WaitReason } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
 import type { AgentDeps, Turn } from "./turn.ts";
 import { windowSize } from "./window-size.ts";
@@ -18,12 +18,12 @@ export interface FinishedStep {
   readonly usage: Usage;
   readonly someCallFailed: boolean;
   readonly interrupted: boolean;
-  /** A call of the message waits for approval, so the step is not over. */
-  readonly waits: boolean;
+  /** Set if calls of the message wait, so that the step is not over. */
+  readonly waits: WaitReason | null;
 }
 
 export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<AgentEvent, FollowUp> {
-  if (step.interrupted || step.waits) return { continues: false, events: [] };
+  if (step.interrupted || step.waits !== null) return { continues: false, events: [] };
   const pressure = passesPressure(turn, step.usage);
   if (pressure) {
     const message = "The window is filling up: before long, older messages will leave it. They stay in recall.";

@@ -15,8 +15,12 @@ export type StopReason =
   | "refusal"
   | "interrupted"
   | "awaiting-approval"
+  | "awaiting-result"
   | "model-error"
   | "context-overflow";
+
+/** The stop reasons of a turn that continues after a decision or an answer. */
+export type WaitReason = Extract<StopReason, "awaiting-approval" | "awaiting-result">;
 
 /** Fields of every event. `sequence` is unique in the turn and counts from 1; 0 for `turn-queued`, which is not stored. */
 export interface EventHeader {
@@ -53,7 +57,7 @@ export type EventBody =
     }
   /**
    * The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, `expiresAt` ISO
-   * 8601.
+   * 8601. Emitted for each waiting call whenever the turn pauses.
    */
   | {
       readonly type: "approval-requested";
@@ -62,6 +66,17 @@ export type EventBody =
       readonly name: string;
       readonly arguments: string;
       readonly expiresAt: string | null;
+    }
+  /**
+   * The call is for the caller to run, and waits for its result; the turn ends with `awaiting-result`, or `awaiting-approval`
+   * if another call waits for approval. `arguments` is JSON. Emitted for each waiting call whenever the turn pauses.
+   */
+  | {
+      readonly type: "result-requested";
+      readonly step: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly arguments: string;
     }
   /** A committed change of one module. `limit` counts code points. `callId` is null for the automatic scratchpad update. */
   | {

@@ -2,7 +2,7 @@
 // Invariant: pure, and every turn ends: after `maxSteps` steps the result is always a stop.
 import type { ModelStopReason } from "../llm/model.ts";
 import { lastReason } from "./end-step.ts";
-import type { StopReason } from "./events.ts";
+import type { StopReason, WaitReason } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
 
 export type NextStep = { readonly type: "continue" } | { readonly type: "stop"; readonly reason: StopReason };
@@ -14,13 +14,13 @@ export interface StepEnd {
   readonly isSpent: boolean;
   readonly finish: ModelStopReason;
   readonly interrupted: boolean;
-  /** A call waits for approval. */
-  readonly waits: boolean;
+  /** Why the turn pauses: calls of the reply wait; null if none does. */
+  readonly waits: WaitReason | null;
   readonly followUp: FollowUp;
 }
 
 export function nextStep({ step, maxSteps, isSpent, finish, interrupted, waits, followUp }: StepEnd): NextStep {
-  if (waits) return { type: "stop", reason: "awaiting-approval" };
+  if (waits !== null) return { type: "stop", reason: waits };
   if (interrupted || finish === "refusal" || !followUp.continues) {
     return { type: "stop", reason: lastReason({ finish, interrupted }) };
   }

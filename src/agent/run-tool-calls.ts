@@ -1,4 +1,5 @@
-// Runs the tool calls of one reply in order, each on a draft of memory that is committed with its result.
+// Runs the tool calls of one reply in order, each on a draft of memory that is committed with its result, and pauses the
+// turn for those that wait.
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
@@ -11,7 +12,7 @@ import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type Clearance, clearCall, type ReplyWithCalls } from "./approval/clear-call.ts";
-import type { AgentEvent } from "./events.ts";
+import type { AgentEvent, WaitReason } from "./events.ts";
 import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
 import type { ToolResultDraft } from "./session/session-deps.ts";
 import { inputsOf, ownToolsOf, type Turn } from "./turn.ts";
@@ -21,45 +22,82 @@ export interface CallsEnd {
   readonly someFailed: boolean;
   /** The text that the calls showed to the user. */
   readonly shown: string;
-  /** A call waits for approval; neither it nor the calls after it have a result. */
-  readonly waits: boolean;
+  /** Why the turn pauses: calls wait and have no result; null if none waits. */
+  readonly waits: WaitReason | null;
 }
 
 /** The result for a reply without calls. */
-export const noCalls: CallsEnd = { someFailed: false, shown: "", waits: false };
+export const noCalls: CallsEnd = { someFailed: false, shown: "", waits: null };
 
+/** Runs the calls that need not wait. The others are requested together when these have results. */
 export async function* runToolCalls(turn: Turn, reply: ReplyWithCalls): AsyncGenerator<AgentEvent, CallsEnd> {
   const shown: string[] = [];
   let someFailed = false;
+  const waiting: WaitingCall[] = [];
   for (const call of reply.calls) {
-    const { callId, name } = call;
-    const clearance = await clearCall(turn, reply, call);
-    if (clearance.type === "wait") {
-      yield approvalRequested(turn, reply, clearance.approval);
-      return { someFailed, shown: shown.join("\n"), waits: true };
+    const clearance = clearCall(turn, reply, call);
+    if (clearance.type === "wait") waiting.push({ call, clearance });
+    else {
+      const end = yield* finishCall(turn, { reply, call, clearance });
+      someFailed ||= end.failed;
+      if (end.shown !== "") shown.push(end.shown);
     }
-    const { arguments: written } = clearance.type === "run" ? clearance.call : call;
-    yield turn.event({ type: "tool-call", step: reply.step, callId, name, arguments: written });
-    const { outcome, changes, passages } = await runAndCommit(turn, { reply, call, clearance });
-    if (outcome.status !== "ok") someFailed = true;
-    const text = outcome.status === "ok" ? turn.protocol.visibleTextOfCall(call) : "";
-    if (text !== "") {
-      shown.push(text);
-      yield turn.event({ type: "text-delta", step: reply.step, text });
-    }
-    yield turn.event({
-      type: "tool-result",
-      step: reply.step,
-      callId,
-      name,
-      status: outcome.status === "ok" ? "ok" : "failed",
-      text: outcome.text,
-      ...(outcome.files.length === 0 ? {} : { files: outcome.files }),
-    });
-    yield* changes.map((change) => memoryEdit(turn, { change, callId, step: reply.step }));
-    if (passages > 0) turn.archival.embedPending();
   }
-  return { someFailed, shown: shown.join("\n"), waits: false };
+  const waits = yield* pause(turn, reply, waiting);
+  return { someFailed, shown: shown.join("\n"), waits };
+}
+
+interface WaitingCall {
+  readonly call: ToolCallPart;
+  readonly clearance: Extract<Clearance, { type: "wait" }>;
+}
+
+/** Requests what the calls wait for, or, if the turn was interrupted meanwhile, gives them results. */
+async function* pause(
+  turn: Turn,
+  reply: ReplyWithCalls,
+  calls: readonly WaitingCall[],
+): AsyncGenerator<AgentEvent, WaitReason | null> {
+  if (calls.length === 0) return null;
+  if (turn.signal.aborted && calls.every(({ clearance }) => !clearance.isRequested)) {
+    for (const { call } of calls) {
+      const clearance = clearCall(turn, reply, call);
+      if (clearance.type !== "wait") yield* finishCall(turn, { reply, call, clearance });
+    }
+    return null;
+  }
+  const requested = calls.flatMap(({ clearance }) => (clearance.isRequested ? [] : [clearance.waiting]));
+  if (requested.length > 0) await turn.session.approvals.request(requested);
+  yield* calls.map(({ clearance }) => requestEvent(turn, reply, clearance.waiting));
+  return calls.some(({ clearance }) => clearance.waiting.awaits === "approval")
+    ? "awaiting-approval"
+    : "awaiting-result";
+}
+
+/** Runs a call or settles it, commits its result and reports it. */
+async function* finishCall(
+  turn: Turn,
+  { reply, call, clearance }: ClearedCall,
+): AsyncGenerator<AgentEvent, { readonly failed: boolean; readonly shown: string }> {
+  const { callId, name } = call;
+  const { step } = reply;
+  const { arguments: written } = clearance.type === "run" ? clearance.call : call;
+  yield turn.event({ type: "tool-call", step, callId, name, arguments: written });
+  const { outcome, changes, passages } = await runAndCommit(turn, { reply, call, clearance });
+  const text = outcome.status === "ok" ? turn.protocol.visibleTextOfCall(call) : "";
+  if (text !== "") yield turn.event({ type: "text-delta", step, text });
+  yield turn.event({
+    type: "tool-result",
+    step,
+    callId,
+    name,
+    status: outcome.status === "ok" ? "ok" : "failed",
+    text: outcome.text,
+    ...(outcome.files.length === 0 ? {} : { files: outcome.files }),
+  });
+  yield* changes.map((change) => memoryEdit(turn, { change, callId, step }));
+  if (passages > 0) turn.archival.embedPending();
+  return { failed: outcome.status !== "ok", shown: text };
 }
 
 interface CommittedCall {
@@ -196,14 +234,13 @@ export function memoryEdit(
   return turn.event({ type: "memory-edit", step, callId, label, before, after, revision: revision + 1, limit });
 }
 
-function approvalRequested(turn: Pick<Turn, "event">, { step }: ReplyWithCalls, approval: ApprovalRecord): AgentEvent {
-  const { callId, toolName, expiresAt } = approval;
-  return turn.event({
-    type: "approval-requested",
-    step,
-    callId,
-    name: toolName,
-    arguments: approval.arguments,
-    expiresAt: expiresAt?.toISOString() ?? null,
-  });
+function requestEvent(
+  turn: Pick<Turn, "event">,
+  { step }: ReplyWithCalls,
+  { awaits, callId, toolName: name, arguments: asked, expiresAt }: ApprovalRecord,
+): AgentEvent {
+  const call = { step, callId, name, arguments: asked };
+  return awaits === "result"
+    ? turn.event({ type: "result-requested", ...call })
+    : turn.event({ type: "approval-requested", ...call, expiresAt: expiresAt?.toISOString() ?? null });
 }

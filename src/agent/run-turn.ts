@@ -4,6 +4,7 @@ import type { ErrorCode, ModelError } from "../errors.ts";
 import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message/message.ts";
 import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
+import { type AnsweredCall, reportAnswered } from "./approval/answer-calls.ts";
 import type { ReplyWithCalls } from "./approval/clear-call.ts";
 import { callUsage, endStep, isLastWrite, lastReason } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
@@ -25,6 +26,8 @@ export interface TurnOpening {
   readonly input: StoredMessage;
   /** What was done about the previous turn; absent if it left nothing. */
   readonly settled?: Settled;
+  /** The results that the caller gave, which are committed. */
+  readonly answered?: readonly AnsweredCall[];
   /** Calls to run before the model is called; absent for none. */
   readonly calls?: ReplyWithCalls;
   /** The memory edits that were reverted before the turn. */
@@ -104,7 +107,8 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
 
 /** Returns the usage of what is done for a small model at the end of a turn. */
 async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): ReturnType<typeof keepFacts> {
-  const isOff = turn.agent.settings.assist !== "on" || stopReason === "awaiting-approval";
+  const isOff =
+    turn.agent.settings.assist !== "on" || stopReason === "awaiting-approval" || stopReason === "awaiting-result";
   return isOff ? noUsage : yield* keepFacts(turn, ended);
 }
 
@@ -116,8 +120,9 @@ function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "tur
 /** Reports what was done about the previous turn, and runs the calls that it left. */
 async function* finishPreviousTurn(
   turn: Turn,
-  { settled, reverted, calls }: TurnOpening,
+  { settled, reverted, answered, calls }: TurnOpening,
 ): ReturnType<typeof runOpenCalls> {
+  if (answered !== undefined) yield* reportAnswered(turn, answered);
   if (settled !== undefined) yield* reportSettled(turn, settled);
   yield* reportMemory(turn, reverted);
   return calls === undefined ? { shown: [], stopReason: null } : yield* runOpenCalls(turn, calls);

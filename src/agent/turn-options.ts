@@ -1,6 +1,8 @@
 // What a caller passes to the functions that run turns, and what they return.
 // Invariant: types only; every option has a line in src/compose/arguments/agent-arguments.ts.
 import type { FileInput } from "../message/file-part.ts";
+import type { ApprovalRecord } from "../memory/records.ts";
+import type { JsonParameterSchema } from "../tool/tool.ts";
 import type { AgentEvent, TurnEnd } from "./events.ts";
 
 /** A message of an input. */
@@ -40,7 +42,39 @@ export interface SendOptions {
   readonly budget?: { readonly tokens?: number | null; readonly dollars?: number | null };
   /** Overrides the agent's `maxSteps` for this turn: 1 or more. */
   readonly maxSteps?: number;
+  /**
+   * Tools that the caller runs, for this turn only; one with the name of an agent's tool replaces it. Their calls wait
+   * (`Agent.pendingResults`) until `Agent.answer` gives the results. Pass them again with the call that continues the turn.
+   */
+  readonly clientTools?: readonly ClientTool[];
+  /**
+   * What the input does to calls of the last turn that wait. `supersede`, the default: they are not run. `refuse`: the input is
+   * refused with RequestError `approval_pending`.
+   */
+  readonly onWaiting?: "supersede" | "refuse";
 }
+
+/** A tool that the caller runs. */
+export interface ClientTool {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  readonly parameters: JsonParameterSchema;
+}
+
+/** What a call of a client tool returned: text for the model. */
+export interface CallResult {
+  readonly callId: string;
+  readonly status: "ok" | "failed";
+  readonly text: string;
+}
+
+/** A call of a client tool that waits for its result. */
+export type PendingResult = Pick<
+  ApprovalRecord,
+  "conversationId" | "messageId" | "callId" | "toolName" | "arguments" | "requestedAt"
+>;
 
 /**
  * The events of a turn, which begins when the first one is read. Awaited instead of read, they resolve with the last one.
@@ -64,4 +98,4 @@ export interface ReadOptions {
 }
 
 /** Options of every operation that runs a turn. */
-export type TurnOptions = Omit<SendOptions, "idempotencyKey" | "files">;
+export type TurnOptions = Omit<SendOptions, "idempotencyKey" | "files" | "onWaiting">;

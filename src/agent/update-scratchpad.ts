@@ -58,7 +58,7 @@ function sourcesOf(turn: Turn, messages: readonly StoredMessage[]): Pick<MemoryE
 
 /** Returns the scratchpad to update; null if there is none, or if the step was interrupted or waits. */
 function scratchpadOf(turn: Turn, { interrupted, waits }: ScratchpadStep): ScratchpadMemory | null {
-  if (interrupted || waits || turn.signal.aborted) return null;
+  if (interrupted || waits !== null || turn.signal.aborted) return null;
   const { memory } = turn.session;
   return memory instanceof ScratchpadMemory ? memory : null;
 }

@@ -24,6 +24,9 @@ export type {
   WindowUsage,
 } from "../agent/events.ts";
 export type {
+  CallResult,
+  ClientTool,
+  PendingResult,
   ReadOptions,
   SendOptions,
   SentMessage,

@@ -76,6 +76,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
     arguments: z.string(),
     expiresAt: moment.nullable(),
   }),
+  z.object({ ...header, type: z.literal("result-requested"), ...call, arguments: z.string() }),
   z.object({
     ...header,
     type: z.literal("memory-edit"),
@@ -137,6 +138,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
       "refusal",
       "interrupted",
       "awaiting-approval",
+      "awaiting-result",
       "model-error",
       "context-overflow",
     ]),

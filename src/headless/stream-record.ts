@@ -65,6 +65,7 @@ export const resultSubtypes = [
   "error_model",
   "error_context_overflow",
   "error_awaiting_approval",
+  "error_awaiting_result",
   "error_interrupted",
   "error_input",
   "error_failed",

@@ -230,7 +230,7 @@ export interface ConversationCall {
   readonly name: string;
   /** The JSON text as the model wrote it, possibly malformed. */
   readonly arguments: string;
-  readonly status: "pending" | "awaiting-approval" | "ok" | "failed" | "interrupted";
+  readonly status: "pending" | "awaiting-approval" | "awaiting-result" | "ok" | "failed" | "interrupted";
   /** Null while the call has none. */
   readonly result: { readonly text: string; readonly files: readonly FilePart[] } | null;
 }
@@ -319,19 +319,23 @@ export interface CompactionRecord {
   readonly at: Date;
 }
 
-/** A tool call that runs only after the user approves it, from the moment approval was requested. */
+/**
+ * A tool call that waits: for the user's approval, or for the result of a tool that the caller runs. From the moment at which it
+ * was requested.
+ */
 export interface ApprovalRecord {
+  readonly awaits: "approval" | "result";
   readonly conversationId: string;
   /** The assistant message that contains the call. */
   readonly messageId: string;
   readonly callId: string;
   readonly toolName: string;
-  /** JSON of the arguments that the call runs with if it is approved unchanged. */
+  /** JSON of the arguments that the call runs with, unless it is approved with others. */
   readonly arguments: string;
   readonly requestedAt: Date;
-  /** When it counts as denied; null: never. */
+  /** When it counts as denied; null: never, and for a result. */
   readonly expiresAt: Date | null;
-  /** Null while it waits. */
+  /** Null while it waits, and for a result. */
   readonly decision: ApprovalDecision | null;
 }
 

@@ -233,14 +233,31 @@ export interface LeafMoved {
 export type CallReference = Pick<ApprovalRecord, "conversationId" | "messageId" | "callId">;
 
 /** Both writes throw RequestError `lease_lost`, with nothing written, if another process has taken the lease. */
+/** Results of calls of one message. */
+export interface CallAnswers {
+  /** The assistant message that contains the calls. */
+  readonly callMessageId: string;
+  /** The messages with the results, in the order of `results`. */
+  readonly messages: readonly StoredMessage[];
+  readonly results: readonly { readonly callId: string; readonly status: "ok" | "failed" }[];
+}
+
 export interface ApprovalStore {
-  /** Suspends a pending call until someone decides. Throws RequestError `approval_not_found` if it is not pending. */
-  request(lease: Lease, approval: Omit<ApprovalRecord, "decision" | "toolName">): Promise<void>;
+  /**
+   * Suspends pending calls until someone decides or answers, all or none. Throws RequestError `approval_not_found` if one is not
+   * pending.
+   */
+  request(lease: Lease, calls: readonly Omit<ApprovalRecord, "decision" | "toolName">[]): Promise<void>;
   /** Makes the call pending again, with the decision. Throws RequestError `approval_not_found` if it does not wait. */
   decide(lease: Lease, call: CallReference, decision: ApprovalDecision): Promise<void>;
-  /** Returns the calls of one message for which approval was requested, with or without a decision, in their order. */
+  /**
+   * Stores the results of calls that wait for them, all or none. Throws RequestError `result_not_awaited` if one does not wait,
+   * `lease_lost`, and `agent_busy` if the conversation's leaf is not the parent of the first message.
+   */
+  answer(lease: Lease, answer: CallAnswers): Promise<void>;
+  /** Returns the calls of one message that wait or have waited, with or without a decision, in their order. */
   ofMessage(messageId: string): Promise<readonly ApprovalRecord[]>;
-  /** Returns the waiting calls on the threads of the user's conversations with the agent, oldest first. */
+  /** Returns the calls that wait for approval on the threads of the user's conversations with the agent, oldest first. */
   waiting(agentId: string): Promise<readonly ApprovalRecord[]>;
 }
 

@@ -38,7 +38,7 @@ export function createChatSpan(start: ChatStart): ChatSpan {
     saw(event) {
       if (event.type === "text-delta") onText("text", event.text);
       else if (event.type === "thought-delta") onText("reasoning", event.text);
-      else if (event.type === "tool-call" || event.type === "approval-requested") {
+      else if (isCall(event)) {
         endedAt ??= unixMs();
         hasCalls = true;
         output.addCall(event);
@@ -58,6 +58,12 @@ export function createChatSpan(start: ChatStart): ChatSpan {
       span.end(endedAt ?? unixMs());
     },
   };
+}
+
+type CallEvent = EventOf<"tool-call" | "approval-requested" | "result-requested">;
+
+function isCall(event: AgentEvent): event is CallEvent {
+  return event.type === "tool-call" || event.type === "approval-requested" || event.type === "result-requested";
 }
 
 function openChat({ model, conversationId, parent }: ChatStart): Span {
@@ -89,7 +95,7 @@ function createOutput() {
       if (last?.type === type) last.content += text;
       else parts.push({ type, content: text });
     },
-    addCall({ callId, name, arguments: json }: EventOf<"tool-call"> | EventOf<"approval-requested">): void {
+    addCall({ callId, name, arguments: json }: CallEvent): void {
       parts.push({ type: "tool_call", id: callId, name, arguments: parsed(json) });
     },
     discard(): void {

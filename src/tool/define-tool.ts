@@ -121,6 +121,19 @@ export function ownTool(tool: Tool): Tool {
   return { ...tool, run };
 }
 
+const client = Symbol("a tool that the caller runs");
+
+/** Marks a tool as one that the caller runs: its calls wait for a result. */
+export function clientTool(tool: Tool): Tool {
+  const run: Tool["run"] = (args, context) => tool.run(args, context);
+  Object.defineProperty(run, client, { value: true });
+  return { ...tool, run };
+}
+
+export function isClientTool({ run }: Tool): boolean {
+  return client in run;
+}
+
 export function isOwnTool({ run }: Tool): boolean {
   return own in run;
 }

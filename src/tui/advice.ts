@@ -101,6 +101,7 @@ const stopNotices: Readonly<Record<StopReason, StopNotice>> = {
   },
   // The approval request is already on the screen.
   "awaiting-approval": null,
+  "awaiting-result": null,
   "model-error": { text: () => "The model call failed.", advice: "Your message is saved: /retry." },
   "context-overflow": {
     text: () => "The conversation no longer fits the model's window.",

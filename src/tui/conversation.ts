@@ -33,7 +33,12 @@ export interface Conversation {
 }
 
 /** Stop reasons after which queued inputs return to the editor: an input typed before a question must not answer it. */
-const stopped: ReadonlySet<StopReason> = new Set(["model-error", "context-overflow", "awaiting-approval"] as const);
+const stopped: ReadonlySet<StopReason> = new Set([
+  "model-error",
+  "context-overflow",
+  "awaiting-approval",
+  "awaiting-result",
+] as const);
 
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 

@@ -10,6 +10,7 @@ import {
   vector,
 } from "../support/isolation-scene.ts";
 import { agentCases } from "../support/isolation-agent-cases.ts";
+import { approvalCases } from "../support/isolation-approval-cases.ts";
 import { inputCases } from "../support/isolation-input-cases.ts";
 import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
@@ -47,12 +48,6 @@ const noConversation = "conversation_not_found";
 const cause = { origin: "user" } as const;
 const change = { label: "human", scope: "user", revision: 1, before: "", after: "changed" } as const;
 const now = new Date("2026-11-21T10:00:00Z");
-const approved = { verdict: "approved", by: "user", reason: null, arguments: null, at: now } as const;
-const callOf = ({ conversationId, waitingMessageId }: FilledTalk) => ({
-  conversationId,
-  messageId: waitingMessageId,
-  callId: "call-2",
-});
 /** All that can go, a year from now. */
 const sweepOf = ({ agentId, sweepId }: FilledTalk) => ({
   id: sweepId,
@@ -212,21 +207,6 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "steps.usageSamples": { call: (user) => user.steps.usageSamples("demo", 20), gives: [] },
   "steps.usageSince": { call: (user) => user.steps.usageSince(new Date(0)), gives: [] },
-  "approvals.request": {
-    call: (user, of) =>
-      user.approvals.request(of.lease, { ...callOf(of), arguments: "{}", requestedAt: now, expiresAt: null }),
-    gives: noConversation,
-  },
-  "approvals.decide": {
-    call: (user, of) => user.approvals.decide(of.lease, callOf(of), approved),
-    gives: noConversation,
-  },
-  "approvals.ofMessage": { call: (user, of) => user.approvals.ofMessage(of.waitingMessageId), gives: [] },
-  "approvals.waiting": {
-    call: async (user, of) =>
-      (await user.approvals.waiting(of.agentId)).filter(({ messageId }) => messageId === of.waitingMessageId),
-    gives: noAgent,
-  },
   "attachments.reserve": {
     call: (user, of) => user.attachments.reserve(of.conversationId, "database", [newFile("intrusion")]),
     gives: noConversation,
@@ -367,6 +347,7 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: [],
   },
   ...inputCases,
+  ...approvalCases,
   ...sourceCases,
   ...embedderCases,
   ...nodeMemoryCases,

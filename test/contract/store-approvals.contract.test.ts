@@ -26,7 +26,9 @@ async function ask(talk: Talk, callId = "call-1"): Promise<CallReference> {
   const { conversationId } = talk;
   const { callMessageId: messageId } = await callTool(talk, { callId });
   const call = { conversationId, messageId, callId };
-  await talk.user.approvals.request(talk.lease, { ...call, arguments: '{"euros":500}', requestedAt, expiresAt });
+  await talk.user.approvals.request(talk.lease, [
+    { awaits: "approval", ...call, arguments: '{"euros":500}', requestedAt, expiresAt },
+  ]);
   return call;
 }
 
@@ -35,6 +37,7 @@ test("a call that needs approval waits, with its whole reply, until the decision
   const { approvals } = talk.user;
   const call = await ask(talk);
   const waiting = {
+    awaits: "approval",
     ...call,
     toolName: "core_memory_append",
     arguments: '{"euros":500}',
@@ -74,7 +77,9 @@ test("a call waits once, and its result cannot be stored while it waits", async 
   const result = await callTool(talk);
   const call = { conversationId: talk.conversationId, messageId: result.callMessageId, callId: result.callId };
   const request = () =>
-    talk.user.approvals.request(talk.lease, { ...call, arguments: "{}", requestedAt, expiresAt: null });
+    talk.user.approvals.request(talk.lease, [
+      { awaits: "approval", ...call, arguments: "{}", requestedAt, expiresAt: null },
+    ]);
   await request();
   await expect(request()).rejects.toMatchObject({ code: "approval_not_found" });
   await expect(talk.user.turns.commitToolResult(result)).rejects.toMatchObject({ code: "message_not_found" });
@@ -98,5 +103,47 @@ test.each([
   const call = { conversationId: talk.conversationId, messageId, callId: "call-1" };
   await expect(talk.user.approvals.decide(talk.lease, call, denied)).rejects.toMatchObject({
     code: "approval_not_found",
+  });
+});
+
+describe("a call that waits for its result", () => {
+  async function waitForResult(talk: Talk) {
+    const result = await callTool(talk);
+    const call = { conversationId: talk.conversationId, messageId: result.callMessageId, callId: result.callId };
+    const wait = { awaits: "result", ...call, arguments: "{}", requestedAt, expiresAt: null } as const;
+    await talk.user.approvals.request(talk.lease, [wait]);
+    const { callMessageId, callId, message } = result;
+    const answer = { callMessageId, messages: [message], results: [{ callId, status: "ok" as const }] };
+    return { call, result, answer };
+  }
+
+  test("is not listed as waiting for approval, and takes one result", async () => {
+    const talk = await newTalk(opened.store.as("ada"));
+    const { call, answer } = await waitForResult(talk);
+    expect(await talk.user.approvals.waiting(talk.agentId)).toEqual([]);
+    expect(await talk.user.approvals.ofMessage(call.messageId)).toMatchObject([{ awaits: "result", decision: null }]);
+    await expect(talk.user.approvals.decide(talk.lease, call, denied)).rejects.toMatchObject({
+      code: "approval_not_found",
+    });
+    await talk.user.approvals.answer(talk.lease, answer);
+    const next = {
+      ...answer,
+      messages: [{ ...answer.messages[0]!, id: ids.next(), parentId: answer.messages[0]!.id }],
+    };
+    await expect(talk.user.approvals.answer(talk.lease, next)).rejects.toMatchObject({ code: "result_not_awaited" });
+  });
+
+  test("stores no result if another call of the answer does not wait", async () => {
+    const talk = await newTalk(opened.store.as("ada"));
+    const { answer, result } = await waitForResult(talk);
+    const [message] = answer.messages;
+    const other = { ...message!, id: ids.next(), parentId: message!.id };
+    const both = {
+      ...answer,
+      messages: [message!, other],
+      results: [...answer.results, { callId: "call-9", status: "ok" as const }],
+    };
+    await expect(talk.user.approvals.answer(talk.lease, both)).rejects.toMatchObject({ code: "result_not_awaited" });
+    await talk.user.turns.commitToolResult(result);
   });
 });

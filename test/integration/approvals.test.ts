@@ -91,7 +91,7 @@ function waitingId(agent: Agent): string {
 }
 
 describe("a call that needs approval", () => {
-  test("stops the turn after the calls before it; neither it nor the calls after it run", async () => {
+  test("stops the turn after the calls that need none", async () => {
     const { open, payments, name } = process();
     const { agent, runtime, model } = await open([
       { text: "Let me pay.", toolCalls: [append("before"), pay(5), append("after")] },
@@ -101,7 +101,7 @@ describe("a call that needs approval", () => {
     expect(events.filter(({ type }) => type === "approval-requested")).toMatchObject([
       { callId: "call_1_2", name: "pay", arguments: '{"euros":5}', expiresAt: "2026-01-02T00:00:00.000Z" },
     ]);
-    expect(agent.memory.read("human")).toBe("before");
+    expect(agent.memory.read("human")).toBe("before\nafter");
     expect(payments).toEqual([]);
     expect(model.requests).toHaveLength(1);
     expect(agent.pendingApprovals).toMatchObject([{ callId: "call_1_2", toolName: "pay", arguments: '{"euros":5}' }]);
@@ -115,11 +115,11 @@ describe("a call that needs approval", () => {
     ).toEqual([
       { call_id: "call_1_1", status: "ok" },
       { call_id: "call_1_2", status: "awaiting-approval" },
-      { call_id: "call_1_3", status: "pending" },
+      { call_id: "call_1_3", status: "ok" },
     ]);
   });
 
-  test("runs in another process when approved there, followed by the later calls and the model", async () => {
+  test("runs in another process when approved there, followed by the model", async () => {
     const { open, payments } = process();
     const first = await open([{ toolCalls: [append("before"), pay(5), append("after")] }]);
     await drain(first.agent.send("pay the bill"));
@@ -163,7 +163,7 @@ describe("a call that needs approval", () => {
     expect(payments).toEqual([{ euros: 500 }]);
   });
 
-  test("does not run when denied: the model gets the reason, and the later calls run", async () => {
+  test("does not run when denied: the model gets the reason", async () => {
     const { open, payments } = process();
     const { agent, model } = await open([{ toolCalls: [pay(5), append("after")] }, { text: "As you wish." }]);
     await drain(agent.send("pay"));
@@ -178,16 +178,39 @@ describe("a call that needs approval", () => {
     expect(model.requests.flatMap(checkRequest)).toEqual([]);
   });
 
-  test("requests approval for one call at a time", async () => {
+  test("waits together with the others of its reply, and they are decided in any order", async () => {
     const { open, payments } = process();
-    const { agent } = await open([{ toolCalls: [pay(1), pay(2)] }, { text: "done" }]);
-    await drain(agent.send("pay both"));
-    expect(waitingId(agent)).toBe("call_1_1");
-    expect(await lastOf(agent.approve("call_1_1"))).toMatchObject({ stopReason: "awaiting-approval", steps: 0 });
-    expect(payments).toEqual([{ euros: 1 }]);
-    expect(waitingId(agent)).toBe("call_1_2");
-    expect(await lastOf(agent.deny("call_1_2"))).toMatchObject({ stopReason: "end-turn" });
-    expect(payments).toEqual([{ euros: 1 }]);
+    const { agent, model } = await open([{ toolCalls: [pay(1), pay(2), pay(3)] }, { text: "done" }]);
+    const ids = (): readonly string[] => agent.pendingApprovals.map(({ callId }) => callId);
+    const asked = await drain(agent.send("pay all"));
+    expect(asked.filter(({ type }) => type === "approval-requested")).toHaveLength(3);
+    expect(ids()).toEqual(["call_1_1", "call_1_2", "call_1_3"]);
+    const events = await drain(agent.approve("call_1_2"));
+    expect(events.filter(({ type }) => type === "approval-requested")).toMatchObject([
+      { callId: "call_1_1" },
+      { callId: "call_1_3" },
+    ]);
+    expect(events.at(-1)).toMatchObject({ stopReason: "awaiting-approval", steps: 0 });
+    expect(payments).toEqual([{ euros: 2 }]);
+    expect(await lastOf(agent.deny("call_1_1"))).toMatchObject({ stopReason: "awaiting-approval" });
+    expect(ids()).toEqual(["call_1_3"]);
+    expect(await lastOf(agent.approve("call_1_3"))).toMatchObject({ stopReason: "end-turn", text: "done" });
+    expect(payments).toEqual([{ euros: 2 }, { euros: 3 }]);
+    expect(model.requests.flatMap(checkRequest)).toEqual([]);
+  });
+
+  test("that was approved by a process that then died does not run again when another is decided", async () => {
+    const { open, payments } = process();
+    const failing = storeThatFails((store) => ({ turns: { ...store.turns, commitToolResult: died } }));
+    const first = await open([{ toolCalls: [pay(1), pay(2)] }], {}, failing);
+    await drain(first.agent.send("pay both"));
+    await expect(drain(first.agent.approve("call_1_1"))).rejects.toThrow("The process died.");
+    const { agent, model } = await open([{ text: "done" }]);
+    expect(agent.unfinished).toBe(true);
+    expect(agent.pendingApprovals.map(({ callId }) => callId)).toEqual(["call_1_2"]);
+    expect(await lastOf(agent.approve("call_1_2"))).toMatchObject({ text: "done" });
+    expect(payments).toEqual([{ euros: 1 }, { euros: 2 }]);
+    expect(resultsOf(model.requests[0]?.messages)[0]).toContain("may or may not have had an effect");
   });
 
   test("fails at once, without a request, if its arguments are invalid", async () => {
@@ -279,18 +302,24 @@ describe("a decision", () => {
 });
 
 describe("while a call waits", () => {
-  test("a new message denies it, and no later call runs", async () => {
+  test("a new message denies all calls that wait", async () => {
     const { open, payments } = process();
     const { agent, model } = await open([{ toolCalls: [pay(5), append("after"), pay(6)] }, { text: "Fine." }]);
     await drain(agent.send("pay"));
     const events = await drain(agent.send("rather not"));
-    expect(events.find(({ type }) => type === "warning")).toMatchObject({ code: "approval-superseded" });
+    expect(events.filter(({ type }) => type === "warning")).toMatchObject([
+      { code: "approval-superseded" },
+      { code: "approval-superseded" },
+    ]);
     expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Fine." });
     const results = resultsOf(model.requests[1]?.messages);
     expect(results).toHaveLength(3);
-    for (const result of results) expect(result).toContain("was not run");
+    expect([results[0], results[2]]).toEqual([
+      expect.stringContaining("pay was not run"),
+      expect.stringContaining("pay was not run"),
+    ]);
     expect(payments).toEqual([]);
-    expect(agent.memory.read("human")).toBe("");
+    expect(agent.memory.read("human")).toBe("after");
     expect(model.requests.flatMap(checkRequest)).toEqual([]);
     expect(agent.pendingApprovals).toEqual([]);
   });
@@ -332,14 +361,11 @@ test("a call whose approval was never requested, because the process died, is re
 describe("in the heartbeat protocol", () => {
   const send = { name: "send_message", arguments: { message: "Paid, I hope." } };
 
-  test("an approved call without a heartbeat request ends its turn, with the text of later calls", async () => {
+  test("an approved call without a heartbeat request ends its turn", async () => {
     const { open, payments } = process({ protocol: "heartbeat" });
     const { agent, model } = await open([{ toolCalls: [pay(5, { request_heartbeat: false }), send] }]);
-    await drain(agent.send("pay"));
-    expect(await lastOf(agent.approve(waitingId(agent)))).toMatchObject({
-      stopReason: "end-turn",
-      text: "Paid, I hope.",
-    });
+    expect(await lastOf(agent.send("pay"))).toMatchObject({ text: "Paid, I hope." });
+    expect(await lastOf(agent.approve(waitingId(agent)))).toMatchObject({ stopReason: "end-turn", text: "" });
     expect(payments).toEqual([{ euros: 5 }]);
     expect(model.requests).toHaveLength(1);
   });

@@ -52,6 +52,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "passage_not_found",
     "pop_refused",
     "reembedding_refused",
+    "result_not_awaited",
     "revision_conflict",
     "revision_not_found",
     "runtime_closing",

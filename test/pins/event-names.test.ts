@@ -17,6 +17,7 @@ interface PinnedFields {
   "tool-call": "step" | "callId" | "name" | "arguments";
   "tool-result": "step" | "callId" | "name" | "status" | "text" | "files";
   "approval-requested": "step" | "callId" | "name" | "arguments" | "expiresAt";
+  "result-requested": "step" | "callId" | "name" | "arguments";
   "memory-edit": "step" | "callId" | "label" | "before" | "after" | "revision" | "limit";
   "memory-revert": "edits" | "passages";
   compaction: "id" | "strategy" | "messages" | "tokensBefore" | "tokensAfter" | "summary";
@@ -34,6 +35,7 @@ type PinnedStopReason =
   | "refusal"
   | "interrupted"
   | "awaiting-approval"
+  | "awaiting-result"
   | "model-error"
   | "context-overflow";
 

@@ -131,6 +131,10 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     step: async () => {
       throw new RequestError("step_not_found", "The fake agent has no steps.");
     },
+    pendingResults: [],
+    answer: () => {
+      throw new RequestError("result_not_awaited", "The fake agent has no client tools.");
+    },
     get pendingApprovals() {
       return waiting === undefined ? [] : [waiting];
     },
@@ -236,6 +240,7 @@ export function turnEnd(): EventBody {
 
 /** A call of `pay` that waits. */
 export const waitingCall: ApprovalRecord = {
+  awaits: "approval",
   conversationId: "01941f29-7c00-7000-8000-000000000001",
   messageId: "message-2",
   callId: "call-1",

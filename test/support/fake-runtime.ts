@@ -354,6 +354,8 @@ function openAgent(
     describeTools: () => [],
     ask: refuse,
     pendingApprovals: approvals,
+    pendingResults: [],
+    answer: refuse,
     approve(callId, { signal, ...told } = {}) {
       decided(["agent.approve", callId, told]);
       return driveTurn(run("approved", signal), noLog);

@@ -1,4 +1,4 @@
-// Holds the approvals of the calls at the end of an open conversation: requested, waiting and decided.
+// Holds what the calls at the end of an open conversation wait for, approvals and results, and the decisions.
 // Invariant: matches the store: it is loaded with the thread and changes only after a commit.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import type { ApprovalDecision, ApprovalRecord, StoredMessage } from "../../memory/records.ts";
@@ -8,11 +8,12 @@ import type { HeldLease } from "../lease/held-lease.ts";
 export interface CallApprovals {
   /** Loads the approvals of the calls at the end of this thread. */
   load(messages: readonly StoredMessage[]): Promise<void>;
-  /** Returns the approval of a call; null if none was requested. */
+  /** Returns what a call waits for or was decided; null if nothing was requested for it. */
   find(call: Pick<CallReference, "messageId" | "callId">): ApprovalRecord | null;
-  /** Returns the call at the end of this thread that waits for a decision, even an expired one; null if none waits. */
-  findWaiting(messages: readonly StoredMessage[]): ApprovalRecord | null;
-  request(approval: Omit<ApprovalRecord, "decision">): Promise<ApprovalRecord>;
+  /** Returns the calls at the end of this thread that wait, even expired ones, in their order. */
+  waiting(messages: readonly StoredMessage[]): readonly ApprovalRecord[];
+  /** Requests what the calls need, for all or for none. */
+  request(calls: readonly ApprovalRecord[]): Promise<void>;
   /** Throws RequestError `approval_not_found` if another process has already decided. */
   decide(approval: ApprovalRecord, decision: ApprovalDecision): Promise<void>;
 }
@@ -31,17 +32,15 @@ export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease,
       const open = findOpenCalls(messages);
       known = open === null ? [] : await store.ofMessage(open.message.id);
     },
-    findWaiting(messages) {
+    waiting(messages) {
       const open = findOpenCalls(messages);
-      if (open === null) return null;
+      if (open === null) return [];
       const asked = open.calls.map(({ callId }) => find({ messageId: open.message.id, callId }));
-      return asked.find((approval) => approval !== null && approval.decision === null) ?? null;
+      return asked.filter((approval) => approval !== null && approval.decision === null) as readonly ApprovalRecord[];
     },
-    async request(approval) {
-      await store.request(lease.current, approval);
-      const waiting = { ...approval, decision: null };
-      set(waiting);
-      return waiting;
+    async request(calls) {
+      await store.request(lease.current, calls);
+      calls.forEach(set);
     },
     async decide(approval, decision) {
       await store.decide(lease.current, approval, decision);

@@ -1,9 +1,11 @@
-// Decides whether a tool call runs now, waits for the user's approval, or gets a result without running.
+// Decides whether a tool call runs now, waits for the user's approval or for a result from the caller, or gets a result
+// without running.
 // Invariant: a call that needs approval never runs without it, even if another process resumes an interrupted turn.
 import { ToolError } from "../../errors.ts";
-import type { ApprovalDecision, ApprovalRecord, StoredMessage } from "../../memory/records.ts";
+import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
 import { interruptedOutcome, ownArguments, type ToolOutcome } from "../../tool/run-tool-call.ts";
+import { isClientTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Turn } from "../turn.ts";
 
@@ -15,37 +17,32 @@ export interface ReplyWithCalls {
   /** The reply was cut off, so its last call may be incomplete. */
   readonly cut: boolean;
   /**
-   * `now`: no call has started. `again`: some may have started, and those with external effects are not run again.
-   * `settle`: as `again`, but a user message follows, so no approval can be requested. `leave`: no call has started,
-   * and none is run.
+   * `now`: no call has started. `again`: pending ones may have started, and those with external effects are not run again.
+   * `settle`: as `again`, but another message follows, so no call can wait.
    */
-  readonly manner: "now" | "again" | "settle" | "leave";
+  readonly manner: "now" | "again" | "settle";
+  /** The id of a call that was decided just now, and has not started. */
+  readonly decided?: string;
 }
 
 export type Clearance =
   /** `note`: text for the model that precedes the result. */
   | { readonly type: "run"; readonly call: ToolCallPart; readonly note: string | null }
   | { readonly type: "settle"; readonly outcome: ToolOutcome }
-  | { readonly type: "wait"; readonly approval: ApprovalRecord };
+  | { readonly type: "wait"; readonly waiting: ApprovalRecord; readonly isRequested: boolean };
 
-/** Decides what happens to a call. A request for approval is committed before this function returns. */
-export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
+/** Decides what happens to a call. Writes nothing: a call that waits is still to be requested unless it `isRequested`. */
+export function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Clearance {
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
   const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
-  const approval = turn.session.approvals.find({ messageId: reply.message.id, callId: call.callId });
-  const verdict = verdictOf(approval);
-  if (approval !== null && verdict === "denied") return settle(deniedOutcome(approval));
-  if (reply.manner === "leave") return settle(supersededOutcome(call.name));
+  const asked = turn.session.approvals.find({ messageId: reply.message.id, callId: call.callId });
+  if (asked?.decision?.verdict === "denied") return settle(deniedOutcome(asked));
   const surplus = overLimitOutcome(turn, reply, call);
   if (surplus !== null) return settle(surplus);
-  if (tool !== undefined && verdict === null && needsApproval(turn, tool))
-    return requestApproval(turn, { reply, call, tool });
-  if (mayHaveRun(reply, tool)) return settle(interruptedOutcome(call.name));
-  return approval === null ? { type: "run", call, note: null } : runApproved(call, approval);
-}
-
-function verdictOf(approval: ApprovalRecord | null): ApprovalDecision["verdict"] | null {
-  return approval?.decision?.verdict ?? null;
+  const needs = asked === null ? neededBy(turn, tool) : stillNeeded(asked);
+  if (needs !== null) return waitFor(turn, { reply, call, tool, asked, needs });
+  if (mayHaveRun(reply, call, tool)) return settle(interruptedOutcome(call.name));
+  return asked === null ? { type: "run", call, note: null } : runApproved(call, asked);
 }
 
 /**
@@ -66,48 +63,61 @@ function overLimitOutcome(
 }
 
 /** A call with external effects may have had them before the process that ran it ended. */
-function mayHaveRun({ manner }: ReplyWithCalls, tool: Tool | undefined): boolean {
-  return (manner === "again" || manner === "settle") && tool?.effects === "external";
+function mayHaveRun({ manner, decided }: ReplyWithCalls, { callId }: ToolCallPart, tool: Tool | undefined): boolean {
+  return manner !== "now" && callId !== decided && tool?.effects === "external";
 }
 
-/** Returns whether the tool's definition or the agent's setting `approvals` requires approval. */
-function needsApproval({ agent }: Pick<Turn, "agent">, tool: Tool): boolean {
-  return tool.approval || agent.settings.approvals.includes(tool.name);
+/** Returns what a call of the tool waits for: its result, or approval by its definition or the agent's setting `approvals`. */
+function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): ApprovalRecord["awaits"] | null {
+  if (tool === undefined) return null;
+  if (isClientTool(tool)) return "result";
+  return tool.approval || agent.settings.approvals.includes(tool.name) ? "approval" : null;
 }
 
-interface ApprovalRequest {
+function stillNeeded({ awaits, decision }: ApprovalRecord): ApprovalRecord["awaits"] | null {
+  return decision === null ? awaits : null;
+}
+
+interface NeededCall {
   readonly reply: ReplyWithCalls;
   readonly call: ToolCallPart;
-  readonly tool: Tool;
+  readonly tool: Tool | undefined;
+  readonly asked: ApprovalRecord | null;
+  readonly needs: ApprovalRecord["awaits"];
 }
 
-async function requestApproval(turn: Turn, { reply, call, tool }: ApprovalRequest): Promise<Clearance> {
-  if (reply.manner === "settle") return settle(supersededOutcome(call.name));
-  const { session, clock, agent, conversationId } = turn;
-  const asked = session.approvals.find({ messageId: reply.message.id, callId: call.callId });
-  if (asked !== null) return { type: "wait", approval: asked };
+function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCall): Clearance {
+  if (reply.manner === "settle") return settle(supersededOutcome(call.name, asked));
+  if (asked !== null) return { type: "wait", waiting: asked, isRequested: true };
   const checked = validArguments(turn, { reply, call, tool });
-  // No approval is requested for a call whose arguments are invalid.
+  // Nothing is requested for a call whose arguments are invalid.
   if (typeof checked !== "string") return settle(checked);
+  const { clock, agent, conversationId } = turn;
   const requestedAt = clock.now();
   const { approvalTimeout } = agent.settings;
-  const approval = await session.approvals.request({
+  const isUnlimited = needs === "result" || approvalTimeout === null;
+  const waiting: ApprovalRecord = {
+    awaits: needs,
     conversationId,
     messageId: reply.message.id,
     callId: call.callId,
     toolName: call.name,
     arguments: checked,
     requestedAt,
-    expiresAt: approvalTimeout === null ? null : new Date(requestedAt.getTime() + approvalTimeout * 1000),
-  });
-  return { type: "wait", approval };
+    expiresAt: isUnlimited ? null : new Date(requestedAt.getTime() + approvalTimeout * 1000),
+    decision: null,
+  };
+  return { type: "wait", waiting, isRequested: false };
 }
 
-function validArguments(turn: Pick<Turn, "protocol">, { reply, call, tool }: ApprovalRequest): string | ToolOutcome {
+function validArguments(
+  turn: Pick<Turn, "protocol">,
+  { reply, call, tool }: Pick<NeededCall, "reply" | "call" | "tool">,
+): string | ToolOutcome {
   const { reservedParameters } = turn.protocol;
   try {
     const own = ownArguments({ call, cut: reply.cut, reservedParameters });
-    tool.parameters.parse(own);
+    tool?.parameters.parse(own);
     return JSON.stringify(own);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
@@ -140,9 +150,10 @@ function denialReason(decision: ApprovalRecord["decision"]): string {
   }
 }
 
-function supersededOutcome(toolName: string): ToolOutcome {
-  return {
-    status: "failed",
-    text: `${toolName} was not run: the user sent the following message before the call started.`,
-  };
+function supersededOutcome(toolName: string, asked: ApprovalRecord | null): ToolOutcome {
+  const text =
+    asked?.awaits === "result"
+      ? `${toolName} has no result: the following message came instead. It may or may not have had an effect.`
+      : `${toolName} was not run: the user sent the following message before the call started.`;
+  return { status: "failed", text };
 }

@@ -6,12 +6,6 @@ import { isExpired } from "./call-approvals.ts";
 import { resumeDecided, type ResumePoint } from "../opening/recover.ts";
 import type { AgentDeps } from "../turn.ts";
 
-/** Returns the call that the user can decide about now, or an empty list. */
-export function pendingApprovals({ session, clock }: Pick<AgentDeps, "session" | "clock">): readonly ApprovalRecord[] {
-  const waiting = session.approvals.findWaiting(session.messages);
-  return waiting === null || isExpired(waiting, clock.now()) ? [] : [waiting];
-}
-
 export type Verdict =
   | { readonly verdict: "approved"; readonly arguments?: Readonly<Record<string, unknown>> }
   | { readonly verdict: "denied"; readonly reason?: string };
@@ -28,11 +22,12 @@ export async function decideCall(
   const { session, clock } = deps;
   await session.reload();
   const at = clock.now();
-  const waiting = session.approvals.findWaiting(session.messages);
-  if (waiting?.callId !== callId) throw notWaitingError(callId, waiting ?? null);
-  if (isExpired(waiting, at)) throw expiredError(waiting);
-  await session.approvals.decide(waiting, { ...decisionContent(deps, waiting, verdict), by: "user", at });
-  return resumeDecided(deps);
+  const waiting = session.approvals.waiting(session.messages).filter(({ awaits }) => awaits === "approval");
+  const call = waiting.find((one) => one.callId === callId);
+  if (call === undefined) throw notWaitingError(callId, waiting);
+  if (isExpired(call, at)) throw expiredError(call);
+  await session.approvals.decide(call, { ...decisionContent(deps, call, verdict), by: "user", at });
+  return resumeDecided(deps, callId);
 }
 
 type DecisionContent = Pick<ApprovalDecision, "verdict" | "reason" | "arguments">;
@@ -72,8 +67,9 @@ function validArguments(
   return JSON.stringify(given);
 }
 
-function notWaitingError(callId: string, waiting: ApprovalRecord | null): RequestError {
-  const waits = waiting === null ? "none does" : `${waiting.callId} (${waiting.toolName}) does`;
+function notWaitingError(callId: string, waiting: readonly ApprovalRecord[]): RequestError {
+  const names = waiting.map((call) => `${call.callId} (${call.toolName})`).join(", ");
+  const waits = waiting.length === 0 ? "none does" : `${names} ${waiting.length === 1 ? "does" : "do"}`;
   return new RequestError(
     "approval_not_found",
     `No call ${callId} waits for approval in this conversation; ${waits}. Nothing was decided.`,

@@ -17,6 +17,8 @@ export interface LeaseRequest {
   readonly isQueued?: boolean;
   /** Whether the input stays in the queue after an error, because its sender does not wait for the turn. Default false. */
   readonly isStarted?: boolean;
+  /** What a new input does to calls that wait. Default `supersede`. */
+  readonly onWaiting?: "supersede" | "refuse";
   /** The id of the turn to begin, for its events. */
   readonly turnId: string;
 }

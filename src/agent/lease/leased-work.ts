@@ -4,13 +4,14 @@ import { every } from "../../base/clock.ts";
 import { createQueue, type Queue } from "../../base/queue.ts";
 import { RequestError } from "../../errors.ts";
 import { type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
-import type { TurnEvents, TurnOptions } from "../turn-options.ts";
+import type { SendOptions, TurnEvents, TurnOptions } from "../turn-options.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
 import { keepLease } from "./held-lease.ts";
 import { driveTurn } from "./drive-turn.ts";
 import type { AgentEvent } from "../events.ts";
 import { readEvents } from "../read-events.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";
+import { withClientTools } from "../client-tools.ts";
 import { createTurnJournal, type TurnJournal } from "../turn-journal.ts";
 import { turnBudget, turnSteps } from "../turn-budget.ts";
 import { type AgentDeps, createTurn, type TurnStart } from "../turn.ts";
@@ -20,7 +21,7 @@ export type OpenTurn = (request: LeaseRequest) => AsyncGenerator<AgentEvent, Tur
 /** Milliseconds between two renewals of a queued input, whose sender counts as gone after five seconds without one. */
 const renewInputMs = 1000;
 
-export interface TurnRequest extends TurnOptions {
+export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting"> {
   /** The keys that the caller gave to the messages of its input. Default: none. */
   readonly keys?: readonly string[];
   /**
@@ -81,7 +82,12 @@ interface TurnToRun {
 }
 
 /** Runs a turn after those that this process began before it. */
-async function* turnInLine(deps: AgentDeps, { queue, options, open }: TurnToRun): AsyncGenerator<AgentEvent, void> {
+async function* turnInLine(
+  agentDeps: AgentDeps,
+  { queue, options, open }: TurnToRun,
+): AsyncGenerator<AgentEvent, void> {
+  const { clientTools = [] } = options;
+  const deps = clientTools.length === 0 ? agentDeps : withClientTools(agentDeps, clientTools);
   const limits = turnLimits(deps, options);
   const running = await deps.turns.enterTurn(deps);
   try {
@@ -94,8 +100,14 @@ async function* turnInLine(deps: AgentDeps, { queue, options, open }: TurnToRun)
     try {
       // A turn that waited while the runtime closed does not begin.
       running.signal.throwIfAborted();
-      const { waitMs = deps.waitMs } = options;
-      const request = { waitMs, turnId, isStarted: options.started !== undefined, isQueued: started !== undefined };
+      const { waitMs = deps.waitMs, onWaiting = "supersede" } = options;
+      const request = {
+        waitMs,
+        turnId,
+        onWaiting,
+        isStarted: options.started !== undefined,
+        isQueued: started !== undefined,
+      };
       const signal = options.signal === undefined ? running.signal : AbortSignal.any([options.signal, running.signal]);
       yield* running.follow(leasedTurn(deps, { request: { ...request, signal }, limits, open }));
     } finally {

@@ -82,6 +82,7 @@ const noneEnded: TurnTotals["turns"]["ended"] = {
   refusal: 0,
   interrupted: 0,
   "awaiting-approval": 0,
+  "awaiting-result": 0,
   "model-error": 0,
   "context-overflow": 0,
 };

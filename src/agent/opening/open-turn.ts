@@ -6,12 +6,15 @@ import type { StoredMessage } from "../../memory/records.ts";
 import { type InputMessage, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
 import type { RevertMode } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
+import { answerCalls } from "../approval/answer-calls.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
+import { waitingCalls } from "../approval/waiting-calls.ts";
 import type { AgentEvent } from "../events.ts";
 import { findRepeatable } from "../branching/find-repeatable.ts";
-import { findResumePoint, settleOpenCalls } from "./recover.ts";
+import { approvalPending, findResumePoint, settleOpenCalls } from "./recover.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
+import type { CallResult } from "../turn-options.ts";
 
 type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 
@@ -28,7 +31,9 @@ export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { reado
     return await commitInputs(deps, request, input.messages);
   } catch (error) {
     // The caller sends the message again after the error, so it must not stay in the queue. The error itself is reported.
-    if (request.isStarted !== true) await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
+    // So does a started one that is refused.
+    if (request.isStarted !== true || isRefusal(error))
+      await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
     throw error;
   }
 }
@@ -81,13 +86,24 @@ export async function* repeatTurn(
   return { input, reverted };
 }
 
+/** Reopens a turn that waits for results of the caller. */
+export async function* openAnsweredTurn(
+  deps: AgentDeps,
+  request: LeaseRequest,
+  results: readonly CallResult[],
+): Opening {
+  yield* awaitLease(deps, request);
+  return answerCalls(deps, results);
+}
+
 /** Gives each open call a result, then commits abandoned inputs and, after them, `own`. */
 async function commitInputs(
   deps: AgentDeps,
-  { turnId, signal }: LeaseRequest,
+  { turnId, signal, onWaiting }: LeaseRequest,
   own: readonly InputMessage[],
 ): Promise<TurnOpening> {
   const { session, store, conversationId } = deps;
+  if (onWaiting === "refuse") await requireNoneWaiting(deps);
   const settled = await settleOpenCalls(deps, signal);
   const keys = own.map(({ idempotencyKey }) => idempotencyKey);
   const waiting = (await store.inputs.abandoned(conversationId)).flatMap(({ messages }) => messages);
@@ -95,4 +111,16 @@ async function commitInputs(
   const input = await session.begin({ turnId, inputs: [...abandoned, ...own] });
   // With the lease held, `begin` returns a message or throws.
   return { input: input as StoredMessage, settled: { ...settled, recoveredInputs: abandoned.length } };
+}
+
+/** Throws RequestError `approval_pending`. */
+async function requireNoneWaiting(deps: Pick<AgentDeps, "session" | "clock">): Promise<void> {
+  const { session } = deps;
+  await session.approvals.load(session.messages);
+  const waiting = waitingCalls(deps);
+  if (waiting.length > 0) throw approvalPending(waiting);
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RequestError && error.code === "approval_pending";
 }

@@ -3,7 +3,7 @@
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
-import { pendingApprovals } from "../approval/decide-call.ts";
+import { waitingCalls } from "../approval/waiting-calls.ts";
 import type { AgentEvent } from "../events.ts";
 import type { RaisedEvent } from "../protocol/protocol.ts";
 import { approvalPending, settleOpenCalls } from "./recover.ts";
@@ -19,8 +19,8 @@ export async function* openRaisedTurn(
   yield* awaitLease(deps, request);
   const { session, protocol, clock, agent } = deps;
   if (findOpenCalls(session.messages) !== null) await session.approvals.load(session.messages);
-  const [waiting] = pendingApprovals(deps);
-  if (waiting !== undefined) throw approvalPending(waiting);
+  const waiting = waitingCalls(deps);
+  if (waiting.length > 0) throw approvalPending(waiting);
   const settled = await settleOpenCalls(deps, request.signal);
   await session.refreshMemory();
   const event = protocol.raised(raised, { now: clock.now(), timeZone: agent.settings.timeZone });

@@ -6,6 +6,7 @@ import { findOpenCalls, isInput, type OpenCalls, threadEnd } from "../../context
 import { RequestError } from "../../errors.ts";
 import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import { isExpired } from "../approval/call-approvals.ts";
+import { waitingCalls } from "../approval/waiting-calls.ts";
 import type { ReplyWithCalls } from "../approval/clear-call.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
 import { runToolCalls } from "../run-tool-calls.ts";
@@ -18,11 +19,11 @@ export interface Settled {
   readonly recoveredCalls: number;
   /** Number of queued inputs whose sender had ended before their turn began. */
   readonly recoveredInputs: number;
-  /** The tool whose call waited for approval and was denied by the new message; null if none waited. */
-  readonly supersededTool: string | null;
+  /** The tools whose calls waited and were superseded by the new message. */
+  readonly supersededTools: readonly string[];
 }
 
-const nothingSettled: Settled = { recoveredCalls: 0, recoveredInputs: 0, supersededTool: null };
+const nothingSettled: Settled = { recoveredCalls: 0, recoveredInputs: 0, supersededTools: [] };
 
 /** Gives every open call at the end of the thread a result, so that a user message can follow. */
 export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Promise<Settled> {
@@ -30,21 +31,20 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   const open = findOpenCalls(session.messages);
   if (open === null) return nothingSettled;
   await session.approvals.load(session.messages);
-  const waiting = session.approvals.findWaiting(session.messages);
-  if (waiting !== null) await denyWaiting(deps, waiting, "message");
+  const waiting = session.approvals.waiting(session.messages);
+  for (const call of waiting) await denyWaiting(deps, call, "message");
   const { turnId } = open.message;
   // The turn of these events is over, so they are dropped. The next turn reports the number of calls.
   const journal = createTurnJournal({ ...deps, agentId: deps.agent.id, turnId }, { after: 0, isKept: false });
   const turn = createTurn(deps, { turnId, signal, journal });
-  for await (const _event of runToolCalls(turn, callsOf(open, waiting === null ? "settle" : "leave")));
-  return waiting === null
-    ? { ...nothingSettled, recoveredCalls: open.calls.length }
-    : { ...nothingSettled, supersededTool: waiting.toolName };
+  for await (const _event of runToolCalls(turn, callsOf(open, "settle")));
+  const supersededTools = waiting.map(({ toolName }) => toolName);
+  return { ...nothingSettled, recoveredCalls: open.calls.length - waiting.length, supersededTools };
 }
 
 /** Emits warnings about what was done for the previous turn. */
 export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Generator<AgentEvent> {
-  const { recoveredCalls, recoveredInputs, supersededTool } = settled;
+  const { recoveredCalls, recoveredInputs, supersededTools } = settled;
   if (recoveredCalls > 0) {
     const message =
       `The previous turn was interrupted during ${recoveredCalls} tool call(s). Calls that only touch memory have run now; ` +
@@ -55,18 +55,18 @@ export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Gen
     const message = `${recoveredInputs} message(s) were still queued when their sender ended. They precede this message and are answered with it.`;
     yield turn.event({ type: "warning", code: "inputs-recovered", message });
   }
-  if (supersededTool !== null) {
-    const message = `A call of ${supersededTool} waited for approval. It was denied, because a new message was sent instead.`;
+  for (const name of supersededTools) {
+    const message = `A call of ${name} waited. It was not run, because a new message was sent instead of a decision or its result.`;
     yield turn.event({ type: "warning", code: "approval-superseded", message });
   }
 }
 
 /**
- * Returns whether the last turn was interrupted. A turn that waits for approval counts only once the approval has
- * expired.
+ * Returns whether the last turn was interrupted. A turn that waits counts only if a call of it neither waits nor has a result,
+ * as after an approval's time-out.
  */
 export function isUnfinished(deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">): boolean {
-  const { session, clock } = deps;
+  const { session } = deps;
   const end = threadEnd(session.messages);
   switch (end.type) {
     case "empty":
@@ -75,9 +75,8 @@ export function isUnfinished(deps: Pick<AgentDeps, "agent" | "session" | "protoc
     case "input":
       return true;
     case "calls": {
-      if (findOpenCalls(session.messages) === null) return followUpOf(deps, end).continues;
-      const waiting = session.approvals.findWaiting(session.messages);
-      return waiting === null || isExpired(waiting, clock.now());
+      const open = findOpenCalls(session.messages);
+      return open === null ? followUpOf(deps, end).continues : waitingCalls(deps).length < open.calls.length;
     }
   }
 }
@@ -97,25 +96,34 @@ export interface ResumePoint {
 export async function findResumePoint(
   deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">,
 ): Promise<ResumePoint> {
-  const { session, clock } = deps;
+  const { session } = deps;
   await session.reload();
-  const waiting = session.approvals.findWaiting(session.messages);
-  if (waiting !== null && !isExpired(waiting, clock.now())) throw approvalPending(waiting);
-  if (!isUnfinished(deps)) throw nothingToResume();
-  if (waiting !== null) await denyWaiting(deps, waiting, "timeout");
   const open = findOpenCalls(session.messages);
+  const pending = waitingCalls(deps);
+  if (pending.length > 0 && pending.length === open?.calls.length) throw approvalPending(pending);
+  if (!isUnfinished(deps)) throw nothingToResume();
+  await denyExpired(deps);
   const input = session.messages.findLast(isInput) ?? open?.message;
   if (input === undefined) throw nothingToResume();
-  if (open !== null) return { input, calls: callsOf(open, waiting === null ? "again" : "now") };
+  if (open !== null) return { input, calls: callsOf(open, "again") };
   await followCalls(deps, input.turnId);
   return { input };
 }
 
-/** Returns the calls to run after a decision. None of them has started. */
-export function resumeDecided({ session }: Pick<AgentDeps, "session">): ResumePoint {
+/** Returns the calls to run after a decision about one of them. */
+export async function resumeDecided(deps: Pick<AgentDeps, "session" | "clock">, decided: string): Promise<ResumePoint> {
+  const { session } = deps;
+  await denyExpired(deps);
   const open = findOpenCalls(session.messages);
   if (open === null) throw nothingToResume();
-  return { input: session.messages.findLast(isInput) ?? open.message, calls: callsOf(open, "now") };
+  const calls = { ...callsOf(open, "again"), decided };
+  return { input: session.messages.findLast(isInput) ?? open.message, calls };
+}
+
+/** Returns how the turn of this message goes on after results of its calls were committed. */
+export function resumeAnswered({ session }: Pick<AgentDeps, "session">, message: StoredMessage): ResumePoint {
+  const calls = findOpenCalls(session.messages)?.calls ?? [];
+  return { input: session.messages.findLast(isInput) ?? message, calls: callsOf({ message, calls }, "again") };
 }
 
 /** Runs open calls. Returns the text they showed; `stopReason` is null if the model is called next. */
@@ -125,7 +133,7 @@ export async function* runOpenCalls(
 ): AsyncGenerator<AgentEvent, { readonly shown: string[]; readonly stopReason: StopReason | null }> {
   const end = yield* runToolCalls(turn, calls);
   const shown = end.shown === "" ? [] : [end.shown];
-  if (end.waits) return { shown, stopReason: "awaiting-approval" };
+  if (end.waits !== null) return { shown, stopReason: end.waits };
   if (turn.signal.aborted) return { shown, stopReason: "interrupted" };
   const continues = await followCalls(turn, calls.message.turnId);
   return { shown, stopReason: continues ? null : "end-turn" };
@@ -154,11 +162,20 @@ async function followCalls(
   return continues;
 }
 
+async function denyExpired(deps: Pick<AgentDeps, "session" | "clock">): Promise<void> {
+  const { session, clock } = deps;
+  for (const call of session.approvals.waiting(session.messages)) {
+    if (isExpired(call, clock.now())) await denyWaiting(deps, call, "timeout");
+  }
+}
+
 async function denyWaiting(
   { session, clock }: Pick<AgentDeps, "session" | "clock">,
   waiting: ApprovalRecord,
   otherwise: "message" | "timeout",
 ): Promise<void> {
+  // A call that waits for its result is settled without a decision.
+  if (waiting.awaits === "result") return;
   const at = clock.now();
   const by = isExpired(waiting, at) ? "timeout" : otherwise;
   await session.approvals.decide(waiting, { verdict: "denied", by, reason: null, arguments: null, at });
@@ -176,9 +193,15 @@ function nothingToResume(): RequestError {
   return new RequestError("nothing_to_resume", "The last turn of this conversation is complete: send a message.");
 }
 
-export function approvalPending({ toolName, callId }: ApprovalRecord): RequestError {
+/** Expects at least one waiting call. */
+export function approvalPending(waiting: readonly ApprovalRecord[]): RequestError {
+  const calls = waiting.map(({ toolName, callId, awaits }) =>
+    awaits === "approval"
+      ? `approval of a call of ${toolName} (approve or deny ${callId})`
+      : `the result of a call of ${toolName} (answer ${callId})`,
+  );
   return new RequestError(
     "approval_pending",
-    `The turn waits for approval of a call of ${toolName}: approve or deny ${callId}, or send another message, which denies it.`,
+    `The turn waits for ${calls.join(" and ")}. Decide or answer, or send another message that supersedes it. Nothing was written.`,
   );
 }

@@ -9,7 +9,7 @@ import type { AgentEvent } from "../events.ts";
 import { openTurn } from "./open-turn.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
-import type { TurnOptions } from "../turn-options.ts";
+import type { SendOptions, TurnOptions } from "../turn-options.ts";
 
 export interface MessageToSend extends Omit<InputMessage, "content"> {
   /** May be blank if there are files. */
@@ -23,7 +23,7 @@ export type MessagesToSend = readonly [MessageToSend, ...MessageToSend[]];
 export interface SentInput {
   /** The keys that the caller gave. */
   readonly keys: readonly string[];
-  readonly options: TurnOptions;
+  readonly options: TurnOptions & Pick<SendOptions, "onWaiting">;
   /** Null if it has files, which are stored when its turn begins. */
   readonly input: QueuedInput | null;
   readonly open: OpenTurn;

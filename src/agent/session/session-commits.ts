@@ -140,6 +140,27 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
   return changes;
 }
 
+/** The result of a call that the caller ran. */
+export interface CallAnswer {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly status: "ok" | "failed";
+  readonly text: string;
+}
+
+export async function commitAnswers(
+  { store, thread, lease }: CommitDeps,
+  callMessage: StoredMessage,
+  answers: readonly CallAnswer[],
+): Promise<void> {
+  const drafts = answers.map(({ callId, toolName: name, status, text }): MessageDraft => {
+    return { role: "tool", content: [{ type: "tool-result", callId, name, status, text }], trust: "external" };
+  });
+  const messages = thread.prepare(callMessage.turnId, drafts);
+  await store.approvals.answer(lease.current, { callMessageId: callMessage.id, messages, results: answers });
+  thread.add(messages);
+}
+
 /** Conflicts before a commit gives up. Each conflict means that another writer has committed. */
 const maxRebases = 20;
 

@@ -23,6 +23,8 @@ import { replaceMessage } from "../branching/replace-message.ts";
 import {
   append,
   begin,
+  type CallAnswer,
+  commitAnswers,
   commitMemory,
   commitReply,
   commitToolResult,
@@ -80,6 +82,8 @@ export interface Session {
   commitReply(reply: ReplyDraft): Promise<StoredMessage>;
   /** Returns the changes of core memory that were committed. Throws RevisionConflictError with nothing committed. */
   commitToolResult(draft: ToolResultDraft): Promise<readonly ModuleChange[]>;
+  /** Commits results of the message's calls that the caller ran. Throws RequestError `result_not_awaited`. */
+  commitAnswers(callMessage: StoredMessage, answers: readonly CallAnswer[]): Promise<void>;
   /** As `commitToolResult`, for an edit that no tool made. */
   commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
   /** Commits compactions that were made together, in the order in which they take effect. */
@@ -147,6 +151,7 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
     append: (turnId, drafts) => append(parts, turnId, drafts),
     commitReply: (reply) => commitReply(parts, reply),
     commitToolResult: (draft) => commitToolResult(parts, draft),
+    commitAnswers: (callMessage, answers) => commitAnswers(parts, callMessage, answers),
     commitMemory: (edit) => commitMemory(parts, edit),
     commitCompactions: (compactions) => commitCompactions(parts, compactions),
     undoCompaction: () => undoCompaction(parts),

@@ -9,6 +9,8 @@ export function eventNotice(event: AgentEvent): string | undefined {
       return `memory: ${event.label} was changed (${codePointLength(event.after)}/${event.limit} characters, revision ${event.revision})`;
     case "approval-requested":
       return `approval needed: ${event.name} ${event.arguments} (approvals approve ${event.callId}, or approvals deny ${event.callId})`;
+    case "result-requested":
+      return `result needed: ${event.name} ${event.arguments} (of the program that offered this tool)`;
     case "memory-revert":
       return revertedNotice(event);
     case "compaction":

@@ -54,7 +54,13 @@ export function recordEvent(turn: TurnRecord, event: AgentEvent, now: number): T
 }
 
 /** The first of these events after `step-start` marks the stored reply, or the end without one. */
-const replied: readonly AgentEvent["type"][] = ["tool-call", "approval-requested", "step-end", "turn-end"];
+const replied: readonly AgentEvent["type"][] = [
+  "tool-call",
+  "approval-requested",
+  "result-requested",
+  "step-end",
+  "turn-end",
+];
 
 function afterReply(turn: TurnRecord, event: AgentEvent, now: number): TurnRecord {
   if (turn.callBegan === null || !replied.includes(event.type)) return turn;

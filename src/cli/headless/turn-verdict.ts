@@ -58,6 +58,11 @@ const stops: Readonly<Record<Exclude<StopReason, "end-turn">, Verdict & { readon
     message:
       "a tool call waits for approval: `palimpsest approvals list` shows it, `approvals approve ID` or `approvals deny ID` continues the turn",
   },
+  "awaiting-result": {
+    exitCode: exitCodes.awaitingApproval,
+    subtype: "error_awaiting_result",
+    message: "a tool call waits for its result from the program that offered the tool; another message supersedes it",
+  },
   "model-error": { exitCode: exitCodes.failed, subtype: "error_model", message: "the model failed" },
   "context-overflow": {
     exitCode: exitCodes.failed,

@@ -1,7 +1,14 @@
 // The arguments and options of an agent's functions, with the check of each.
 // Invariant: every function of `Agent` that has parameters has a line here, and so has every option.
 import type { Agent, CompactOptions, RevertMode } from "../../agent/agent.ts";
-import type { ReadOptions, SendOptions, SentMessage, SentMessages } from "../../agent/turn-options.ts";
+import type {
+  CallResult,
+  ClientTool,
+  ReadOptions,
+  SendOptions,
+  SentMessage,
+  SentMessages,
+} from "../../agent/turn-options.ts";
 import {
   type ArgumentCheck,
   atOnce,
@@ -55,12 +62,22 @@ const turnOptions = {
     }),
   ),
   maxSteps: optional(number),
+  clientTools: optional(
+    list(
+      options<ClientTool>(
+        { name: text, description: text, parameters: record },
+        { otherNames: { inputSchema: "Use `parameters`." } },
+      ),
+      "Pass `clientTools: [tool]`, also for one tool.",
+    ),
+  ),
 };
 
 const sendOptions = options<SendOptions>({
   ...turnOptions,
   files: optional(list(fileInput, "Pass `files: [file]`, also for one file.")),
   idempotencyKey: optional(text),
+  onWaiting: optional(oneOf("supersede", "refuse")),
 });
 
 const revert = { memory: optional(oneOf<RevertMode>("revert", "keep", "force")) };
@@ -90,6 +107,16 @@ const checks: CallChecks<Agent> = {
   approve: atOnce(
     ["callId", text],
     ["options", optionsOf<OptionsOf<"approve">>({ ...turnOptions, arguments: optional(record) })],
+  ),
+  answer: atOnce(
+    [
+      "results",
+      list(
+        options<CallResult>({ callId: text, status: oneOf("ok", "failed"), text }),
+        "Pass `[{ callId, status, text }]`, also for one result.",
+      ),
+    ],
+    ["options", optionsOf(turnOptions)],
   ),
   deny: atOnce(["callId", text], ["options", optionsOf<OptionsOf<"deny">>({ ...turnOptions, reason: optional(text) })]),
   raise: atOnce(["event", oneOf("heartbeat", "memory-warning")], ["options", optionsOf(turnOptions)]),

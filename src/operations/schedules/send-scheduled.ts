@@ -64,8 +64,9 @@ async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChan
   if (!(await schedules.record(claim, { conversationId }))) return null;
   const idempotencyKey = `schedule ${schedule.id} ${run.dueAt.toISOString()}`;
   const isSent = run.conversationId !== null && (await events.turnOf(conversationId, idempotencyKey)) !== null;
-  // A message would deny the call.
-  if (!isSent && agent.pendingApprovals.length > 0) return { conversationId, status: "skipped", outcome: "approval" };
+  // A message would supersede the call.
+  if (!isSent && agent.pendingApprovals.length + agent.pendingResults.length > 0)
+    return { conversationId, status: "skipped", outcome: "approval" };
   const { turnId, stopReason } = await sendOrContinue(deps, claimed, { agent, idempotencyKey, isSent });
   return { conversationId, turnId: turnId ?? run.turnId, status: "ended", outcome: stopReason ?? outcomeOf(agent) };
 }
@@ -122,6 +123,7 @@ function ifNotStored(error: unknown): Followed {
 }
 
 /** What the state of the conversation says about a turn whose end was not seen. */
-function outcomeOf({ pendingApprovals }: Agent): string {
-  return pendingApprovals.length > 0 ? "awaiting-approval" : "unknown";
+function outcomeOf({ pendingApprovals, pendingResults }: Agent): string {
+  if (pendingApprovals.length > 0) return "awaiting-approval";
+  return pendingResults.length > 0 ? "awaiting-result" : "unknown";
 }

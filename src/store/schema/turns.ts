@@ -1,6 +1,7 @@
 // Tables: the log of model calls, tool calls with their status, and the events of recent turns.
 // Invariant: every tool call of a stored reply has a row: `pending` until its result is stored with its effects, except
-// `awaiting-approval` from when approval was requested until a decision makes it `pending` again.
+// `awaiting-approval` from when approval was requested until a decision makes it `pending` again, and `awaiting-result` from
+// when the caller was asked to run it until its result is stored.
 import { sql } from "drizzle-orm";
 import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { agentId, createdAt, moment, userId } from "./columns.ts";
@@ -46,12 +47,14 @@ export const toolCalls = pgTable(
     callId: text("call_id").notNull(),
     position: integer("position").notNull(),
     name: text("name").notNull(),
-    status: text("status", { enum: ["pending", "awaiting-approval", "ok", "failed", "interrupted"] }).notNull(),
+    status: text("status", {
+      enum: ["pending", "awaiting-approval", "awaiting-result", "ok", "failed", "interrupted"],
+    }).notNull(),
     resultMessageId: uuid("result_message_id"),
     createdAt: createdAt(),
     settledAt: moment("settled_at"),
     /**
-     * Null unless approval was requested. The first arguments are the model's, the others those that the user approved
+     * Null unless approval or a result was requested. The first arguments are the model's, the others those that the user approved
      * instead.
      */
     requestedAt: moment("requested_at"),

@@ -1,19 +1,19 @@
 // Stores a tool's result with all memory changes of the tool.
-// Invariant: all of it is stored or nothing: the statement fails if the call is not pending or a module was not changed.
+// Invariant: all of it is stored or nothing: the statement fails if the call is neither pending nor waits for its result, or a module was not changed.
 import { addPassages } from "./add-passages.ts";
 import { appendMessages } from "./append-messages.ts";
 import { changeModules } from "./change-modules.ts";
 
 /**
  * After $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the
- * passages. Only a pending call is settled, so no result is stored twice. One row, or none if the leaf is another. Fails as
+ * passages. Only a call without a result is settled, so no result is stored twice. One row, or none if the leaf is another. Fails as
  * a refused write (`isRefusedWrite`) otherwise.
  */
 export const commitToolResult = `${appendMessages()}, settled as (
   update tool_calls t
   set status = $8, result_message_id = ($4::text::jsonb -> 0 ->> 'id')::uuid, settled_at = now()
   from moved
-  where t.user_id = $1 and t.message_id = $6::uuid and t.call_id = $7 and t.conversation_id = $2::uuid and t.status = 'pending'
+  where t.user_id = $1 and t.message_id = $6::uuid and t.call_id = $7 and t.conversation_id = $2::uuid and t.status in ('pending', 'awaiting-result')
   returning 1
 ), ${changeModules("moved", "$9::text::jsonb", "$10::text::jsonb")},
 ${addPassages("moved", "$11::text::jsonb")}

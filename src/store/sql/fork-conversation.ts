@@ -6,7 +6,7 @@
 export const lockConversation = `
 select v.agent_id, v.is_open, exists (
     select from tool_calls c join messages m on m.user_id = c.user_id and m.id = c.message_id
-    where c.user_id = v.user_id and c.conversation_id = v.id and c.status in ('pending', 'awaiting-approval') and m.on_thread
+    where c.user_id = v.user_id and c.conversation_id = v.id and c.status in ('pending', 'awaiting-approval', 'awaiting-result') and m.on_thread
   ) as is_waiting
 from conversations v where v.user_id = $1 and v.id = $2::uuid for update`;
 

@@ -1,13 +1,16 @@
-// Stores tool calls that wait for the user's approval, and the decisions.
+// Stores tool calls that wait for the user's approval or for a result from the caller, and the decisions.
 // Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
 import { and, asc, eq, isNotNull } from "drizzle-orm";
-import { storableText } from "../../base/code-points.ts";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../memory/records.ts";
-import type { ApprovalStore, CallReference } from "../../memory/store.ts";
+import type { ApprovalStore, CallAnswers, CallReference } from "../../memory/store.ts";
 import type { Lease } from "../../memory/turn-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
-import { requireLease } from "../conversations/conversation-faults.ts";
+import { refusedWrite, requireLease } from "../conversations/conversation-faults.ts";
+import { messagesAsJson } from "../conversations/message-rows.ts";
+import { isRefusedWrite } from "../connection/database-error.ts";
+import { answerCalls } from "../sql/answer-calls.ts";
 import { messages, toolCalls } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -17,22 +20,19 @@ type Row = typeof toolCalls.$inferSelect;
 
 export function createApprovalStore({ userId, transaction, repeatable }: UserContext): ApprovalStore {
   return {
-    request: (lease, approval) =>
-      transaction((tx) =>
-        move(tx, userId, {
-          lease,
-          call: approval,
-          from: "pending",
-          values: {
-            status: "awaiting-approval",
-            requestedAt: approval.requestedAt,
-            expiresAt: approval.expiresAt,
-            requestedArguments: storableText(approval.arguments),
-          },
-        }),
-      ),
+    request: (lease, calls) =>
+      transaction(async (tx) => {
+        for (const call of calls) await move(tx, userId, { lease, call, from: "pending", values: requestRow(call) });
+      }),
     decide: (lease, call, decision) =>
       transaction((tx) => move(tx, userId, { lease, call, from: "awaiting-approval", values: decisionRow(decision) })),
+    answer: async (lease, answers) => {
+      try {
+        await transaction((tx) => answer(tx, userId, { lease, answers }));
+      } catch (error) {
+        throw isRefusedWrite(error) ? notAwaited(error) : error;
+      }
+    },
     ofMessage: (messageId) =>
       repeatable(async (tx) => {
         if (!isUuid(messageId)) return [];
@@ -51,6 +51,36 @@ export function createApprovalStore({ userId, transaction, repeatable }: UserCon
         return waiting(tx, userId, agentId);
       }),
   };
+}
+
+async function answer(
+  tx: Transaction,
+  userId: string,
+  { lease, answers }: { readonly lease: Lease; readonly answers: CallAnswers },
+): Promise<void> {
+  const { callMessageId, messages: given, results } = answers;
+  const leafId = given[0]?.parentId ?? null;
+  const calls = results.map(({ callId, status }, at) => ({ call_id: callId, status, message_id: given[at]?.id }));
+  const stored = isUuid(callMessageId)
+    ? await tx.run(answerCalls, [
+        userId,
+        lease.conversationId,
+        leafId,
+        messagesAsJson(given, leafId),
+        lease.fence,
+        callMessageId,
+        storableJson(calls),
+      ])
+    : [];
+  if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
+}
+
+function notAwaited(cause: unknown): RequestError {
+  return new RequestError(
+    "result_not_awaited",
+    "One of these calls does not wait for a result: it was answered meanwhile, or does not exist. No result was stored.",
+    { cause },
+  );
 }
 
 interface Move {
@@ -87,6 +117,15 @@ async function move(tx: Transaction, userId: string, { lease, call, from, values
   );
 }
 
+function requestRow(call: Parameters<ApprovalStore["request"]>[1][number]): Partial<Row> {
+  return {
+    status: `awaiting-${call.awaits}`,
+    requestedAt: call.requestedAt,
+    expiresAt: call.expiresAt,
+    requestedArguments: storableText(call.arguments),
+  };
+}
+
 function decisionRow({ verdict, by, reason, arguments: edited, at }: ApprovalDecision): Partial<Row> {
   return {
     status: "pending",
@@ -118,6 +157,7 @@ async function waiting(tx: Transaction, userId: string, agentId: string): Promis
 
 function approvalOfRow(row: Row): ApprovalRecord {
   return {
+    awaits: row.status === "awaiting-result" ? "result" : "approval",
     conversationId: row.conversationId,
     messageId: row.messageId,
     callId: row.callId,

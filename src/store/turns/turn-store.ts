@@ -230,7 +230,7 @@ async function storeToolResult(context: UserContext, result: ToolResultCommit): 
 
 const pendingCall = `
 select 1 from tool_calls
-where user_id = $1 and conversation_id = $2::uuid and message_id = $3::uuid and call_id = $4 and status = 'pending'`;
+where user_id = $1 and conversation_id = $2::uuid and message_id = $3::uuid and call_id = $4 and status in ('pending', 'awaiting-result')`;
 
 /** Finds out which part of a tool's result was refused. */
 async function refusalOf(

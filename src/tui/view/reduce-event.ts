@@ -81,6 +81,15 @@ const eventReducers: EventReducers = {
     withItems(settled(state), [
       approvalItem({ toolName: name, arguments: asked, expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
     ]),
+  "result-requested": (state, { name, arguments: asked }) =>
+    withItems(settled(state), [
+      {
+        kind: "notice",
+        level: "warning",
+        text: `${name} waits for its result from the program that offered it: ${asked}`,
+        advice: "Your next message supersedes the call.",
+      },
+    ]),
   "memory-edit": (state, { label, before, after, limit }) =>
     withItems(settled(state), [{ kind: "memory-edit", label, before, after, limit }]),
   "memory-revert": (state, reverted) => withItems(settled(state), revertedItems(reverted, [])),

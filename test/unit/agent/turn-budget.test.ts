@@ -86,7 +86,7 @@ describe("priceOf", () => {
 });
 
 describe("nextStep with an exhausted budget", () => {
-  const end = { step: 1, maxSteps: 5, finish: "tool-calls", interrupted: false, waits: false, isSpent: true } as const;
+  const end = { step: 1, maxSteps: 5, finish: "tool-calls", interrupted: false, waits: null, isSpent: true } as const;
 
   test("stops a turn that would continue, and does not affect one that ends", () => {
     const stop = (reason: string) => ({ type: "stop", reason });

@@ -1,0 +1,67 @@
+// Commits the results of calls that the caller ran, and reports them.
+// Invariant: the results of one answer are stored together or not at all, and each call gets one result.
+import { RequestError } from "../../errors.ts";
+import type { ApprovalRecord } from "../../memory/records.ts";
+import type { AgentEvent } from "../events.ts";
+import { resumeAnswered, type ResumePoint } from "../opening/recover.ts";
+import { cutResult } from "../../tool/run-tool-call.ts";
+import type { AgentDeps, Turn } from "../turn.ts";
+import type { CallResult } from "../turn-options.ts";
+
+export interface AnsweredCall extends CallResult, Pick<ApprovalRecord, "toolName" | "arguments"> {}
+
+export interface AnswerPoint extends ResumePoint {
+  readonly answered: readonly AnsweredCall[];
+}
+
+/** Throws RequestError `result_not_awaited` or `input_invalid`, with nothing written. */
+export async function answerCalls(
+  { agent, session }: Pick<AgentDeps, "agent" | "session">,
+  results: readonly CallResult[],
+): Promise<AnswerPoint> {
+  await session.reload();
+  const waiting = session.approvals.waiting(session.messages).filter(({ awaits }) => awaits === "result");
+  const { toolResultLimit } = agent.settings;
+  const answered = requireAwaited(results, waiting).map((result) => {
+    return { ...result, text: cutResult(result.text, toolResultLimit) };
+  });
+  const message = session.messages.find(({ id }) => id === waiting[0]?.messageId);
+  if (message === undefined) throw new TypeError("Expected the message of a waiting call in the window, got none.");
+  await session.commitAnswers(message, answered);
+  return { ...resumeAnswered({ session }, message), answered };
+}
+
+function requireAwaited(results: readonly CallResult[], waiting: readonly ApprovalRecord[]): readonly AnsweredCall[] {
+  const ids = results.map(({ callId }) => callId);
+  if (ids.length === 0 || new Set(ids).size < ids.length) {
+    const got = ids.length === 0 ? "none" : "two for one call";
+    throw new RequestError(
+      "input_invalid",
+      `Expected a result for each of one or more calls, got ${got}. Nothing was written.`,
+    );
+  }
+  return results.map((result) => {
+    const call = waiting.find(({ callId }) => callId === result.callId);
+    if (call === undefined) throw notAwaited(result.callId, waiting);
+    return { ...result, toolName: call.toolName, arguments: call.arguments };
+  });
+}
+
+/** Emits the calls and their results, as if they had run in the turn. */
+export function* reportAnswered(turn: Pick<Turn, "event">, answered: readonly AnsweredCall[]): Generator<AgentEvent> {
+  for (const { callId, toolName: name, arguments: written, status, text } of answered) {
+    // Step 0: the call belongs to no model call of this turn.
+    const call = { step: 0, callId, name };
+    yield turn.event({ type: "tool-call", ...call, arguments: written });
+    yield turn.event({ type: "tool-result", ...call, status, text });
+  }
+}
+
+function notAwaited(callId: string, waiting: readonly ApprovalRecord[]): RequestError {
+  const names = waiting.map((call) => `${call.callId} (${call.toolName})`).join(", ");
+  const waits = waiting.length === 0 ? "none does" : `${names} ${waiting.length === 1 ? "does" : "do"}`;
+  return new RequestError(
+    "result_not_awaited",
+    `No call ${callId} waits for a result in this conversation; ${waits}. Nothing was written.`,
+  );
+}
