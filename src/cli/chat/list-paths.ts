@@ -35,27 +35,37 @@ export async function listFolder(folder: string): Promise<readonly FolderEntry[]
  * `node_modules`. `now`: milliseconds of a clock.
  */
 export async function listPaths(folder: string, now: () => number): Promise<readonly FolderEntry[]> {
-  const root = absoluteOf(folder);
-  const began = now();
-  const found: FolderEntry[] = [];
+  const walk: Walk = { root: absoluteOf(folder), now, endsAt: now() + maxMs, found: [] };
   let level: readonly string[] = [""];
   for (let depth = 0; depth < maxDepth && level.length > 0; depth += 1) {
     const next: string[] = [];
-    for (const each of level) {
-      let count = 0;
-      for await (const { name, isFolder } of entriesOf(path.join(root, each))) {
-        count += 1;
-        if (found.length >= maxPaths || now() - began > maxMs) return found;
-        if (count > maxEntries) break;
-        if (name.startsWith(".") || skippedFolders.has(name)) continue;
-        const below = each === "" ? name : `${each}/${name}`;
-        if (each !== "") found.push({ name: below, isFolder });
-        if (isFolder) next.push(below);
-      }
-    }
+    for (const each of level) next.push(...(await subfoldersOf(each, walk)));
     level = next;
   }
-  return found;
+  return walk.found;
+}
+
+interface Walk {
+  readonly root: string;
+  readonly now: () => number;
+  readonly endsAt: number;
+  readonly found: FolderEntry[];
+}
+
+/** Adds the entries of a folder below the root, and returns its folders. Nothing after the end of the walk. */
+async function subfoldersOf(folder: string, { root, now, endsAt, found }: Walk): Promise<readonly string[]> {
+  const folders: string[] = [];
+  if (found.length >= maxPaths || now() > endsAt) return folders;
+  let count = 0;
+  for await (const { name, isFolder } of entriesOf(path.join(root, folder))) {
+    count += 1;
+    if (count > maxEntries || found.length >= maxPaths || now() > endsAt) break;
+    if (name.startsWith(".") || skippedFolders.has(name)) continue;
+    const below = folder === "" ? name : `${folder}/${name}`;
+    if (folder !== "") found.push({ name: below, isFolder });
+    if (isFolder) folders.push(below);
+  }
+  return folders;
 }
 
 /** Replaces a leading `~` by the home folder. */
