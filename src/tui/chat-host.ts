@@ -16,6 +16,20 @@ export interface ShellEnd {
   readonly isInterrupted: boolean;
 }
 
+/** A model that can be chosen. `about`: where it runs. */
+export interface ModelOffer {
+  readonly model: string;
+  /** Null for the provider's own server, and for models without a server. */
+  readonly baseUrl: string | null;
+  readonly about: string;
+}
+
+export interface ModelOffers {
+  readonly offers: readonly ModelOffer[];
+  /** Why further models are not listed, one sentence each. */
+  readonly notes: readonly string[];
+}
+
 /** During `suspend` and `edit`, the chat draws nothing and reads no key. */
 export interface ChatHost {
   /** Stops this process, as the shell's Ctrl+Z does, until it is continued. */
@@ -24,6 +38,8 @@ export interface ChatHost {
   edit(text: string): Promise<EditEnd>;
   /** Runs a command in the user's shell, within limits of time and output. Absent if the user has not allowed it. */
   readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
+  /** The models of servers on this machine and of providers with a key. Throws the signal's reason. */
+  listModels(signal: AbortSignal): Promise<ModelOffers>;
   /** The inputs of earlier chats, oldest first. */
   readonly inputs: readonly string[];
   /** Saves an input for later chats. Returns the reason of a failure. */

@@ -20,6 +20,7 @@ export interface CommandPlace {
   readonly textFiles?: TextFiles;
   readonly writeClipboard?: (sequence: string) => void;
   readonly runShell?: CommandContext["runShell"];
+  readonly listModels?: CommandContext["listModels"];
   readonly output?: QueuedFile;
   readonly now?: () => Date;
 }
@@ -29,24 +30,33 @@ export async function runCommand(line: string, place: CommandPlace = {}): Promis
   const typed = parseCommand(line);
   if (typed === null) throw new Error(`"${line}" is no command.`);
   const { agent = createFakeAgent(), runtime = createFakeRuntime(), dialogs = driveDialog([]) } = place;
-  const { now = () => commandTime, textFiles, writeClipboard, runShell, output = null } = place;
+  const { now = () => commandTime, output = null } = place;
   const command = findCommand(typed.name);
   if (command === undefined) return unknownCommand(typed.name);
   return command.run({
+    ...portsOf(place),
     runtime,
     agent,
     program: "palimpsest",
     argument: typed.argument,
     files: [],
     output,
-    ...(textFiles === undefined ? {} : { textFiles }),
-    ...(writeClipboard === undefined ? {} : { writeClipboard }),
-    ...(runShell === undefined ? {} : { runShell }),
     topics: commandTopics,
     open: (dialog) => dialogs.open(dialog),
     now,
     signal: new AbortController().signal,
   });
+}
+
+type Ports = Pick<CommandContext, "textFiles" | "writeClipboard" | "runShell" | "listModels">;
+
+function portsOf({ textFiles, writeClipboard, runShell, listModels }: CommandPlace): Ports {
+  return {
+    ...(textFiles === undefined ? {} : { textFiles }),
+    ...(writeClipboard === undefined ? {} : { writeClipboard }),
+    ...(listModels === undefined ? {} : { listModels }),
+    ...(runShell === undefined ? {} : { runShell }),
+  };
 }
 
 /** What is shown of an outcome, or on a screen, as text. */

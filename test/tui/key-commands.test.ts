@@ -32,6 +32,7 @@ function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeA
       kept.push(input);
       return null;
     },
+    listModels: async () => ({ offers: [], notes: [] }),
     listFolder: async () => [],
     listPaths: async () => [],
     findFile: async () => null,

@@ -7,6 +7,7 @@ import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { adviceFor } from "../../src/tui/advice.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { driveDialog } from "../support/drive-dialog.ts";
 import { typeLine } from "../support/typed-line.ts";
 
 let runtimes: TestRuntimes;
@@ -28,6 +29,64 @@ test("/model shows the current model, and changes nothing", async () => {
   const { text, effect } = await run("/model");
   expect([text, effect]).toEqual([expect.stringContaining("sam uses demo model: pattern rules"), undefined]);
   expect((await run("/model demo")).effect).toBeUndefined();
+});
+
+describe("/model without a name, with a host", () => {
+  const offers = [
+    { model: "openai/tiny", baseUrl: "http://localhost:11434/v1", about: "Ollama" },
+    { model: "demo", baseUrl: null, about: "pattern rules" },
+  ];
+  const notes = ["No key is configured for Anthropic (ANTHROPIC_API_KEY)."];
+  const pick = (keys: readonly string[]) => {
+    const dialogs = driveDialog(keys);
+    const run = typeLine("/model", { runtime, agent, dialogs, listModels: async () => ({ offers, notes }) });
+    return run.then((typed) => ({ ...typed, screen: dialogs.screens.at(-1) ?? "" }));
+  };
+
+  test("lists each model once, the agent's own first, and why others are missing", async () => {
+    const { screen, text, effect } = await pick([]);
+    expect(screen).toBe(
+      [
+        "Models for sam · 2",
+        "> ",
+        "❯ demo  in use",
+        "  openai/tiny  Ollama, http://localhost:11434/v1",
+        "  No key is configured for Anthropic (ANTHROPIC_API_KEY).",
+        "  /model NAME also takes a name that is not listed.",
+      ].join("\n"),
+    );
+    expect([text, effect]).toEqual(["", undefined]);
+  });
+
+  test("Esc changes nothing, and neither does Enter on the model in use", async () => {
+    expect((await pick(["escape"])).effect).toBeUndefined();
+    expect(await pick(["enter"])).toMatchObject({ text: expect.stringContaining("sam uses demo"), effect: undefined });
+    expect((await runtime.agents.find("sam")).model).toBe("demo");
+  });
+
+  test("a chosen model is used at its address, and back", async () => {
+    const other = await runtimes.open({ model: "demo", openaiApiKey: "sk-x", userId: "picker" });
+    const lea = await other.agents.open("lea", { create: {} });
+    const listModels = async () => ({ offers, notes: [] });
+    const typed = await typeLine("/model", {
+      runtime: other,
+      agent: lea,
+      dialogs: driveDialog(["tiny", "enter"]),
+      listModels,
+    });
+    expect(typed.text).toContain("lea now uses openai/tiny at http://localhost:11434/v1, in every conversation.");
+    const changed = await other.agents.find("lea");
+    expect([changed.model, changed.settings.baseUrl]).toEqual(["openai/tiny", "http://localhost:11434/v1"]);
+    const opened = await other.agents.open("lea");
+    const back = await typeLine("/model", {
+      runtime: other,
+      agent: opened,
+      dialogs: driveDialog(["pattern", "enter"]),
+      listModels,
+    });
+    expect(back.text).toContain("lea now uses demo model");
+    expect(await other.agents.find("lea")).toMatchObject({ model: "demo", settings: { baseUrl: null } });
+  });
 });
 
 test.each(["nobody/knows", "other two", "a".repeat(1e6), "%_", "</human>"])(

@@ -23,6 +23,7 @@ function hostWith(runShell: NonNullable<ChatHost["runShell"]>): ChatHost {
     edit: async () => ({ type: "failed", reason: "none" }),
     inputs: [],
     keepInput: async () => null,
+    listModels: async () => ({ offers: [], notes: [] }),
     listFolder: async () => [],
     listPaths: async () => [],
     findFile: async () => null,

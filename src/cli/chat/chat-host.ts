@@ -5,8 +5,11 @@ import path from "node:path";
 import { systemErrorCode } from "../../base/system-error.ts";
 import type { CommandCall } from "../command.ts";
 import { editText } from "./edit-text.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
+import { notice } from "../print.ts";
 import { openInputHistory } from "./input-history-file.ts";
 import { expandHome, listFolder, listPaths } from "./list-paths.ts";
+import { offeredModels } from "./offered-models.ts";
 import { runShell } from "./run-shell.ts";
 
 interface HostOptions {
@@ -17,7 +20,8 @@ interface HostOptions {
 }
 
 /** The host functions of a chat. */
-export async function createChatHost({ world, runtime }: CommandCall, { dataDir, hasShell }: HostOptions) {
+export async function createChatHost(call: CommandCall, { dataDir, hasShell }: HostOptions) {
+  const { world, runtime } = call;
   const history = await openInputHistory(dataDir, (await runtime()).userId);
   return {
     suspend: world.suspend,
@@ -25,6 +29,11 @@ export async function createChatHost({ world, runtime }: CommandCall, { dataDir,
     ...(hasShell
       ? { runShell: (command: string, signal: AbortSignal) => runShell(world.shell, command, { signal }) }
       : {}),
+    async listModels(signal: AbortSignal) {
+      const flags = settingsOf(call.line);
+      const setup = await world.openSetup(flags, (line) => notice(call, line));
+      return offeredModels({ settings: await world.settings(flags), setup }, signal);
+    },
     inputs: history.inputs,
     keepInput: history.keep,
     listFolder,

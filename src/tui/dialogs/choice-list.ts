@@ -3,7 +3,7 @@
 import { type Editor, editorCommands, emptyEditor, insertText } from "../input/line-editor.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
 import { type Row, span } from "../rows/row.ts";
-import { truncateRow } from "../rows/wrap.ts";
+import { screenText, truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogRows, DialogSpace, DialogStep } from "./dialog.ts";
 
 export interface Choices<Item> {
@@ -15,6 +15,8 @@ export interface Choices<Item> {
   rowOf(item: Item, look: { readonly isChosen: boolean; readonly now: Date }): Row;
   /** Loads the preview of the selected item; absent for none. An error replaces the preview. */
   readonly preview?: (item: Item) => Promise<readonly Row[]>;
+  /** Remarks below the list, one row each. */
+  readonly notes?: readonly string[];
   /** The label of Enter. */
   readonly verb: string;
 }
@@ -115,7 +117,8 @@ function listRows<Item>(list: ChoiceList<Item>, { width, max, now }: DialogSpace
   if (max < 3) return { rows: typed.rows, cursor: typed.cursor };
   const item = matches[chosen];
   const read = item === undefined ? [] : (list.previews.get(item) ?? []);
-  const room = max - 2;
+  const notes = (choices.notes ?? []).slice(0, Math.max(0, max - 5));
+  const room = max - 2 - notes.length;
   const previewRoom = choices.preview === undefined || room < 8 ? 0 : Math.floor(room / 2);
   const shown = around(matches, chosen, room - previewRoom);
   const rows = shown.map(({ item: each, index }) => {
@@ -127,7 +130,14 @@ function listRows<Item>(list: ChoiceList<Item>, { width, max, now }: DialogSpace
     previewRoom === 0 || read.length === 0
       ? []
       : [[], ...read.map((row) => truncateRow(row, width)).slice(-(previewRoom - 1))];
-  return { rows: [title, ...typed.rows, ...none, ...rows, ...preview], cursor: { x: typed.cursor.x, y: 1 } };
+  return {
+    rows: [title, ...typed.rows, ...none, ...rows, ...noteRows(notes, width), ...preview],
+    cursor: { x: typed.cursor.x, y: 1 },
+  };
+}
+
+function noteRows(notes: readonly string[], width: number): readonly Row[] {
+  return notes.map((note) => truncateRow([span(`  ${screenText(note).replaceAll(/\s+/g, " ")}`, "faint")], width));
 }
 
 /** A range of items with the selected one near its middle. */
