@@ -5,6 +5,9 @@ import { archivalMemorySearch } from "../../tools/archival-memory-search.ts";
 import { rememberTool } from "../memory/facts/remember-tool.ts";
 import { conversationSearchDate } from "../../tools/conversation-search-date.ts";
 import { conversationSearch } from "../../tools/conversation-search.ts";
+import { memoryInsert } from "../../tools/memory-insert.ts";
+import { memoryReplace } from "../../tools/memory-replace.ts";
+import { memoryRethink } from "../../tools/memory-rethink.ts";
 import { sendMessage } from "../../tools/send-message.ts";
 import { workingMemorySearch } from "../../tools/working-memory-search.ts";
 import { createRunningTurns } from "../agent/lease/running-turns.ts";
@@ -93,6 +96,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       sendMessage,
       remember: rememberTool,
       workingSearch: workingMemorySearch,
+      optional: optionalTools,
       selection: toolSelection,
     },
     embedders,
@@ -130,8 +134,14 @@ function commonTools({ archivalMemory }: HostConfig): OperationDeps["tools"]["co
 
 function defaultsOf(config: HostConfig): OperationDeps["defaults"] {
   const { model, protocol } = config;
-  return { model, protocol, settings: { ...configuredSettings(config), removedTools: [] } };
+  return { model, protocol, settings: { ...configuredSettings(config), removedTools: [], addedTools: [] } };
 }
+
+const optionalTools: OperationDeps["tools"]["optional"] = {
+  memory_insert: memoryInsert,
+  memory_replace: memoryReplace,
+  memory_rethink: memoryRethink,
+};
 
 const megabyte = 1_000_000;
 

@@ -5,7 +5,7 @@ import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
 import { describeFault } from "./describe-fault.ts";
 import { describeValue } from "./describe-value.ts";
-import { agentKeys, type Config, settings } from "./settings.ts";
+import { agentKeys, type Config, optionalTools, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
 import { shape } from "./shape.ts";
 import { zod } from "./zod.ts";
@@ -22,6 +22,10 @@ const rules: Readonly<Record<string, Rule>> = {
   removedTools: {
     form: z.array(nonBlank(zod)),
     expected: 'a list of names of tools, such as ["archival_memory_insert"]',
+  },
+  addedTools: {
+    form: z.array(z.enum(optionalTools)),
+    expected: `a list of some of ${optionalTools.map((name) => `"${name}"`).join(", ")}`,
   },
 };
 

@@ -72,3 +72,8 @@ export function agentDefaults(): ConfiguredSettings {
 export function isConfigKey(key: string): key is keyof Config {
   return Object.hasOwn(settings, key);
 }
+
+/** The names of the runtime's tools that an agent has only if its setting `addedTools` names them. */
+export const optionalTools = ["memory_insert", "memory_replace", "memory_rethink"] as const;
+
+export type OptionalTool = (typeof optionalTools)[number];

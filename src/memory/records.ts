@@ -1,7 +1,7 @@
 // The records that the store returns: agents, modules and their revisions, conversations and messages.
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are Dates.
 import type { ContextReport } from "./context-report.ts";
-import type { AgentKey, Config } from "../config/settings.ts";
+import type { AgentKey, Config, OptionalTool } from "../config/settings.ts";
 import type { FilePart } from "../message/file-part.ts";
 import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message/message.ts";
 
@@ -11,6 +11,8 @@ export type Protocol = "native" | "heartbeat";
 export interface AgentSettings extends Pick<Config, AgentKey> {
   /** Default tools that this agent lacks. */
   readonly removedTools: readonly string[];
+  /** Tools of the runtime that are not among the defaults and that this agent has. */
+  readonly addedTools: readonly OptionalTool[];
 }
 
 /**

@@ -74,6 +74,8 @@ export interface OperationDeps {
     /** The only memory tool of an agent with `assist`. */
     readonly remember: Tool;
     readonly workingSearch: Tool;
+    /** The tools that the setting `addedTools` names. */
+    readonly optional: Readonly<Record<AgentSettings["addedTools"][number], Tool>>;
     readonly selection: ToolSelection;
   };
   readonly embedders: Embedders;

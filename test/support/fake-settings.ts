@@ -7,4 +7,5 @@ export const fakeSettings: AgentSettings = {
   ...configuredSettings(configDefaults),
   timeZone: "UTC",
   removedTools: [],
+  addedTools: [],
 };

@@ -52,6 +52,7 @@ function agentText(agent: AgentRecord, recipients: readonly Recipient[] | null):
     ["summarizer", settings.summarizer ?? "the agent's model"],
     ["time zone", settings.timeZone],
     ["removed tools", removed],
+    ...(settings.addedTools.length === 0 ? [] : [["added tools", settings.addedTools.join(", ")]]),
   ]);
   return `${facts}\nsystem prompt\n${indent(agent.systemPrompt)}`;
 }

@@ -1,5 +1,6 @@
 // The tools of an agent, and which of them return external data.
-// Invariant: an agent has the runtime's tools, changed by the selection, without those that its settings remove; an
+// Invariant: an agent has the runtime's tools, with those that its settings add, changed by the selection, without those that its
+// settings remove; an
 // assisted agent has one tool of the runtime, and those that are added. Stored tools are added last.
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -37,6 +38,7 @@ export function toolsOf(
       ...memory.tools(),
       ...tools.common,
       ...(retrieval.workingMemory === "off" ? [] : [tools.workingSearch]),
+      ...agent.settings.addedTools.map((name) => tools.optional[name]),
     ];
     return withStored(selectTools(defaults, selection), attached).filter((tool) => !removed.includes(tool.name));
   };
