@@ -30,6 +30,11 @@ export interface ModelOffers {
   readonly notes: readonly string[];
 }
 
+/** The image in the clipboard. `none`: why there is none, one or two sentences. */
+export type ClipboardImage =
+  | { readonly type: "image"; readonly data: Uint8Array }
+  | { readonly type: "none"; readonly reason: string };
+
 /** During `suspend` and `edit`, the chat draws nothing and reads no key. */
 export interface ChatHost {
   /** Stops this process, as the shell's Ctrl+Z does, until it is continued. */
@@ -40,6 +45,7 @@ export interface ChatHost {
   readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
   /** The models of servers on this machine and of providers with a key. Throws the signal's reason. */
   listModels(signal: AbortSignal): Promise<ModelOffers>;
+  readClipboardImage(): Promise<ClipboardImage>;
   /** The inputs of earlier chats, oldest first. */
   readonly inputs: readonly string[];
   /** Saves an input for later chats. Returns the reason of a failure. */

@@ -16,6 +16,7 @@ import { createKeyDialogs } from "./keys/key-dialogs.ts";
 import { createKeyHandler } from "./keys/key-handler.ts";
 import { listMentions } from "./input/list-mentions.ts";
 import { pastItems } from "./view/past-items.ts";
+import { createPastedFiles } from "./input/pasted-files.ts";
 import { createSentInputs } from "./input/sent-inputs.ts";
 import { createSubmission } from "./input/submission.ts";
 import { themeFor } from "./rows/theme.ts";
@@ -65,6 +66,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
     ...createKeyHandler({
       ...submission,
       ...createKeyDialogs({ store, dialogs, conversation, line }),
+      ...createPastedFiles({ store, host, conversation }),
       store,
       clock,
       commands,

@@ -10,6 +10,7 @@ import { notice } from "../print.ts";
 import { openInputHistory } from "./input-history-file.ts";
 import { expandHome, listFolder, listPaths } from "./list-paths.ts";
 import { offeredModels } from "./offered-models.ts";
+import { readClipboardImage } from "./read-clipboard-image.ts";
 import { runShell } from "./run-shell.ts";
 
 interface HostOptions {
@@ -34,6 +35,7 @@ export async function createChatHost(call: CommandCall, { dataDir, hasShell }: H
       const setup = await world.openSetup(flags, (line) => notice(call, line));
       return offeredModels({ settings: await world.settings(flags), setup }, signal);
     },
+    readClipboardImage: () => readClipboardImage(),
     inputs: history.inputs,
     keepInput: history.keep,
     listFolder,

@@ -34,6 +34,9 @@ export interface KeyTarget {
   showToolOutput(): void;
   rewind(): void;
   redraw(): void;
+  pasteImage(): void;
+  /** A text was pasted into the prompt at this offset. */
+  pasted(text: string, at: number): void;
   beginErrand(kind: "suspend" | "edit"): void;
   interrupt(): void;
   isWorking(): boolean;
@@ -63,6 +66,7 @@ export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => v
     redraw: () => target.redraw(),
     suspend: () => target.beginErrand("suspend"),
     "edit-outside": () => target.beginErrand("edit"),
+    "paste-image": () => target.pasteImage(),
     "clear-or-leave": createClearOrLeave(target),
     "leave-if-empty": () => {
       const { editor } = store.getState();

@@ -45,8 +45,13 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
     handlePaste(text) {
       const { hasLeft, dialog } = store.getState();
       if (hasLeft) return;
-      if (dialog === null) insert(text, insertPaste);
-      else target.pressInDialog({ chord: "", text: stripControl(text) });
+      // Some terminals paste nothing when the clipboard has an image.
+      if (dialog === null && text === "") target.pasteImage();
+      else if (dialog === null) {
+        const { cursor } = store.getState().editor;
+        insert(text, insertPaste);
+        target.pasted(stripControl(text), cursor);
+      } else target.pressInDialog({ chord: "", text: stripControl(text) });
     },
   };
 }

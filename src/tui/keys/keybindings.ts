@@ -19,7 +19,8 @@ export type ChatCommand =
   | "approval-mode"
   | "redraw"
   | "suspend"
-  | "edit-outside";
+  | "edit-outside"
+  | "paste-image";
 
 export type KeyCommand = EditorCommand | ChatCommand;
 
@@ -45,6 +46,7 @@ export const keybindings: readonly Keybinding[] = [
   { chord: "ctrl+l", command: "redraw" },
   { chord: "ctrl+z", command: "suspend" },
   { chord: "ctrl+g", command: "edit-outside" },
+  { chord: "ctrl+v", command: "paste-image" },
   { chord: "up", command: "history-back" },
   { chord: "down", command: "history-forth" },
   { chord: "ctrl+p", command: "history-back" },
@@ -85,6 +87,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Shift+Tab", "approve memory edits, all calls, or ask again"],
   ["Ctrl+T", "show or hide the model's thoughts"],
   ["Ctrl+O", "show tool calls, results and thoughts in full"],
+  ["Ctrl+V", "attach the image in the clipboard"],
   ["Ctrl+G", "write in $VISUAL or $EDITOR"],
   ["Ctrl+L, Ctrl+Z", "redraw; suspend to the shell (`fg` resumes)"],
   ["Ctrl+C", "interrupt, clear, or (twice) leave, as Ctrl+D"],

@@ -1,0 +1,77 @@
+// Turns the pasted path of a file into a mention, which attaches the file, and attaches an image from the clipboard.
+// Invariant: a paste is inserted at once; it is replaced only if all its paths are files and it still stands where it was.
+import { failureItem } from "../advice.ts";
+import type { ChatHost } from "../chat-host.ts";
+import type { ChatStore } from "../chat-store.ts";
+import type { Conversation } from "../conversation.ts";
+import { droppedPaths, mentionOf } from "./dropped-paths.ts";
+
+export interface PastedFiles {
+  /** `at`: where the text was inserted. */
+  pasted(text: string, at: number): void;
+  /** Attaches the image in the clipboard to the next message. */
+  pasteImage(): void;
+}
+
+export interface PastedFilesDeps {
+  readonly store: ChatStore;
+  readonly host: ChatHost | undefined;
+  readonly conversation: Pick<Conversation, "attach">;
+}
+
+export function createPastedFiles({ store, host, conversation }: PastedFilesDeps): PastedFiles {
+  let images = 0;
+  let isReading = false;
+  const hint = (text: string | null): void => store.dispatch({ type: "hint", hint: text });
+
+  const readImage = async ({ readClipboardImage }: ChatHost): Promise<void> => {
+    const image = await readClipboardImage();
+    hint(image.type === "none" ? image.reason : null);
+    if (image.type === "none") return;
+    images += 1;
+    await conversation.attach({ data: image.data, name: `pasted-${images}.png` });
+  };
+
+  return {
+    pasted(text, at) {
+      if (host !== undefined) void mentionsIn(text, host).then((mentions) => replace(store, { text, at, mentions }));
+    },
+    pasteImage() {
+      if (host === undefined) hint("Not available: this chat cannot read the clipboard.");
+      if (host === undefined || isReading) return;
+      isReading = true;
+      hint("Reading the clipboard…");
+      void readImage(host)
+        .catch((error: unknown) => store.dispatch({ type: "show", items: [failureItem(error, "command")] }))
+        .finally(() => (isReading = false));
+    },
+  };
+}
+
+/** Returns the mentions of the files whose paths were pasted; null if it is other text. */
+async function mentionsIn(text: string, { findFile }: ChatHost): Promise<string | null> {
+  for (const paths of droppedPaths(text)) {
+    const found = await Promise.all(paths.map(findFile));
+    const mentions = paths.map(mentionOf);
+    if (found.every((file) => file !== null) && mentions.every((mention) => mention !== null))
+      return `${mentions.join(" ")} `;
+  }
+  return null;
+}
+
+interface Replacement {
+  readonly text: string;
+  readonly at: number;
+  readonly mentions: string | null;
+}
+
+function replace(store: ChatStore, { text, at, mentions }: Replacement): void {
+  const { editor } = store.getState();
+  const end = at + text.length;
+  const before = editor.text.slice(0, at);
+  // The argument of a command stays a path.
+  if (mentions === null || /^[/!#]/u.test(before) || editor.text.slice(at, end) !== text) return;
+  const inserted = /\S$/u.test(before) ? ` ${mentions}` : mentions;
+  const cursor = editor.cursor < end ? Math.min(editor.cursor, at) : editor.cursor - text.length + inserted.length;
+  store.dispatch({ type: "edit", editor: { ...editor, text: before + inserted + editor.text.slice(end), cursor } });
+}

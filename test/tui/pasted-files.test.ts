@@ -1,0 +1,124 @@
+// Pasted paths of files become mentions; Ctrl+V attaches the image in the clipboard.
+import type { Key } from "../../src/tui/keys/key.ts";
+import type { ChatHost } from "../../src/tui/chat-host.ts";
+import { createChat } from "../../src/tui/create-chat.ts";
+import { droppedPaths, mentionOf } from "../../src/tui/input/dropped-paths.ts";
+import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
+import { shownText } from "../support/run-command.ts";
+
+test.each([
+  ["/tmp/a.png", [["/tmp/a.png"], ["/tmp/a.png"]]],
+  ["'/tmp/my photo.png' ", [["/tmp/my photo.png"]]],
+  ["/tmp/my\\ photo.png", [["/tmp/my\\ photo.png"], ["/tmp/my photo.png"]]],
+  ["/tmp/my photo.png", [["/tmp/my photo.png"], ["/tmp/my", "photo.png"]]],
+  ["file:///tmp/a%20b.png", [["/tmp/a b.png"], ["/tmp/a b.png"]]],
+  ["file://host/tmp/a.png\nfile:///tmp/b.pdf", [["/tmp/a.png", "/tmp/b.pdf"]]],
+  ["file:///tmp/100%.png", [["/tmp/100%.png"], ["/tmp/100%.png"]]],
+  ["~/a.pdf '/b c.png'", [["~/a.pdf '/b c.png'"], ["~/a.pdf", "/b c.png"]]],
+  ["photo.PNG", [["photo.PNG"], ["photo.PNG"]]],
+  ['"C:\\My Files\\a.png"', [["C:\\My Files\\a.png"]]],
+  ["notes.md", []],
+  ["either/or", []],
+  ["see /tmp/a.md", []],
+  ["", []],
+  [`/${"a".repeat(5_000)}`, []],
+  [Array.from({ length: 21 }, () => "/a").join("\n"), []],
+])("%j may mean %j", (pasted, expected) => {
+  expect(droppedPaths(pasted)).toEqual(expected);
+});
+
+test.each([
+  ["/tmp/a.png", "@/tmp/a.png"],
+  ["/tmp/a b.png", '@"/tmp/a b.png"'],
+  ['/tmp/a"b.png', null],
+])("the mention of %j is %j", (path, mention) => {
+  expect(mentionOf(path)).toBe(mention);
+});
+
+const settle = async (): Promise<void> => {
+  for (let tick = 0; tick < 10; tick += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+function open(given: Partial<ChatHost> = {}) {
+  const host: ChatHost = {
+    suspend: async () => undefined,
+    edit: async () => ({ type: "failed", reason: "none" }),
+    inputs: [],
+    keepInput: async () => null,
+    listModels: async () => ({ offers: [], notes: [] }),
+    readClipboardImage: async () => ({ type: "none", reason: "The clipboard contains no image." }),
+    listFolder: async () => [],
+    listPaths: async () => [],
+    findFile: async (file) => (file.startsWith("/tmp/") ? file : null),
+    ...given,
+  };
+  const agent = createFakeAgent();
+  const files = { describe: async () => ({ kind: "image", mediaType: "image/png", name: "pasted-1.png", bytes: 3 }) };
+  const runtime = { ...createFakeRuntime(), files } as ReturnType<typeof createFakeRuntime>;
+  const chat = createChat({ runtime, agent, version: "0", color: false, host }, { columns: 100, rows: 30 });
+  return {
+    agent,
+    chat,
+    typed: () => chat.getState().editor.text,
+    async paste(text: string) {
+      chat.handlePaste(text);
+      await settle();
+    },
+    async press(letter: string) {
+      chat.handleKey(letter, { ctrl: true } as Key);
+      await settle();
+    },
+  };
+}
+
+test("a pasted path of a file becomes a mention, apart from the word before it", async () => {
+  const { chat, typed, paste } = open();
+  chat.handleKey("see", {} as Key);
+  await paste("'/tmp/a b.png'");
+  expect(typed()).toBe('see @"/tmp/a b.png" ');
+  chat.handleKey("now", {} as Key);
+  expect(typed()).toBe('see @"/tmp/a b.png" now');
+});
+
+test("a path of nothing, and the argument of a command, stay as they were pasted", async () => {
+  const { chat, typed, paste } = open();
+  await paste("/etc/nothing.png");
+  expect(typed()).toBe("/etc/nothing.png");
+  chat.handleKey("c", { ctrl: true } as Key);
+  chat.handleKey("/file ", {} as Key);
+  await paste("/tmp/a.png");
+  expect(typed()).toBe("/file /tmp/a.png");
+});
+
+test("a paste that was edited before the file was found is left alone", async () => {
+  let answer: (file: string) => void = () => undefined;
+  const { chat, typed } = open({ findFile: () => new Promise((resolve) => (answer = resolve)) });
+  chat.handlePaste("/tmp/a.png");
+  chat.handleKey("", { backspace: true } as Key);
+  answer("/tmp/a.png");
+  await settle();
+  expect(typed()).toBe("/tmp/a.pn");
+});
+
+test("Ctrl+V attaches the image in the clipboard to the next message, and so does an empty paste", async () => {
+  const data = Uint8Array.of(1, 2, 3);
+  const { agent, chat, press, paste } = open({ readClipboardImage: async () => ({ type: "image", data }) });
+  await press("v");
+  expect(shownText(chat.getState(), 100)).toContain("[pasted-1.png] goes with your next message.");
+  await paste("");
+  chat.handleKey("look", {} as Key);
+  chat.handleKey("", { return: true } as Key);
+  await settle();
+  expect(agent.sentFiles).toEqual([
+    [
+      { data, name: "pasted-1.png" },
+      { data, name: "pasted-2.png" },
+    ],
+  ]);
+});
+
+test("without an image, the hint says why", async () => {
+  const { chat, press } = open();
+  await press("v");
+  expect(chat.getState().hint).toBe("The clipboard contains no image.");
+});
