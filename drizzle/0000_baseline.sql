@@ -458,6 +458,7 @@ CREATE TABLE "tool_calls" (
 	"requested_at" timestamp (3) with time zone,
 	"expires_at" timestamp (3) with time zone,
 	"requested_arguments" text,
+	"preview" text,
 	"verdict" text,
 	"decided_by" text,
 	"reason" text,

@@ -56,8 +56,9 @@ export type EventBody =
       readonly files?: readonly FilePart[];
     }
   /**
-   * The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, `expiresAt` ISO
-   * 8601. Emitted for each waiting call whenever the turn pauses.
+   * The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, `preview` says
+   * what the call would do (null for a tool without a preview), `expiresAt` is ISO 8601. Emitted
+   * for each waiting call whenever the turn pauses.
    */
   | {
       readonly type: "approval-requested";
@@ -65,6 +66,7 @@ export type EventBody =
       readonly callId: string;
       readonly name: string;
       readonly arguments: string;
+      readonly preview: string | null;
       readonly expiresAt: string | null;
     }
   /**

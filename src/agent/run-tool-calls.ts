@@ -35,7 +35,7 @@ export async function* runToolCalls(turn: Turn, reply: ReplyWithCalls): AsyncGen
   let someFailed = false;
   const waiting: WaitingCall[] = [];
   for (const call of reply.calls) {
-    const clearance = clearCall(turn, reply, call);
+    const clearance = await clearCall(turn, reply, call);
     if (clearance.type === "wait") waiting.push({ call, clearance });
     else {
       const end = yield* finishCall(turn, { reply, call, clearance });
@@ -61,7 +61,7 @@ async function* pause(
   if (calls.length === 0) return null;
   if (turn.signal.aborted && calls.every(({ clearance }) => !clearance.isRequested)) {
     for (const { call } of calls) {
-      const clearance = clearCall(turn, reply, call);
+      const clearance = await clearCall(turn, reply, call);
       if (clearance.type !== "wait") yield* finishCall(turn, { reply, call, clearance });
     }
     return null;
@@ -237,10 +237,10 @@ export function memoryEdit(
 function requestEvent(
   turn: Pick<Turn, "event">,
   { step }: ReplyWithCalls,
-  { awaits, callId, toolName: name, arguments: asked, expiresAt }: ApprovalRecord,
+  { awaits, callId, toolName: name, arguments: asked, preview, expiresAt }: ApprovalRecord,
 ): AgentEvent {
   const call = { step, callId, name, arguments: asked };
   return awaits === "result"
     ? turn.event({ type: "result-requested", ...call })
-    : turn.event({ type: "approval-requested", ...call, expiresAt: expiresAt?.toISOString() ?? null });
+    : turn.event({ type: "approval-requested", ...call, preview, expiresAt: expiresAt?.toISOString() ?? null });
 }

@@ -59,6 +59,8 @@ export interface AgentDeps {
   readonly upkeep: readonly Upkeep[];
   /** Null if nothing is looked up. */
   readonly lookup: TurnLookup | null;
+  /** Forgets what turns have deferred to their end. Returns whether there was anything. */
+  readonly forgetDeferred: () => Promise<boolean>;
   readonly turns: RunningTurns;
   /** Receives failures that no reader gets, one line each. */
   readonly log: (line: string) => void;

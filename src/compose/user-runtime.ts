@@ -30,7 +30,9 @@ import { openAgent } from "../operations/opening/open-agent.ts";
 import { openEphemeral } from "../operations/opening/open-ephemeral.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { planContext } from "../operations/plan-context.ts";
-import { createForgetOperations } from "../operations/forgetting/forget-operations.ts";
+import { createDeferredForgettings } from "../operations/forgetting/deferred-forgettings.ts";
+import { createForgetOperations, forgetDeferred } from "../operations/forgetting/forget-operations.ts";
+import { createForgetTool } from "../operations/forgetting/forget-tool.ts";
 import { createRetentionOperations } from "../operations/retention-operations.ts";
 import { createRecallOperations } from "../operations/search-operations.ts";
 import { setSystemPrompt } from "../operations/set-system-prompt.ts";
@@ -81,10 +83,15 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
   const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
   const onVectors = (made: number): void => void (host.totals.vectors += made);
   const backFill = createBackFills({ embedders, store, clock, onVectors, onFailure });
+  const memories = createAgentMemories({ store, embedders, reranker, backFill, retrieval: config, clock, log });
+  const defaults = defaultsOf(config);
+  const files = filesOf(config, store);
+  const forgetDeps = { store, defaults, embedders, reranker, memories, backFill, files, ids, clock, log };
+  const deferred = createDeferredForgettings({ store, ids }, () => forgetDeferred(forgetDeps));
   return {
     store,
     registry,
-    defaults: defaultsOf(config),
+    defaults,
     checkSettings: checkAgentSettings,
     models: {
       ...models,
@@ -92,7 +99,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       counterFor: (model, baseUrl) => createTokenCounter(model, modelInputsOf({ ...config, baseUrl }, model)),
     },
     tools: {
-      common: commonTools(config),
+      common: [...commonTools(config), createForgetTool(createForgetOperations(forgetDeps), deferred)],
       sendMessage,
       remember: rememberTool,
       workingSearch: workingMemorySearch,
@@ -102,14 +109,11 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     embedders,
     reranker,
     backFill,
-    memories: createAgentMemories({ store, embedders, reranker, backFill, retrieval: config, clock, log }),
+    memories,
+    deferred,
     retrieval: config,
     buffer,
-    files: {
-      read: fileReader(config),
-      find: async (search) => (await import("../sources/find-source.ts")).findSource(search),
-      objects: openObjects(config, store),
-    },
+    files,
     turnTimes: {
       leaseMs: config.leaseSeconds * 1000,
       waitMs: config.waitSeconds * 1000,
@@ -124,6 +128,14 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     ids,
     clock,
     log,
+  };
+}
+
+function filesOf(config: HostConfig, store: OperationDeps["store"]): OperationDeps["files"] {
+  return {
+    read: fileReader(config),
+    find: async (search) => (await import("../sources/find-source.ts")).findSource(search),
+    objects: openObjects(config, store),
   };
 }
 

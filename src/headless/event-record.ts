@@ -74,6 +74,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
     type: z.literal("approval-requested"),
     ...call,
     arguments: z.string(),
+    preview: z.string().nullable(),
     expiresAt: moment.nullable(),
   }),
   z.object({ ...header, type: z.literal("result-requested"), ...call, arguments: z.string() }),

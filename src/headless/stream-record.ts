@@ -123,6 +123,7 @@ const resultRecord = z.object({
         call_id: z.string(),
         name: z.string(),
         arguments: z.string(),
+        preview: z.string().nullable(),
         expires_at: z.iso.datetime().nullable(),
       }),
     )

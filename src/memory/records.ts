@@ -334,6 +334,8 @@ export interface ApprovalRecord {
   readonly toolName: string;
   /** JSON of the arguments that the call runs with, unless it is approved with others. */
   readonly arguments: string;
+  /** What the call would do, as its tool says; null for a tool without a preview. */
+  readonly preview: string | null;
   readonly requestedAt: Date;
   /** When it counts as denied; null: never, and for a result. */
   readonly expiresAt: Date | null;

@@ -21,6 +21,7 @@ import type { GuardedReranker } from "../reranking/reranker.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentMemories, WorkingMemorySettings } from "./agent-memories.ts";
+import type { DeferredForgettings } from "./forgetting/deferred-forgettings.ts";
 import type { BackgroundWork } from "./background-work.ts";
 
 /** The model, protocol and settings of a new agent unless its creator gives others. */
@@ -83,6 +84,7 @@ export interface OperationDeps {
   /** Embeds texts without a vector after a turn and after an outage; does nothing without an embedder. */
   readonly backFill: BackFill;
   readonly memories: AgentMemories;
+  readonly deferred: DeferredForgettings;
   readonly retrieval: RetrievalSettings;
   readonly buffer: BufferDeps;
   /** Reads files, to attach them or into a source, and holds the contents of attachments. */

@@ -40,6 +40,11 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
   readonly wholeResult?: boolean;
   /** Default false. Use true if a person must approve each call before it runs. */
   readonly approval?: boolean;
+  /**
+   * Returns what the call would do, for the person who approves it; it must change nothing. An error that it throws becomes
+   * the call's result, and no approval is requested.
+   */
+  preview?(args: ToolArguments<Schema>): Promise<string>;
   run(args: ToolArguments<Schema>, context: ToolContext): ToolOutput;
 }
 
@@ -72,6 +77,13 @@ const checkDefinition = options<ToolDefinition<ParameterSchema>>(
     effects: optional(oneOf("memory", "external")),
     wholeResult: optional(flag),
     approval: optional(flag),
+    preview: optional(
+      checkThat(
+        "a function",
+        (value) => typeof value === "function",
+        "`preview(args)` returns what the call would do, for the person who approves it.",
+      ),
+    ),
     run: checkThat(
       "a function",
       (value) => typeof value === "function",
@@ -89,7 +101,10 @@ export function defineTool<const Schema extends ParameterSchema>(definition: Too
   // The cast is sound: `run` gets only values of `parameters.parse`, whose type is the schema's output type.
   const run = (args: unknown, context: ToolContext): ToolOutput =>
     definition.run(args as ToolArguments<Schema>, context);
-  return { name, description, parameters, effects, wholeResult, approval, run };
+  const { preview: describe } = definition;
+  const preview = (args: unknown): Promise<string> => definition.preview!(args as ToolArguments<Schema>);
+  const previewed = describe === undefined ? {} : { preview };
+  return { name, description, parameters, effects, wholeResult, approval, ...previewed, run };
 }
 
 /** Names the tool, if it has a name, because a program may define many in one place. */

@@ -48,6 +48,26 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
   }
 }
 
+export interface PreviewedCall extends Pick<ToolRun, "resultLimit"> {
+  readonly tool: Tool | undefined;
+  /** As `parameters.parse` returned them. */
+  readonly args: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** Returns what the call would do, null for a tool without a preview, or the result of a call that could do nothing. */
+export async function previewToolCall(call: PreviewedCall): Promise<string | null | ToolOutcome> {
+  const { tool, args, signal, resultLimit } = call;
+  if (tool?.preview === undefined) return null;
+  const { name, preview } = tool;
+  try {
+    return cutResult(String(await abortable(() => preview(args), signal)), resultLimit);
+  } catch (error) {
+    if (signal.aborted) return interruptedOutcome(name);
+    return { status: "failed", text: cutResult(failureText(name, error), resultLimit) };
+  }
+}
+
 /** Returns the tool's own arguments, not validated yet. Throws ToolError if they are not a JSON object. */
 export function ownArguments(
   run: Pick<ToolRun, "call" | "cut" | "reservedParameters">,

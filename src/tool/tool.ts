@@ -191,6 +191,8 @@ export interface Tool {
   readonly wholeResult: boolean;
   /** Every call waits until the user approves it. */
   readonly approval: boolean;
+  /** Returns what an approved call would do, for the person who decides. Changes nothing. */
+  preview?(args: unknown): Promise<string>;
   run(args: unknown, context: ToolContext): ToolOutput;
 }
 

@@ -27,7 +27,7 @@ async function ask(talk: Talk, callId = "call-1"): Promise<CallReference> {
   const { callMessageId: messageId } = await callTool(talk, { callId });
   const call = { conversationId, messageId, callId };
   await talk.user.approvals.request(talk.lease, [
-    { awaits: "approval", ...call, arguments: '{"euros":500}', requestedAt, expiresAt },
+    { awaits: "approval", ...call, arguments: '{"euros":500}', preview: "pays 500 euros", requestedAt, expiresAt },
   ]);
   return call;
 }
@@ -41,6 +41,7 @@ test("a call that needs approval waits, with its whole reply, until the decision
     ...call,
     toolName: "core_memory_append",
     arguments: '{"euros":500}',
+    preview: "pays 500 euros",
     requestedAt,
     expiresAt,
     decision: null,
@@ -78,7 +79,7 @@ test("a call waits once, and its result cannot be stored while it waits", async 
   const call = { conversationId: talk.conversationId, messageId: result.callMessageId, callId: result.callId };
   const request = () =>
     talk.user.approvals.request(talk.lease, [
-      { awaits: "approval", ...call, arguments: "{}", requestedAt, expiresAt: null },
+      { awaits: "approval", ...call, arguments: "{}", preview: null, requestedAt, expiresAt: null },
     ]);
   await request();
   await expect(request()).rejects.toMatchObject({ code: "approval_not_found" });
@@ -110,7 +111,7 @@ describe("a call that waits for its result", () => {
   async function waitForResult(talk: Talk) {
     const result = await callTool(talk);
     const call = { conversationId: talk.conversationId, messageId: result.callMessageId, callId: result.callId };
-    const wait = { awaits: "result", ...call, arguments: "{}", requestedAt, expiresAt: null } as const;
+    const wait = { awaits: "result", ...call, arguments: "{}", preview: null, requestedAt, expiresAt: null } as const;
     await talk.user.approvals.request(talk.lease, [wait]);
     const { callMessageId, callId, message } = result;
     const answer = { callMessageId, messages: [message], results: [{ callId, status: "ok" as const }] };

@@ -321,6 +321,7 @@ test("an agent is created without the tools that its settings remove", async () 
     "conversation_search_date",
     "archival_memory_insert",
     "archival_memory_search",
+    "forget",
   ]);
 });
 

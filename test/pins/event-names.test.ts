@@ -16,7 +16,7 @@ interface PinnedFields {
   "thought-delta": "step" | "text";
   "tool-call": "step" | "callId" | "name" | "arguments";
   "tool-result": "step" | "callId" | "name" | "status" | "text" | "files";
-  "approval-requested": "step" | "callId" | "name" | "arguments" | "expiresAt";
+  "approval-requested": "step" | "callId" | "name" | "arguments" | "preview" | "expiresAt";
   "result-requested": "step" | "callId" | "name" | "arguments";
   "memory-edit": "step" | "callId" | "label" | "before" | "after" | "revision" | "limit";
   "memory-revert": "edits" | "passages";

@@ -158,6 +158,22 @@ const native = [
       required: ["query"],
     },
   },
+  {
+    name: "forget",
+    description:
+      "Remove texts for good from memory and all conversations, when the user asks you to forget something. The user sees the places and approves it.",
+    parameters: {
+      type: "object",
+      properties: {
+        texts: {
+          type: "array",
+          description: "A word that is also used for something else is removed there, too.",
+          items: { type: "string", description: "A name, number, phrase or sentence, exactly as it was written." },
+        },
+      },
+      required: ["texts"],
+    },
+  },
 ];
 
 const requestHeartbeat = {

@@ -246,6 +246,7 @@ export const waitingCall: ApprovalRecord = {
   callId: "call-1",
   toolName: "pay",
   arguments: '{"euros":5}',
+  preview: null,
   requestedAt: new Date("2026-11-21T10:00:00Z"),
   expiresAt: new Date("2026-11-22T10:00:00Z"),
   decision: null,

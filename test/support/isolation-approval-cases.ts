@@ -15,7 +15,7 @@ export const approvalCases: Readonly<Record<string, PortCase>> = {
   "approvals.request": {
     call: (user, of) =>
       user.approvals.request(of.lease, [
-        { awaits: "approval", ...callOf(of), arguments: "{}", requestedAt: now, expiresAt: null },
+        { awaits: "approval", ...callOf(of), arguments: "{}", preview: null, requestedAt: now, expiresAt: null },
       ]),
     gives: "conversation_not_found",
   },

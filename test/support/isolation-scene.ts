@@ -122,7 +122,8 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   const { callMessageId: waitingMessageId, callId } = await callTool(talk, { callId: "call-2" });
   const requestedAt = new Date("2026-11-21T09:00:00Z");
   const waiting = { conversationId, messageId: waitingMessageId, callId, requestedAt, expiresAt: null };
-  await user.approvals.request(lease, [{ awaits: "approval", ...waiting, arguments: JSON.stringify({ text }) }]);
+  const asked = { awaits: "approval", ...waiting, arguments: JSON.stringify({ text }), preview: text } as const;
+  await user.approvals.request(lease, [asked]);
   await keepEmbedders(test, talk);
   await keepNode(talk, text);
   const sweepId = ids.next();

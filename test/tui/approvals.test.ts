@@ -94,7 +94,7 @@ test("a turn that stops for approval returns queued inputs to the prompt, so tha
   const end = { type: "turn-end", stopReason: "awaiting-approval", text: "", steps: 1, usage: noUsage } as const;
   const { agent, chat, say, shown } = open({
     waiting: waitingCall,
-    turns: [[{ type: "turn-start", messageId: "m" }, 30, { ...asked, expiresAt: null }, end]],
+    turns: [[{ type: "turn-start", messageId: "m" }, 30, { ...asked, preview: null, expiresAt: null }, end]],
   });
   for (const letter of "pay") chat.handleKey(letter, plainKey);
   chat.handleKey("", { ...plainKey, return: true });
@@ -111,7 +111,7 @@ describe("the mode of approvals", () => {
   const asked = { type: "approval-requested", step: 1, callId: "call-1", name: "pay", arguments: "{}" } as const;
   const end = { type: "turn-end", stopReason: "awaiting-approval", text: "", steps: 1, usage: noUsage } as const;
   const turns = (): NonNullable<FakeAgentOptions["turns"]> => [
-    [{ type: "turn-start", messageId: "m" }, { ...asked, expiresAt: null }, end],
+    [{ type: "turn-start", messageId: "m" }, { ...asked, preview: null, expiresAt: null }, end],
     replyScript("Paid."),
   ];
   const tool = (effects: "memory" | "external") =>

@@ -4,7 +4,7 @@
 import { ToolError } from "../../errors.ts";
 import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
-import { interruptedOutcome, ownArguments, type ToolOutcome } from "../../tool/run-tool-call.ts";
+import { interruptedOutcome, ownArguments, previewToolCall, type ToolOutcome } from "../../tool/run-tool-call.ts";
 import { isClientTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Turn } from "../turn.ts";
@@ -32,7 +32,7 @@ export type Clearance =
   | { readonly type: "wait"; readonly waiting: ApprovalRecord; readonly isRequested: boolean };
 
 /** Decides what happens to a call. Writes nothing: a call that waits is still to be requested unless it `isRequested`. */
-export function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Clearance {
+export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
   const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
   const asked = turn.session.approvals.find({ messageId: reply.message.id, callId: call.callId });
@@ -86,15 +86,17 @@ interface NeededCall {
   readonly needs: ApprovalRecord["awaits"];
 }
 
-function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCall): Clearance {
+async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCall): Promise<Clearance> {
   if (reply.manner === "settle") return settle(supersededOutcome(call.name, asked));
   if (asked !== null) return { type: "wait", waiting: asked, isRequested: true };
+  const { clock, agent, conversationId, signal } = turn;
+  const { approvalTimeout, toolResultLimit } = agent.settings;
   const checked = validArguments(turn, { reply, call, tool });
-  // Nothing is requested for a call whose arguments are invalid.
-  if (typeof checked !== "string") return settle(checked);
-  const { clock, agent, conversationId } = turn;
+  // Nothing is requested for a call whose arguments are invalid, or whose preview fails.
+  if ("status" in checked) return settle(checked);
+  const preview = await previewToolCall({ tool, args: checked.parsed, signal, resultLimit: toolResultLimit });
+  if (typeof preview !== "string" && preview !== null) return settle(preview);
   const requestedAt = clock.now();
-  const { approvalTimeout } = agent.settings;
   const isUnlimited = needs === "result" || approvalTimeout === null;
   const waiting: ApprovalRecord = {
     awaits: needs,
@@ -102,7 +104,8 @@ function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCall): C
     messageId: reply.message.id,
     callId: call.callId,
     toolName: call.name,
-    arguments: checked,
+    arguments: checked.text,
+    preview,
     requestedAt,
     expiresAt: isUnlimited ? null : new Date(requestedAt.getTime() + approvalTimeout * 1000),
     decision: null,
@@ -110,15 +113,20 @@ function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCall): C
   return { type: "wait", waiting, isRequested: false };
 }
 
+interface CheckedArguments {
+  /** JSON. */
+  readonly text: string;
+  readonly parsed: unknown;
+}
+
 function validArguments(
   turn: Pick<Turn, "protocol">,
   { reply, call, tool }: Pick<NeededCall, "reply" | "call" | "tool">,
-): string | ToolOutcome {
+): CheckedArguments | ToolOutcome {
   const { reservedParameters } = turn.protocol;
   try {
     const own = ownArguments({ call, cut: reply.cut, reservedParameters });
-    tool?.parameters.parse(own);
-    return JSON.stringify(own);
+    return { text: JSON.stringify(own), parsed: tool?.parameters.parse(own) };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     return { status: "failed", text: error.message };

@@ -1,7 +1,7 @@
 // The chat without a terminal: one input line, one reply, until the input ends.
 import { createInterface } from "node:readline";
 import type { CommandCall } from "../command.ts";
-import { eventNotice } from "../headless/event-notice.ts";
+import { eventNotices } from "../headless/event-notice.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { reportFailure } from "../failure.ts";
 import { notice, printError, printText } from "../print.ts";
@@ -64,8 +64,7 @@ async function takeTurn(
   try {
     for await (const event of agent.send(text, { signal: call.world.signal, files })) {
       turn = recordEvent(turn, event, call.world.now());
-      const text = eventNotice(event);
-      if (text !== undefined) notice(call, text);
+      for (const line of eventNotices(event)) notice(call, line);
     }
   } catch (error) {
     return reportFailure(call.world, error);

@@ -26,11 +26,12 @@ function approvalText({
   callId,
   toolName,
   arguments: asked,
+  preview,
   requestedAt,
   expiresAt,
   conversationId,
 }: Approval): string {
   const until = expiresAt === null ? "" : `, until ${minute(expiresAt)}`;
   const head = `${callId}  ${toolName}  asked ${minute(requestedAt)}${until}  conversation ${conversationId}`;
-  return `${head}\n${indent(asked)}`;
+  return [head, indent(asked), ...(preview === null ? [] : [indent(preview)])].join("\n");
 }

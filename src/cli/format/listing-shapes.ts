@@ -110,8 +110,8 @@ export function undoneCompactionShape({ compactions, messages, tokensBefore, tok
 }
 
 export function approvalShape(approval: Approval): object {
-  const { callId, toolName, arguments: asked, requestedAt, expiresAt, conversationId, messageId } = approval;
-  return { callId, toolName, arguments: asked, requestedAt, expiresAt, conversationId, messageId };
+  const { callId, toolName, arguments: asked, preview, requestedAt, expiresAt, conversationId, messageId } = approval;
+  return { callId, toolName, arguments: asked, preview, requestedAt, expiresAt, conversationId, messageId };
 }
 
 export function sweepShape({ id, at, limits, dropped }: Sweep): object {

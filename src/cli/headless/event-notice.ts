@@ -2,13 +2,17 @@
 import type { AgentEvent } from "../../agent/events.ts";
 import { codePointLength } from "../../base/code-points.ts";
 
-/** One line about an event, or undefined for an event without a notice. */
-export function eventNotice(event: AgentEvent): string | undefined {
+/** Lines about an event; none for an event without a notice. */
+export function eventNotices(event: AgentEvent): readonly string[] {
+  return noticeOf(event)?.split("\n") ?? [];
+}
+
+function noticeOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case "memory-edit":
       return `memory: ${event.label} was changed (${codePointLength(event.after)}/${event.limit} characters, revision ${event.revision})`;
     case "approval-requested":
-      return `approval needed: ${event.name} ${event.arguments} (approvals approve ${event.callId}, or approvals deny ${event.callId})`;
+      return approvalNotice(event);
     case "result-requested":
       return `result needed: ${event.name} ${event.arguments} (of the program that offered this tool)`;
     case "memory-revert":
@@ -24,6 +28,12 @@ export function eventNotice(event: AgentEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+function approvalNotice(event: Extract<AgentEvent, { type: "approval-requested" }>): string {
+  const { callId, name, preview } = event;
+  const asked = `approval needed: ${name} ${event.arguments} (approvals approve ${callId}, or approvals deny ${callId})`;
+  return preview === null ? asked : `${asked}\n${preview}`;
 }
 
 function compactionNotice(event: Extract<AgentEvent, { type: "compaction" }>): string {

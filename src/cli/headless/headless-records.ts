@@ -72,10 +72,11 @@ export function resultRecord({ agent, run, durationMs, subtype, error }: Outcome
     total_cost_usd: costOf(agent, run),
     model: last.model ?? agent?.record.model ?? null,
     memory_edits: run.edits.map(({ callId, ...edit }) => ({ ...edit, call_id: callId })),
-    pending_approvals: last.approvals.map(({ callId, name, arguments: asked, expiresAt }) => ({
+    pending_approvals: last.approvals.map(({ callId, name, arguments: asked, preview, expiresAt }) => ({
       call_id: callId,
       name,
       arguments: asked,
+      preview,
       expires_at: expiresAt,
     })),
     ...(error === null ? {} : { error: { code: error.code, message: error.message } }),

@@ -2,7 +2,7 @@
 // Invariant: stdout gets only the result; with a JSON format it ends with one `result`, also on failure.
 import type { AgentEvent } from "../../agent/events.ts";
 import type { CommandCall } from "../command.ts";
-import { eventNotice } from "./event-notice.ts";
+import { eventNotices } from "./event-notice.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { describeFailure, reportFailure } from "../failure.ts";
 import { initRecord, resultRecord } from "./headless-records.ts";
@@ -42,8 +42,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   };
   const reportEvent = (event: AgentEvent): void => {
     if (isPrinted(call, event)) report(event);
-    const text = format === "text" ? eventNotice(event) : undefined;
-    if (text !== undefined) notice(call, text);
+    if (format === "text") for (const line of eventNotices(event)) notice(call, line);
   };
   const reportResult = (subtype: Verdict["subtype"], error: TurnRecord["error"]): void => {
     if (format === "text") return;

@@ -29,7 +29,7 @@ export interface TurnRecord {
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly edits: readonly EditRecord[];
   /** The calls that the turn waits for. */
-  readonly approvals: readonly Pick<ApprovalRequested, "callId" | "name" | "arguments" | "expiresAt">[];
+  readonly approvals: readonly Pick<ApprovalRequested, "callId" | "name" | "arguments" | "preview" | "expiresAt">[];
 }
 
 type ApprovalRequested = Extract<AgentEvent, { type: "approval-requested" }>;
@@ -80,8 +80,8 @@ function withEvent(turn: TurnRecord, event: AgentEvent, now: number): TurnRecord
       return { ...turn, edits: [...turn.edits, { label, revision, before, after, limit, callId }] };
     }
     case "approval-requested": {
-      const { callId, name, arguments: asked, expiresAt } = event;
-      return { ...turn, approvals: [...turn.approvals, { callId, name, arguments: asked, expiresAt }] };
+      const { callId, name, arguments: asked, preview, expiresAt } = event;
+      return { ...turn, approvals: [...turn.approvals, { callId, name, arguments: asked, preview, expiresAt }] };
     }
     case "turn-end": {
       const { stopReason, text, steps, usage, error = null } = event;

@@ -11,7 +11,7 @@ import type { OperationDeps } from "../operation-deps.ts";
 import { findSimilar } from "./find-similar.ts";
 import { type ObjectFindings, searchObjects } from "./search-objects.ts";
 
-type ForgetDeps = Pick<
+export type ForgetDeps = Pick<
   OperationDeps,
   "store" | "defaults" | "embedders" | "reranker" | "memories" | "backFill" | "files" | "ids" | "clock" | "log"
 >;
@@ -22,7 +22,7 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
   const { store } = deps;
   return {
     async preview(asked) {
-      const request = checkedRequest(asked);
+      const request = requireForgettable(asked);
       const texts = await store.forgetting.textsOf(request);
       const redactor = createRedactor(texts);
       const objects = await searchObjects(deps, { redactor, request, writes: false });
@@ -36,12 +36,21 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
     },
 
     async apply(asked, { origin = "api" } = {}) {
-      const request = checkedRequest(asked);
+      const request = requireForgettable(asked);
       return forgetNow(deps, { request, id: deps.ids.next(), origin, pending: await store.forgetting.pending() });
     },
 
     list: (limit = defaultListing) => store.forgetting.list(limit),
   };
+}
+
+/** Applies all forgettings that wait for the end of a turn, as one with the record of the first. */
+export async function forgetDeferred(deps: ForgetDeps): Promise<void> {
+  const pending = await deps.store.forgetting.pending();
+  const [first] = pending;
+  if (first === undefined) return;
+  const request = { texts: [], messages: [], passages: [], kept: ownPrompts() };
+  await forgetNow(deps, { request, id: first.id, origin: "model", pending });
 }
 
 interface ForgettingNow {
@@ -94,7 +103,8 @@ function ownPrompts(): readonly string[] {
   return [defaultSystemPrompt("native"), defaultSystemPrompt("heartbeat")];
 }
 
-function checkedRequest({ texts = [], messages = [], passages = [] }: ForgetRequest): ForgettingRequest {
+/** Returns the request to the store. Throws RequestError `input_invalid`. */
+export function requireForgettable({ texts = [], messages = [], passages = [] }: ForgetRequest): ForgettingRequest {
   if (texts.length + messages.length + passages.length === 0)
     throw invalid("Expected a text, a message or a passage to forget, got none.");
   if (texts.length > maxTexts) throw invalid(`Expected at most ${maxTexts} texts to forget, got ${texts.length}.`);

@@ -15,6 +15,8 @@ export interface AddedTools {
   readonly selection: ToolSelection;
   /** Stored tools that are attached to the agent. */
   readonly stored: readonly AttachedTool[];
+  /** Names of tools that the agent does not have in this conversation. */
+  readonly without?: readonly string[];
 }
 
 type ToolDeps = Pick<OperationDeps, "tools" | "retrieval" | "log">;
@@ -22,10 +24,10 @@ type ToolDeps = Pick<OperationDeps, "tools" | "retrieval" | "log">;
 export function toolsOf(
   { tools, retrieval }: Omit<ToolDeps, "log">,
   agent: AgentRecord,
-  { selection, stored }: AddedTools,
+  { selection, stored, without = [] }: AddedTools,
 ): (memory: BaseMemory) => readonly Tool[] {
   const attached = stored.map(toolOfStored);
-  const removed = agent.settings.removedTools;
+  const removed = [...agent.settings.removedTools, ...without];
   const sendMessage = agent.protocol === "heartbeat" ? [tools.sendMessage] : [];
   if (agent.settings.assist === "on") {
     const own = selectTools([...sendMessage, tools.remember], { add: selection.add ?? [] });

@@ -36,6 +36,8 @@ type AgentDraftDeps = Pick<
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
 export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
   const opening = await findOrCreate(deps, name, options);
+  // It changes what was read.
+  if (opening.forgettingWaits && (await deps.deferred.complete())) return openAgent(deps, name, options);
   const found = await withConversation(deps, await changeModel(deps, opening, options), options);
   return openFoundAgent(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
 }
@@ -47,6 +49,8 @@ interface FoundAgent extends OpeningRecord {
 
 export interface FoundAgentOptions {
   readonly options: Pick<OpenAgentOptions, "tools" | "withoutCalls">;
+  /** Tools that an ephemeral conversation does not have: they write to the store. */
+  readonly withoutTools?: readonly string[];
   readonly upkeep: readonly Upkeep[];
 }
 
@@ -54,13 +58,13 @@ export interface FoundAgentOptions {
 export async function openFoundAgent(
   deps: OperationDeps,
   found: FoundAgent,
-  { options, upkeep }: FoundAgentOptions,
+  { options, upkeep, withoutTools = [] }: FoundAgentOptions,
 ): Promise<Agent> {
   const agent = withAssistedPrompt(found.agent);
   const counter = preparedCounter(deps, agent);
   const models = modelsOf(deps, agent, options);
   const protocol = protocolOf(agent.protocol);
-  const added = { selection: options.tools ?? deps.tools.selection, stored: found.tools };
+  const added = { selection: options.tools ?? deps.tools.selection, stored: found.tools, without: withoutTools };
   const toolsFor = toolsOf(deps, agent, added);
   const fresh = freshMemory(deps, agent);
   const modules = await completeModules(deps, found, fresh);
@@ -101,15 +105,18 @@ export async function openFoundAgent(
     describeTools: createToolDescriber({ toolsFor, session, protocol }),
     calibration: createCalibration(found.samples),
     ...windowDeps(agent, { counter, protocol }),
-    ...deps.turnTimes,
+    ...sharedDeps(deps),
     meaning: meaningDeps(deps, agent.id),
     upkeep,
     lookup,
-    turns: deps.turns,
-    log: deps.log,
     ids,
     clock,
   });
+}
+
+/** What the turns of all agents of a runtime share. */
+function sharedDeps({ turnTimes, turns, deferred, log }: OperationDeps) {
+  return { ...turnTimes, turns, forgetDeferred: () => deferred.afterTurn(), log };
 }
 
 function pricesOf({ models }: Pick<OperationDeps, "models">, { model, settings }: AgentRecord) {

@@ -13,6 +13,7 @@ import { newAgentOptions, openFoundAgent } from "./open-agent.ts";
 import { readOpening, withAgent } from "./read-opening.ts";
 import { findAgent, findUnlessNew, missingAgent } from "../find-agent.ts";
 import { createAgentMemories } from "../agent-memories.ts";
+import { forgetToolName } from "../forgetting/forget-tool.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
 /** Throws as `openAgent`, and RequestError `input_invalid` for an existing conversation. */
@@ -39,7 +40,7 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
   if (opening === null) throw await missingAgent(deps, name);
   // An ephemeral conversation needs no vectors, synopsis or retention.
   const found = { ...(await withAgent(deps, opening, agent)), conversation };
-  return openFoundAgent({ ...deps, store, memories }, found, { options, upkeep: [] });
+  return openFoundAgent({ ...deps, store, memories }, found, { options, upkeep: [], withoutTools: [forgetToolName] });
 }
 
 interface FoundOrCreated {

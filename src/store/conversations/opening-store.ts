@@ -20,6 +20,7 @@ interface OpeningRow extends AgentColumns {
   readonly searchable: SearchableMemory;
   readonly samples: readonly UsageSample[];
   readonly tools: readonly AttachedToolRow[];
+  readonly forgettingWaits: boolean;
 }
 
 const emptyThread: ThreadRecord = { messages: [], compactions: [], snapshot: null, windowVersion: 0 };
@@ -54,7 +55,7 @@ function parametersOf(userId: string, { agent, conversation, maxSamples }: Openi
 }
 
 function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
-  const { conversation, modules, searchable, samples, tools } = row;
+  const { conversation, modules, searchable, samples, tools, forgettingWaits } = row;
   return {
     agent: agentOfColumns(row, userId),
     conversation: conversation === null ? null : conversationOfRow(conversation),
@@ -63,5 +64,6 @@ function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
     searchable,
     samples: samples.toReversed(),
     tools: tools.map(attachedToolOfRow),
+    forgettingWaits,
   };
 }

@@ -183,13 +183,14 @@ async function storeRecord(
   const { id, origin, requestedAt } = record;
   const done = `update forgettings set texts = null, applied_at = now()
     where user_id = $1 and applied_at is null and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
-  await tx.run(done, [userId, storableJson(pending)]);
   await tx.run(
     `insert into forgettings (user_id, id, origin, counts, requested_at, applied_at)
      values ($1, $2::uuid, $3, $4::text::jsonb, $5::timestamptz, now())
-     on conflict (user_id, id) do update set counts = excluded.counts`,
+     on conflict (user_id, id) do update set counts = excluded.counts, texts = null, applied_at = now()
+     where forgettings.applied_at is null`,
     [userId, id, origin, storableJson(counts), requestedAt.toISOString()],
   );
+  await tx.run(done, [userId, storableJson(pending)]);
 }
 
 async function list(tx: Transaction, userId: string, limit: number): Promise<readonly ForgettingRecord[]> {

@@ -81,6 +81,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     name: "code",
     status: "code",
     requested_arguments: "text",
+    preview: "text",
     verdict: "code",
     decided_by: "code",
     reason: "text",

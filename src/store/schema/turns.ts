@@ -60,6 +60,8 @@ export const toolCalls = pgTable(
     requestedAt: moment("requested_at"),
     expiresAt: moment("expires_at"),
     requestedArguments: text("requested_arguments"),
+    /** What the tool said that the call would do. */
+    preview: text("preview"),
     verdict: text("verdict", { enum: ["approved", "denied"] }),
     decidedBy: text("decided_by", { enum: ["user", "message", "timeout"] }),
     reason: text("reason"),

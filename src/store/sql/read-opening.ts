@@ -49,5 +49,6 @@ select ${agentColumns},
   (select coalesce(json_agg(m), '[]') from (${modulesOf("a.id")}) m) as modules,
   ${searchableOf("a.id", "(select id from located)", "null::uuid")} as searchable,
   (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples,
-  (select coalesce(json_agg(t), '[]') from (${toolsOfAgent("$1", "a.id")}) t) as tools
+  (select coalesce(json_agg(t), '[]') from (${toolsOfAgent("$1", "a.id")}) t) as tools,
+  exists (select from forgettings f where f.user_id = $1 and f.applied_at is null) as "forgettingWaits"
 from opened a`;

@@ -123,6 +123,7 @@ function requestRow(call: Parameters<ApprovalStore["request"]>[1][number]): Part
     requestedAt: call.requestedAt,
     expiresAt: call.expiresAt,
     requestedArguments: storableText(call.arguments),
+    preview: call.preview === null ? null : storableText(call.preview),
   };
 }
 
@@ -164,6 +165,7 @@ function approvalOfRow(row: Row): ApprovalRecord {
     toolName: row.name,
     // Set together with `requested_at`, by which the rows were chosen.
     arguments: row.requestedArguments as string,
+    preview: row.preview,
     requestedAt: row.requestedAt as Date,
     expiresAt: row.expiresAt,
     decision: decisionOfRow(row),

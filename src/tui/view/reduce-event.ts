@@ -77,10 +77,10 @@ const eventReducers: EventReducers = {
       ...(isSilent ? [] : [{ kind: "tool-result", status, text: result } as const]),
     ]);
   },
-  "approval-requested": (state, { name, arguments: asked, expiresAt }) =>
-    withItems(settled(state), [
-      approvalItem({ toolName: name, arguments: asked, expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
-    ]),
+  "approval-requested": (state, { name, arguments: asked, preview, expiresAt }) => {
+    const until = expiresAt === null ? null : new Date(expiresAt);
+    return withItems(settled(state), [approvalItem({ toolName: name, arguments: asked, preview, expiresAt: until })]);
+  },
   "result-requested": (state, { name, arguments: asked }) =>
     withItems(settled(state), [
       {

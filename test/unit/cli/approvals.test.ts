@@ -8,10 +8,12 @@ const runtimeWith = (approvals = [waitingCall]) => createFakeRuntime({ agents: [
 const decisionsOf = ({ calls }: ReturnType<typeof runtimeWith>) => calls.filter(([name]) => name.startsWith("agent."));
 
 test("approvals list shows each complete call, with its id, its time and its conversation", async () => {
-  const { stdout } = await runInWorld(["approvals", "list"], { runtime: runtimeWith() });
+  const previewed = { ...waitingCall, preview: "pays 5 euros:\n- to Ada" };
+  const { stdout } = await runInWorld(["approvals", "list"], { runtime: runtimeWith([previewed]) });
   expect(stdout).toBe(
     "call-1  pay  asked 2026-11-21 10:00, until 2026-11-22 10:00  conversation 01941f29-7c00-7000-8000-000000000001\n" +
-      '  {"euros":5}\n',
+      '  {"euros":5}\n' +
+      "  pays 5 euros:\n  - to Ada\n",
   );
   const json = await runInWorld(["approvals", "list", "--json"], { runtime: runtimeWith() });
   expect(JSON.parse(json.stdout)).toEqual([
@@ -19,6 +21,7 @@ test("approvals list shows each complete call, with its id, its time and its con
       callId: "call-1",
       toolName: "pay",
       arguments: '{"euros":5}',
+      preview: null,
       requestedAt: "2026-11-21T10:00:00.000Z",
       expiresAt: "2026-11-22T10:00:00.000Z",
       conversationId: "01941f29-7c00-7000-8000-000000000001",
@@ -84,19 +87,22 @@ test("an id that waits in two conversations requires the conversation", async ()
 
 test("a prompt whose turn waits reports the call on stderr and in JSON, and exits with 5", async () => {
   const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
+  const asked = { step: 1, callId: "c", name: "pay", arguments: '{"euros":5}', preview: "pays Ada", expiresAt: null };
   const turn: readonly EventBody[] = [
     { type: "turn-start", messageId: "m" },
-    { type: "approval-requested", step: 1, callId: "c", name: "pay", arguments: '{"euros":5}', expiresAt: null },
+    { type: "approval-requested", ...asked },
     { type: "turn-end", stopReason: "awaiting-approval", text: "", steps: 1, usage },
   ];
   const text = await runInWorld(["-p", "pay"], { runtime: createFakeRuntime({ turn: () => turn }) });
   expect(text).toMatchObject({ exitCode: 5, stdout: "" });
-  expect(text.stderr).toContain('approval needed: pay {"euros":5} (approvals approve c, or approvals deny c)');
+  expect(text.stderr).toContain(
+    'approval needed: pay {"euros":5} (approvals approve c, or approvals deny c)\npalimpsest: pays Ada',
+  );
   const json = await runInWorld(["-p", "pay", "--output-format", "json"], {
     runtime: createFakeRuntime({ turn: () => turn }),
   });
   expect(JSON.parse(json.stdout)).toMatchObject({
     subtype: "error_awaiting_approval",
-    pending_approvals: [{ call_id: "c", name: "pay", arguments: '{"euros":5}', expires_at: null }],
+    pending_approvals: [{ call_id: "c", name: "pay", arguments: '{"euros":5}', preview: "pays Ada", expires_at: null }],
   });
 });
