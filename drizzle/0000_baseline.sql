@@ -61,6 +61,10 @@ CREATE TABLE "agents" (
 	"memory_type" text NOT NULL,
 	"system_prompt" text NOT NULL,
 	"settings" jsonb NOT NULL,
+	"description" text,
+	"tags" text DEFAULT '[]' NOT NULL,
+	"metadata" text DEFAULT '{}' NOT NULL,
+	"extensions" text DEFAULT '{}' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "agents_user_id_id_pk" PRIMARY KEY("user_id","id"),
 	CONSTRAINT "agents_name_key" UNIQUE("user_id","name")

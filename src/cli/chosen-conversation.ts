@@ -5,6 +5,6 @@ import type { CommandCall } from "./command.ts";
 export async function chosenConversation(call: CommandCall): Promise<string | null> {
   const named = call.line.texts.resume;
   if (named !== undefined) return named;
-  const [last] = await (await call.runtime()).conversations.list(call.agent, 1);
+  const [last] = await (await call.runtime()).conversations.list(call.agent, { limit: 1 });
   return last?.id ?? null;
 }

@@ -6,7 +6,7 @@ import type { Agent } from "./runtime-records.ts";
 /** Returns the agent in the conversation. Throws RequestError `conversation_not_found` for an agent without one. */
 export async function openConversation({ line, agent: name, runtime: open }: CommandCall): Promise<Agent> {
   const runtime = await open();
-  const id = line.texts.resume ?? (await runtime.conversations.list(name, 1))[0]?.id;
+  const id = line.texts.resume ?? (await runtime.conversations.list(name, { limit: 1 }))[0]?.id;
   if (id === undefined)
     throw new RequestError("conversation_not_found", `"${name}" has no conversation yet, so there are no compactions.`);
   return runtime.agents.open(name, { conversation: { id }, withoutCalls: true });

@@ -14,6 +14,8 @@ import { createRunningTurns } from "../agent/lease/running-turns.ts";
 import { checkAgentSettings } from "../config/agent-settings.ts";
 import { configuredSettings } from "../config/settings.ts";
 import { createBackFills } from "../memory/vectors/back-fills.ts";
+import { setAgentDetails, setAgentModel } from "../operations/agent-details.ts";
+import { agentQuery } from "../operations/agent-inputs.ts";
 import { createAgentMemories, reportEmbeddingFailure } from "../operations/agent-memories.ts";
 import { createApprovalOperations } from "../operations/approval-operations.ts";
 import { createArchivalOperations } from "../operations/archival-operations.ts";
@@ -207,11 +209,15 @@ function operationsOf(deps: OperationDeps, config: HostConfig): Omit<UserRuntime
 function agentOperations(deps: OperationDeps): AgentOperations {
   const { agents } = deps.store;
   return {
-    list: () => agents.list(),
+    list: async (options = {}) => agents.list(agentQuery(options)),
+    count: () => agents.count(),
+    tags: () => agents.tags(),
     find: (name) => findAgent(deps, name),
     create: (options) => createAgentRecord(deps, options),
     update: (name, settings) => updateAgentSettings(deps, name, settings),
     setSystemPrompt: (name, text) => setSystemPrompt(deps, name, text),
+    setDetails: (name, details) => setAgentDetails(deps, name, details),
+    setModel: (name, model, options = {}) => setAgentModel(deps, name, { ...options, model }),
     open: (name, options = {}) =>
       options.ephemeral === true ? openEphemeral(deps, name, options) : openAgent(deps, name, options),
     delete: async (name) => {

@@ -116,7 +116,9 @@ export type { VectorKind } from "../memory/embedder-store.ts";
 export type { PassageKind, PassageRecord, SourceLocation } from "../memory/passage-store.ts";
 export type { PgPool, PgPoolClient, PgStatement } from "../memory/pg-pool.ts";
 export type { RecallWeights } from "../memory/recall-store.ts";
+export type { ListRange } from "../memory/page.ts";
 export type {
+  AgentDetails,
   AgentRecord,
   AgentSettings,
   ApprovalDecider,
@@ -158,7 +160,7 @@ export type {
 } from "../memory/source-load.ts";
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
 export type { LoggedStep } from "../memory/step-store.ts";
-export type { ConnectionCounts, StorageUsage } from "../memory/store.ts";
+export type { AgentQuery, ConnectionCounts, StorageUsage } from "../memory/store.ts";
 export type {
   ForgettingOrigin,
   ForgettingRecord,
@@ -194,14 +196,23 @@ export type {
   Trust,
   Usage,
 } from "../message/message.ts";
-export type { AgentOperations, CreateAgentOptions, OpenAgentOptions } from "../runtime/agents.ts";
+export type {
+  AgentDetailOptions,
+  AgentListOptions,
+  AgentOperations,
+  CreateAgentOptions,
+  NamedAgentDetails,
+  OpenAgentOptions,
+} from "../runtime/agents.ts";
 export type { ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
 export type {
   ConversationImport,
+  ConversationListOptions,
   ConversationOperations,
   HistoryOptions,
   ImportedMessage,
   MessagePageOptions,
+  NewConversation,
 } from "../runtime/conversations.ts";
 export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";

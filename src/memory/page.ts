@@ -13,6 +13,17 @@ export interface TimeSpan {
   readonly before?: Date;
 }
 
+/** A part of a list in the order of creation. Nothing is behind or ahead of an unknown id. */
+export interface ListRange {
+  readonly order: "oldest" | "newest";
+  /** The id of an item: only items behind it in this order. */
+  readonly after?: string;
+  /** The id of an item: only items ahead of it in this order, and of these the nearest. */
+  readonly before?: string;
+  /** Maximum items; null: all. */
+  readonly limit: number | null;
+}
+
 export interface PageRequest {
   readonly page: number;
   readonly pageSize: number;

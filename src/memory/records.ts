@@ -45,7 +45,17 @@ export interface SweepRecord {
   readonly dropped: Readonly<Record<RetainedKind, DroppedRows>>;
 }
 
-export interface AgentRecord {
+/** What describes an agent to people and programs. The agent itself does not see it. */
+export interface AgentDetails {
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  /** A JSON object of the caller's own. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** JSON values that front ends keep with the agent, each under its own name. */
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+export interface AgentRecord extends AgentDetails {
   readonly id: string;
   /** The user who created the agent. */
   readonly ownerId: string;

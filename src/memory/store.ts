@@ -2,7 +2,9 @@
 // Invariant: a UserStore reads and writes only its user's rows; there is no other way to a row.
 import type { BackupReport, RestoreReport } from "./backup.ts";
 import type { CompactionStore } from "./compaction-store.ts";
+import type { ListRange } from "./page.ts";
 import type {
+  AgentDetails,
   AgentRecord,
   ApprovalDecision,
   ApprovalRecord,
@@ -44,24 +46,42 @@ import type { TurnEventStore } from "./turn-event-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
 
-export interface NewAgent extends Omit<AgentRecord, "createdAt" | "ownerId"> {
+export interface NewAgent
+  extends Omit<AgentRecord, "createdAt" | "ownerId" | keyof AgentDetails>,
+    Partial<AgentDetails> {
   readonly modules: readonly NewModule[];
 }
 
+/** An extension that is null is removed; those that are absent stay. */
+export type AgentChange = Partial<Pick<AgentRecord, "name" | "model" | "systemPrompt" | "settings"> & AgentDetails>;
+
+export interface AgentQuery extends ListRange {
+  /** Only the agent of this name, as the user types it. */
+  readonly name?: string;
+  /** Only agents whose name or description contains this text, in any case. */
+  readonly text?: string;
+  /** Only agents with at least one of these tags; none: all agents. */
+  readonly tags?: readonly string[];
+  /** Only agents with all of the tags. Default false. */
+  readonly matchAllTags?: boolean;
+}
+
 export interface AgentStore {
-  /** Throws RequestError `agent_exists` if the user owns an agent of that name. */
+  /** Throws RequestError `agent_exists` if the user has an agent of that name or id. */
   create(agent: NewAgent): Promise<AgentRecord>;
   /**
    * Finds the user's own agent by name, another user's by `owner/name`, and either by id. Returns null if there is
    * none.
    */
   find(nameOrId: string): Promise<AgentRecord | null>;
-  /** The user's own first, then those of other users. */
-  list(): Promise<readonly AgentRecord[]>;
-  update(
-    agentId: string,
-    change: Partial<Pick<AgentRecord, "name" | "model" | "systemPrompt" | "settings">>,
-  ): Promise<void>;
+  /** The user's own first, then those of other users. Default: all, oldest first. */
+  list(query?: AgentQuery): Promise<readonly AgentRecord[]>;
+  /** Number of agents that the user may use. */
+  count(): Promise<number>;
+  /** The tags of these agents, each once, in order. */
+  tags(): Promise<readonly string[]>;
+  /** Only the owner can. Throws RequestError `agent_not_found` and `agent_exists`. */
+  update(agentId: string, change: AgentChange): Promise<void>;
   /**
    * As the owner: deletes the agent with the owner's data; other users keep theirs. As a user whose grant has ended:
    * deletes that user's data.
@@ -129,10 +149,14 @@ export interface ImportedConversation {
 export interface ConversationStore {
   /** Stores all of it or nothing. Its last use is the time of its last message. */
   import(conversation: ImportedConversation): Promise<ConversationRecord>;
-  create(conversation: { readonly id: string; readonly agentId: string }): Promise<ConversationRecord>;
+  create(conversation: {
+    readonly id: string;
+    readonly agentId: string;
+    readonly title?: string | null;
+  }): Promise<ConversationRecord>;
   find(conversationId: string): Promise<ConversationRecord | null>;
-  /** Most recently used first. */
-  list(agentId: string, limit: number): Promise<readonly ConversationSummary[]>;
+  /** In the order of the last use; with one agent, or with every one (null). */
+  list(agentId: string | null, range: ListRange): Promise<readonly ConversationSummary[]>;
   thread(conversationId: string): Promise<ThreadRecord>;
   /** Returns the ends of the tree: the current leaf first, then newest first. */
   branches(conversationId: string): Promise<readonly BranchRecord[]>;

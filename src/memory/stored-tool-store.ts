@@ -1,5 +1,6 @@
 // The part of the store's port for stored tools: tools that users have added as data, and the agents that have them.
 // Invariant: a name is unique per user; an attached tool is the user's own, and so is the use of the agent.
+import type { ListRange } from "./page.ts";
 
 /** A tool that a user has added as data, not as code of the program. */
 export interface StoredTool {
@@ -32,19 +33,12 @@ export interface AttachedTool extends StoredTool {
 
 export type StoredToolChange = Partial<Omit<StoredTool, "id" | "createdAt">>;
 
-export interface StoredToolListRequest {
+export interface StoredToolListRequest extends ListRange {
   readonly name?: string;
   /** Only tools with at least one of these tags. */
   readonly tags?: readonly string[];
   /** Only tools whose name or description contains this text, in any case. */
   readonly text?: string;
-  /** By creation. */
-  readonly order: "oldest" | "newest";
-  /** The id of a tool: only tools behind it in this order. */
-  readonly after?: string;
-  /** The id of a tool: only tools ahead of it in this order, and of these the nearest. */
-  readonly before?: string;
-  readonly limit: number;
 }
 
 export interface StoredToolStore {

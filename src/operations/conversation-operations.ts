@@ -1,11 +1,14 @@
 // Lists, reads, copies, imports and deletes conversations outside of a turn.
 // Invariant: moves no conversation to another message; only an open agent does, under its lease.
-import type { ConversationOperations } from "../runtime/conversations.ts";
+import { RequestError } from "../errors.ts";
+import type { ConversationRecord } from "../memory/records.ts";
+import type { ConversationOperations, NewConversation } from "../runtime/conversations.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { exportConversation } from "./export-conversation.ts";
 import { historyFor } from "./opening/history-for.ts";
 import { importConversation } from "./import-conversation.ts";
-import { findReadable } from "./find-agent.ts";
+import { findAgent, findReadable } from "./find-agent.ts";
+import { inputChecks } from "./input-checks.ts";
 import { conversationTitle, pageRequest } from "./conversation-inputs.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
@@ -17,10 +20,18 @@ type ConversationDeps = Pick<
 /** Default maximum of listed conversations. */
 const defaultListing = 20;
 
+const { id: checkedId, invalid, range } = inputChecks("A conversation");
+
 export function createConversationOperations(deps: ConversationDeps): ConversationOperations {
   const { conversations } = deps.store;
   return {
-    list: async (name, limit = defaultListing) => conversations.list((await findReadable(deps, name)).id, limit),
+    list: async (name, options = {}) => {
+      range(options);
+      const agentId = name === null ? null : (await findReadable(deps, name)).id;
+      return conversations.list(agentId, { order: "newest", limit: defaultListing, ...options });
+    },
+    create: (name, given = {}) => createConversation(deps, name, given),
+    find: (id) => findConversation(deps, id),
     delete: async (id) => {
       await conversations.delete(id);
       deps.memories.empty();
@@ -34,4 +45,26 @@ export function createConversationOperations(deps: ConversationDeps): Conversati
     export: (conversationId) => exportConversation(deps, conversationId),
     import: (name, conversation) => importConversation(deps, name, conversation),
   };
+}
+
+async function createConversation(
+  { store, ids }: Pick<OperationDeps, "store" | "ids">,
+  name: string,
+  { id, title }: NewConversation,
+): Promise<ConversationRecord> {
+  const agent = await findAgent({ store }, name);
+  const named = title === undefined ? {} : { title: conversationTitle(title) };
+  // The store takes a conversation that exists for its own of an earlier attempt.
+  if (id !== undefined && (await store.conversations.find(checkedId(id))) !== null)
+    throw invalid("id", "a UUID that no conversation has", "one in use");
+  return store.conversations.create({ id: id ?? ids.next(), agentId: agent.id, ...named });
+}
+
+async function findConversation({ store }: Pick<OperationDeps, "store">, id: string): Promise<ConversationRecord> {
+  const found = await store.conversations.find(id);
+  if (found !== null) return found;
+  throw new RequestError(
+    "conversation_not_found",
+    `There is no conversation "${id}". \`runtime.conversations.list(null)\` lists them.`,
+  );
 }

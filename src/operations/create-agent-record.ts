@@ -7,6 +7,7 @@ import { ChatMemory, type ChatMemoryOptions } from "../memory/core/chat-memory.t
 import type { AgentRecord } from "../memory/records.ts";
 import { defaultSystemPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime/agents.ts";
+import { checkAgentName, checkedAgentId, newDetails } from "./agent-inputs.ts";
 import { addressOrNull } from "./opening/agent-models.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { requireSettings } from "./update-agent-settings.ts";
@@ -22,7 +23,8 @@ type AgentRecordDeps = Pick<
  */
 export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = deps;
-  checkName(options.name);
+  checkAgentName(options.name);
+  const details = newDetails(options);
   const name = options.model ?? defaults.model;
   const given = options.settings?.baseUrl;
   const baseUrl = addressOrNull(name, given === undefined ? defaults.settings.baseUrl : given);
@@ -39,7 +41,8 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
   const state = memory.toJSON();
   reportEmptyMemory(deps, options, memory);
   return store.agents.create({
-    id: ids.next(),
+    ...details,
+    id: options.id === undefined ? ids.next() : checkedAgentId(options.id),
     name: options.name,
     model,
     protocol,
@@ -78,14 +81,6 @@ function initialMemory(
   const texts = { persona: options.persona ?? "", human: options.human ?? "" };
   for (const [label, text] of Object.entries(texts)) checkLength(label, text, limit);
   return newMemory(registry.classOf(options.memoryType ?? ChatMemory.type), { ...texts, limit });
-}
-
-function checkName(name: string): void {
-  if (name.trim() === "" || codePointLength(name) > 100 || /[\p{Cc}/]/u.test(name)) {
-    throw new ConfigError(
-      `Expected an agent's name of 1 to 100 characters without control characters and without a slash (reserved for owner/name), got ${JSON.stringify(name.slice(0, 120))}.`,
-    );
-  }
 }
 
 function checkLength(label: string, text: string, limit: number): void {

@@ -68,7 +68,7 @@ async function lastConversation(
   { store }: Pick<OperationDeps, "store">,
   { id }: AgentRecord,
 ): Promise<string | undefined> {
-  return (await store.conversations.list(id, 1))[0]?.id;
+  return (await store.conversations.list(id, { order: "newest", limit: 1 }))[0]?.id;
 }
 
 export interface PlannerRequest {

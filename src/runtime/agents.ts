@@ -1,6 +1,7 @@
 // Operations that create, open, change and share agents.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { Agent } from "../agent/agent.ts";
+import type { AgentQuery } from "../memory/store.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type {
   AgentRecord,
@@ -12,7 +13,29 @@ import type {
 } from "../memory/records.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 
-export interface CreateAgentOptions {
+/** What describes an agent to people and programs. The agent itself does not see it. */
+export interface AgentDetailOptions {
+  /** At most 10,000 code points; null: none. */
+  readonly description?: string | null;
+  /** At most 100 of 1 to 200 code points. Replaces all tags. */
+  readonly tags?: readonly string[];
+  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the former one. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** JSON values that a front end keeps with the agent under its own name. Those of other names stay; null removes one. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+export interface NamedAgentDetails extends AgentDetailOptions {
+  /** A new name. */
+  readonly name?: string;
+}
+
+/** `order`: default `oldest`. `limit`: 1 to 1,000, default all. */
+export type AgentListOptions = Partial<AgentQuery>;
+
+export interface CreateAgentOptions extends AgentDetailOptions {
+  /** A UUID that no agent of the user has; default a new one. */
+  readonly id?: string;
   /** Unique among the user's agents, without a slash. */
   readonly name: string;
   /** Default: the runtime's model. */
@@ -54,11 +77,21 @@ export interface OpenAgentOptions {
 }
 
 export interface AgentOperations {
-  /** Returns the user's own agents, then those of other users that this user accepted. */
-  list(): Promise<readonly AgentRecord[]>;
+  /**
+   * Returns the user's own agents, then those of other users that this user accepted. The next page is `after` the id of the
+   * last one. Throws RequestError `input_invalid`.
+   */
+  list(options?: AgentListOptions): Promise<readonly AgentRecord[]>;
+  /** Returns the number of these agents. */
+  count(): Promise<number>;
+  /** Returns their tags, each once, in alphabetical order. */
+  tags(): Promise<readonly string[]>;
   /** Returns the record of an agent. Throws RequestError `grant_ended` for an agent that the user may only read. */
   find(agent: string): Promise<AgentRecord>;
-  /** Creates an agent. Throws RequestError `agent_exists`, ConfigError for a text over its limit or an unknown model. */
+  /**
+   * Creates an agent. Throws RequestError `agent_exists` for a name or id in use, `input_invalid` for an invalid id or detail,
+   * ConfigError for a text over its limit or an unknown model.
+   */
   create(options: CreateAgentOptions): Promise<AgentRecord>;
   /**
    * Changes the given settings of an existing agent and keeps the others. Open agents keep their settings until they are
@@ -71,6 +104,18 @@ export interface AgentOperations {
    * that is blank or as long as the window. Only the owner may call it.
    */
   setSystemPrompt(agent: string, text: string): Promise<AgentRecord>;
+  /**
+   * Changes the name and the details that are given. Open agents keep their name until they are opened again. Throws
+   * ConfigError for an invalid name, RequestError `agent_exists` for one in use, and `input_invalid`; nothing is changed then.
+   * Only the owner may call it.
+   */
+  setDetails(agent: string, details: NamedAgentDetails): Promise<AgentRecord>;
+  /**
+   * Changes the model permanently, without opening the agent. A model of the same provider keeps the agent's address unless
+   * `baseUrl` replaces it (null: the provider's own). Open agents keep their model until they are opened again. Throws
+   * ConfigError for a model that cannot be used. Only the owner may call it.
+   */
+  setModel(agent: string, model: string, options?: { readonly baseUrl?: string | null }): Promise<AgentRecord>;
   /**
    * Opens an agent in a conversation. Throws RequestError `conversation_not_found`, and ConfigError for a model that cannot
    * be used.

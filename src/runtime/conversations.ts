@@ -1,6 +1,7 @@
 // Operations on conversations: branches, forks, history for other prompts, import and export.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { ConversationHistory, HistoryLimits, RolePrefix } from "../context/conversation-history.ts";
+import type { ListRange } from "../memory/page.ts";
 import type { BranchRecord, ConversationRecord, ConversationSummary, MessagePage } from "../memory/records.ts";
 
 /** A message of a conversation from another program. */
@@ -42,8 +43,26 @@ export interface MessagePageOptions {
   readonly limit?: number;
 }
 
+export interface NewConversation {
+  /** A UUID that no conversation of the user has; default a new one. */
+  readonly id?: string;
+  /** 1 to 200 code points on one line. */
+  readonly title?: string;
+}
+
+/** By the time of the last message. `order`: default `newest`. `limit`: 1 to 1,000, default 20. */
+export type ConversationListOptions = Partial<ListRange>;
+
 export interface ConversationOperations {
-  list(agent: string, limit?: number): Promise<readonly ConversationSummary[]>;
+  /**
+   * Returns the user's conversations with an agent, or with every agent (null). The next page is `after` the id of the last
+   * one. Throws RequestError `input_invalid`.
+   */
+  list(agent: string | null, options?: ConversationListOptions): Promise<readonly ConversationSummary[]>;
+  /** Creates an empty conversation without opening the agent. Throws RequestError `input_invalid`. */
+  create(agent: string, conversation?: NewConversation): Promise<ConversationRecord>;
+  /** Throws RequestError `conversation_not_found`. */
+  find(conversationId: string): Promise<ConversationRecord>;
   /**
    * Returns messages of the conversation's thread, oldest first: user, agent and runtime events, with their files, tool calls,
    * results and edits of core memory. Throws RequestError `conversation_not_found`, `message_not_found` for a cursor that is not

@@ -227,9 +227,9 @@ describe("a deleted conversation", () => {
     const said = await say(other, ["one", "two"]);
     await scene.ada.conversations.delete(scene.hidden.conversationId);
     expect((await scene.ada.conversations.thread(other.conversationId)).messages).toHaveLength(said.length);
-    expect((await scene.ada.conversations.list(scene.hidden.agentId, 10)).map(({ id }) => id)).toEqual([
-      other.conversationId,
-    ]);
+    expect(
+      (await scene.ada.conversations.list(scene.hidden.agentId, { order: "newest", limit: 10 })).map(({ id }) => id),
+    ).toEqual([other.conversationId]);
   });
 
   it.each(["", "no-uuid", "00000000-0000-7000-8000-000000000000"])("is not found under %j", async (id) => {

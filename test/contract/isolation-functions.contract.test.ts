@@ -11,6 +11,7 @@ import {
 } from "../support/isolation-scene.ts";
 import { agentCases } from "../support/isolation-agent-cases.ts";
 import { approvalCases } from "../support/isolation-approval-cases.ts";
+import { conversationCases } from "../support/isolation-conversation-cases.ts";
 import { inputCases } from "../support/isolation-input-cases.ts";
 import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
@@ -59,6 +60,7 @@ const reply = (of: FilledTalk) => newMessage({ parentId: of.messageId, role: "as
 
 const cases: Readonly<Record<string, PortCase>> = {
   ...agentCases,
+  ...conversationCases,
   "modules.list": { call: (user, of) => user.modules.list(of.agentId), gives: noAgent },
   "modules.addMissing": {
     call: (user, of) => user.modules.addMissing(of.agentId, [{ ...human, label: "new", scope: "agent" }]),
@@ -70,22 +72,6 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: (user, of) => user.modules.madeBy(of.agentId, [of.callMessageId]),
     gives: noAgent,
   },
-  "conversations.create": {
-    call: (user, of) => user.conversations.create({ id: ids.next(), agentId: of.agentId }),
-    gives: noAgent,
-  },
-  "conversations.import": {
-    call: (user, of) =>
-      user.conversations.import({ id: ids.next(), agentId: of.agentId, title: null, messages: [newMessage()] }),
-    gives: noAgent,
-  },
-  "conversations.find": { call: (user, of) => user.conversations.find(of.conversationId), gives: null },
-  "conversations.list": {
-    call: async (user, of) =>
-      (await user.conversations.list(of.agentId, 10)).filter(({ id }) => id === of.conversationId),
-    gives: [],
-  },
-  "conversations.thread": { call: (user, of) => user.conversations.thread(of.conversationId), gives: noConversation },
   "openings.read": {
     call: async (user, of) => {
       const request = { agent: of.agentId, conversation: { id: of.conversationId }, maxSamples: 10 };
@@ -97,47 +83,6 @@ const cases: Readonly<Record<string, PortCase>> = {
   "openings.searchable": {
     call: (user, of) => user.openings.searchable(of.agentId, of.conversationId),
     gives: nothingSearchable,
-  },
-  "conversations.branches": {
-    call: (user, of) => user.conversations.branches(of.conversationId),
-    gives: noConversation,
-  },
-  "conversations.place": {
-    call: (user, of) => user.conversations.place(of.conversationId, of.messageId),
-    gives: noConversation,
-  },
-  "conversations.path": {
-    call: (user, of) => user.conversations.path(of.conversationId, { through: of.messageId, limit: 10 }),
-    gives: noConversation,
-  },
-  "conversations.page": {
-    call: (user, of) =>
-      user.conversations.page(of.conversationId, { cursor: of.messageId, direction: "before", limit: 9 }),
-    gives: noConversation,
-  },
-  "conversations.rename": {
-    call: (user, of) => user.conversations.rename(of.conversationId, "mine"),
-    gives: noConversation,
-  },
-  "conversations.moveLeaf": {
-    call: (user, of) =>
-      user.conversations.moveLeaf(of.lease, {
-        from: of.messageId,
-        to: null,
-        changes: [change],
-        passages: "delete",
-      }),
-    gives: noConversation,
-  },
-  "conversations.fork": {
-    call: (user, of) =>
-      user.conversations.fork({ conversationId: of.conversationId, id: ids.next(), newId: () => ids.next() }),
-    gives: noConversation,
-  },
-  "conversations.delete": { call: (user, of) => user.conversations.delete(of.conversationId), gives: noConversation },
-  "conversations.countUnfinished": {
-    call: (user) => user.conversations.countUnfinished(),
-    gives: { conversations: 0, calls: 0 },
   },
   "compactions.add": {
     call: (user, of) =>
@@ -169,11 +114,6 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: null,
   },
   "events.expire": { call: (user) => user.events.expire(0), gives: undefined },
-  "conversations.saveSnapshot": {
-    call: (user, of) =>
-      user.conversations.saveSnapshot(of.lease, { text: secret, values: {}, stateKey: "k1", trust: "user" }),
-    gives: noConversation,
-  },
   "steps.list": { call: (user, of) => user.steps.list(of.conversationId, 10), gives: noConversation },
   "steps.find": { call: (user, of) => user.steps.find(of.conversationId, 1), gives: noConversation },
   "turns.begin": {

@@ -7,6 +7,7 @@ import {
   callTool,
   compactThrough,
   fillSchedule,
+  fillStoredTool,
   keepFile,
   human,
   ids,
@@ -119,7 +120,9 @@ describe("agents", () => {
     ).toEqual(["a secret of Ben"]);
     expect(await ben.passages.list(id, { page: 0, pageSize: 5 })).toEqual({ rows: [], total: 0 });
     expect(await ben.conversations.find(adas.conversationId)).toBeNull();
-    expect((await ben.conversations.list(id, 10)).map((one) => one.id)).toEqual([bens.conversationId]);
+    expect((await ben.conversations.list(id, { order: "newest", limit: 10 })).map((one) => one.id)).toEqual([
+      bens.conversationId,
+    ]);
     await expect(ben.conversations.thread(adas.conversationId)).rejects.toMatchObject({
       code: "conversation_not_found",
     });
@@ -147,9 +150,10 @@ describe("agents", () => {
     await ada.agents.delete(id);
     await ben.agents.delete(id);
     // Sources are their user's, whoever searches them: two were added, with a file and a passage each.
-    // So are records of forgettings.
-    const { sources, source_files, passages, forgettings, ...others } = await countRows();
-    expect({ sources, source_files, passages, forgettings }).toEqual({
+    // So are records of forgettings, and stored tools.
+    const { sources, source_files, passages, forgettings, stored_tools, ...others } = await countRows();
+    expect({ sources, source_files, passages, forgettings, stored_tools }).toEqual({
+      stored_tools: counts["stored_tools"]! + 2,
       forgettings: counts["forgettings"]! + 2,
       sources: counts["sources"]! + 2,
       source_files: counts["source_files"]! + 2,
@@ -222,13 +226,14 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await keepNode(talk, user.userId);
   await fillSynopsis(talk, { passageId, text: user.userId });
   await fillSchedule(talk, "scheduled");
+  await fillStoredTool(talk, user.userId);
 }
 
 async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(29);
+  expect(tables.length).toBe(31);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

@@ -78,7 +78,7 @@ async function viewOf(user: UserStore) {
     agents: await user.agents.list(),
     modules: await user.modules.list(agentId),
     revisions: await user.modules.revisions(agentId, { limit: 10 }),
-    conversations: await user.conversations.list(agentId, 10),
+    conversations: await user.conversations.list(agentId, { order: "newest", limit: 10 }),
     thread: await user.conversations.thread(conversationId),
     passages: await user.passages.search({
       agentId,

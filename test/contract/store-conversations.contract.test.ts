@@ -62,14 +62,14 @@ describe("conversations", () => {
     await say(first, [`My name is Ada. ${"x".repeat(300)}`, "Hello Ada"]);
     await say(second, ["Second"]);
     await say(first, ["again"]);
-    const listed = await ada.conversations.list(first.agentId, 5);
+    const listed = await ada.conversations.list(first.agentId, { order: "newest", limit: 5 });
     expect(listed.map(({ id, messages }) => [id, messages])).toEqual([
       [first.conversationId, 4],
       [second.conversationId, 1],
     ]);
     expect(listed[0]!.preview).toMatch(/^My name is Ada\. x{184}$/u);
-    expect(await ada.conversations.list(first.agentId, 1)).toHaveLength(1);
-    expect(await ada.conversations.list("nothing", 5)).toEqual([]);
+    expect(await ada.conversations.list(first.agentId, { order: "newest", limit: 1 })).toHaveLength(1);
+    expect(await ada.conversations.list("nothing", { order: "newest", limit: 5 })).toEqual([]);
   });
 });
 

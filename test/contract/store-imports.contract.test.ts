@@ -30,7 +30,9 @@ it.each([1, 500, 501, 1201])("a conversation of %i messages is stored in its ord
   expect(record).toEqual({ id, agentId, title: "old", leafId: last.id, createdAt: first.at, updatedAt: last.at });
   expect(await ada.conversations.find(id)).toEqual(record);
   expect((await ada.conversations.thread(id)).messages).toEqual(messages);
-  const listed = (await ada.conversations.list(agentId, 100)).find((conversation) => conversation.id === id);
+  const listed = (await ada.conversations.list(agentId, { order: "newest", limit: 100 })).find(
+    (conversation) => conversation.id === id,
+  );
   expect(listed?.messages).toBe(count);
 });
 

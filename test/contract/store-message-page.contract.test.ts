@@ -136,7 +136,9 @@ describe("a title", () => {
       title: "Boats 👩‍👩‍👧‍👦",
       updatedAt,
     });
-    expect((await ada.conversations.list(talk.agentId, 5)).map(({ title }) => title)).toEqual(["Boats 👩‍👩‍👧‍👦"]);
+    expect(
+      (await ada.conversations.list(talk.agentId, { order: "newest", limit: 5 })).map(({ title }) => title),
+    ).toEqual(["Boats 👩‍👩‍👧‍👦"]);
     await ada.conversations.rename(talk.conversationId, null);
     expect(await ada.conversations.find(talk.conversationId)).toMatchObject({ title: null });
   });

@@ -12,7 +12,6 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import {
   branches,
   compaction,
-  conversation,
   fakeTime,
   found,
   humanModule,
@@ -23,6 +22,7 @@ import {
   revision,
   synopsis,
 } from "./fake-records.ts";
+import { createFakeConversations } from "./fake-conversations.ts";
 import { createFakeEmbeddings } from "./fake-embeddings.ts";
 import { createFakeSources } from "./fake-sources.ts";
 import { fakeSettings } from "./fake-settings.ts";
@@ -89,7 +89,21 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     userId: "local",
     defaultModel: options.model ?? "demo",
     agents: {
-      list: async () => records,
+      list: async (query) => {
+        if (query !== undefined) calls.push(["agents.list", query]);
+        return records;
+      },
+      count: async () => records.length,
+      tags: async () => [],
+      setDetails: async (name, details) => {
+        calls.push(["agents.setDetails", name, details]);
+        const agent = find(name);
+        return { ...agent, ...details, extensions: {} };
+      },
+      setModel: async (name, model, setting) => {
+        calls.push(["agents.setModel", name, model, setting]);
+        return { ...find(name), model };
+      },
       find: async (name) => find(name),
       create: async (made) => {
         calls.push(["agents.create", made]);
@@ -118,41 +132,10 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       leave: async (name) => void calls.push(["agents.leave", name]),
       former: async () => options.former ?? [],
     },
-    conversations: {
-      list: async (name, limit) => {
-        calls.push(["conversations.list", find(name).name, limit]);
-        return [conversation];
-      },
-      delete: async (id) => void calls.push(["conversations.delete", id]),
-      messages: async (id, page) => {
-        calls.push(["conversations.messages", id, page]);
-        return { messages: [], hasOlder: false, hasNewer: false };
-      },
-      rename: async (id, title) => {
-        calls.push(["conversations.rename", id, title]);
-        return { ...conversation, title };
-      },
-      branches: async (id) => {
-        calls.push(["conversations.branches", id]);
-        return branches;
-      },
-      history: async (request) => {
-        calls.push(["conversations.history", request]);
-        return { messages: [], tokens: 0, text: null, query: null, isComplete: true };
-      },
-      fork: async (id) => {
-        calls.push(["conversations.fork", id]);
-        return conversation;
-      },
-      export: async (id) => {
-        calls.push(["conversations.export", id]);
-        return [];
-      },
-      import: async (name, imported) => {
-        calls.push(["conversations.import", find(name).name, imported]);
-        return { ...conversation, title: imported.title ?? null };
-      },
-    },
+    conversations: createFakeConversations(
+      (...call) => void calls.push(call),
+      (name) => find(name).name,
+    ),
     user: {
       usage: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5, sources: 6 }),
       delete: async () => void calls.push(["user.delete"]),
@@ -398,6 +381,10 @@ function record(name: string, model: string): AgentRecord {
     model,
     protocol: "native",
     memoryType: "chat",
+    description: null,
+    tags: [],
+    metadata: {},
+    extensions: {},
     systemPrompt: "You are an agent.",
     settings: fakeSettings,
     createdAt: fakeTime,

@@ -31,6 +31,8 @@ export const agentCases: Readonly<Record<string, PortCase>> = {
     call: async (user, of) => (await user.agents.list()).filter(({ id }) => id === of.agentId),
     gives: [],
   },
+  "agents.count": { call: (user) => user.agents.count(), gives: 1 },
+  "agents.tags": { call: (user) => user.agents.tags(), gives: [] },
   "agents.update": { call: (user, of) => user.agents.update(of.agentId, { name: "mine" }), gives: noAgent },
   "agents.delete": { call: (user, of) => user.agents.delete(of.agentId), gives: noAgent },
   "agents.share": { call: (user, of) => user.agents.share(of.agentId, user.userId), gives: noAgent },

@@ -10,12 +10,14 @@ export const agentsList: Command = {
   words: ["agents", "list"],
   usage: "",
   summary: "list your agents and the shared agents that you use",
-  flags: ["json", ...storeFlags],
+  flags: ["tag", "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {
     const runtime = await call.runtime();
-    const agents = await runtime.agents.list();
-    const former = await runtime.agents.former();
+    const { tag: tags = [] } = call.line.lists;
+    const agents = await runtime.agents.list({ tags });
+    // Nothing describes an agent that can only be read.
+    const former = tags.length > 0 ? [] : await runtime.agents.former();
     const rows = agents.map(({ name, ownerId, model, settings, protocol, memoryType, createdAt, id }) => [
       name,
       ownerId,

@@ -8,20 +8,32 @@ import { printResult } from "../print.ts";
 export const agentsSet: Command = {
   words: ["agents", "set"],
   usage: "KEY VALUE [KEY VALUE ...]",
-  summary: "change the settings of an agent",
+  summary: "change an agent's settings, name, description or tags",
   details:
     "Settings have their names of the configuration file: agents set -a ada compaction ring keepLast 20. A value is JSON\n" +
-    "or plain text; none (or never) removes a limit. A change applies when the agent is next opened, not to a running chat.",
+    "or plain text; none (or never) removes a limit. A change applies when the agent is next opened, not to a running chat.\n" +
+    'Others are name, description, tags and metadata: agents set -a ada description "Plans trips" tags \'["travel"]\'.',
   flags: ["agent", "base-url", "openai-api", "json", ...storeFlags],
   takes: { min: 2, max: 100 },
   async run(call) {
-    const settings = settingsOf(call);
-    const agent = await (await call.runtime()).agents.update(call.agent, settings);
-    const changed = Object.keys(settings).join(", ");
+    const given = Object.entries(settingsOf(call));
+    const partOf = (isDetail: boolean) => given.filter(([key]) => details.includes(key) === isDetail);
+    const { agents } = await call.runtime();
+    const [set, described] = [partOf(false), partOf(true)];
+    // The settings first: they are refused more often, and then nothing is changed.
+    const updated = set.length === 0 ? null : await agents.update(call.agent, Object.fromEntries(set));
+    const agent =
+      updated !== null && described.length === 0
+        ? updated
+        : await agents.setDetails(call.agent, Object.fromEntries(described));
+    const changed = given.map(([key]) => key).join(", ");
     printResult(call, { json: agentDetailShape(agent), text: `Changed ${changed} of "${agent.name}".` });
     return 0;
   },
 };
+
+/** What describes the agent; every other key is a setting. */
+const details: readonly string[] = ["name", "description", "tags", "metadata"];
 
 function settingsOf({ words }: CommandCall): Readonly<Record<string, unknown>> {
   if (words.length % 2 !== 0) {

@@ -39,6 +39,8 @@ function agentText(agent: AgentRecord, recipients: readonly Recipient[] | null):
     ["owner", agent.ownerId],
     ...(recipients === null ? [] : [["shared with", recipientsText(recipients)]]),
     ["made (UTC)", minute(agent.createdAt)],
+    ...(agent.description === null ? [] : [["description", agent.description]]),
+    ...(agent.tags.length === 0 ? [] : [["tags", agent.tags.join(", ")]]),
     ["model", modelAtText(agent.model, settings.baseUrl)],
     ["protocol", agent.protocol],
     ["memory", agent.memoryType],

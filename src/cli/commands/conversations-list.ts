@@ -14,7 +14,7 @@ export const conversationsList: Command = {
   takes: { min: 0, max: 0 },
   async run(call) {
     const limit = limitFlag(call.line);
-    const conversations = await (await call.runtime()).conversations.list(call.agent, limit);
+    const conversations = await (await call.runtime()).conversations.list(call.agent, { limit });
     const rows = conversations.map(({ id, updatedAt, messages, title, preview }) => [
       id,
       minute(updatedAt),

@@ -25,13 +25,24 @@ import type {
 } from "../runtime-records.ts";
 
 export function agentShape(agent: AgentRecord): object {
-  const { id, name, model, protocol, memoryType, ownerId, createdAt, settings } = agent;
-  return { id, name, model, baseUrl: settings.baseUrl, protocol, memoryType, ownerId, createdAt };
+  const { id, name, description, tags, model, protocol, memoryType, ownerId, createdAt, settings } = agent;
+  return { id, name, description, tags, model, baseUrl: settings.baseUrl, protocol, memoryType, ownerId, createdAt };
 }
 
 /** A former agent has the same fields; those no longer known are null. */
 export function formerAgentShape({ id, name, ownerId, endedAt }: FormerAgent): object {
-  return { id, name, model: null, protocol: null, memoryType: null, ownerId, createdAt: null, endedAt };
+  return {
+    id,
+    name,
+    description: null,
+    tags: null,
+    model: null,
+    protocol: null,
+    memoryType: null,
+    ownerId,
+    createdAt: null,
+    endedAt,
+  };
 }
 
 export function offerShape({ agentId, name, ownerId, at }: Offer): object {
@@ -48,8 +59,8 @@ export function saidMessageShape({ role, speaker, text, at }: SaidMessage): obje
 }
 
 export function agentDetailShape(agent: AgentRecord): object {
-  const { settings, systemPrompt } = agent;
-  return { ...agentShape(agent), settings, systemPrompt };
+  const { settings, systemPrompt, metadata } = agent;
+  return { ...agentShape(agent), metadata, settings, systemPrompt };
 }
 
 export function moduleShape(module: ModuleView): object {

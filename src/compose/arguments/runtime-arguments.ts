@@ -22,13 +22,21 @@ import {
   withCheckedCalls,
 } from "../../arguments/argument-checks.ts";
 import type { OptimizeOptions } from "../../memory/upkeep.ts";
-import type { AgentOperations, CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
+import type {
+  AgentListOptions,
+  AgentOperations,
+  CreateAgentOptions,
+  NamedAgentDetails,
+  OpenAgentOptions,
+} from "../../runtime/agents.ts";
 import type {
   ConversationImport,
+  ConversationListOptions,
   ConversationOperations,
   HistoryOptions,
   ImportedMessage,
   MessagePageOptions,
+  NewConversation,
 } from "../../runtime/conversations.ts";
 import type { HealthOptions, Host } from "../../runtime/host.ts";
 import type { CloseOptions, ContextOptions, StoreMaintenance, UserRuntime } from "../../runtime/runtime.ts";
@@ -46,13 +54,18 @@ import {
   sourceChecks,
 } from "./memory-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
+import { details, range } from "./record-arguments.ts";
 import { memoryInstance, toolSelection } from "./part-checks.ts";
 
 const agent = ["agent", text] as const;
 const userId = ["userId", textOr("Pass the id of a user of your program.")] as const;
 const limit = ["limit", optional(number)] as const;
 
+const agentDetails = { ...details, extensions: optional(record) };
+
 const creating = {
+  ...agentDetails,
+  id: optional(text),
   model: optional(
     textOr('Pass its name, such as "openai/NAME"; a model of your own goes in `models` of createRuntime.'),
   ),
@@ -89,6 +102,24 @@ function isId(value: unknown): boolean {
 const nameFirst = textOr('Pass the agent\'s name first: agents.open("main", { create: {} }).');
 
 const agentChecks: CallChecks<AgentOperations> = {
+  list: later([
+    "options",
+    optional(
+      options<AgentListOptions>({
+        ...range,
+        name: optional(text),
+        text: optional(text),
+        tags: optional(list(text)),
+        matchAllTags: optional(flag),
+      }),
+    ),
+  ]),
+  setDetails: later(agent, ["details", options<NamedAgentDetails>({ ...agentDetails, name: optional(text) })]),
+  setModel: later(
+    agent,
+    ["model", text],
+    ["options", optional(options<{ baseUrl?: string | null }>({ baseUrl: optional(nullable(text)) }))],
+  ),
   find: later(agent),
   create: later(["options", options<CreateAgentOptions>({ name: text, ...creating }, agentNames)]),
   update: later(agent, ["settings", record]),
@@ -132,7 +163,12 @@ const importedMessage = options<ImportedMessage>(
 );
 
 const conversationChecks: CallChecks<ConversationOperations> = {
-  list: later(agent, limit),
+  list: later(["agent", nullable(text)], ["options", optional(options<ConversationListOptions>(range))]),
+  create: later(agent, [
+    "conversation",
+    optional(options<NewConversation>({ id: optional(text), title: optional(text) })),
+  ]),
+  find: later(conversationId),
   messages: later(conversationId, [
     "options",
     optional(options<MessagePageOptions>({ before: optional(text), after: optional(text), limit: optional(number) })),

@@ -7,7 +7,6 @@ import {
   list,
   nullable,
   number,
-  oneOf,
   optional,
   options,
   record,
@@ -19,6 +18,7 @@ import type {
   StoredToolOperations,
   StoredToolOptions,
 } from "../../runtime/stored-tools.ts";
+import { range } from "./record-arguments.ts";
 
 const tool = ["tool", text] as const;
 const agent = ["agent", text] as const;
@@ -59,10 +59,7 @@ export const storedToolChecks: CallChecks<StoredToolOperations> = {
         name: optional(text),
         tags: optional(list(text)),
         text: optional(text),
-        order: optional(oneOf("newest", "oldest")),
-        after: optional(text),
-        before: optional(text),
-        limit: optional(number),
+        ...range,
       }),
     ),
   ]),

@@ -1,17 +1,20 @@
 // Checks what a caller wants of a stored tool, and fills in the defaults.
 // Invariant: a tool that is stored can be offered to a model; one that cannot is refused with nothing written.
 import { codePointLength } from "../../base/code-points.ts";
-import { DefinitionError, RequestError } from "../../errors.ts";
+import { DefinitionError } from "../../errors.ts";
 import type { StoredTool, StoredToolChange } from "../../memory/stored-tool-store.ts";
-import type { StoredToolListOptions, StoredToolOptions } from "../../runtime/stored-tools.ts";
+import type { StoredToolOptions } from "../../runtime/stored-tools.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
 import type { JsonParameterSchema } from "../../tool/tool.ts";
+import { inputChecks } from "../input-checks.ts";
 
-/** In code points; of `metadata` and `parameters` as JSON. */
-const maxLength = { description: 10_000, source: 200_000, parameters: 100_000, metadata: 100_000 } as const;
+/** In code points; of `parameters` as JSON. */
+const maxLength = { description: 10_000, source: 200_000, parameters: 100_000 } as const;
 const maxResultLimit = 10_000_000;
-const maxTags = 100;
-const maxTagLength = 200;
+
+const { id: checkedId, invalid, json, range: checkListOptions, tags: checkedTags } = inputChecks("A stored tool");
+
+export { checkedId, checkListOptions };
 
 export const storedToolDefaults = {
   kind: "client",
@@ -34,7 +37,7 @@ const storedForms: { readonly [Key in keyof Given]: (value: Given[Key], name: st
   resultLimit: (resultLimit) => ({ resultLimit: checkedLimit(resultLimit) }),
   requiresApproval: (requiresApproval) => ({ requiresApproval }),
   tags: (tags) => ({ tags: checkedTags(tags) }),
-  metadata: (metadata) => ({ metadata: checkedMetadata(metadata) }),
+  metadata: (metadata) => ({ metadata: json("metadata", metadata) }),
 };
 
 /** Returns the change as it is stored. `name`: of the tool, for messages. Throws DefinitionError and RequestError. */
@@ -75,11 +78,6 @@ function checkedSource(source: string): string {
   return source;
 }
 
-function checkedMetadata(metadata: Given["metadata"]): Given["metadata"] {
-  checkLength("metadata", JSON.stringify(metadata));
-  return metadata;
-}
-
 function checkLength(field: keyof typeof maxLength, text: string): void {
   const [length, limit] = [codePointLength(text), maxLength[field]];
   if (length > limit) throw invalid(field, `at most ${limit} characters`, `${length}`);
@@ -88,23 +86,4 @@ function checkLength(field: keyof typeof maxLength, text: string): void {
 function checkedLimit(limit: number | null): number | null {
   if (limit === null || (Number.isInteger(limit) && limit >= 1 && limit <= maxResultLimit)) return limit;
   throw invalid("resultLimit", `null or a whole number from 1 to ${maxResultLimit}`, `${limit}`);
-}
-
-function checkedTags(tags: readonly string[]): readonly string[] {
-  if (tags.length > maxTags) throw invalid("tags", `at most ${maxTags} tags`, `${tags.length}`);
-  const at = tags.findIndex((tag) => tag.trim() === "" || codePointLength(tag) > maxTagLength);
-  if (at >= 0) throw invalid(`tags[${at}]`, `a tag of 1 to ${maxTagLength} characters`, "another one");
-  return [...new Set(tags)];
-}
-
-export function checkListOptions({ order = "newest", limit = 100 }: StoredToolListOptions): void {
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    throw invalid("limit", "a whole number from 1 to 1000", `${limit}`);
-  if (order !== "newest" && order !== "oldest") throw invalid("order", '"newest" or "oldest"', "another value");
-}
-
-export function invalid(field: string, expected: string, got: string): RequestError {
-  return new RequestError("input_invalid", `A stored tool: expected \`${field}\` to be ${expected}, got ${got}.`, {
-    field,
-  });
 }

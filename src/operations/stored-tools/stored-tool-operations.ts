@@ -8,7 +8,7 @@ import { findAgent, findReadable } from "../find-agent.ts";
 import { freshMemory, toolsOf } from "../opening/agent-tools.ts";
 import { newMemory } from "../create-agent-record.ts";
 import type { OperationDeps } from "../operation-deps.ts";
-import { checkedChange, checkListOptions, invalid, storedToolDefaults } from "./stored-tool-input.ts";
+import { checkedChange, checkedId, checkListOptions, storedToolDefaults } from "./stored-tool-input.ts";
 
 type ToolDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "tools" | "retrieval" | "ids" | "clock">;
 
@@ -63,9 +63,7 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
 
 function newTool(deps: ToolDeps, options: NewStoredTool) {
   const { id = deps.ids.next(), ...given } = options;
-  if (!/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u.test(id)) {
-    throw invalid("id", "a UUID in lower case", "another text");
-  }
+  checkedId(id);
   const { name, description, parameters, ...change } = checkedChange(given.name, given);
   requireFreeName(deps, given.name);
   const now = deps.clock.now();

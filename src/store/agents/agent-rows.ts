@@ -26,6 +26,10 @@ export function agentOfRow(row: AgentRow, userId: string): AgentRecord {
     memoryType: row.memoryType,
     systemPrompt: row.systemPrompt,
     settings: { ...defaults, ...row.settings },
+    description: row.description,
+    tags: JSON.parse(row.tags) as AgentRecord["tags"],
+    metadata: JSON.parse(row.metadata) as AgentRecord["metadata"],
+    extensions: JSON.parse(row.extensions) as AgentRecord["extensions"],
     createdAt: row.createdAt,
   };
 }

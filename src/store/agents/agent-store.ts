@@ -4,28 +4,32 @@ import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import { parseAgentName } from "../../memory/agent-name.ts";
-import type { AgentRecord } from "../../memory/records.ts";
-import type { AgentStore, NewAgent } from "../../memory/store.ts";
+import type { AgentDetails, AgentRecord } from "../../memory/records.ts";
+import type { AgentChange, AgentQuery, AgentStore, NewAgent } from "../../memory/store.ts";
+import { sqlStateOf } from "../connection/database-error.ts";
 import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts";
 import { type AgentColumns, agentOfColumns, agentOfRow } from "./agent-rows.ts";
 import { createSharing } from "./agent-sharing.ts";
 import { moduleRow } from "./module-rows.ts";
 import { agents, grants } from "../schema.ts";
 import { createAgent, createModules, createOwnGrant, createUser } from "../sql/create-agent.ts";
+import { countAgents, listAgents, tagsOfAgents } from "../sql/list-agents.ts";
+import { keysetOf } from "../list-range.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
-
-type AgentChange = Parameters<AgentStore["update"]>[1];
 
 const nameLimit = 200;
 
 export function createAgentStore(context: UserContext): AgentStore {
   const { userId, transaction, repeatable } = context;
   return {
-    create: (agent) => transaction((tx) => create(tx, userId, agent)),
+    create: (agent) => transaction((tx) => create(tx, userId, agent)).catch(refusedId(agent.id)),
     find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
-    list: () => repeatable((tx) => list(tx, userId)),
+    list: (query = { order: "oldest", limit: null }) => repeatable((tx) => list(tx, userId, query)),
+    count: () => repeatable(async (tx) => (await tx.run<{ readonly count: number }>(countAgents, [userId]))[0]!.count),
+    tags: () =>
+      repeatable(async (tx) => (await tx.run<{ readonly tag: string }>(tagsOfAgents, [userId])).map(({ tag }) => tag)),
     update: (agentId, change) => transaction((tx) => update(tx, userId, { agentId, change })),
     delete: (agentId) => transaction((tx) => remove(tx, userId, agentId)),
     ...createSharing(context),
@@ -36,7 +40,10 @@ async function create(tx: Transaction, userId: string, agent: NewAgent): Promise
   const { id, model, protocol, memoryType } = agent;
   const name = requireName(agent.name);
   const settings = storableJson(agent.settings);
-  const parameters = [userId, id, name, model, protocol, memoryType, storableText(agent.systemPrompt), settings];
+  const { description, tags, metadata, extensions } = detailColumns({ ...noDetails, ...agent });
+  const details = [description ?? null, tags!, metadata!, extensions!];
+  const prompt = storableText(agent.systemPrompt);
+  const parameters = [userId, id, name, model, protocol, memoryType, prompt, settings, ...details];
   const rows = agent.modules.map((module, position) => moduleRow(module, { userId, agentId: id, position }));
   // Sent together, in one round trip. If the name is taken, the statements after that one fail.
   const user = tx.run(createUser, [userId]);
@@ -62,13 +69,23 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
   return found === undefined ? null : agentOfRow(found.agents, userId);
 }
 
-async function list(tx: Transaction, userId: string): Promise<readonly AgentRecord[]> {
-  const rows = await usableBy(tx, userId, undefined).orderBy(
-    desc(eq(agents.userId, userId)),
-    agents.createdAt,
-    agents.id,
-  );
-  return rows.map((row) => agentOfRow(row.agents, userId));
+async function list(tx: Transaction, userId: string, query: AgentQuery): Promise<readonly AgentRecord[]> {
+  const { name, tags = [], matchAllTags = false, text, limit } = query;
+  const { newerThan, olderThan, direction, inOrder } = keysetOf(query);
+  const { owner, name: ownName } = parseAgentName(storableText(name ?? ""));
+  // The rank of the user's own agents makes them the first in both orders.
+  const rows = await tx.run<AgentColumns>(listAgents(query.order, direction), [
+    userId,
+    owner ?? userId,
+    name === undefined ? null : ownName,
+    tags.length === 0 ? null : storableJson(tags),
+    matchAllTags,
+    text === undefined ? null : storableText(text),
+    newerThan,
+    olderThan,
+    limit,
+  ]);
+  return inOrder(rows.map((row) => agentOfColumns(row, userId)));
 }
 
 /** Selects the agents that this user may use, and for which the condition holds. */
@@ -97,7 +114,12 @@ async function update(
 ): Promise<void> {
   await requireOwnAgent(tx, userId, agentId);
   if (Object.keys(change).length === 0) return;
-  const values = { ...change, ...(change.name === undefined ? {} : { name: requireName(change.name) }) };
+  const { name, model, systemPrompt, settings } = change;
+  const values = {
+    ...defined({ model, systemPrompt, settings, name: name === undefined ? name : requireName(name) }),
+    ...detailColumns(change),
+    ...mergedExtensions(change),
+  };
   if (values.name !== undefined) {
     const [other] = await tx.tables
       .select({ id: agents.id })
@@ -113,6 +135,33 @@ async function update(
   if (updated.length === 0) throw agentNotFound();
 }
 
+const noDetails: AgentDetails = { description: null, tags: [], metadata: {}, extensions: {} };
+
+/** Returns the values of columns for what is given. */
+function detailColumns({ description, tags, metadata, extensions }: Partial<AgentDetails>) {
+  return defined({
+    description: typeof description === "string" ? storableText(description) : description,
+    tags: tags && storableJson(tags),
+    metadata: metadata && storableJson(metadata),
+    extensions: extensions && storableJson(extensions),
+  });
+}
+
+/** In the statement, because another front end may change its own at the same time. */
+function mergedExtensions({ extensions }: Partial<AgentDetails>) {
+  if (extensions === undefined) return {};
+  const merged = sql`${agents.extensions}::jsonb || ${storableJson(extensions)}::text::jsonb`;
+  return {
+    extensions: sql`(select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(${merged}) e where e.value <> 'null')::text`,
+  };
+}
+
+function defined<Values extends object>(values: Values): { [Key in keyof Values]?: Exclude<Values[Key], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values & {
+    [Key in keyof Values]?: Exclude<Values[Key], undefined>;
+  };
+}
+
 function requireName(name: string): string {
   const stored = storableText(name);
   if (stored.trim() === "" || stored.length > nameLimit || stored.includes("/")) {
@@ -122,6 +171,20 @@ function requireName(name: string): string {
     );
   }
   return stored;
+}
+
+/** A key refuses an id that the user has, and a policy one of another user's agent that this user knows. */
+function refusedId(id: string) {
+  return (error: unknown): never => {
+    if (!["23505", "42501"].includes(sqlStateOf(error) ?? "")) throw error;
+    throw new RequestError(
+      "agent_exists",
+      `The user has an agent of the id "${id}" already. Omit the id, or choose another.`,
+      {
+        cause: error,
+      },
+    );
+  };
 }
 
 function nameTaken(name: string): RequestError {

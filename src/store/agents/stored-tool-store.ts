@@ -3,12 +3,13 @@
 import { and, eq } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
-import type { StoredTool, StoredToolListRequest, StoredToolStore } from "../../memory/stored-tool-store.ts";
+import type { StoredTool, StoredToolStore } from "../../memory/stored-tool-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { agentTools, storedTools } from "../schema.ts";
 import { findTool, listTools, toolsOfAgent } from "../sql/stored-tools.ts";
+import { keysetOf } from "../list-range.ts";
 import { isUuid } from "../uuid.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
@@ -46,10 +47,18 @@ export function createStoredToolStore(context: UserContext): StoredToolStore {
     find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
     list: (request) =>
       repeatable(async (tx) => {
-        const { order, isReversed, parameters } = pageOf(userId, request);
-        const rows = await tx.run<StoredToolRow>(listTools(order), parameters);
-        const tools = rows.map(storedToolOfRow);
-        return isReversed ? tools.toReversed() : tools;
+        const { name, tags, text, limit } = request;
+        const { newerThan, olderThan, direction, inOrder } = keysetOf(request);
+        const rows = await tx.run<StoredToolRow>(listTools(direction), [
+          userId,
+          name === undefined ? null : storableText(name),
+          tags === undefined || tags.length === 0 ? null : JSON.stringify(tags.map(storableText)),
+          text === undefined ? null : storableText(text),
+          olderThan,
+          newerThan,
+          limit,
+        ]);
+        return inOrder(rows.map(storedToolOfRow));
       }),
     update: (id, change) =>
       transaction(async (tx) => {
@@ -107,31 +116,6 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
   const id = isUuid(nameOrId) ? nameOrId : null;
   const [row] = await tx.run<StoredToolRow>(findTool, [userId, storableText(nameOrId), id]);
   return row === undefined ? null : storedToolOfRow(row);
-}
-
-/** The page ahead of a tool is read from there backwards. */
-function pageOf(userId: string, { name, tags, text, order, after, before, limit }: StoredToolListRequest) {
-  const isReversed = before !== undefined && after === undefined;
-  const isNewestFirst = order === "newest";
-  const [newer, older] = isNewestFirst ? [after, before] : [before, after];
-  const parameters = [
-    userId,
-    name === undefined ? null : storableText(name),
-    tags === undefined || tags.length === 0 ? null : JSON.stringify(tags.map(storableText)),
-    text === undefined ? null : storableText(text),
-    cursorOf(newer),
-    cursorOf(older),
-    limit,
-  ];
-  return { order: isNewestFirst === isReversed ? ("asc" as const) : ("desc" as const), isReversed, parameters };
-}
-
-/** An id that is not a UUID is no tool's. */
-const noTool = "00000000-0000-0000-0000-000000000000";
-
-function cursorOf(id: string | undefined): string | null {
-  if (id === undefined) return null;
-  return isUuid(id) ? id : noTool;
 }
 
 function throwNamed(name: string) {

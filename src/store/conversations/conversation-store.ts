@@ -2,6 +2,7 @@
 // Invariant: costs do not depend on the length of a conversation, only on the size of its window.
 import { and, eq } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
+import type { ListRange } from "../../memory/page.ts";
 import type { ConversationRecord, ConversationSummary, MemorySnapshot, ThreadRecord } from "../../memory/records.ts";
 import type { ConversationStore, LeafMove, LeafMoved, UnfinishedCount } from "../../memory/store.ts";
 import type { Lease } from "../../memory/turn-store.ts";
@@ -31,6 +32,7 @@ import { lockAllPassages } from "../archive/lock-passages.ts";
 import { replaceMessages } from "./replace-messages.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
+import { keysetOf } from "../list-range.ts";
 import { isUuid } from "../uuid.ts";
 import { threadOfRow, type WindowRow } from "./window-rows.ts";
 
@@ -43,7 +45,7 @@ export function createConversationStore(context: UserContext): ConversationStore
     create: (created) => create(context, created).catch(refusedCreation),
     import: (imported) => transaction((tx) => importConversation(tx, userId, imported)).catch(refusedCreation),
     find: (conversationId) => find(context, conversationId),
-    list: (agentId, limit) => repeatable((tx) => list(tx, userId, { agentId, limit })),
+    list: (agentId, range) => repeatable((tx) => list(tx, userId, { agentId, range })),
     thread: (conversationId) => thread(context, conversationId),
     branches: (conversationId) => repeatable((tx) => branchesOf(tx, userId, conversationId)),
     place: (conversationId, messageId) => repeatable((tx) => placeOf(tx, userId, { conversationId, messageId })),
@@ -69,10 +71,11 @@ function refusedCreation(error: unknown): never {
 
 async function create(
   { userId, statement, repeatable }: UserContext,
-  { id, agentId }: Parameters<ConversationStore["create"]>[0],
+  { id, agentId, title = null }: Parameters<ConversationStore["create"]>[0],
 ): Promise<ConversationRecord> {
   if (!isUuid(agentId)) throw agentNotFound();
-  const [created] = await statement<ConversationRow>(createConversation, [userId, id, agentId]);
+  const stored = title === null ? null : storableText(title);
+  const [created] = await statement<ConversationRow>(createConversation, [userId, id, agentId, stored]);
   if (created !== undefined) return conversationOfRow(created);
   return repeatable(async (tx) => {
     await requireAgent(tx, userId, agentId);
@@ -97,15 +100,19 @@ interface SummaryRow extends ConversationRow {
 async function list(
   tx: Transaction,
   userId: string,
-  { agentId, limit }: { readonly agentId: string; readonly limit: number },
+  { agentId, range }: { readonly agentId: string | null; readonly range: ListRange },
 ): Promise<readonly ConversationSummary[]> {
-  if (!isUuid(agentId)) return [];
-  const rows = await tx.run<SummaryRow>(listConversations, [userId, agentId, limit]);
-  return rows.map((row) => ({
-    ...conversationOfRow(row),
-    messages: row.leaf_position,
-    preview: row.preview ?? "",
-  }));
+  if (agentId !== null && !isUuid(agentId)) return [];
+  const { newerThan, olderThan, direction, inOrder } = keysetOf(range);
+  const parameters = [userId, agentId, newerThan, olderThan, range.limit];
+  const rows = await tx.run<SummaryRow>(listConversations(direction), parameters);
+  return inOrder(
+    rows.map((row) => ({
+      ...conversationOfRow(row),
+      messages: row.leaf_position,
+      preview: row.preview ?? "",
+    })),
+  );
 }
 
 async function thread({ userId, statement }: UserContext, conversationId: string): Promise<ThreadRecord> {

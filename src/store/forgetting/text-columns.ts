@@ -25,6 +25,10 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     memory_type: "code",
     system_prompt: "text",
     settings: "code",
+    description: "text",
+    tags: "text",
+    metadata: "text",
+    extensions: "text",
   },
   // A foreign key keeps the agent's name equal.
   offers: { user_id: "code", owner_id: "code", agent_name: "derived" },

@@ -39,6 +39,13 @@ export const agents = pgTable(
     memoryType: text("memory_type").notNull(),
     systemPrompt: text("system_prompt").notNull(),
     settings: jsonb("settings").$type<AgentSettings>().notNull(),
+    description: text("description"),
+    /** A JSON array of texts; this and the next two are text, so that a forgetting rewrites them like any other. */
+    tags: text("tags").notNull().default("[]"),
+    /** A JSON object of the caller's own. */
+    metadata: text("metadata").notNull().default("{}"),
+    /** A JSON object: what front ends keep with the agent, each under its own name. */
+    extensions: text("extensions").notNull().default("{}"),
     createdAt: createdAt(),
   },
   (table) => [

@@ -2,10 +2,10 @@
 
 const conversationColumns = "id, agent_id, title, leaf_id, created_at, updated_at";
 
-/** $1 user, $2 id, $3 agent. No row if the user may not use the agent, or if the id is taken. */
+/** $1 user, $2 id, $3 agent, $4 title or null. No row if the user may not use the agent, or if the id is taken. */
 export const createConversation = `
-insert into conversations (user_id, id, agent_id)
-select g.user_id, $2::uuid, g.agent_id
+insert into conversations (user_id, id, agent_id, title)
+select g.user_id, $2::uuid, g.agent_id, $4::text
 from grants g where g.user_id = $1 and g.agent_id = $3::uuid and g.is_usable
 on conflict do nothing
 returning ${conversationColumns}`;

@@ -6,10 +6,14 @@ import { agentColumns } from "./read-opening.ts";
 /** $1 user. */
 export const createUser = "insert into users (user_id) values ($1) on conflict do nothing";
 
-/** $1 user, $2 id, $3 name, $4 model, $5 protocol, $6 memory class, $7 prompt, $8 settings. No row: the name is taken. */
+/**
+ * $1 user, $2 id, $3 name, $4 model, $5 protocol, $6 memory class, $7 prompt, $8 settings, $9 description, $10 tags,
+ * $11 metadata, $12 extensions. No row: the name is taken.
+ */
 export const createAgent = `
-insert into agents as a (user_id, id, name, model, protocol, memory_type, system_prompt, settings)
-values ($1, $2::uuid, $3, $4, $5, $6, $7, $8::text::jsonb)
+insert into agents as a (user_id, id, name, model, protocol, memory_type, system_prompt, settings, description, tags,
+  metadata, extensions)
+values ($1, $2::uuid, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10, $11, $12)
 on conflict (user_id, name) do nothing
 returning ${agentColumns}`;
 

@@ -1,12 +1,23 @@
-// Lists a user's conversations with an agent, with the first message of each.
+// Lists a user's conversations, with the first message of each.
 
 /**
- * $1 user, $2 agent, $3 maximum rows. The number of messages is the leaf's position, so nothing is counted; the preview
- * is the first text on the thread, after any events.
+ * $1 user, $2 agent, $3 and $4 the ids of conversations that the others were used after and before; each null for all; $5
+ * limit. The number of messages is the leaf's position, so nothing is counted; the preview is the first text on the thread,
+ * after any events.
  */
-export const listConversations = `
+export function listConversations(direction: "asc" | "desc"): string {
+  const place = (id: string) =>
+    `(select c.updated_at, c.id from conversations c where c.user_id = $1 and c.id = ${id}::uuid)`;
+  return `
 select v.id, v.agent_id, v.title, v.leaf_id, v.leaf_position, v.created_at, v.updated_at, first.preview
-from conversations v
+from (
+  select * from conversations v
+  where v.user_id = $1 and ($2::uuid is null or v.agent_id = $2::uuid)
+    and ($3::uuid is null or (v.updated_at, v.id) > ${place("$3")})
+    and ($4::uuid is null or (v.updated_at, v.id) < ${place("$4")})
+  order by v.updated_at ${direction}, v.id ${direction}
+  limit $5::int
+) v
 left join lateral (
   select left(m.text, 200) as preview
   from messages m
@@ -14,6 +25,5 @@ left join lateral (
   order by m.position
   limit 1
 ) first on true
-where v.user_id = $1 and v.agent_id = $2::uuid
-order by v.updated_at desc, v.id desc
-limit $3::int`;
+order by v.updated_at ${direction}, v.id ${direction}`;
+}

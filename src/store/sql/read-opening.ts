@@ -9,7 +9,8 @@ import { modulesOf } from "./visible-modules.ts";
 
 /** Columns of an agent's row `a`, named as in its table. */
 export const agentColumns = `a.id, a.user_id as "userId", a.name, a.model, a.protocol, a.memory_type as "memoryType",
-  a.system_prompt as "systemPrompt", a.settings, a.created_at as "createdAt"`;
+  a.system_prompt as "systemPrompt", a.settings, a.description, a.tags, a.metadata, a.extensions,
+  a.created_at as "createdAt"`;
 
 /**
  * $1 user, $2 the agent's owner and $3 its name, $4 its id or null, $5 the conversation or null for the most recently

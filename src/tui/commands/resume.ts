@@ -18,7 +18,7 @@ export const resumeCommand: Command = {
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;
-    const conversations = await runtime.conversations.list(agent.record.id, maxConversations);
+    const conversations = await runtime.conversations.list(agent.record.id, { limit: maxConversations });
     if (argument === "") return pick(context, conversations);
     const matches = matching(conversations, argument);
     const [wanted] = matches;

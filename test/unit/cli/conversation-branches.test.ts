@@ -12,7 +12,7 @@ describe("branches of a conversation", () => {
   it("are listed for the last used one, or for the given one", async () => {
     const { stdout, calls } = await callsOf(["conversations", "branches", "-a", "scout"]);
     expect(calls).toEqual([
-      ["conversations.list", "scout", 1],
+      ["conversations.list", "scout", { limit: 1 }],
       ["conversations.branches", "conversation-1"],
     ]);
     expect(stdout).toMatch(/^\* +message-2 .* Hello Ada$/mu);
@@ -25,7 +25,7 @@ describe("branches of a conversation", () => {
   it("are switched to in the open conversation", async () => {
     const { stdout, calls } = await callsOf(["conversations", "switch", "message-3", "-a", "scout"]);
     expect(calls).toEqual([
-      ["conversations.list", "scout", 1],
+      ["conversations.list", "scout", { limit: 1 }],
       ["agents.open", "scout", { conversation: { id: "conversation-1" }, withoutCalls: true, create: undefined }],
       ["agent.switchTo", "message-3"],
     ]);

@@ -18,7 +18,8 @@ const hit = { id: "message-1", role: "user", text: "I like sailing", tags: [], t
 
 describe("--json", () => {
   it("agents list", async () => {
-    const common = { model: "demo", protocol: "native", memoryType: "chat", ownerId: "local", createdAt: at };
+    const made = { model: "demo", protocol: "native", memoryType: "chat", ownerId: "local", createdAt: at };
+    const common = { ...made, description: null, tags: [] };
     expect(await json("agents", "list")).toEqual([
       { id: "agent-main", name: "main", baseUrl: null, ...common },
       { id: "agent-scout", name: "scout", baseUrl: null, ...common },
@@ -295,8 +296,16 @@ describe("calls of the runtime", () => {
       ["agents.delete", "agent-scout"],
     ],
     [
+      ["agents", "list", "--tag", "a", "--tag", "b"],
+      ["agents.list", { tags: ["a", "b"] }],
+    ],
+    [
+      ["agents", "set", "description", "Plans trips", "tags", '["travel"]', "name", "planner"],
+      ["agents.setDetails", "main", { description: "Plans trips", tags: ["travel"], name: "planner" }],
+    ],
+    [
       ["conversations", "list", "--limit", "2"],
-      ["conversations.list", "main", 2],
+      ["conversations.list", "main", { limit: 2 }],
     ],
     [
       ["restore", "old.backup"],
