@@ -1,6 +1,6 @@
 // What remains of a chat in the terminal's scrollback: everything once, in order.
 import { openHeldChat } from "./held-chat.ts";
-import { readyHint } from "./chat-terminal.ts";
+import { readyHint, sizes } from "./chat-terminal.ts";
 
 const lines = 60;
 
@@ -14,7 +14,7 @@ test("a change of the terminal's size leaves no copy of a row in the scrollback,
     model.finish("\n\nEND");
     await terminal.until("END");
     await terminal.until(readyHint);
-    const sizes = [
+    const changes = [
       { columns: 80, rows: 40 },
       { columns: 80, rows: 12 },
       { columns: 60, rows: 20 },
@@ -22,7 +22,7 @@ test("a change of the terminal's size leaves no copy of a row in the scrollback,
       { columns: 200, rows: 50 },
       { columns: 80, rows: 24 },
     ];
-    for (const size of sizes) {
+    for (const size of changes) {
       await terminal.resize(size);
       // The chat waits until the size no longer changes.
       await terminal.untilQuiet();
@@ -38,8 +38,8 @@ test("a change of the terminal's size leaves no copy of a row in the scrollback,
   }
 });
 
-test("/exit during a reply is below what was said of it", async () => {
-  const { terminal, close } = await openHeldChat();
+test.each(sizes)("/exit during a reply is below what was said of it, at %s", async (_name, size) => {
+  const { terminal, close } = await openHeldChat({ size });
   try {
     await terminal.say("hello");
     await terminal.until("● Well");

@@ -36,7 +36,7 @@ describe("/model without a name, with a host", () => {
     { model: "openai/tiny", baseUrl: "http://localhost:11434/v1", about: "Ollama" },
     { model: "demo", baseUrl: null, about: "pattern rules" },
   ];
-  const notes = ["No key is configured for Anthropic (ANTHROPIC_API_KEY)."];
+  const notes = ["Without a key: Anthropic (ANTHROPIC_API_KEY)."];
   const pick = (keys: readonly string[]) => {
     const dialogs = driveDialog(keys);
     const run = typeLine("/model", { runtime, agent, dialogs, listModels: async () => ({ offers, notes }) });
@@ -49,9 +49,9 @@ describe("/model without a name, with a host", () => {
       [
         "Models for sam · 2",
         "> ",
-        "❯ demo  in use",
+        "❯ demo  pattern rules, in use",
         "  openai/tiny  Ollama, http://localhost:11434/v1",
-        "  No key is configured for Anthropic (ANTHROPIC_API_KEY).",
+        "  Without a key: Anthropic (ANTHROPIC_API_KEY).",
         "  /model NAME also takes a name that is not listed.",
       ].join("\n"),
     );

@@ -85,5 +85,5 @@ function missingKeys({ providers }: OfferedFrom["settings"]): readonly string[] 
   const missing = providers
     .filter(({ hasKey }) => !hasKey)
     .map(({ brand, keyVariable }) => `${brand} (${keyVariable})`);
-  return missing.length === 0 ? [] : [`No key is configured for ${missing.join(" and ")}.`];
+  return missing.length === 0 ? [] : [`Without a key: ${missing.join(", ")}.`];
 }

@@ -14,7 +14,8 @@ export interface PickableModels extends ModelOffers {
 
 /** The result is the chosen model. */
 export function modelPicker({ agentName, current, offers, notes }: PickableModels): Dialog<ModelOffer> {
-  const used = { ...current, about: "" };
+  const isUsed = ({ model, baseUrl }: ModelOffer): boolean => model === current.model && baseUrl === current.baseUrl;
+  const used = offers.find(isUsed) ?? { ...current, about: "" };
   const items = distinct([used, ...offers]);
   const choices: Choices<ModelOffer> = {
     title: `Models for ${agentName}`,
