@@ -1,12 +1,14 @@
 // The dependencies of a turn: the open session, the model, the tools, and the numbering of its events.
 // Invariant: a turn receives everything it needs here; it constructs nothing and knows no adapter.
 import type { Clock } from "../base/clock.ts";
+import { onlyAsks } from "../base/sentences.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
 import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
-import type { Message, ModelPrice } from "../message/message.ts";
+import { rememberName } from "../memory/facts/remember-tool.ts";
+import { type Message, type ModelPrice, textOf } from "../message/message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
@@ -132,8 +134,17 @@ export function createTurn(
   deps: AgentDeps,
   { retrieval = null, budget = null, maxSteps = deps.agent.settings.maxSteps, journal, ...start }: TurnStart,
 ): Turn {
-  const specifications = deps.describeTools();
+  const specifications = offeredTools(deps, start.turnId);
   return { ...deps, ...start, retrieval, budget, maxSteps, specifications, journal, event: journal.record };
+}
+
+/** A small model that is only asked something calls `remember` nevertheless, and answers with its result. */
+function offeredTools(deps: AgentDeps, turnId: string): readonly ToolSpecification[] {
+  const tools = deps.describeTools();
+  if (deps.agent.settings.assist !== "on") return tools;
+  const inputs = inputsOf({ session: deps.session, turnId }).map(textOf);
+  const isAsked = inputs.length > 0 && inputs.every(onlyAsks);
+  return isAsked ? tools.filter(({ name }) => name !== rememberName) : tools;
 }
 
 /** Returns what the user wrote in the turn, oldest first. */

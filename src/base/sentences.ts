@@ -13,3 +13,11 @@ export function sentencesIn(text: string): readonly string[] {
 export function isQuestion(text: string): boolean {
   return question.test(text);
 }
+
+/** Whether a text only asks: a greeting before a question does not count. */
+export function onlyAsks(text: string): boolean {
+  const sentences = sentencesIn(text).map((part) => part.trim());
+  const isShort = (part: string): boolean => part.split(/\s+/u).length < 3 && /[a-z]/iu.test(part);
+  const counted = sentences.filter((part) => isQuestion(part) || !isShort(part));
+  return counted.length > 0 && counted.every(isQuestion);
+}

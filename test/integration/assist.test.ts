@@ -91,6 +91,28 @@ test("a message that only asks or greets costs no second call", async () => {
   expect(asked()).toEqual([]);
 });
 
+test("a message that only asks does not offer remember, and a call that is written nevertheless saves nothing", async () => {
+  const { agent, model, kept } = await open({
+    turn: [
+      { text: "Your name is Ada." },
+      { text: 'remember {"fact": "The user asks for their name."}' },
+      { text: "Ada." },
+      { text: "Noted." },
+    ],
+    facts: [saving()],
+  });
+  expect(await drain(agent.send("Hi! What is my name?"))).toContainEqual(
+    expect.objectContaining({ type: "turn-end", text: "Your name is Ada." }),
+  );
+  const second = await drain(agent.send("And my name, please?"));
+  expect(eventOf(second, "tool-result").text).toBe("Not saved: the user did not say this. Answer the user now.");
+  expect(second.at(-1)).toMatchObject({ text: "Ada." });
+  expect(kept()).toBe("");
+  await drain(agent.send("I live in Lisbon. What is my name?"));
+  const offered = model.requests.filter((request) => !isExtraction(request)).map(({ tools }) => tools.length);
+  expect(offered).toEqual([0, 0, 0, 1]);
+});
+
 test("a fact that the tool is asked to save, but that was not said, is not saved", async () => {
   const { agent, kept } = await open({
     turn: [{ toolCalls: [{ name: "remember", arguments: { fact: "Never invent a memory." } }] }, { text: "Hello!" }],
@@ -147,7 +169,7 @@ test("the program's own tools are kept, and a prompt of the program's own stays"
   });
   const { runtime, model } = await open({ turn: [{ text: "Yes." }] }, { tools: { add: [echo] } });
   const agent = await runtime.agents.open("own", { create: { systemPrompt: "Be brief." } });
-  await drain(agent.send("Is it?"));
+  await drain(agent.send("It is."));
   const request = model.requests.at(-1)!;
   expect(request.tools.map(({ name }) => name)).toEqual(["remember", "echo"]);
   expect(request.system.instructions).toBe("Be brief.");

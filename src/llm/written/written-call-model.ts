@@ -7,7 +7,8 @@ import { couldBeCalls, readWrittenCalls } from "./written-calls.ts";
 /** Maximum calls read from one reply: small models do not stop. */
 const maxCalls = 4;
 
-export function withWrittenCalls(model: Model, ids: Ids): Model {
+/** `known`: tools whose calls are also recognized in a request that does not offer them. */
+export function withWrittenCalls(model: Model, ids: Ids, known: ModelRequest["tools"] = []): Model {
   const { name, contextWindow } = model;
   const close = model.close === undefined ? {} : { close: () => model.close?.() ?? Promise.resolve() };
   return {
@@ -15,17 +16,14 @@ export function withWrittenCalls(model: Model, ids: Ids): Model {
     contextWindow,
     ...close,
     async *stream(request, options) {
-      if (request.tools.length === 0) yield* model.stream(request, options);
-      else yield* readReply(model.stream(request, options), request, ids);
+      const tools = [...request.tools, ...known.filter(({ name }) => !request.tools.some((one) => one.name === name))];
+      if (tools.length === 0) yield* model.stream(request, options);
+      else yield* readReply(model.stream(request, options), { tools, ids });
     },
   };
 }
 
-async function* readReply(
-  events: AsyncIterable<ModelEvent>,
-  { tools }: ModelRequest,
-  ids: Ids,
-): AsyncGenerator<ModelEvent> {
+async function* readReply(events: AsyncIterable<ModelEvent>, { tools, ids }: Reading): AsyncGenerator<ModelEvent> {
   // Null once the reply has begun otherwise.
   let held: string | null = "";
   for await (const event of events) {

@@ -9,9 +9,11 @@ import { isKnown, isStated, noteOf, statementsIn } from "./stated-facts.ts";
 /** The section for facts about the user. */
 export const factsSection = "human";
 
+export const rememberName = "remember";
+
 export const rememberTool: Tool = ownTool(
   defineTool({
-    name: "remember",
+    name: rememberName,
     description: "Save one fact that the user has just told you about themselves.",
     parameters: z.object({ fact: z.string().describe("One short sentence, such as: Ada lives in Lisbon.") }),
     effects: "memory",

@@ -1,7 +1,7 @@
 // Arranges ranked search results for a model: what was said later about the same thing follows a statement, and so do the
 // agent's own answers; questions come last.
 // Invariant: pure; the result is a permutation of the given hits, and depends on them alone.
-import { isQuestion, sentencesIn } from "../../base/sentences.ts";
+import { onlyAsks } from "../../base/sentences.ts";
 import { contentTerms } from "../../search-view/search-matches.ts";
 import type { RecallHit } from "../recall-store.ts";
 
@@ -66,14 +66,6 @@ function answersOf(
 /** Whether the agent wrote the message; an imported message has the name of its speaker. */
 export function isOwn({ role, speaker }: Pick<RecallHit, "role" | "speaker">): boolean {
   return role === "assistant" && speaker === undefined;
-}
-
-/** Whether a text only asks: a greeting before a question does not count. */
-function onlyAsks(text: string): boolean {
-  const sentences = sentencesIn(text).map((part) => part.trim());
-  const isShort = (part: string): boolean => part.split(/\s+/u).length < 3 && /[a-z]/iu.test(part);
-  const counted = sentences.filter((part) => isQuestion(part) || !isShort(part));
-  return counted.length > 0 && counted.every(isQuestion);
 }
 
 /** Returns whether two texts have enough terms in common; a term counts less the more of the hits contain it. */

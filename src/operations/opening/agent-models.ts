@@ -77,13 +77,15 @@ export function withModel(
  * calls.
  */
 export function modelsOf(
-  deps: Pick<OperationDeps, "store" | "defaults" | "models" | "ids">,
+  deps: Pick<OperationDeps, "store" | "defaults" | "models" | "tools" | "ids">,
   agent: AgentRecord,
   { withoutCalls = false }: Pick<OpenAgentOptions, "withoutCalls">,
 ): { readonly model: Model; readonly summarizer: Model } {
   if (!withoutCalls) {
     const model = modelOf(deps, agent);
-    const answering = agent.settings.assist === "on" ? withWrittenCalls(model, deps.ids) : model;
+    const { name, description, parameters } = deps.tools.remember;
+    const known = [{ name, description, parameters: parameters.jsonSchema }];
+    const answering = agent.settings.assist === "on" ? withWrittenCalls(model, deps.ids, known) : model;
     return { model: answering, summarizer: summarizerOf(deps, agent) };
   }
   const model = modelWithoutKey(deps, agent);
