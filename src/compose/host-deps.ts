@@ -46,7 +46,7 @@ export interface RuntimeDeps {
    */
   readonly limitsFor?: LimitsFor;
   readonly clock?: Clock;
-  /** Receives progress and failures of background work, one line each. */
+  /** Receives progress and failures of background work, one line each, and warnings about the program, instead of Node. */
   readonly log?: (line: string) => void;
 }
 
@@ -71,6 +71,8 @@ export interface HostDeps {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  /** Receives what the program has probably not meant: `log` if it is given, otherwise Node's warnings. */
+  readonly warn: (line: string) => void;
 }
 
 /** `store`: an open store, instead of the configured one. Throws ConfigError and StoreError; nothing is left open then. */
@@ -80,6 +82,7 @@ export async function openHostDeps(
 ): Promise<HostDeps> {
   const config = configOf({ engineHost: "worker", ...options });
   const { log = () => undefined, clock = systemClock } = options;
+  const warn = options.log ?? ((line: string) => process.emitWarning(line, "PalimpsestWarning"));
   const ids = createIds();
   const further = options.embedders ?? [];
   const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
@@ -108,6 +111,7 @@ export async function openHostDeps(
     ids,
     clock,
     log,
+    warn,
   };
 }
 

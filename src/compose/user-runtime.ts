@@ -80,7 +80,8 @@ export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
 }
 
 function depsOf(host: HostDeps, userId: string): OperationDeps {
-  const { config, embedders, reranker, buffer, models, registry, toolSelection, limiterFor, ids, clock, log } = host;
+  const { config, embedders, reranker, buffer, models, registry, toolSelection, limiterFor, ids, clock, log, warn } =
+    host;
   const store = host.store.as(userId);
   const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
   const onVectors = (made: number): void => void (host.totals.vectors += made);
@@ -130,6 +131,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     ids,
     clock,
     log,
+    warn,
   };
 }
 

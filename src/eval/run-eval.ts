@@ -60,7 +60,7 @@ interface KeptSet {
 
 async function keepSet(runtime: Runtime, set: EvalSet, model: string): Promise<KeptSet> {
   const agent = set.name.replaceAll("/", " ");
-  await runtime.agents.create({ name: agent, model, ...(set.human === undefined ? {} : { human: set.human }) });
+  await runtime.agents.create({ name: agent, model, human: set.human ?? "" });
   const named = new Map<string, string>();
   for (const [number, { at, messages }] of set.conversations.entries()) {
     await runtime.conversations.import(agent, {

@@ -14,7 +14,7 @@ import { requireSettings } from "./update-agent-settings.ts";
 
 type AgentRecordDeps = Pick<
   OperationDeps,
-  "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids" | "log"
+  "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids" | "warn"
 >;
 
 /**
@@ -54,17 +54,17 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
 }
 
 /**
- * Logs that an agent begins without knowing who it is and whom it talks to. Not an error, because a program may write both
+ * Reports that an agent begins without knowing who it is and whom it talks to. Not an error, because a program may write both
  * later; empty texts that are given are meant.
  */
 function reportEmptyMemory(
-  { log }: Pick<OperationDeps, "log">,
+  { warn }: Pick<OperationDeps, "warn">,
   { name, persona, human }: CreateAgentOptions,
   { modules }: BaseMemory,
 ): void {
   const isEmpty = (label: string): boolean => modules.some((module) => module.label === label && module.value === "");
   if (persona !== undefined || human !== undefined || !isEmpty("persona") || !isEmpty("human")) return;
-  log(
+  warn(
     `"${name}" is created with an empty persona and an empty human section: it does not know who it is. Pass \`persona\` and \`human\`, for example from runtime.starters, or empty texts if that is meant.`,
   );
 }

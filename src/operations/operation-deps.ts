@@ -101,6 +101,8 @@ export interface OperationDeps {
   readonly clock: Clock;
   /** Receives progress and failures of background work, one line each. */
   readonly log: (line: string) => void;
+  /** Receives what the program has probably not meant, one line each. */
+  readonly warn: (line: string) => void;
 }
 
 /** Throws RequestError `conversation_not_found`, also for a conversation of another agent. */

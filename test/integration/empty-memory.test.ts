@@ -28,3 +28,21 @@ test.each<[string, Omit<CreateAgentOptions, "name">, number]>([
   expect(lines.filter((line) => line.startsWith(`"${title} 2" is created with`))).toHaveLength(reports);
   await runtime.close();
 });
+
+test("without a log, the report is a warning of the process", async () => {
+  const warned: unknown[][] = [];
+  const emit = process.emitWarning;
+  process.emitWarning = ((...values: unknown[]) => void warned.push(values)) as typeof process.emitWarning;
+  try {
+    const models = [createScriptedModel({ replies: [] })];
+    const runtime = await composeRuntime({ model: "scripted", models, embedder: null }, { store: opened.store });
+    await runtime.agents.open("unknown", { create: {} });
+    await runtime.agents.open("known", { create: { human: "Name: Ada" } });
+    await runtime.close();
+  } finally {
+    process.emitWarning = emit;
+  }
+  expect(warned).toEqual([
+    [expect.stringContaining('"unknown" is created with an empty persona'), "PalimpsestWarning"],
+  ]);
+});

@@ -21,7 +21,13 @@ export async function createTestRuntimes(options: { readonly isOwn?: boolean } =
   return {
     place,
     async open(options = {}) {
-      const runtime = await createRuntime({ ...place, embedder: null, timeZone: "UTC", ...options });
+      const runtime = await createRuntime({
+        ...place,
+        embedder: null,
+        timeZone: "UTC",
+        log: () => undefined,
+        ...options,
+      });
       opened.push(runtime);
       return runtime;
     },

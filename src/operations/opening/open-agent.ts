@@ -30,7 +30,7 @@ import { conversationNotFound, type OperationDeps } from "../operation-deps.ts";
 
 type AgentDraftDeps = Pick<
   OperationDeps,
-  "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids" | "log"
+  "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids" | "warn"
 >;
 
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
