@@ -137,6 +137,8 @@ const places = {
     node: ["crypto", "fs", "fs/promises", "path"],
   },
 
+  // Runs source code that users have stored, in processes of its own.
+  sandbox: { at: "src/sandbox/", may: ["tool", ...basics], node: ["child_process", "fs/promises", "os", "path"] },
   // The agent. Its events and its interface stand apart, because front ends may see them and nothing else of it.
   "agent-face": {
     at: "src/agent/(agent|events|turn-options)\\.ts",
@@ -246,6 +248,7 @@ const places = {
       "memory-store",
       "context",
       "buffer",
+      "sandbox",
       "sources",
       "agent",
       "agent-face",

@@ -30,6 +30,8 @@ export const errorCodes = {
   dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
   step_not_found: "The conversation has had fewer model calls.",
   turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
+  tool_source_invalid: "The source code of a tool cannot be read, or declares no function that can be a tool.",
+  sandbox_off: "Python tools need the sandbox, which is off.",
   tool_exists: "The user already has a stored tool of that name or id, or the name is that of a built-in tool.",
   tool_not_found: "The user has no stored tool with that name or id.",
   schedule_not_found: "The user has no schedule with that id.",

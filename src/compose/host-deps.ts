@@ -14,6 +14,7 @@ import type { BackFill } from "../memory/vectors/back-fill.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
 import type { BufferDeps } from "../operations/operation-deps.ts";
 import type { GuardedReranker, Reranker } from "../reranking/reranker.ts";
+import type { Sandbox } from "../tool/sandbox.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 import { createModels, type Models } from "./create-models.ts";
 import { openBuffer } from "./open-buffer.ts";
@@ -61,6 +62,8 @@ export interface HostDeps {
   readonly buffer: BufferDeps;
   readonly models: Models;
   readonly registry: MemoryRegistry;
+  /** Null: Python tools do not run. */
+  readonly sandbox: Sandbox | null;
   readonly toolSelection: ToolSelection;
   readonly totals: TurnTotals & { vectors: number };
   /** The back-fills of the users whose runtime is in use. */
@@ -92,8 +95,9 @@ export async function openHostDeps(
   const observers = await openObservers(config);
   const limiterFor = await openLimiterFor(config, options);
   const registry = createMemoryRegistry(options.memoryClasses);
+  const sandbox = await openSandbox(config);
   // Opened last, so that no later failure leaves it open.
-  const store = shared.store ?? (await openConfiguredStore(config, options));
+  const store = shared.store ?? (await openConfiguredStore(config, options).catch(closing(sandbox)));
   return {
     config,
     store,
@@ -103,6 +107,7 @@ export async function openHostDeps(
     buffer,
     models,
     registry,
+    sandbox,
     toolSelection: options.tools ?? {},
     totals: { ...createTurnTotals(), vectors: 0 },
     backFills: new Set(),
@@ -115,11 +120,33 @@ export async function openHostDeps(
   };
 }
 
-export async function closeHostDeps({ embedders, reranker, models, store, isStoreShared }: HostDeps): Promise<void> {
+export async function closeHostDeps({
+  embedders,
+  reranker,
+  models,
+  sandbox,
+  store,
+  isStoreShared,
+}: HostDeps): Promise<void> {
   await embedders.close();
   await reranker?.close();
   await models.close();
+  await sandbox?.close();
   if (!isStoreShared) await store.close();
+}
+
+/** Throws ConfigError on a machine that cannot isolate processes. */
+async function openSandbox({ sandbox }: HostConfig): Promise<Sandbox | null> {
+  if (sandbox === "off") return null;
+  const { openNamespaceSandbox } = await import("../sandbox/namespace-sandbox.ts");
+  return openNamespaceSandbox();
+}
+
+function closing(sandbox: Sandbox | null) {
+  return async (error: unknown): Promise<never> => {
+    await sandbox?.close();
+    throw error;
+  };
 }
 
 async function openObservers({ telemetry }: HostConfig): Promise<readonly ObserveTurn[]> {

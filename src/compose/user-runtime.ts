@@ -109,6 +109,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       optional: optionalTools,
       selection: toolSelection,
     },
+    sandbox: host.sandbox,
     embedders,
     reranker,
     backFill,

@@ -18,6 +18,7 @@ import type { FindSource } from "../memory/source-load.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { GuardedReranker } from "../reranking/reranker.ts";
+import type { Sandbox } from "../tool/sandbox.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentMemories, WorkingMemorySettings } from "./agent-memories.ts";
@@ -79,6 +80,8 @@ export interface OperationDeps {
     readonly optional: Readonly<Record<AgentSettings["addedTools"][number], Tool>>;
     readonly selection: ToolSelection;
   };
+  /** Null: Python tools do not run. */
+  readonly sandbox: Sandbox | null;
   readonly embedders: Embedders;
   readonly reranker: GuardedReranker | null;
   /** Embeds texts without a vector after a turn and after an outage; does nothing without an embedder. */

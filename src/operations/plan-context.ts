@@ -30,6 +30,7 @@ type PlanDeps = Pick<
   | "registry"
   | "models"
   | "tools"
+  | "sandbox"
   | "embedders"
   | "memories"
   | "retrieval"

@@ -4,12 +4,15 @@ import type { AttachedTool, StoredTool, StoredToolListRequest } from "../memory/
 
 export interface StoredToolOptions {
   /** Letters, digits, `_` and `-`, at most 64; not the name of a built-in tool, or of one of the program's. */
-  readonly name: string;
+  readonly name?: string;
   /** What it does and when to use it, for the model. */
-  readonly description: string;
+  readonly description?: string;
   /** A JSON Schema of an object. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-  /** Python source code that the sandbox runs. Null or absent: the caller of the agent runs the tool. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /**
+   * Python source code of a function, which the sandbox runs. `name`, `description` and `parameters` are read from the function
+   * unless they are given. Null or absent: the caller of the agent runs the tool, and all three must be given.
+   */
   readonly source?: string | null;
   /** Maximum code points of a result; default null, the agent's limit alone. */
   readonly resultLimit?: number | null;
@@ -34,7 +37,8 @@ export type StoredToolListOptions = Partial<StoredToolListRequest>;
  */
 export interface StoredToolOperations {
   /**
-   * Throws RequestError `tool_exists` for a name in use, DefinitionError `tool_definition_invalid` for an invalid name,
+   * Throws RequestError `tool_source_invalid` for source code without a function that can be a tool, `sandbox_off` for source
+   * code without a sandbox, and `tool_exists` for a name in use; DefinitionError `tool_definition_invalid` for an invalid name,
    * description or schema, and RequestError `input_invalid` for another invalid option; nothing is written then.
    */
   create(tool: NewStoredTool): Promise<StoredTool>;
@@ -43,8 +47,11 @@ export interface StoredToolOperations {
   find(tool: string): Promise<StoredTool>;
   /** Returns one page; the next one is `after` the id of the last tool. Throws RequestError `input_invalid`. */
   list(options?: StoredToolListOptions): Promise<readonly StoredTool[]>;
-  /** Changes what is given. Throws as `create`. */
-  update(tool: string, change: Partial<StoredToolOptions>): Promise<StoredTool>;
+  /**
+   * Changes what is given; new source code also changes what is read from it. Throws as `create`, and RequestError
+   * `input_invalid` for another name of a Python tool without source code that has it.
+   */
+  update(tool: string, change: StoredToolOptions): Promise<StoredTool>;
   /** Deletes it for every agent. */
   delete(tool: string): Promise<void>;
   /**

@@ -3,6 +3,9 @@ import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripte
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { NewStoredTool, StoredToolOptions } from "../../src/runtime/stored-tools.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
+import { composeRuntime } from "../../src/compose.ts";
+import { openTestStore } from "../support/database.ts";
+import { newStoredTool } from "../support/store-builders.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
@@ -278,13 +281,53 @@ describe("an agent with a stored tool", () => {
     expect((await runtime.agents.open("main")).tools).not.toContain("read_clock");
   });
 
-  test("gets a result that says why, if nothing can run it", async () => {
+  test("pauses its turn at a call of a tool without source code, until the caller gives the result", async () => {
     const call = { name: "read_clock", arguments: { zone: "UTC" } };
-    const { runtime } = await open([{ toolCalls: [call] }, { text: "a pity" }]);
+    const { runtime, model } = await open([{ toolCalls: [call] }, { text: "It is noon." }]);
     await runtime.tools.create(clockTool);
     await runtime.tools.attach("main", "read_clock");
-    const events = await drain((await runtime.agents.open("main")).send("time?"));
-    const result = events.find(({ type }) => type === "tool-result");
-    expect(result).toMatchObject({ status: "failed", text: expect.stringContaining("read_clock was not run") });
+    const agent = await runtime.agents.open("main");
+    expect((await drain(agent.send("time?"))).at(-1)).toMatchObject({ stopReason: "awaiting-result" });
+    // In another process, the agent has the tool without being given it again.
+    const later = await runtime.agents.open("main");
+    const [waiting] = later.pendingResults;
+    expect(waiting).toMatchObject({ toolName: "read_clock", arguments: '{"zone":"UTC"}' });
+    const end = await drain(later.answer([{ callId: waiting!.callId, status: "ok", text: "noon" }]));
+    expect(end.at(-1)).toMatchObject({ stopReason: "end-turn", text: "It is noon." });
+    expect(model.requests[1]?.tools.map(({ name }) => name)).toContain("read_clock");
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain("noon");
+  });
+});
+
+describe("a Python tool while the sandbox is off", () => {
+  const python = { source: "def add(a: int) -> str:\n    return str(a)\n" };
+
+  test("is not stored, and the error says what to set", async () => {
+    const { runtime } = await open();
+    const off = { code: "sandbox_off", message: expect.stringContaining("set `sandbox` to namespaces") };
+    await expect(runtime.tools.create(python)).rejects.toMatchObject(off);
+    await expect(runtime.tools.upsert({ ...clockTool, ...python })).rejects.toMatchObject(off);
+    await runtime.tools.create(clockTool);
+    await expect(runtime.tools.update("read_clock", python)).rejects.toMatchObject(off);
+    expect(await runtime.tools.list()).toMatchObject([{ kind: "client" }]);
+  });
+
+  test("that was stored before gets a result that says so", async () => {
+    const opened = await openTestStore();
+    const model = createScriptedModel({
+      replies: [{ toolCalls: [{ name: "add", arguments: {} }] }, { text: "a pity" }],
+    });
+    const options = { userId: "ada", model: "scripted", models: [model], embedder: null };
+    const runtime = await composeRuntime(options, { store: opened.store });
+    const { id } = await runtime.agents.create({ name: "main" });
+    const { tools } = opened.store.as("ada");
+    const stored = { ...newStoredTool("Adds."), name: "add" };
+    await tools.create(stored);
+    await tools.attach(id, stored.id);
+    const events = await drain((await runtime.agents.open("main")).send("add"));
+    const text = "add was not run: it is a Python tool, and the sandbox is off.";
+    expect(events.find(({ type }) => type === "tool-result")).toMatchObject({ status: "failed", text });
+    await runtime.close();
+    await opened.close();
   });
 });

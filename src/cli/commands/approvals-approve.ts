@@ -1,7 +1,7 @@
 // `palimpsest approvals approve`.
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { headlessFlags, storeFlags } from "../parse/flags.ts";
+import { headlessFlags, storeFlags, toolFlags } from "../parse/flags.ts";
 import { runHeadlessTurn } from "../headless/run-prompt.ts";
 import { waitingCall } from "../waiting-call.ts";
 
@@ -12,7 +12,7 @@ export const approvalsApprove: Command = {
   details:
     "The turn continues and its reply is printed as with -p. --arguments replaces the model's arguments; they must match\n" +
     "the tool's schema.",
-  flags: ["arguments", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
+  flags: ["arguments", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...toolFlags, ...storeFlags],
   takes: { min: 1, max: 1 },
   handlesAbort: true,
   run: (call) =>

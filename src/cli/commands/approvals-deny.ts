@@ -1,6 +1,6 @@
 // `palimpsest approvals deny`.
 import type { Command } from "../command.ts";
-import { headlessFlags, storeFlags } from "../parse/flags.ts";
+import { headlessFlags, storeFlags, toolFlags } from "../parse/flags.ts";
 import { runHeadlessTurn } from "../headless/run-prompt.ts";
 import { waitingCall } from "../waiting-call.ts";
 
@@ -9,7 +9,7 @@ export const approvalsDeny: Command = {
   usage: "ID",
   summary: "deny a waiting tool call and continue its turn",
   details: "The model gets the denial and the text of --reason. Its reply is printed as with -p.",
-  flags: ["reason", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
+  flags: ["reason", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...toolFlags, ...storeFlags],
   takes: { min: 1, max: 1 },
   handlesAbort: true,
   run: (call) =>

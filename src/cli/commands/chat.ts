@@ -2,7 +2,7 @@
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { creationFlags, promptFlags, storeFlags } from "../parse/flags.ts";
+import { creationFlags, promptFlags, storeFlags, toolFlags } from "../parse/flags.ts";
 import { demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
 import { runPlainChat } from "../chat/run-plain-chat.ts";
@@ -30,6 +30,7 @@ export const chat: Command = {
     "resume",
     "wait",
     ...creationFlags,
+    ...toolFlags,
     ...storeFlags,
   ],
   bare: ["resume"],

@@ -1,7 +1,7 @@
 // `palimpsest config show`: the effective settings and the source of each.
 // Invariant: it opens no store, and shows only whether a secret is set.
 import type { Command } from "../command.ts";
-import { creationFlags, settingFlags, storeFlags } from "../parse/flags.ts";
+import { creationFlags, settingFlags, storeFlags, toolFlags } from "../parse/flags.ts";
 import { tableText } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
@@ -18,6 +18,7 @@ export const configShow: Command = {
     "json",
     ...creationFlags.filter((name) => settingFlags.some((other) => other === name)),
     "wait",
+    ...toolFlags,
     ...storeFlags,
   ],
   takes: { min: 0, max: 0 },

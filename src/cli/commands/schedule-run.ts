@@ -1,7 +1,7 @@
 // `palimpsest schedule run`.
 import type { Command } from "../command.ts";
 import { runShape, runText } from "../format/schedule-text.ts";
-import { storeFlags } from "../parse/flags.ts";
+import { storeFlags, toolFlags } from "../parse/flags.ts";
 import { notice, printResult } from "../print.ts";
 
 export const scheduleRun: Command = {
@@ -11,7 +11,7 @@ export const scheduleRun: Command = {
   details:
     "Runs until it is stopped, and prints a line for each message. Several processes can run it: each message is sent once.\n" +
     "A tool call that requires approval waits for it: approvals list.",
-  flags: ["json", ...storeFlags],
+  flags: ["json", ...toolFlags, ...storeFlags],
   takes: { min: 0, max: 0 },
   handlesAbort: true,
   async run(call) {

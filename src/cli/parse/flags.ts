@@ -161,6 +161,9 @@ export const storedFlags: readonly TextFlagName[] = [
   ...limitFlags,
 ];
 
+/** Taken by every command that runs turns. */
+export const toolFlags: readonly TextFlagName[] = flagsAbout("tools");
+
 /** Lookups for each message. */
 export const lookupFlags: readonly TextFlagName[] = flagsAbout("lookup");
 

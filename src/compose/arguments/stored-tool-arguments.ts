@@ -46,11 +46,11 @@ const otherNames = {
   },
 };
 
-const required = { ...stored, id: optional(text), name: text, description: text, parameters: record };
+const created = { ...stored, id: optional(text) };
 
 export const storedToolChecks: CallChecks<StoredToolOperations> = {
-  create: later(["tool", options<NewStoredTool>(required, otherNames)]),
-  upsert: later(["tool", options<NewStoredTool>(required, otherNames)]),
+  create: later(["tool", options<NewStoredTool>(created, otherNames)]),
+  upsert: later(["tool", options<NewStoredTool>(created, otherNames)]),
   find: later(tool),
   list: later([
     "options",
@@ -63,7 +63,7 @@ export const storedToolChecks: CallChecks<StoredToolOperations> = {
       }),
     ),
   ]),
-  update: later(tool, ["change", options<Partial<StoredToolOptions>>(stored, otherNames)]),
+  update: later(tool, ["change", options<StoredToolOptions>(stored, otherNames)]),
   delete: later(tool),
   attach: later(agent, tool),
   detach: later(agent, tool),

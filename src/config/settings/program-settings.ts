@@ -1,4 +1,4 @@
-// Settings of time zone, theme, waiting and approvals.
+// Settings of time zone, theme, waiting, approvals and the sandbox.
 import { isTimeZone } from "../../base/calendar.ts";
 import { oneOf, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
@@ -32,6 +32,18 @@ export const programSettings = {
   shellCommands: setting({ ...oneOf("off", "on"), default: "off", environment: ["PALIMPSEST_SHELL_COMMANDS"] }),
   /** OpenTelemetry spans of turns: `spans` without texts, `content` with what models and tools wrote. */
   telemetry: setting({ ...oneOf("off", "spans", "content"), default: "off", environment: ["PALIMPSEST_TELEMETRY"] }),
+  /** Where Python tools run: nowhere, or in processes that Linux namespaces isolate. */
+  sandbox: setting({
+    ...oneOf("off", "namespaces"),
+    default: "off",
+    flag: {
+      name: "sandbox",
+      value: "KIND",
+      help: "where Python tools run: off or namespaces (default {default})",
+      group: "tools",
+    },
+    environment: ["PALIMPSEST_SANDBOX"],
+  }),
   /** Maximum wait for another process's turn in the conversation, in seconds. */
   waitSeconds: setting({
     form: (zod) => zod.number().min(0).max(86_400),

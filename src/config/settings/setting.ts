@@ -16,7 +16,7 @@ export interface Form<Type extends z.ZodType = z.ZodType> {
 }
 
 /** The topic of a flag; help lists flags by group. */
-export type FlagGroup = "store" | "model" | "lookup" | "agent" | "limit" | "wait";
+export type FlagGroup = "store" | "model" | "lookup" | "agent" | "limit" | "tools" | "wait";
 
 export interface SettingFlag<Name extends string = string> {
   /** Without dashes. */

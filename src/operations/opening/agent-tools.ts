@@ -19,14 +19,14 @@ export interface AddedTools {
   readonly without?: readonly string[];
 }
 
-type ToolDeps = Pick<OperationDeps, "tools" | "retrieval" | "log">;
+type ToolDeps = Pick<OperationDeps, "tools" | "retrieval" | "sandbox" | "log">;
 
 export function toolsOf(
-  { tools, retrieval }: Omit<ToolDeps, "log">,
+  { tools, retrieval, sandbox }: Omit<ToolDeps, "log">,
   agent: AgentRecord,
   { selection, stored, without = [] }: AddedTools,
 ): (memory: BaseMemory) => readonly Tool[] {
-  const attached = stored.map(toolOfStored);
+  const attached = stored.map((tool) => toolOfStored(tool, sandbox));
   const removed = [...agent.settings.removedTools, ...without];
   const sendMessage = agent.protocol === "heartbeat" ? [tools.sendMessage] : [];
   if (agent.settings.assist === "on") {

@@ -14,7 +14,7 @@ const maxResultLimit = 10_000_000;
 
 const { id: checkedId, invalid, json, range: checkListOptions, tags: checkedTags } = inputChecks("A stored tool");
 
-export { checkedId, checkListOptions };
+export { checkedId, checkListOptions, invalid };
 
 export const storedToolDefaults = {
   kind: "client",
@@ -41,7 +41,7 @@ const storedForms: { readonly [Key in keyof Given]: (value: Given[Key], name: st
 };
 
 /** Returns the change as it is stored. `name`: of the tool, for messages. Throws DefinitionError and RequestError. */
-export function checkedChange(name: string, given: Partial<StoredToolOptions>): StoredToolChange {
+export function checkedChange(name: string, given: StoredToolOptions): StoredToolChange {
   const changes = Object.entries(storedForms).flatMap(([key, form]) => {
     const value = given[key as keyof Given];
     return value === undefined ? [] : [(form as (value: unknown, name: string) => StoredToolChange)(value, name)];

@@ -8,20 +8,24 @@ import { findAgent, findReadable } from "../find-agent.ts";
 import { freshMemory, toolsOf } from "../opening/agent-tools.ts";
 import { newMemory } from "../create-agent-record.ts";
 import type { OperationDeps } from "../operation-deps.ts";
-import { checkedChange, checkedId, checkListOptions, storedToolDefaults } from "./stored-tool-input.ts";
+import { withDeclared } from "./read-source.ts";
+import { checkedChange, checkedId, checkListOptions, invalid, storedToolDefaults } from "./stored-tool-input.ts";
 
-type ToolDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "tools" | "retrieval" | "ids" | "clock">;
+type ToolDeps = Pick<
+  OperationDeps,
+  "store" | "registry" | "defaults" | "tools" | "retrieval" | "sandbox" | "ids" | "clock"
+>;
 
 export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations {
   const { tools } = deps.store;
   return {
     create: async (options) => {
-      const { tool } = newTool(deps, options);
+      const { tool } = await newTool(deps, options);
       await tools.create(tool);
       return tool;
     },
     upsert: async (options) => {
-      const { tool, change } = newTool(deps, options);
+      const { tool, change } = await newTool(deps, options);
       return tools.upsert(tool, change);
     },
     find: (name) => findTool(deps, name),
@@ -30,9 +34,13 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
       return tools.list({ order: "newest", limit: 100, ...options });
     },
     update: async (nameOrId, options) => {
-      const { id, name } = await findTool(deps, nameOrId);
-      const change = checkedChange(options.name ?? name, options);
-      if (options.name !== undefined && options.name !== name) requireFreeName(deps, options.name);
+      const { id, name, kind } = await findTool(deps, nameOrId);
+      const given = await withDeclared(deps.sandbox, options);
+      const change = checkedChange(given.name ?? name, given);
+      if (change.name !== undefined && change.name !== name) {
+        if ((change.kind ?? kind) === "python" && change.source === undefined) throw sourceNeeded(name);
+        requireFreeName(deps, change.name);
+      }
       const updated = await tools.update(id, { ...change, updatedAt: deps.clock.now() });
       // Another process has deleted it since.
       if (updated === null) throw await missingTool(deps, nameOrId);
@@ -61,15 +69,27 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
   };
 }
 
-function newTool(deps: ToolDeps, options: NewStoredTool) {
-  const { id = deps.ids.next(), ...given } = options;
+async function newTool(deps: ToolDeps, options: NewStoredTool) {
+  const { id = deps.ids.next(), ...given } = await withDeclared(deps.sandbox, options);
   checkedId(id);
-  const { name, description, parameters, ...change } = checkedChange(given.name, given);
-  requireFreeName(deps, given.name);
+  const { name, description, parameters, ...change } = checkedChange(given.name ?? "", given);
+  if (name === undefined) throw missing("name");
+  if (description === undefined) throw missing("description");
+  if (parameters === undefined) throw missing("parameters");
+  requireFreeName(deps, name);
   const now = deps.clock.now();
-  const named = { name: name!, description: description!, parameters: parameters! };
+  const named = { name, description, parameters };
   const tool: StoredTool = { ...storedToolDefaults, ...change, ...named, id, createdAt: now, updatedAt: now };
-  return { tool, change: { ...change, description: tool.description, parameters: tool.parameters } };
+  return { tool, change: { ...change, description, parameters } };
+}
+
+function missing(field: string): RequestError {
+  return invalid(field, "given for a tool without source code", "none");
+}
+
+function sourceNeeded(name: string): RequestError {
+  const message = `The name of a Python tool is that of its function. To rename "${name}", give \`source\` with the function's new name.`;
+  return new RequestError("input_invalid", message, { field: "name" });
 }
 
 /** Throws RequestError `tool_exists` for the name of a tool that the runtime or the program defines. */

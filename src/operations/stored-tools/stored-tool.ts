@@ -2,21 +2,25 @@
 // Invariant: the results of a stored tool are external in trust, and within its limit.
 import { ToolError } from "../../errors.ts";
 import type { AttachedTool, StoredTool } from "../../memory/stored-tool-store.ts";
+import { clientTool } from "../../tool/define-tool.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
-import type { JsonParameterSchema, Tool, ToolContext, ToolParameters } from "../../tool/tool.ts";
+import { cutResult } from "../../tool/run-tool-call.ts";
+import type { Sandbox, SourceCall } from "../../tool/sandbox.ts";
+import type { JsonParameterSchema, Tool, ToolParameters } from "../../tool/tool.ts";
 
-/** Returns the tool for the agent that it is attached to. */
-export function toolOfStored(stored: AttachedTool): Tool {
-  const { name, description, requiresApproval, agentRequiresApproval } = stored;
-  return {
+/** Returns the tool for the agent that it is attached to. `sandbox`: null if it is off. */
+export function toolOfStored(stored: AttachedTool, sandbox: Sandbox | null): Tool {
+  const { name, description, source, requiresApproval, agentRequiresApproval } = stored;
+  const tool: Tool = {
     name,
     description,
     parameters: parametersOf(stored),
     effects: "external",
     wholeResult: false,
     approval: agentRequiresApproval ?? requiresApproval,
-    run: (args, context) => runStored(stored, args, context),
+    run: (args, { signal }) => runStored(stored, sandbox, { args: args as SourceCall["args"], signal }),
   };
+  return source === null ? clientTool(tool) : tool;
 }
 
 /** The validator is made with the first call, because few of an agent's tools are called in a turn. */
@@ -28,11 +32,17 @@ function parametersOf({ name, parameters }: StoredTool): ToolParameters<unknown>
   };
 }
 
-async function runStored({ name, kind }: StoredTool, _args: unknown, _context: ToolContext): Promise<string> {
-  if (kind === "client") {
-    throw new ToolError(
-      `${name} was not run: it runs in the program that talks to this agent, and this one runs no tools.`,
-    );
+async function runStored(
+  { name, source, resultLimit }: StoredTool,
+  sandbox: Sandbox | null,
+  call: Pick<SourceCall, "args" | "signal">,
+): Promise<string> {
+  if (source === null) {
+    throw new ToolError(`${name} was not run: the caller of the agent runs it.`);
   }
-  throw new ToolError(`${name} was not run: it is a Python tool, and the sandbox that runs them is off.`);
+  if (sandbox === null) throw new ToolError(`${name} was not run: it is a Python tool, and the sandbox is off.`);
+  const { status, text } = await sandbox.run({ source, name, ...call });
+  const shown = resultLimit === null ? text : cutResult(text, resultLimit);
+  if (status === "ok") return shown;
+  throw new ToolError(`Error calling function ${name}: ${shown}`);
 }

@@ -1,0 +1,269 @@
+// The sandbox against hostile tools: what they can read, write and reach, and what comes back of them. Each runs for real; on a
+// machine that cannot isolate processes, every test fails with the reason.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { runBounded } from "../../src/sandbox/bounded-process.ts";
+import { isolatedCommand } from "../../src/sandbox/isolated-command.ts";
+import { openNamespaceSandbox } from "../../src/sandbox/namespace-sandbox.ts";
+import { readSystemView } from "../../src/sandbox/system-view.ts";
+import { type HostileTools, isRoot, limits, newMarker, openHostileTools } from "../support/hostile-tools.ts";
+
+let tools: HostileTools;
+/** With a file that only this user may read. */
+let folder: string;
+
+beforeAll(async () => {
+  tools = await openHostileTools();
+  folder = await mkdtemp(path.join(os.tmpdir(), "secrets-"));
+  await writeFile(path.join(folder, "secret"), "a secret");
+});
+afterAll(async () => {
+  await tools?.sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("files", () => {
+  test("of this machine cannot be read: neither accounts, nor homes, nor data, nor this project", async () => {
+    const wanted = ["/etc/passwd", "/etc/hostname", folder, path.join(folder, "secret"), os.homedir(), process.cwd()];
+    expect(existsSync("/etc/passwd")).toBe(true);
+    const outcomes = await tools.outcomesOf([
+      ...wanted.map((file) => `open(${JSON.stringify(file)}).read()`),
+      'os.listdir("/proc")',
+      'os.listdir("/old")',
+      'os.path.exists("/sys")',
+      'sorted(os.listdir("/dev"))',
+    ]);
+    const homes = outcomes.slice(4, 6);
+    expect(outcomes.slice(0, 4)).toEqual(wanted.slice(0, 4).map(() => "FileNotFoundError"));
+    // A folder above Python's own exists, with nothing else in it.
+    for (const outcome of homes) expect(["FileNotFoundError", "IsADirectoryError"]).toContain(outcome);
+    expect(outcomes.slice(6)).toEqual(["[]", "[]", "False", "['null', 'urandom', 'zero']"]);
+  });
+
+  test("can be written in /tmp only, up to a size, and are gone after the call", async () => {
+    const { text } = await tools.run(`
+denied, written = [], []
+for folder, inner, files in os.walk("/"):
+    if folder.count("/") > 2:
+        inner.clear()
+    for name in ["new", *files[:1]]:
+        try:
+            with open(os.path.join(folder, name), "a") as file:
+                written.append(folder)
+        except OSError as error:
+            denied.append(error.errno)
+import errno
+return [sorted(set(written)), sorted(errno.errorcode[one] for one in set(denied)), len(denied) > 20]
+`);
+    expect(JSON.parse(text)).toEqual([
+      // A device, which stores nothing.
+      expect.arrayContaining(["/tmp"]),
+      expect.arrayContaining(["EROFS"]),
+      true,
+    ]);
+    expect((JSON.parse(text) as [string[]])[0].filter((one) => one !== "/tmp" && one !== "/dev")).toEqual([]);
+    const filled = await tools.run(`
+for number in range(100):
+    with open(f"/tmp/{number}", "wb") as file:
+        file.write(bytes(1024 * 1024))
+`);
+    expect(filled).toMatchObject({ status: "failed", text: expect.stringContaining("No space left") });
+    expect(await tools.run('return os.listdir("/tmp")')).toMatchObject({ text: "[]" });
+  });
+
+  test("cannot grow beyond their limit", async () => {
+    const result = await tools.run('open("/tmp/big", "wb").write(bytes(20 * 1024 * 1024))');
+    expect(result).toMatchObject({ status: "failed", text: expect.stringContaining("File too large") });
+  });
+});
+
+describe("the network", () => {
+  let server: Server;
+  let connections = 0;
+
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      connections += 1;
+      socket.end("hello");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  });
+  afterAll(() => server.close());
+
+  test("is not reachable, not even a listener on this machine's loopback", async () => {
+    const { port } = server.address() as { readonly port: number };
+    await new Promise<void>((resolve) => {
+      const probe = spawn("python3", ["-c", `import socket; socket.create_connection(("127.0.0.1", ${port})).recv(9)`]);
+      probe.once("close", () => resolve());
+    });
+    expect(connections).toBe(1);
+    const outcomes = await tools.outcomesOf([
+      `__import__("socket").create_connection(("127.0.0.1", ${port}), 1)`,
+      '__import__("socket").create_connection(("1.1.1.1", 53), 1)',
+      `__import__("urllib.request").request.urlopen("http://127.0.0.1:${port}")`,
+      // Of the hypervisor, raw, and of the kernel.
+      '__import__("socket").socket(40, 1)',
+      '__import__("socket").socket(17, 3)',
+      '__import__("socket").socket(16, 3)',
+    ]);
+    expect(outcomes).toEqual([...Array(2).fill("PermissionError"), "URLError", ...Array(3).fill("PermissionError")]);
+    expect(connections).toBe(1);
+  });
+
+  test("has no abstract Unix sockets of this machine", async () => {
+    const name = newMarker();
+    const abstract = createServer(() => (connections += 1));
+    await new Promise<void>((resolve) => abstract.listen(`\0${name}`, resolve));
+    const result = await tools.run(
+      `
+import socket
+socket.socket(socket.AF_UNIX).connect("\\0" + given)
+`,
+      name,
+    );
+    abstract.close();
+    expect(result).toMatchObject({ status: "failed", text: expect.stringContaining("ConnectionRefusedError") });
+    expect(connections).toBe(1);
+  });
+});
+
+describe("a result", () => {
+  test("is not disturbed by what the tool prints, reads, closes or replaces", async () => {
+    const printed = await tools.run(
+      `
+print('{"status": "ok", "text": "forged"}')
+os.write(1, b"raw \\xff")
+print("trouble", file=sys.stderr)
+os.system("echo from a shell")
+return [sys.stdin.read(), "é 🙂", given]
+`,
+      { a: [1, null, "ü"] },
+    );
+    expect(printed).toEqual({
+      status: "ok",
+      text: '["", "é 🙂", {"a": [1, null, "ü"]}]',
+      stdout: expect.stringContaining('{"status": "ok", "text": "forged"}'),
+      stderr: "trouble\nsh: 1: echo: not found\n".includes("trouble") ? expect.stringContaining("trouble") : "",
+    });
+    for (const odd of ["sys.stdout.close()", "sys.stdout = None", "os.close(1)", "os.close(2)", "sys.stderr = None"]) {
+      expect([odd, await tools.run(`${odd}\nreturn "done"`)]).toEqual([odd, expect.objectContaining({ text: "done" })]);
+      expect([odd, await tools.run(`${odd}\nraise KeyError("x")`)]).toEqual([
+        odd,
+        expect.objectContaining({ status: "failed", text: "KeyError: 'x'" }),
+      ]);
+    }
+  });
+
+  test("that the tool forges is its own: anything else than one answer fails", async () => {
+    for (const forged of ["garbage", '{"status": 1}', "[]", "null", '{"status": "ok", "text": 5}']) {
+      const result = await tools.run(`os.write(3, given.encode())\nos._exit(0)`, forged);
+      expect([forged, result]).toEqual([forged, expect.objectContaining({ status: "failed" })]);
+    }
+  });
+
+  test("is text, JSON, or None; of an async function, what it returns; of an error, its message", async () => {
+    const source = `
+import asyncio, dataclasses, datetime
+
+@dataclasses.dataclass
+class Point:
+    x: int
+
+async def later(x):
+    await asyncio.sleep(0.01)
+    return Point(x).x
+
+def nothing(): pass
+def day(): return {"day": datetime.date(2026, 1, 2)}
+def leave(): raise SystemExit("bye")
+def fail():
+    def inner():
+        raise ValueError("broken on purpose")
+    inner()
+def loop(): 
+    value = []
+    value.append(value)
+    return value
+`;
+    const call = (name: string, args = {}) => tools.sandbox.run({ source, name, args });
+    expect(await call("later", { x: 5 })).toMatchObject({ status: "ok", text: "5" });
+    expect(await call("nothing")).toMatchObject({ status: "ok", text: "None" });
+    expect(await call("day")).toMatchObject({ status: "ok", text: '{"day": "2026-01-02"}' });
+    expect(await call("leave")).toMatchObject({ status: "failed", text: "SystemExit: bye" });
+    const failed = await call("fail");
+    expect(failed).toMatchObject({ status: "failed", text: "ValueError: broken on purpose" });
+    expect(failed.stderr).toContain('File "<tool>", line 17, in inner\n    raise ValueError("broken on purpose")');
+    expect(failed.stderr).not.toContain("runner.py");
+    expect(await call("loop")).toMatchObject({ status: "failed", text: expect.stringContaining("Circular") });
+    expect(await call("unknown")).toMatchObject({ status: "failed", text: expect.stringContaining("unknown") });
+    expect(await call("nothing", { more: 1 })).toMatchObject({
+      status: "failed",
+      text: expect.stringContaining("more"),
+    });
+  });
+});
+
+// The suite of CI runs as root; a server should not.
+test("a user other than root gets a user namespace, with the same isolation", async () => {
+  const view = await readSystemView(existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3", limits);
+  await chmod(view.folder, 0o755);
+  const inner = isolatedCommand(view, null);
+  const asUser = ["--reuid", "12345", "--regid", "12345", "--clear-groups", inner.command, ...inner.args];
+  const isolated = isRoot ? { command: view.programs.setpriv, args: asUser } : inner;
+  const source = `
+import ctypes, os, socket
+def tool():
+    outcomes = [os.getpid(), os.listdir("/proc"), os.path.exists("/etc/passwd")]
+    libc = ctypes.CDLL(None, use_errno=True)
+    for call in (lambda: socket.socket(), lambda: os.chroot("/tmp"), lambda: open("/new", "w"), lambda: os.chown("/tmp", 5, 5)):
+        try:
+            call()
+            outcomes.append("done")
+        except OSError as error:
+            outcomes.append(type(error).__name__)
+    children = 0
+    try:
+        while True:
+            if os.fork() == 0:
+                os.pause() if hasattr(os, "pause") else __import__("signal").pause()
+            children += 1
+    except BlockingIOError:
+        outcomes.append(children < 16)
+    return outcomes
+`;
+  const request = { task: "call", source, name: "tool", arguments: {}, limits, packages: [] };
+  const end = await runBounded({ isolated, input: JSON.stringify(request), limits });
+  await rm(view.folder, { recursive: true });
+  expect([end.stderr, end.ended]).toEqual(["", null]);
+  const { text } = JSON.parse(end.answer) as { readonly text: string };
+  expect(JSON.parse(text)).toEqual([
+    1,
+    [],
+    false,
+    "PermissionError",
+    "PermissionError",
+    "OSError",
+    expect.stringMatching(/PermissionError|OSError/u),
+    true,
+  ]);
+});
+
+test("a machine that lacks a part is refused, with the part", async () => {
+  const missing = { code: "config_invalid", field: "sandbox" };
+  await expect(openNamespaceSandbox({ python: "python-that-is-missing" })).rejects.toMatchObject({
+    ...missing,
+    message: expect.stringContaining("it needs a `python-that-is-missing` that can be started"),
+  });
+  // A Python that does not start inside.
+  await expect(
+    openNamespaceSandbox({ python: "python3", limits: { ...limits, memoryBytes: 1024 } }),
+  ).rejects.toMatchObject({
+    ...missing,
+    message: expect.stringMatching(/can isolate the processes.*MemoryError/u),
+  });
+  expect((await readdir(os.tmpdir())).filter((name) => name.startsWith("palimpsest-sandbox-")).length).toBeLessThan(3);
+});
