@@ -34,7 +34,14 @@ export type EventBody =
   /** Another process runs a turn. `holder` describes it; `ahead` counts the inputs that run before this one. */
   | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
   | { readonly type: "turn-start"; readonly messageId: string; readonly files?: readonly FilePart[] }
-  | { readonly type: "step-start"; readonly step: number; readonly model: string; readonly window: WindowUsage }
+  /** `messageId`: the id that the reply will have when it is stored. */
+  | {
+      readonly type: "step-start";
+      readonly step: number;
+      readonly messageId: string;
+      readonly model: string;
+      readonly window: WindowUsage;
+    }
   /** Text for the user. */
   | { readonly type: "text-delta"; readonly step: number; readonly text: string }
   /** Text that is not for the user: the model's thoughts, and all plain text in the heartbeat protocol. */

@@ -60,7 +60,8 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     }
 
     const window = { tokens: context.report.total, limit: context.report.window };
-    yield turn.event({ type: "step-start", step, model: turn.model.name, window });
+    const messageId = turn.ids.next();
+    yield turn.event({ type: "step-start", step, messageId, model: turn.model.name, window });
 
     const reply = yield* streamReply(turn, context, step);
     usage = addUsage(usage, reply.usage);
@@ -72,11 +73,11 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
 
     if (isLastWrite(turn, reply)) {
       const closing = closingEvents(turn, reply, { step, shown, usage });
-      await commitReply(turn, { reply, step, closing });
+      await commitReply(turn, { messageId, reply, step, closing });
       yield* closing;
       return;
     }
-    const message = await commitReply(turn, { reply, step });
+    const message = await commitReply(turn, { messageId, reply, step });
     const used = callUsage(turn, reply, message);
     const cut = reply.finish === "length";
     const calls = yield* runCalls(turn, { message, step, cut });
@@ -180,6 +181,7 @@ function isInterrupted({ signal }: Pick<Turn, "signal">, { type }: FinishedReply
 }
 
 interface CommittedReply {
+  readonly messageId: string;
   readonly reply: FinishedReply;
   readonly step: number;
   /** The last events of the turn, if it writes nothing after the reply. */
@@ -187,7 +189,10 @@ interface CommittedReply {
 }
 
 /** Commits the reply with the events so far. The commit of a turn's last reply also releases the lease. */
-async function commitReply(turn: Turn, { reply, step: number, closing }: CommittedReply): Promise<StoredMessage> {
+async function commitReply(
+  turn: Turn,
+  { messageId, reply, step: number, closing }: CommittedReply,
+): Promise<StoredMessage> {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
   const { usage, report } = reply;
   if (usage.isEstimated !== true) turn.calibration.add({ estimated: report.counted, reported: usage.inputTokens });
@@ -200,7 +205,7 @@ async function commitReply(turn: Turn, { reply, step: number, closing }: Committ
     usage,
     report,
   };
-  const message = { role: "assistant", content: reply.content, status } as const;
+  const message = { id: messageId, role: "assistant", content: reply.content, status } as const;
   const releasesLease = closing !== undefined;
   return turn.journal.store((events) => turn.session.commitReply({ message, step, releasesLease, events }), closing);
 }

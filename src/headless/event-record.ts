@@ -55,6 +55,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
     ...header,
     type: z.literal("step-start"),
     step,
+    messageId: z.string(),
     model: z.string(),
     window: z.object({ tokens: whole, limit: whole }),
   }),

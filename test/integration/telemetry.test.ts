@@ -214,7 +214,7 @@ describe("failures", () => {
     const header = { agentId: "1", conversationId: "2", turnId: "3", sequence: 0 };
     const window = { tokens: 1, limit: 2 };
     observer.saw({ ...header, type: "turn-start", messageId: "4" });
-    observer.saw({ ...header, type: "step-start", step: 1, model: "openai/gpt-5.1", window });
+    observer.saw({ ...header, type: "step-start", step: 1, messageId: "m-2", model: "openai/gpt-5.1", window });
     observer.saw({ ...header, type: "tool-call", step: 1, callId: "5", name: "look", arguments: "{" });
     observer.left();
     observer.left();

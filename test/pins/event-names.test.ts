@@ -11,7 +11,7 @@ type Header = "agentId" | "conversationId" | "turnId" | "sequence" | "type";
 interface PinnedFields {
   "turn-queued": "holder" | "ahead";
   "turn-start": "messageId" | "files";
-  "step-start": "step" | "model" | "window";
+  "step-start": "step" | "messageId" | "model" | "window";
   "text-delta": "step" | "text";
   "thought-delta": "step" | "text";
   "tool-call": "step" | "callId" | "name" | "arguments";
@@ -93,13 +93,13 @@ test("a turn with an edit yields these events, with these fields", async () => {
   );
   expect(shapes).toEqual([
     "turn-start: agentId conversationId turnId sequence type messageId",
-    "step-start: agentId conversationId turnId sequence type step model window",
+    "step-start: agentId conversationId turnId sequence type step messageId model window",
     "thought-delta: agentId conversationId turnId sequence type step text",
     "tool-call: agentId conversationId turnId sequence type step callId name arguments",
     "tool-result: agentId conversationId turnId sequence type step callId name status text",
     "memory-edit: agentId conversationId turnId sequence type step callId label before after revision limit",
     "step-end: agentId conversationId turnId sequence type step usage",
-    "step-start: agentId conversationId turnId sequence type step model window",
+    "step-start: agentId conversationId turnId sequence type step messageId model window",
     "text-delta: agentId conversationId turnId sequence type step text",
     "step-end: agentId conversationId turnId sequence type step usage",
     "turn-end: agentId conversationId turnId sequence type stopReason text steps usage",

@@ -6,7 +6,7 @@ import { runInWorld } from "../support/fake-world.ts";
 const usage = { inputTokens: 120, outputTokens: 9, cachedInputTokens: 100 };
 const turn: readonly EventBody[] = [
   { type: "turn-start", messageId: "message-1" },
-  { type: "step-start", step: 1, model: "demo", window: { tokens: 120, limit: 8192 } },
+  { type: "step-start", step: 1, messageId: "m-2", model: "demo", window: { tokens: 120, limit: 8192 } },
   { type: "thought-delta", step: 1, text: "A name." },
   {
     type: "tool-call",
@@ -27,7 +27,7 @@ const turn: readonly EventBody[] = [
   },
   { type: "tool-result", step: 1, callId: "call-1", name: "core_memory_append", status: "ok", text: "None" },
   { type: "step-end", step: 1, usage },
-  { type: "step-start", step: 2, model: "demo", window: { tokens: 150, limit: 8192 } },
+  { type: "step-start", step: 2, messageId: "m-3", model: "demo", window: { tokens: 150, limit: 8192 } },
   { type: "text-delta", step: 2, text: "Hello,\u2028Ada\u009b." },
   { type: "step-end", step: 2, usage },
   { type: "turn-end", stopReason: "end-turn", text: "Hello,\u2028Ada\u009b.", steps: 2, usage },
@@ -58,7 +58,7 @@ const text = '"step":2,"text":"Hello,\\u2028Ada\\u009b."';
 const tokens = '"usage":{"inputTokens":120,"outputTokens":9,"cachedInputTokens":100}';
 const events = [
   ["turn-start", `"messageId":"message-1"}`],
-  ["step-start", `"step":1,"model":"demo","window":{"tokens":120,"limit":8192}}`],
+  ["step-start", `"step":1,"messageId":"m-2","model":"demo","window":{"tokens":120,"limit":8192}}`],
   ["thought-delta", `"step":1,"text":"A name."}`],
   [
     "tool-call",
@@ -70,7 +70,7 @@ const events = [
   ],
   ["tool-result", `"step":1,"callId":"call-1","name":"core_memory_append","status":"ok","text":"None"}`],
   ["step-end", `"step":1,${tokens}}`],
-  ["step-start", `"step":2,"model":"demo","window":{"tokens":150,"limit":8192}}`],
+  ["step-start", `"step":2,"messageId":"m-3","model":"demo","window":{"tokens":150,"limit":8192}}`],
   ["text-delta", `${text}}`],
   ["step-end", `"step":2,${tokens}}`],
   ["turn-end", `"stopReason":"end-turn","text":"Hello,\\u2028Ada\\u009b.","steps":2,${tokens}}`],

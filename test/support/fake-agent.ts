@@ -234,7 +234,7 @@ export function replyScript(text: string): ScriptedTurn {
 
 /** The beginning of a step. */
 export function stepStart(step = 1): EventBody {
-  return { type: "step-start", step, model: "demo", window: { tokens: 4000, limit: 32768 } };
+  return { type: "step-start", step, messageId: "m-2", model: "demo", window: { tokens: 4000, limit: 32768 } };
 }
 
 /** The end of a turn that went well. */

@@ -60,7 +60,7 @@ export function reply(text: string): readonly EventBody[] {
   const usage = { inputTokens: 120, outputTokens: 9, cachedInputTokens: 100 };
   return [
     { type: "turn-start", messageId: "message-1" },
-    { type: "step-start", step: 1, model: "demo", window: { tokens: 120, limit: 8192 } },
+    { type: "step-start", step: 1, messageId: "m-2", model: "demo", window: { tokens: 120, limit: 8192 } },
     { type: "text-delta", step: 1, text },
     { type: "step-end", step: 1, usage },
     { type: "turn-end", stopReason: "end-turn", text, steps: 1, usage },

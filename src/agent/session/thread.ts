@@ -20,6 +20,8 @@ import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { ProtocolRules } from "../protocol/protocol.ts";
 
 export interface MessageDraft extends Message {
+  /** Default: a new id. */
+  readonly id?: string;
   readonly kind?: MessageKind;
   readonly speaker?: string;
   readonly status?: MessageStatus;
@@ -133,7 +135,7 @@ export interface DraftPosition {
   readonly parentId: string | null;
 }
 
-/** Returns a draft as a message with a new id at that position. */
+/** Returns a draft as a message at that position. */
 export function toMessage(deps: ThreadDeps, draft: MessageDraft, place: DraftPosition): StoredMessage {
   const { protocol, counter, ids, clock, timeZone } = deps;
   const { role, kind = "message", status = "complete", trust = "user" } = draft;
@@ -141,7 +143,7 @@ export function toMessage(deps: ThreadDeps, draft: MessageDraft, place: DraftPos
   const content = draft.content.map(storablePart);
   const text = kind === "event" ? "" : protocol.visibleTextOf({ role, content });
   const message = {
-    id: ids.next(),
+    id: draft.id ?? ids.next(),
     ...place,
     role,
     ...speaker,
