@@ -30,7 +30,7 @@ async function show(events: AsyncIterable<AgentEvent>): Promise<void> {
 }
 
 const first = await open();
-const clerk = await first.agents.open("clerk", { create: {} });
+const clerk = await first.agents.open("clerk", { create: { human: "" } });
 await show(clerk.send('Call pay_bill with {"to": "the bakery", "euros": 40}'));
 assert.deepEqual(paid, []);
 await first.close();

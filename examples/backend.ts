@@ -13,7 +13,7 @@ const agents = new Map<string, Promise<Agent>>();
 function agentOf(userId: string): Promise<Agent> {
   const known = agents.get(userId);
   if (known !== undefined) return known;
-  const opening = host.forUser(userId).agents.open("assistant", { create: {} });
+  const opening = host.forUser(userId).agents.open("assistant", { create: { human: "" } });
   opening.catch(() => agents.delete(userId));
   agents.set(userId, opening);
   return opening;

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { createRuntime } from "palimpsest";
 
 const runtime = await createRuntime({ dataDir: "data", model: "demo" });
-const agent = await runtime.agents.open("scout", { create: {} });
+const agent = await runtime.agents.open("scout", { create: { human: "Name: Ada" } });
 let answer = "";
 for (const text of ["My name is Ada and I live in Lisbon.", "What is my name?"]) {
   for await (const event of agent.send(text)) {

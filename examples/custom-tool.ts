@@ -16,7 +16,7 @@ const roll = defineTool({
 });
 
 const runtime = await createRuntime({ dataDir: "data", model: "demo", tools: { add: [roll] } });
-const agent = await runtime.agents.open("gambler", { create: {} });
+const agent = await runtime.agents.open("gambler", { create: { human: "" } });
 for await (const event of agent.send('Call roll_dice with {"sides": 6}')) {
   if (event.type === "tool-result") process.stdout.write(`${event.name} -> ${event.text}\n`);
 }

@@ -17,7 +17,7 @@ const archivalMemoryInsert = defineTool({
 
 const runtime = await createRuntime({ dataDir: "data", model: "demo" });
 const agent = await runtime.agents.open("keeper", {
-  create: {},
+  create: { human: "" },
   tools: { remove: ["core_memory_replace"], replace: { archival_memory_insert: archivalMemoryInsert } },
 });
 const outcomes: string[] = [];

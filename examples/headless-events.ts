@@ -16,7 +16,7 @@ function describe(event: AgentEvent): string {
 }
 
 const runtime = await createRuntime({ dataDir: "data", model: "demo" });
-const agent = await runtime.agents.open("observer", { create: {} });
+const agent = await runtime.agents.open("observer", { create: { human: "" } });
 const types: string[] = [];
 for await (const event of agent.send("I like sailing and green tea.")) {
   types.push(event.type);

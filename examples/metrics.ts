@@ -29,7 +29,7 @@ function prometheusText({ turns, tokens, modelCalls, connections, backFill, user
 }
 
 const host = await createHost({ dataDir: "data", model: "demo", embedding: "none" });
-const agent = await host.forUser("ada").agents.open("assistant", { create: {} });
+const agent = await host.forUser("ada").agents.open("assistant", { create: { human: "" } });
 for await (const event of agent.send("Hello")) if (event.type === "turn-end") process.stdout.write(`${event.text}\n`);
 
 const text = prometheusText(host.counters());
