@@ -15,16 +15,27 @@ interface Shown {
 /** Null for a question without evidence and without anything forgotten: nothing could be concluded. */
 export function readLiterally(reply: string, question: EvalQuestion, set: EvalSet): LiteralVerdict | null {
   if (question.evidence.length === 0 && question.forgotten.length === 0) return null;
-  const evidence = shownOf(reply, question.evidence, set);
-  const junk = shownOf(reply, [...question.junk, ...question.forgotten], set);
-  if (junk.length === 0) return evidence.length > 0 || question.evidence.length === 0 ? "right" : "missed";
+  const wrong = [...question.junk, ...question.forgotten];
+  const group = groupsOf(reply).find((text) => shownOf(text, [...question.evidence, ...wrong], set).length > 0);
+  if (group === undefined) return question.evidence.length === 0 ? "right" : "missed";
+  const evidence = shownOf(group, question.evidence, set);
+  const junk = shownOf(group, wrong, set);
+  if (junk.length === 0) return "right";
   if (evidence.length === 0) return "junk";
-  return decidedBy(reply, [...evidence, ...junk]) === "time" ? byTime(evidence, junk) : byPlace(evidence, junk);
+  const knowsRule = reply.startsWith(newerCounts);
+  return decidedBy(group, [...evidence, ...junk], knowsRule) === "time"
+    ? byTime(evidence, junk)
+    : byPlace(evidence, junk);
+}
+
+/** The results, each with the lines below it that belong to it; the whole reply if it has no numbered results. */
+function groupsOf(reply: string): readonly string[] {
+  return reply.split(/^(?=\[\d+\] )/mu);
 }
 
 /** The reader may compare times if a rule says so and the text shows the day of each message. */
-function decidedBy(reply: string, shown: readonly Shown[]): "time" | "place" {
-  return reply.startsWith(newerCounts) && shown.every(({ at }) => reply.includes(at.slice(0, 10))) ? "time" : "place";
+function decidedBy(reply: string, shown: readonly Shown[], knowsRule: boolean): "time" | "place" {
+  return knowsRule && shown.every(({ at }) => reply.includes(at.slice(0, 10))) ? "time" : "place";
 }
 
 function byTime(evidence: readonly Shown[], junk: readonly Shown[]): LiteralVerdict {
