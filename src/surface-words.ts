@@ -6,8 +6,8 @@ import { nameCommand } from "./base/started-command.ts";
 import { isConfigKey, settings } from "./config/settings.ts";
 import type { Runtime } from "./runtime/runtime.ts";
 
-/** A front end with a user. */
-export type Surface = "command-line" | "chat";
+/** A front end with a user. `configure`: the questions of the command line about a model, which ask for a key. */
+export type Surface = "command-line" | "chat" | "configure";
 
 /** What to type instead of a call. `$1` and `$2` are the texts among its arguments, `$key` the first key of an object. */
 interface CallWords {
@@ -64,8 +64,16 @@ const lockFile = /server-lock-\d+\.json$/u;
 
 /** Returns the text with each name of the library as the surface calls it, and the program as it was started. */
 export function surfaceText(text: string, surface: Surface, command: string): string {
-  const named = text.replace(/`([^`\n]{1,120})`/gu, (quoted, name: string) => wordsFor(name, surface) ?? quoted);
+  const asked = surface === "configure" ? text.replace(keyAdvice, typedKey) : text;
+  const named = asked.replace(/`([^`\n]{1,120})`/gu, (quoted, name: string) => wordsFor(name, surface) ?? quoted);
   return nameCommand(named, command);
+}
+
+/** The advice to set a key, with what follows it. */
+const keyAdvice = /\b(s)et `(?:anthropic|openai)ApiKey`(?: to(?= a ))?/giu;
+
+function typedKey(advice: string, first: string): string {
+  return `${first === "S" ? "T" : "t"}ype${advice.endsWith(" to") ? "" : " it"}`;
 }
 
 function wordsFor(name: string, surface: Surface): string | undefined {

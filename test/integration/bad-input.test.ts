@@ -23,7 +23,7 @@ function expectOneLine(result: ProgramResult, code: number, pattern: RegExp): vo
   const lines = result.stderr
     .trimEnd()
     .split("\n")
-    .filter((line) => !line.includes("preparing the data folder") && !line.includes("pattern rules"));
+    .filter((line) => !/preparing the data folder|data folder is ready/u.test(line) && !line.includes("pattern rules"));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^palimpsest: /);
   expect(lines[0]).toMatch(pattern);

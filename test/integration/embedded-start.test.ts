@@ -1,7 +1,10 @@
 // How the embedded server starts, is found, is replaced and leaves.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { packageRoot } from "../../src/base/package-root.ts";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
+import { openDatabase } from "../../src/store/embedded/open-database.ts";
+import { openStoreFolder } from "../../src/store/embedded/store-folder.ts";
 import {
   isRunning,
   lockOf,
@@ -45,11 +48,28 @@ describe("connectOrServe", () => {
     expect(extension?.["extversion"]).toMatch(/^0\./u);
     const [agents] = await sql`select to_regclass('public.agents') is not null as is_there`;
     expect(agents).toEqual({ is_there: true });
-    expect(lines).toEqual([expect.stringContaining("preparing the data folder")]);
+    expect(lines[0]).toBe(`preparing the data folder ${folder} (a new database)`);
+    // How long it took, on a slow machine.
+    expect(lines.slice(1).join()).toMatch(/^(?:the data folder is ready after [\d.]+ s)?$/u);
     expect(server.connection.path).toContain("socket");
     // Neither Ctrl+C nor Ctrl+Z in this terminal can reach a process that leads a session of its own.
     const { pid } = lockOf(folder).entry;
     expect(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")[3]).toBe(String(pid));
+  });
+
+  test.each([
+    ["1.4 s is reported with its time", 1_400, ["the data folder is ready after 1.4 s"]],
+    ["0.9 s is reported once", 900, []],
+  ])("a first start of %s", async (_what, milliseconds, expected) => {
+    const lines: string[] = [];
+    let passed = 0;
+    const database = await openDatabase(openStoreFolder(newFolder()), {
+      migrationsFolder: path.join(packageRoot(), "drizzle"),
+      log: (line) => lines.push(line),
+      now: () => (passed += milliseconds),
+    });
+    await database.close();
+    expect(lines.slice(1)).toEqual(expected);
   });
 
   test("attaches a second caller to the running server", async () => {

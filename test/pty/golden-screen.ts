@@ -43,8 +43,8 @@ const machine: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Printed only if the first start takes some time. */
-const slowStart = /^palimpsest: preparing the data folder [^\n]*\n/mu;
+/** Printed before the chat takes over the screen, the second line only if the first start takes some time. */
+const slowStart = /^palimpsest: (?:preparing the data folder|the data folder is ready after) [^\n]*\n/gmu;
 
 export interface ScreenOptions {
   /** Compares colours as well; `␛` stands for an escape. */

@@ -115,7 +115,21 @@ test("a memory edit shows its change with fill level and limit", () => {
       limit: 2000,
     },
   );
-  expect(finished(edited)).toBe('⏺ core_memory_append human · "Name: Ada"\n✎ human 19/2000  + Name: Ada');
+  expect(finished(edited)).toBe(
+    '⏺ core_memory_append human · "Name: Ada"\n✎ human 19/2000  + Name: Ada  /undo human undoes it',
+  );
+  const again = after(edited, {
+    type: "memory-edit",
+    step: 1,
+    callId: "c2",
+    label: "human",
+    before: "",
+    after: "Name: Ben",
+    revision: 2,
+    limit: 2000,
+  });
+  // Only the first edit of a chat says how it is undone.
+  expect(finished(again).split("\n").at(-1)).toBe("✎ human 9/2000  + Name: Ben");
 });
 
 test.each([
@@ -137,7 +151,9 @@ test("a replaced line shows as removed and added", () => {
     revision: 2,
     limit: 100,
   });
-  expect(finished(edited)).toBe("✎ human 17/100\n    - Lives in Porto\n    + Lives in Lisbon");
+  expect(finished(edited)).toBe(
+    "✎ human 17/100\n    - Lives in Porto\n    + Lives in Lisbon\n    /undo human undoes it",
+  );
 });
 
 test("a call is live while it runs; its result is clipped to a few rows", () => {

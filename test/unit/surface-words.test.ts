@@ -37,6 +37,21 @@ test.each([
   expect(surfaceText(text, "chat", "npx palimpsest")).toBe(chat);
 });
 
+test.each([
+  [
+    'It refused the key (401). Set `openaiApiKey` to a valid key that may use "tiny".',
+    'It refused the key (401). Type a valid key that may use "tiny".',
+  ],
+  [
+    "openai/x needs a key: set `openaiApiKey`, or choose another `model`.",
+    "openai/x needs a key: type it, or choose another --model.",
+  ],
+  ["Set `anthropicApiKey`.", "Type it."],
+  ["`runtime.sources.list()`", "`npx palimpsest sources list`"],
+])("in the questions of configure: %s", (text, expected) => {
+  expect(surfaceText(text, "configure", "npx palimpsest")).toBe(expected);
+});
+
 const named = Object.values(callWords).flatMap(({ commandLine, chat }) => [commandLine, chat ?? commandLine]);
 
 test("every command that replaces a call exists", () => {

@@ -9,7 +9,7 @@ import { surfaceText } from "../../surface-words.ts";
 import { wrapWords } from "../format/wrap-words.ts";
 
 export interface Questions {
-  /** Writes a text and a line end; options in it are named as on the command line. */
+  /** Writes a text and a line end; options in it are named as on the command line, and a key is asked for. */
   say(text: string): void;
   /** Returns the trimmed answer; `b`, which goes back, for Esc. Rejects with the signal's reason when the user leaves. */
   ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
@@ -52,7 +52,7 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
 
   return {
     say: (text) =>
-      void stdout.write(`${wrapWords(surfaceText(stripControl(text), "command-line", command), columnsOf(stdout))}\n`),
+      void stdout.write(`${wrapWords(surfaceText(stripControl(text), "configure", command), columnsOf(stdout))}\n`),
     signal: leaving.signal,
     async ask(question, options = {}) {
       leaving.signal.throwIfAborted();

@@ -10,9 +10,14 @@ import { readPreparedFolder } from "./prepared-folder.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 import { systemCode } from "./system-code.ts";
 
+/** A first start that takes longer is reported with its time. */
+const reportedMs = 1_000;
+
 export interface OpenOptions {
   readonly migrationsFolder: string;
   readonly log: (line: string) => void;
+  /** Milliseconds of a clock; default: this process's. */
+  readonly now?: () => number;
 }
 
 /**
@@ -24,6 +29,8 @@ export async function openDatabase(folder: StoreFolder, options: OpenOptions): P
   if (!isFirst && !existsSync(path.join(folder.database, "PG_VERSION"))) {
     throw openError(folder.database, "it contains files, but no PG_VERSION", undefined);
   }
+  const { now = () => performance.now() } = options;
+  const began = now();
   const prepared = isFirst ? startEmpty(folder, options) : undefined;
   const database = await createDatabase(folder.database, prepared);
   try {
@@ -32,7 +39,11 @@ export async function openDatabase(folder: StoreFolder, options: OpenOptions): P
     await database.close();
     throw cause;
   }
-  if (isFirst) rmSync(folder.unfinished);
+  if (isFirst) {
+    rmSync(folder.unfinished);
+    const milliseconds = now() - began;
+    if (milliseconds > reportedMs) options.log(`the data folder is ready after ${(milliseconds / 1000).toFixed(1)} s`);
+  }
   return database;
 }
 
@@ -94,7 +105,7 @@ function startEmpty(folder: StoreFolder, { migrationsFolder, log }: OpenOptions)
   } catch (cause) {
     throw folderError(folder.root, cause);
   }
-  log(`preparing the data folder ${folder.root}`);
+  log(`preparing the data folder ${folder.root} (a new database)`);
   return readPreparedFolder(migrationsFolder);
 }
 

@@ -113,20 +113,18 @@ function shellRows({ text, problem }: Extract<ViewItem, { kind: "shell-output" }
 function memoryEditRows(item: Extract<ViewItem, { kind: "memory-edit" }>, width: number): readonly Row[] {
   const used = item.limit === null ? "" : ` ${codePointLength(item.after)}/${item.limit}`;
   const head = [span("✎ ", "accent"), span(item.label, "strong"), span(used, "faint")];
+  const hint = item.hint === undefined ? [] : [span(`  ${item.hint}`, "faint")];
+  const hintRows = item.hint === undefined ? [] : [truncateRow([span("  "), ...hint], width)];
   const rows = diffLines(item.before, item.after).flatMap((change) => changeRow(change, width - 4));
   const [only] = rows;
   if (rows.length === 1 && only !== undefined) {
     const joined = oneLine([...head, span("  "), ...only]);
-    if (rowWidth(joined) <= width) return [joined];
+    const hinted = oneLine([...joined, ...hint]);
+    if (rowWidth(hinted) <= width) return [hinted];
+    if (rowWidth(joined) <= width) return [joined, ...hintRows];
   }
-  return [
-    truncateRow(head, width),
-    ...clipRows(
-      rows.map((row) => [span("    "), ...row]),
-      changeRows,
-      "    ",
-    ),
-  ];
+  const changes = rows.map((row) => [span("    "), ...row]);
+  return [truncateRow(head, width), ...clipRows(changes, changeRows, "    "), ...hintRows];
 }
 
 function clipRows(rows: readonly Row[], max: number, indent: string): readonly Row[] {

@@ -90,8 +90,11 @@ const eventReducers: EventReducers = {
         advice: "Your next message supersedes the call.",
       },
     ]),
-  "memory-edit": (state, { label, before, after, limit }) =>
-    withItems(settled(state), [{ kind: "memory-edit", label, before, after, limit }]),
+  "memory-edit": (state, { label, before, after, limit }) => {
+    const isFirst = !state.items.some(({ kind }) => kind === "memory-edit");
+    const hint = isFirst ? { hint: `/undo ${label} undoes it` } : {};
+    return withItems(settled(state), [{ kind: "memory-edit", label, before, after, limit, ...hint }]);
+  },
   "memory-revert": (state, reverted) => withItems(settled(state), revertedItems(reverted, [])),
   compaction: (state, { messages, tokensBefore, tokensAfter, summary }) =>
     withItems(settled(state), [compactionItem({ messages, tokensBefore, tokensAfter, summary })]),

@@ -33,6 +33,8 @@ export type ViewItem =
       readonly before: string;
       readonly after: string;
       readonly limit: number | null;
+      /** What the user can do about it, for the first edit of a chat. */
+      readonly hint?: string;
     }
   | { readonly kind: "notice"; readonly level: NoticeLevel; readonly text: string; readonly advice?: string }
   /** The report of the window; calls newest first. */
