@@ -174,6 +174,22 @@ CREATE TABLE "inputs" (
 	CONSTRAINT "inputs_user_id_conversation_id_idempotency_key_pk" PRIMARY KEY("user_id","conversation_id","idempotency_key")
 );
 --> statement-breakpoint
+CREATE TABLE "keys" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"hash" text NOT NULL,
+	"prefix" text NOT NULL,
+	"scope" text NOT NULL,
+	"agent_id" uuid,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	CONSTRAINT "keys_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "keys_scope_check" CHECK (scope in ('read', 'chat', 'admin')),
+	CONSTRAINT "keys_hash_check" CHECK (hash ~ '^[0-9a-f]{64}$')
+);
+--> statement-breakpoint
 CREATE TABLE "messages" (
 	"user_id" text NOT NULL,
 	"id" uuid NOT NULL,
@@ -517,6 +533,10 @@ ALTER TABLE "grants" ADD CONSTRAINT "grants_owner_id_users_user_id_fk" FOREIGN K
 --> statement-breakpoint
 ALTER TABLE "inputs" ADD CONSTRAINT "inputs_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "keys" ADD CONSTRAINT "keys_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "keys" ADD CONSTRAINT "keys_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "modules" ADD CONSTRAINT "modules_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
@@ -594,6 +614,8 @@ CREATE INDEX "grants_owner_index" ON "grants" USING btree ("owner_id");
 CREATE INDEX "inputs_turn_index" ON "inputs" USING btree ("user_id","turn_id") WHERE turn_id is not null;
 --> statement-breakpoint
 CREATE INDEX "inputs_queue_index" ON "inputs" USING btree ("user_id","conversation_id","created_at") WHERE status = 'queued';
+--> statement-breakpoint
+CREATE INDEX "keys_hash_index" ON "keys" USING btree ("hash");
 --> statement-breakpoint
 CREATE INDEX "messages_thread_index" ON "messages" USING btree ("user_id","conversation_id","position");
 --> statement-breakpoint
@@ -1827,6 +1849,33 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION unshare_agent FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/verify-key.sql
+-- The user of a key, by the hash of its secret, with what the key allows; and records its use, at most once a minute. It runs
+-- as the owner, because the user is not known before. Only who has the secret has its hash, so it reveals nothing else. Nothing
+-- is found for a key that is revoked, or for a secret that two users have.
+CREATE FUNCTION verify_key(asked text) RETURNS TABLE (user_id text, key_id uuid, agent_id uuid, scope text)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  IF (SELECT count(*) FROM keys k WHERE k.hash = asked AND k.revoked_at IS NULL) <> 1 THEN
+    RETURN;
+  END IF;
+  -- Without waiting for another process that records the same use.
+  UPDATE keys k SET last_used_at = now()
+  FROM (
+    SELECT u.user_id, u.id FROM keys u
+    WHERE u.hash = asked AND u.revoked_at IS NULL
+      AND (u.last_used_at IS NULL OR u.last_used_at < now() - interval '1 minute')
+    FOR UPDATE SKIP LOCKED
+  ) due
+  WHERE k.user_id = due.user_id AND k.id = due.id;
+  RETURN QUERY SELECT k.user_id, k.id, k.agent_id, k.scope FROM keys k WHERE k.hash = asked AND k.revoked_at IS NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION verify_key FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/schema/triggers.sql
 -- The triggers. Each runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
 CREATE TRIGGER agents_grants AFTER DELETE ON agents
@@ -1893,7 +1942,7 @@ $$;
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent,
   plain_words, refuse_unless,
-  share_agent, accept_offer, unshare_agent, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
+  share_agent, accept_offer, unshare_agent, verify_key, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
 TO palimpsest_runtime;
 --> statement-breakpoint
 -- src/store/schema/policies.sql
@@ -1939,6 +1988,7 @@ BEGIN
       ('sweeps', 'may_read_agent(agent_id)'),
       ('schedules', 'may_read_agent(agent_id)'),
       ('schedule_runs', NULL),
+      ('keys', '(agent_id IS NULL OR may_read_agent(agent_id))'),
       ('stored_tools', NULL),
       ('agent_tools', 'may_read_agent(agent_id)')
     ) t (name, allowed)

@@ -9,6 +9,7 @@ import { checkHostOptions, checkRuntimeOptions } from "./compose/arguments/runti
 import { checkedHost, checkedRuntime } from "./compose/arguments/runtime-arguments.ts";
 import { closeHostDeps, type HostDeps, type RuntimeDeps, openHostDeps } from "./compose/host-deps.ts";
 import type { LimitsFor } from "./compose/open-limits.ts";
+import { createHostKeys } from "./operations/key-operations.ts";
 import { createUserRuntime } from "./compose/user-runtime.ts";
 
 /** Every option but the location of the data has a default. */
@@ -41,8 +42,8 @@ export async function composeRuntime(options: RuntimeOptions, shared: { readonly
     deps.log(`Users are not isolated (userIsolation: off): everyone is "${userId}" and sees the data of all.`);
   }
   const host = hostOf(deps, "runtime");
-  const { close: _, ...maintenance } = host;
-  return { ...host.forUser(userId), ...maintenance, close: host.close };
+  const { backup, restore, optimize } = host;
+  return { ...host.forUser(userId), backup, restore, optimize, close: host.close };
 }
 
 /** `name`: what messages call the host. */
@@ -88,6 +89,7 @@ function hostOf(deps: HostDeps, name: string): Host {
       return hostHealth({ ...deps, embedder, backFill: counters().backFill, isClosing: closing !== null }, options);
     },
     counters,
+    keys: createHostKeys(deps),
     backup: (file) => deps.store.backup(file),
     restore: (file) => deps.store.restore(file),
     optimize: (options) => deps.store.optimize(options),

@@ -34,6 +34,7 @@ export const errorCodes = {
   sandbox_off: "Python tools need the sandbox, which is off.",
   tool_exists: "The user already has a stored tool of that name or id, or the name is that of a built-in tool.",
   tool_not_found: "The user has no stored tool with that name or id.",
+  key_not_found: "The user has no key with that id.",
   schedule_not_found: "The user has no schedule with that id.",
   revision_not_found: "The module has no revision with that number.",
   undo_refused: "The revision was reverted before or is a revert itself, or there is no compaction to undo.",

@@ -42,6 +42,7 @@ export const callWords: Readonly<Partial<Record<CallName, CallWords>>> = {
   "runtime.embeddings.dropOld": { commandLine: "reembed --drop-old" },
   "runtime.embeddings.list": { commandLine: "reembed" },
   "runtime.embeddings.rollback": { commandLine: "reembed --rollback" },
+  "runtime.keys.list": { commandLine: "keys list" },
   "runtime.memory.revisions": { commandLine: "memory history $2 -a $1", chat: "/memory history" },
   "runtime.memory.set": { commandLine: "memory set" },
   "runtime.retention.list": { commandLine: "retention list" },

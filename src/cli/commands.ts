@@ -40,6 +40,9 @@ import { conversationsSwitch } from "./commands/conversations-switch.ts";
 import { detach } from "./commands/detach.ts";
 import { doctor } from "./commands/doctor.ts";
 import { forget } from "./commands/forget.ts";
+import { keysCreate } from "./commands/keys-create.ts";
+import { keysList } from "./commands/keys-list.ts";
+import { keysRevoke } from "./commands/keys-revoke.ts";
 import { load } from "./commands/load.ts";
 import { memoryDiff } from "./commands/memory-diff.ts";
 import { memoryHistory } from "./commands/memory-history.ts";
@@ -138,6 +141,9 @@ export const commands: readonly Command[] = [
   configure,
   models,
   configShow,
+  keysCreate,
+  keysList,
+  keysRevoke,
   usersRemove,
   doctor,
   evalCommand,
@@ -172,7 +178,8 @@ export const topics: Readonly<Record<string, string>> = {
   configure: "choose the model; list models; show settings",
   models: "choose the model; list models; show settings",
   config: "choose the model; list models; show settings",
-  users: "delete a user with all their data",
+  keys: "keys for a server; delete a user with all their data",
+  users: "keys for a server; delete a user with all their data",
   doctor: "check and repair the installation; measure memory",
   eval: "check and repair the installation; measure memory",
   optimize: "keep searches fast; switch to another embedder",

@@ -25,6 +25,7 @@ import { createAgentRecord } from "../operations/create-agent-record.ts";
 import { deleteObjects } from "../operations/delete-objects.ts";
 import { createEmbeddingOperations } from "../operations/embedding-operations.ts";
 import { findAgent, findReadable } from "../operations/find-agent.ts";
+import { createKeyOperations } from "../operations/key-operations.ts";
 import { createMemoryOperations } from "../operations/memory-operations.ts";
 import { priceOf } from "../operations/model-price.ts";
 import { createNodeMemoryOperations } from "../operations/node-memory/node-memory-operations.ts";
@@ -44,6 +45,7 @@ import { loadStarters } from "../operations/starters.ts";
 import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
 import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
 import { updateAgentSettings } from "../operations/update-agent-settings.ts";
+import type { Store } from "../memory/store.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import type { ScheduleOperations } from "../runtime/schedules.ts";
@@ -63,7 +65,7 @@ export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
   // Objects that an interrupted deletion, or one by another user, has left.
   if (deps.files.objects.place !== "database") deps.background.run("Deleting objects", () => deleteObjects(deps));
   return {
-    ...operationsOf(deps, { ...host.config, userId }),
+    ...operationsOf(deps, host.store, { ...host.config, userId }),
     async idle() {
       await deps.memories.idle();
       await deps.backFill.idle();
@@ -171,7 +173,7 @@ function fileReader(config: HostConfig): OperationDeps["files"]["read"] {
   return async (inputs) => (await import("../files/read-files.ts")).readFiles(inputs, limits);
 }
 
-function operationsOf(deps: OperationDeps, config: HostConfig): Omit<UserRuntime, "idle" | "close"> {
+function operationsOf(deps: OperationDeps, store: Store, config: HostConfig): Omit<UserRuntime, "idle" | "close"> {
   return {
     userId: config.userId,
     defaultModel: config.model,
@@ -192,6 +194,7 @@ function operationsOf(deps: OperationDeps, config: HostConfig): Omit<UserRuntime
     synopsis: createSynopsisOperations(deps),
     schedules: loadedSchedules(deps),
     tools: createStoredToolOperations(deps),
+    keys: createKeyOperations({ ...deps, verifyKey: store.verifyKey }),
     recall: createRecallOperations(deps),
     createMessageBuffer: (own = {}, json) => {
       const { buffer, clock, models } = deps;

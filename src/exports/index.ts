@@ -116,6 +116,7 @@ export type { VectorKind } from "../memory/embedder-store.ts";
 export type { PassageKind, PassageRecord, SourceLocation } from "../memory/passage-store.ts";
 export type { PgPool, PgPoolClient, PgStatement } from "../memory/pg-pool.ts";
 export type { RecallWeights } from "../memory/recall-store.ts";
+export type { KeyRecord, KeyScope, VerifiedKey } from "../memory/key-store.ts";
 export type { ListRange } from "../memory/page.ts";
 export type {
   AgentDetails,
@@ -216,6 +217,7 @@ export type {
 } from "../runtime/conversations.ts";
 export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
+export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
 export type { MemoryOperations, ModuleView, RememberedFact } from "../runtime/memory.ts";
 export type { PageOptions } from "../runtime/page-options.ts";
 export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";

@@ -33,6 +33,7 @@ import type { Objects } from "../objects/objects.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
 import type { EmbedderStore } from "./embedder-store.ts";
 import type { ForgettingStore } from "./forgetting-store.ts";
+import type { KeyStore, VerifiedKey } from "./key-store.ts";
 import type { NodeMemoryStore } from "./node-memory-store.ts";
 import type { OpeningStore } from "./opening-store.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
@@ -359,6 +360,7 @@ export interface UserStore {
   readonly synopses: SynopsisStore;
   readonly schedules: ScheduleStore;
   readonly tools: StoredToolStore;
+  readonly keys: KeyStore;
 }
 
 export interface ConnectionCounts {
@@ -374,6 +376,8 @@ export interface ConnectionCounts {
 export interface Store {
   /** Returns the store restricted to this user. The user's row is created on first use. */
   as(userId: string): UserStore;
+  /** Finds a key by the SHA-256 of its secret, and records its use. Returns null for an unknown or revoked one. */
+  verifyKey(hash: string): Promise<VerifiedKey | null>;
   /** Writes every row to a file; `restore` reads the file into an empty database. Both work on both engines. */
   backup(file: string): Promise<BackupReport>;
   restore(file: string): Promise<RestoreReport>;

@@ -4,6 +4,7 @@ import type { StopReason } from "../agent/events.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { ConnectionCounts } from "../memory/store.ts";
 import type { Usage } from "../message/message.ts";
+import type { HostKeys } from "./keys.ts";
 import type { CloseOptions, StoreMaintenance, UserRuntime } from "./runtime.ts";
 
 /** Turns of all users. Every turn that was requested since the host was opened is in one of the five. */
@@ -71,6 +72,7 @@ export interface Host extends StoreMaintenance {
    * ConfigError on a closed host.
    */
   forUser(userId: string): UserRuntime;
+  readonly keys: HostKeys;
   /** Sends one statement to the database, and checks the rest without a call. Never throws. */
   health(options?: HealthOptions): Promise<HostHealth>;
   counters(): HostCounters;

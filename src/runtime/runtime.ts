@@ -13,6 +13,7 @@ import type { ArchivalOperations } from "./archival.ts";
 import type { ConversationOperations } from "./conversations.ts";
 import type { EmbeddingOperations } from "./embeddings.ts";
 import type { ForgetOperations } from "./forget.ts";
+import type { KeyOperations } from "./keys.ts";
 import type { MemoryOperations } from "./memory.ts";
 import type { NodeMemoryOperations } from "./node-memory.ts";
 import type { RecallOperations } from "./recall.ts";
@@ -91,6 +92,7 @@ export interface UserRuntime {
   readonly synopsis: SynopsisOperations;
   readonly schedules: ScheduleOperations;
   readonly tools: StoredToolOperations;
+  readonly keys: KeyOperations;
   readonly files: {
     /**
      * Returns the metadata of a file to send with a message; writes nothing. Throws RequestError `file_unreadable`,

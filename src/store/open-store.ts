@@ -2,6 +2,7 @@
 // Invariant: a Store gives access to rows only through `as`, backup and restore.
 import type { Store, UserStore } from "../memory/store.ts";
 import { createAgentStore } from "./agents/agent-store.ts";
+import { createKeyStore, verifyKey } from "./agents/key-store.ts";
 import { createAttachmentStore } from "./conversations/attachment-store.ts";
 import { createApprovalStore } from "./turns/approval-store.ts";
 import { restoreBackup } from "./backup/backup-restore.ts";
@@ -59,6 +60,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   return {
     as: (userId) => createUserStore(database, requireUserId(userId)),
+    verifyKey: (hash) => verifyKey(database, hash),
     backup: (file) => writeBackup(database, file),
     restore: (file) => restoreBackup(database, file),
     optimize: async (demands) => {
@@ -117,5 +119,6 @@ export function createUserStore(database: Database, userId: string): UserStore {
     synopses: createSynopsisStore(context),
     schedules: createScheduleStore(context),
     tools: createStoredToolStore(context),
+    keys: createKeyStore(context),
   };
 }

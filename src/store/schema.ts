@@ -8,6 +8,7 @@ export { nodeMemories } from "./schema/node-memories.ts";
 export { passages } from "./schema/passages.ts";
 export { scheduleRuns, schedules } from "./schema/schedules.ts";
 export { agentSources, sourceFiles, sources } from "./schema/sources.ts";
+export { keys } from "./schema/keys.ts";
 export { agentTools, storedTools } from "./schema/stored-tools.ts";
 export { sweeps } from "./schema/sweeps.ts";
 export { synopses } from "./schema/synopses.ts";

@@ -1,5 +1,6 @@
 // No function of the database's gives a user another user's rows or changes them. The list of functions is derived from the
 // catalogue: one without a case below fails. On the engine at hand.
+import { createHash } from "node:crypto";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
 import {
   failureOf,
@@ -42,8 +43,8 @@ const statements: Readonly<Record<string, string>> = {
   search_passages: `select * from search_passages($1::uuid, '{"pattern": "%secret%", "words": "secret", "word_candidates": 10}', 0, 10)`,
 };
 
-/** The first makes tables without rows, the second has a test of its own. */
-const testedApart = ["ensure_vector_tables", "unshare_agent"];
+/** The first makes tables without rows, the others have tests of their own. */
+const testedApart = ["ensure_vector_tables", "unshare_agent", "verify_key"];
 
 /** Called by functions that run as the owner, and by nobody else. */
 const innerFunctions = [
@@ -134,6 +135,7 @@ describe("a database function", () => {
       "search_passages",
       "share_agent",
       "unshare_agent",
+      "verify_key",
     ]);
   });
 
@@ -184,6 +186,20 @@ describe("a database function", () => {
     expect(await withoutUser(scene, ask)).toEqual([{ ended: false }]);
     expect(await scene.database.transaction("eve", ask)).toEqual([{ ended: false }]);
     expect([await rowsOfAda(scene), await rowsOf(scene, "ben")]).toEqual(before);
+  });
+
+  it("verify_key returns what a key allows to whoever has its hash, and changes its last use alone", async () => {
+    const before = await rowsOfAda(scene);
+    const hash = createHash("sha256").update(scene.hidden.keyId).digest("hex");
+    const ask = (asked: string) => (tx: Transaction) => tx.run("select * from verify_key($1)", [asked]);
+    for (const other of ["", "%", hash.toUpperCase(), hash.slice(1), scene.hidden.keyId]) {
+      expect(await withoutUser(scene, ask(other))).toEqual([]);
+    }
+    expect(await rowsOfAda(scene)).toEqual(before);
+    const found = { user_id: "ada", key_id: scene.hidden.keyId, agent_id: scene.hidden.agentId, scope: "chat" };
+    expect(await withoutUser(scene, ask(hash))).toEqual([found]);
+    await scene.test.ownerRows("update keys set last_used_at = null");
+    expect(await rowsOfAda(scene)).toEqual(before);
   });
 
   it.each(triggerFunctions)("%s cannot be attached to a table of the runtime's role", async (name) => {

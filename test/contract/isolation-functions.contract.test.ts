@@ -14,6 +14,7 @@ import { approvalCases } from "../support/isolation-approval-cases.ts";
 import { conversationCases } from "../support/isolation-conversation-cases.ts";
 import { inputCases } from "../support/isolation-input-cases.ts";
 import { embedderCases } from "../support/isolation-embedder-cases.ts";
+import { keyCases } from "../support/isolation-key-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { forgettingCases } from "../support/isolation-forgetting-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
@@ -293,6 +294,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...nodeMemoryCases,
   ...scheduleCases,
   ...storedToolCases,
+  ...keyCases,
   ...forgettingCases,
   "usage.count": {
     call: (user) => user.usage.count(),

@@ -12,6 +12,7 @@ import {
   human,
   ids,
   newAgent,
+  newKey,
   newMessage,
   newTalk,
   persona,
@@ -227,13 +228,14 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await fillSynopsis(talk, { passageId, text: user.userId });
   await fillSchedule(talk, "scheduled");
   await fillStoredTool(talk, user.userId);
+  await user.keys.create({ ...newKey("key"), agentId });
 }
 
 async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(31);
+  expect(tables.length).toBe(32);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

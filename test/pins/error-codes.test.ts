@@ -29,6 +29,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "input_invalid",
     "input_repeated",
     "input_taken_over",
+    "key_not_found",
     "lease_lost",
     "memory_definition_invalid",
     "memory_type_unregistered",

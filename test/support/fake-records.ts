@@ -37,6 +37,17 @@ export const synopsis: SynopsisView = {
   savedPercent: 95,
 };
 
+export const key = {
+  id: "key-1",
+  name: "laptop",
+  prefix: "pk_abcdef",
+  scope: "chat",
+  agentId: null,
+  createdAt: fakeTime,
+  lastUsedAt: null,
+  revokedAt: null,
+} as const;
+
 export const humanModule: ModuleView = {
   label: "human",
   scope: "user",

@@ -15,6 +15,7 @@ import {
   fakeTime,
   found,
   humanModule,
+  key,
   nodeMemory,
   optimized,
   passage,
@@ -139,6 +140,17 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     user: {
       usage: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5, sources: 6 }),
       delete: async () => void calls.push(["user.delete"]),
+    },
+    keys: {
+      create: async (options) => {
+        calls.push(["keys.create", options]);
+        return { ...key, secret: "pk_secret" };
+      },
+      list: async () => [
+        key,
+        { ...key, id: "key-2", agentId: "agent-main", lastUsedAt: fakeTime, revokedAt: fakeTime },
+      ],
+      revoke: async (id) => void calls.push(["keys.revoke", id]),
     },
     approvals: { list: async (name) => (find(name), options.approvals ?? []) },
     forget: {

@@ -13,6 +13,7 @@ import {
   keepFile,
   newAgent,
   newFile,
+  newKey,
   newMessage,
   newTalk,
   synopsisOf,
@@ -36,6 +37,8 @@ export interface FilledTalk extends Talk {
   readonly scheduleId: string;
   /** Attached to the agent. */
   readonly toolId: string;
+  /** For the agent; its secret is this id. */
+  readonly keyId: string;
   /** On the first message; its content is `text`, and stands in the object of `objectKey`. */
   readonly attachmentId: string;
   readonly objectKey: string;
@@ -131,6 +134,8 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   await fillSynopsis(talk, { passageId, text });
   const toolId = await fillStoredTool(talk, text);
+  const ofAgent = { ...newKey(text), agentId };
+  await user.keys.create(ofAgent);
   const scheduleId = await fillSchedule(talk, text);
   await user.forgetting.defer({ id: ids.next(), texts: [text] }, "model");
   return {
@@ -144,6 +149,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     sweepId,
     scheduleId,
     toolId,
+    keyId: ofAgent.id,
     attachmentId: file.location.id,
     objectKey,
   };

@@ -1,4 +1,5 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
+import type { NewKey } from "../../src/memory/key-store.ts";
 import { createHash } from "node:crypto";
 import { createIds } from "../../src/base/ids.ts";
 import type { StoredTool } from "../../src/memory/stored-tool-store.ts";
@@ -312,4 +313,11 @@ export async function fillStoredTool({ user, agentId }: Talk, text: string): Pro
   await user.tools.create(tool);
   await user.tools.attach(agentId, tool.id);
   return tool.id;
+}
+
+/** A key whose secret is its id. */
+export function newKey(name: string): NewKey {
+  const id = ids.next();
+  const hash = createHash("sha256").update(id).digest("hex");
+  return { id, name, hash, prefix: "pk_abcdef", scope: "chat", agentId: null, createdAt: new Date() };
 }

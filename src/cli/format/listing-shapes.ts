@@ -11,6 +11,7 @@ import type {
   FormerAgent,
   FoundPage,
   FoundPassages,
+  Key,
   LoggedStep,
   ModuleDiff,
   Offer,
@@ -43,6 +44,11 @@ export function formerAgentShape({ id, name, ownerId, endedAt }: FormerAgent): o
     createdAt: null,
     endedAt,
   };
+}
+
+export function keyShape(key: Key): object {
+  const { id, name, prefix, scope, agentId, createdAt, lastUsedAt, revokedAt } = key;
+  return { id, name, prefix, scope, agentId, createdAt, lastUsedAt, revokedAt };
 }
 
 export function offerShape({ agentId, name, ownerId, at }: Offer): object {

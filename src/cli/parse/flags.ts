@@ -47,6 +47,8 @@ const own = {
   tokens: { value: "N", help: "maximum tokens of the result (default 4000)" },
   arguments: { value: "JSON", help: "approve with these arguments instead of the model's" },
   reason: { value: "TEXT", help: "the reason, sent to the model" },
+  scope: { value: "SCOPE", help: "what the key allows: read, chat or admin (default)" },
+  name: { value: "TEXT", help: "a name for the key, to recognize it" },
   config: { value: "FILE", help: "the configuration, JSON or YAML (default config.json or .yaml in the data folder)" },
   json: { help: "print JSON" },
   limit: { value: "N", help: "maximum number of results, newest first (default 20); eval: of questions" },

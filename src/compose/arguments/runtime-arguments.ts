@@ -42,6 +42,7 @@ import type { HealthOptions, Host } from "../../runtime/host.ts";
 import type { CloseOptions, ContextOptions, StoreMaintenance, UserRuntime } from "../../runtime/runtime.ts";
 import type { RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../../runtime/schedules.ts";
 import type { SynopsisOperations } from "../../runtime/synopsis.ts";
+import { hostKeyChecks, keyChecks } from "./key-arguments.ts";
 import { checkedAgent } from "./agent-arguments.ts";
 import { fileInput } from "./file-argument.ts";
 import {
@@ -278,7 +279,8 @@ const hostChecks: CallChecks<Host> = {
 
 /** Returns the host, which messages call `name`, with its arguments checked; not those of the runtimes that it returns. */
 export function checkedHost(host: Host, name: string): Host {
-  return withCheckedCalls(host, name, hostChecks);
+  const keys = withCheckedCalls(host.keys, `${name}.keys`, hostKeyChecks);
+  return { ...withCheckedCalls(host, name, hostChecks), keys };
 }
 
 /** Returns a user's runtime with the arguments of its functions, and of its agents' functions, checked. */
@@ -299,6 +301,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     forget: withCheckedCalls(runtime.forget, "forget", forgetChecks),
     nodeMemory: withCheckedCalls(runtime.nodeMemory, "nodeMemory", nodeMemoryChecks),
     synopsis: withCheckedCalls(runtime.synopsis, "synopsis", synopsisChecks),
+    keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
     schedules: withCheckedCalls(runtime.schedules, "schedules", scheduleChecks),
     files: withCheckedCalls(runtime.files, "files", { describe: later(["file", fileInput]) }),

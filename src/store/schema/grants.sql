@@ -12,5 +12,5 @@ $$;
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent,
   plain_words, refuse_unless,
-  share_agent, accept_offer, unshare_agent, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
+  share_agent, accept_offer, unshare_agent, verify_key, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
 TO palimpsest_runtime;

@@ -40,6 +40,7 @@ BEGIN
       ('sweeps', 'may_read_agent(agent_id)'),
       ('schedules', 'may_read_agent(agent_id)'),
       ('schedule_runs', NULL),
+      ('keys', '(agent_id IS NULL OR may_read_agent(agent_id))'),
       ('stored_tools', NULL),
       ('agent_tools', 'may_read_agent(agent_id)')
     ) t (name, allowed)

@@ -308,6 +308,14 @@ describe("calls of the runtime", () => {
       ["conversations.list", "main", { limit: 2 }],
     ],
     [
+      ["keys", "create", "-a", "scout", "--scope", "read", "--name", "laptop"],
+      ["keys.create", { agent: "scout", name: "laptop", scope: "read" }],
+    ],
+    [
+      ["keys", "revoke", "key-1"],
+      ["keys.revoke", "key-1"],
+    ],
+    [
       ["restore", "old.backup"],
       ["restore", "old.backup"],
     ],

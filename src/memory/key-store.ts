@@ -1,0 +1,41 @@
+// The part of the store's port for keys, which identify a user to a server.
+// Invariant: no function takes or returns a secret, only its hash.
+
+/** What a key allows: to read; also to talk; or everything that its user can do. */
+export type KeyScope = "read" | "chat" | "admin";
+
+export interface KeyRecord {
+  readonly id: string;
+  readonly name: string;
+  /** The first characters of the secret, to recognize it. */
+  readonly prefix: string;
+  readonly scope: KeyScope;
+  /** The only agent that it is for; null: every agent of the user. */
+  readonly agentId: string | null;
+  readonly createdAt: Date;
+  /** To the minute; null if it was never used. */
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export interface NewKey extends Omit<KeyRecord, "lastUsedAt" | "revokedAt"> {
+  /** SHA-256 of the secret, in hexadecimal. */
+  readonly hash: string;
+}
+
+/** Whose key it is, and what it allows. */
+export interface VerifiedKey {
+  readonly userId: string;
+  readonly keyId: string;
+  readonly agentId: string | null;
+  readonly scope: KeyScope;
+}
+
+export interface KeyStore {
+  /** Throws RequestError `agent_not_found`, and `grant_ended` for an agent that the user may only read. */
+  create(key: NewKey): Promise<void>;
+  /** Newest first, with those that are revoked. */
+  list(): Promise<readonly KeyRecord[]>;
+  /** Returns false if there is no such key. A key that was revoked before keeps its time. */
+  revoke(id: string, at: Date): Promise<boolean>;
+}
