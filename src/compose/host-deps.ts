@@ -95,6 +95,7 @@ export async function openHostDeps(
   const observers = await openObservers(config);
   const limiterFor = await openLimiterFor(config, options);
   const registry = createMemoryRegistry(options.memoryClasses);
+  const toolSelection = await openTools(config, options.tools ?? {});
   const sandbox = await openSandbox(config);
   // Opened last, so that no later failure leaves it open.
   const store = shared.store ?? (await openConfiguredStore(config, options).catch(closing(sandbox)));
@@ -108,7 +109,7 @@ export async function openHostDeps(
     models,
     registry,
     sandbox,
-    toolSelection: options.tools ?? {},
+    toolSelection,
     totals: { ...createTurnTotals(), vectors: 0 },
     backFills: new Set(),
     observers,
@@ -133,6 +134,12 @@ export async function closeHostDeps({
   await models.close();
   await sandbox?.close();
   if (!isStoreShared) await store.close();
+}
+
+async function openTools({ toolsFolder }: HostConfig, given: ToolSelection): Promise<ToolSelection> {
+  if (toolsFolder === null) return given;
+  const { withToolsOf } = await import("./load-tools.ts");
+  return withToolsOf(toolsFolder, given);
 }
 
 /** Throws ConfigError on a machine that cannot isolate processes. */

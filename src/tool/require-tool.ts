@@ -2,6 +2,7 @@
 // Invariant: an object passes exactly if the loop can describe, validate and run it.
 import { type ArgumentCheck, isPlainObject } from "../arguments/argument-checks.ts";
 import { argumentError } from "../arguments/argument-error.ts";
+import type { Tool } from "./tool.ts";
 
 const remedy = "Create it with defineTool({ name, description, parameters, run }).";
 
@@ -12,7 +13,8 @@ export const toolCheck: ArgumentCheck = (value, place) => {
   throw argumentError(place.of, { ...place, expected: "a tool", got: value, remedy: advice });
 };
 
-function isTool(value: unknown): boolean {
+/** Returns whether the value is a `Tool`, as `defineTool` of any copy of this package returns it. */
+export function isTool(value: unknown): value is Tool {
   if (!isObject(value)) return false;
   const { name, description, parameters, effects, wholeResult, approval, run } = value;
   return (

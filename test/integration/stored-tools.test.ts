@@ -106,7 +106,14 @@ describe("a stored tool", () => {
     await expect(runtime.tools.create(clockTool)).rejects.toMatchObject(exists);
     await expect(runtime.tools.create({ ...clockTool, name: "new", id: tool.id })).rejects.toMatchObject(exists);
     await expect(runtime.tools.update("other", { name: "read_clock" })).rejects.toMatchObject(exists);
-    for (const name of ["conversation_search", "core_memory_append", "send_message", "remember", "lookup"]) {
+    for (const name of [
+      "conversation_search",
+      "core_memory_append",
+      "send_message",
+      "remember",
+      "memory_insert",
+      "lookup",
+    ]) {
       await expect(runtime.tools.create({ ...clockTool, name })).rejects.toMatchObject(exists);
       await expect(runtime.tools.update("other", { name })).rejects.toMatchObject(exists);
     }

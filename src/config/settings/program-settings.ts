@@ -1,6 +1,6 @@
-// Settings of time zone, theme, waiting, approvals and the sandbox.
+// Settings of time zone, theme, waiting, approvals, the sandbox and the folder of tools.
 import { isTimeZone } from "../../base/calendar.ts";
-import { oneOf, wholeNumber } from "./forms.ts";
+import { nonBlank, oneOf, orNull, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
 
 export const programSettings = {
@@ -43,6 +43,18 @@ export const programSettings = {
       group: "tools",
     },
     environment: ["PALIMPSEST_SANDBOX"],
+  }),
+  /** A folder with modules that each export tools, for all agents; null: none. */
+  toolsFolder: setting({
+    ...orNull({ form: nonBlank, expected: "the path of a folder" }),
+    default: null,
+    flag: {
+      name: "tools",
+      value: "FOLDER",
+      help: "folder with modules that export tools, for this run",
+      group: "tools",
+    },
+    environment: ["PALIMPSEST_TOOLS"],
   }),
   /** Maximum wait for another process's turn in the conversation, in seconds. */
   waitSeconds: setting({

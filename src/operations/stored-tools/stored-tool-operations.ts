@@ -94,10 +94,11 @@ function sourceNeeded(name: string): RequestError {
 
 /** Throws RequestError `tool_exists` for the name of a tool that the runtime or the program defines. */
 function requireFreeName({ registry, tools }: ToolDeps, name: string): void {
-  const { common, sendMessage, remember, workingSearch, selection } = tools;
+  const { common, sendMessage, remember, workingSearch, optional, selection } = tools;
   const added = [...(selection.add ?? []), ...Object.values(selection.replace ?? {})];
   const ofMemory = registry.classes.flatMap((memoryClass) => newMemory(memoryClass, {}).tools());
-  const known = [...common, sendMessage, remember, workingSearch, ...added, ...ofMemory];
+  const own = [...common, sendMessage, remember, workingSearch, ...Object.values(optional)];
+  const known = [...own, ...added, ...ofMemory];
   if (known.some((tool) => tool.name === name)) throw nameTaken(name);
 }
 
