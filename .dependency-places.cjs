@@ -4,6 +4,8 @@
 
 const basics = ["arguments", "errors", "message", "search-view", "base"];
 const ports = ["model", "embedder", "reranker", "objects", "tokens"];
+/** Node's modules that read and write files. */
+const nodeFiles = ["fs", "fs/promises", "path"];
 const frontEnd = ["runtime", "agent-face", "window-words", "surface-words", ...basics];
 
 const places = {
@@ -166,12 +168,10 @@ const places = {
       "async_hooks",
       "child_process",
       "crypto",
-      "fs",
-      "fs/promises",
+      ...nodeFiles,
       "module",
       "net",
       "os",
-      "path",
       "stream",
       "stream/promises",
       "timers/promises",
@@ -282,16 +282,14 @@ const places = {
   cli: {
     at: "src/cli/",
     may: [...frontEnd, "headless", "settings", "eval"],
-    lazily: ["tui"],
+    lazily: ["tui", "server"],
     npm: ["zod"],
     node: [
       "child_process",
       "crypto",
       "events",
-      "fs",
-      "fs/promises",
+      ...nodeFiles,
       "os",
-      "path",
       "readline",
       "readline/promises",
       "stream",
@@ -299,7 +297,12 @@ const places = {
       "util",
     ],
   },
-  server: { at: "src/server/", may: frontEnd, npm: ["zod"], node: ["http", "stream"] },
+  server: {
+    at: "src/server/",
+    may: frontEnd,
+    npm: ["zod", "hono", "@hono/node-server"],
+    node: ["crypto", "http", "net"],
+  },
   bin: { at: "bin/", may: ["base", "cli", "config", "settings", "config-file", "compose"], node: ["process"] },
 
   // What users import: re-exports and nothing else, a file for each entry of the package.

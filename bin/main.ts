@@ -70,7 +70,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   now: () => performance.now(),
   async settings(flags) {
     const config = await configOf(flags);
-    const { model, baseUrl, embedding, theme, bell, terminalTitle, shellCommands, dataDir } = config;
+    const { model, baseUrl, embedding, theme, bell, terminalTitle, shellCommands, userId, dataDir } = config;
     const { isGgufReady } = await import("../src/compose/create-models.ts");
     const { providerChoices } = await import("../src/compose/provider-keys.ts");
     return {
@@ -81,6 +81,7 @@ const exitCode = await runCli(process.argv.splice(2), {
       bell,
       terminalTitle,
       shellCommands,
+      userId,
       dataDir,
       providers: providerChoices(config),
       hasLlama: isGgufReady(),
@@ -101,6 +102,11 @@ const exitCode = await runCli(process.argv.splice(2), {
     const config = await configOf(flags);
     const { createRuntime } = await import("../src/compose.ts");
     return createRuntime({ ...config, log });
+  },
+  async openHost(flags, log) {
+    const { userId: _, userIsolation: __, ...config } = await configOf(flags);
+    const { createHost } = await import("../src/compose.ts");
+    return createHost({ ...config, log });
   },
   async openDoctor(flags, log) {
     const loaded = await load(flags);

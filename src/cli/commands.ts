@@ -63,6 +63,7 @@ import { scheduleHistory } from "./commands/schedule-history.ts";
 import { scheduleList } from "./commands/schedule-list.ts";
 import { scheduleRemove } from "./commands/schedule-remove.ts";
 import { scheduleRun } from "./commands/schedule-run.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { sourcesDelete } from "./commands/sources-delete.ts";
 import { sourcesList } from "./commands/sources-list.ts";
 import { sourcesRename } from "./commands/sources-rename.ts";
@@ -134,6 +135,7 @@ export const commands: readonly Command[] = [
   retentionApply,
   retentionList,
   nodeMemoryPrune,
+  serveCommand,
   personasList,
   personasShow,
   humansList,
@@ -178,8 +180,9 @@ export const topics: Readonly<Record<string, string>> = {
   configure: "choose the model; list models; show settings",
   models: "choose the model; list models; show settings",
   config: "choose the model; list models; show settings",
-  keys: "keys for a server; delete a user with all their data",
-  users: "keys for a server; delete a user with all their data",
+  serve: "a server over HTTP, and its keys; delete a user with all their data",
+  keys: "a server over HTTP, and its keys; delete a user with all their data",
+  users: "a server over HTTP, and its keys; delete a user with all their data",
   doctor: "check and repair the installation; measure memory",
   eval: "check and repair the installation; measure memory",
   optimize: "keep searches fast; switch to another embedder",

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Doctor } from "../runtime/doctor.ts";
 import type { EmbedderChoice } from "../runtime/embedder-choice.ts";
+import type { Host } from "../runtime/host.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { ProviderChoice, Setup } from "../runtime/setup.ts";
 
@@ -15,6 +16,7 @@ export interface Settings {
   readonly bell: "on" | "off";
   readonly terminalTitle: "on" | "off";
   readonly shellCommands: "on" | "off";
+  readonly userId: string;
   /** Where the embedded store is, with its configuration. */
   readonly dataDir: string;
   readonly providers: readonly ProviderChoice[];
@@ -88,6 +90,8 @@ export interface World {
   embedders(flags: SettingFlags): Promise<readonly EmbedderChoice[]>;
   /** Throws ConfigError and StoreError. The caller closes the runtime. */
   openRuntime(flags: SettingFlags, log: Log): Promise<Runtime>;
+  /** A host for many users. Throws as `openRuntime`. The caller closes it. */
+  openHost(flags: SettingFlags, log: Log): Promise<Host>;
   /** Throws ConfigError, and nothing else: a store that cannot be opened is for the doctor to tell. The caller closes it. */
   openDoctor(flags: SettingFlags, log: Log): Promise<Doctor & { close(): Promise<void> }>;
   /** A runtime for evaluations, over an empty temporary store. Throws as `openRuntime`. The caller closes it. */

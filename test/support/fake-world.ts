@@ -68,6 +68,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       shellCommands: "off",
       providers: providerChoices({ ...configDefaults, anthropicApiKey: "sk-ant" }),
       hasLlama: false,
+      userId: "local",
       dataDir: "/nowhere/palimpsest",
     }),
     configuration: async () => ({
@@ -81,6 +82,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       return runtime;
     },
     openTrial: async () => runtime,
+    openHost: () => Promise.reject(new TypeError("This test has no host.")),
     openDoctor: async () => createFakeDoctor(),
     openSetup: async () => createFakeSetup(),
     signal: new AbortController().signal,

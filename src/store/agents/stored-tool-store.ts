@@ -127,8 +127,5 @@ function throwNamed(name: string) {
 }
 
 function toolNotFound(id: string): RequestError {
-  return new RequestError(
-    "tool_not_found",
-    `There is no stored tool "${id}" for this user. \`runtime.tools.list()\` lists them.`,
-  );
+  return new RequestError("tool_not_found", `There is no stored tool "${id}" for this user.`);
 }

@@ -69,6 +69,7 @@ const usualSettings = {
   terminalTitle: "on",
   shellCommands: "off",
   hasLlama: false,
+  userId: "local",
   dataDir: "/nowhere/palimpsest",
 } as const;
 

@@ -1,0 +1,172 @@
+// Routes of `/api` about conversations and their window.
+import * as z from "zod";
+import type { UserRuntime } from "../../runtime/runtime.ts";
+import { route, type Route } from "../route.ts";
+import { type ConversationPath, openIn } from "./found.ts";
+import { agentPath, conversationPath, given, limitQuery } from "./parameters.ts";
+import {
+  branchShape,
+  compactionShape,
+  conversationShape,
+  messagesShape,
+  stepShape,
+  undoneCompactionShape,
+  waitingCallShape,
+  windowShape,
+} from "./shapes.ts";
+
+/** Opens the agent without its model's key: no model is called. */
+const look = (runtime: UserRuntime, path: ConversationPath) => openIn(runtime, path, { withoutCalls: true });
+
+export const conversationRoutes: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/agents/:agent/conversations",
+    summary: "List the conversations with an agent, most recently used first",
+    scope: "read",
+    params: agentPath,
+    query: limitQuery,
+    output: z.array(conversationShape),
+    run: ({ runtime, params, query }) => runtime.conversations.list(params.agent, given(query)),
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/conversations",
+    summary: "Start a conversation",
+    scope: "chat",
+    params: agentPath,
+    body: z.strictObject({ title: z.string().optional() }),
+    status: 201,
+    output: z.strictObject({ id: z.string() }),
+    run: async ({ runtime, params, body }) => {
+      const { conversationId: id } = await runtime.agents.open(params.agent, {
+        conversation: "new",
+        withoutCalls: true,
+      });
+      if (body.title !== undefined) await runtime.conversations.rename(id, body.title);
+      return { id };
+    },
+  }),
+  route({
+    method: "patch",
+    path: "/agents/:agent/conversations/:conversation",
+    summary: "Set the title of a conversation; null removes it",
+    scope: "chat",
+    params: conversationPath,
+    body: z.strictObject({ title: z.string().nullable() }),
+    output: conversationShape,
+    run: async ({ runtime, params, body }) => {
+      await look(runtime, params);
+      return runtime.conversations.rename(params.conversation, body.title);
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/agents/:agent/conversations/:conversation",
+    summary: "Delete a conversation with its messages",
+    scope: "admin",
+    params: conversationPath,
+    output: null,
+    run: async ({ runtime, params }) => {
+      await look(runtime, params);
+      await runtime.conversations.delete(params.conversation);
+    },
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation/messages",
+    summary: "Get messages with their tool calls and edits, oldest first",
+    scope: "read",
+    params: conversationPath,
+    query: limitQuery.extend({ before: z.uuid().optional(), after: z.uuid().optional() }),
+    output: messagesShape,
+    run: async ({ runtime, params, query }) => {
+      await look(runtime, params);
+      return runtime.conversations.messages(params.conversation, given(query));
+    },
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation/branches",
+    summary: "List the ends of the conversation's tree",
+    scope: "read",
+    params: conversationPath,
+    output: z.array(branchShape),
+    run: async ({ runtime, params }) => (await look(runtime, params)).branches(),
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/conversations/:conversation/switch",
+    summary: "Continue from another message of the tree",
+    scope: "chat",
+    params: conversationPath,
+    body: z.strictObject({ messageId: z.uuid() }),
+    output: null,
+    run: async ({ runtime, params, body }) => (await look(runtime, params)).switchTo(body.messageId),
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/conversations/:conversation/fork",
+    summary: "Copy a conversation into a new one",
+    scope: "chat",
+    params: conversationPath,
+    body: z.strictObject({}),
+    status: 201,
+    output: conversationShape,
+    run: async ({ runtime, params }) => {
+      await look(runtime, params);
+      return runtime.conversations.fork(params.conversation);
+    },
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation/window",
+    summary: "Get the request that the model would receive now, with a report on the window",
+    scope: "read",
+    params: conversationPath,
+    output: windowShape,
+    run: async ({ runtime, params }) => (await look(runtime, params)).context(),
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation/steps",
+    summary: "List model calls, newest first, each with the report on its window",
+    scope: "read",
+    params: conversationPath,
+    query: limitQuery,
+    output: z.array(stepShape),
+    run: async ({ runtime, params, query }) => (await look(runtime, params)).steps(query.limit),
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation/waiting",
+    summary: "List the tool calls that wait for approval or for a result",
+    scope: "read",
+    params: conversationPath,
+    output: z.strictObject({ approvals: z.array(waitingCallShape), results: z.array(waitingCallShape) }),
+    run: async ({ runtime, params }) => {
+      const { pendingApprovals: approvals, pendingResults: results } = await look(runtime, params);
+      return { approvals, results };
+    },
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/conversations/:conversation/compact",
+    summary: "Summarize older messages now",
+    scope: "chat",
+    params: conversationPath,
+    body: z.strictObject({ focus: z.string().optional() }),
+    output: compactionShape,
+    run: async ({ runtime, params, body }) => (await openIn(runtime, params)).compact(given(body)),
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/conversations/:conversation/undo-compaction",
+    summary: "Undo the newest compaction of the window",
+    scope: "chat",
+    params: conversationPath,
+    body: z.strictObject({}),
+    output: undoneCompactionShape,
+    run: async ({ runtime, params }) => (await look(runtime, params)).undoCompaction(),
+  }),
+];

@@ -1,0 +1,160 @@
+// Routes of `/api` about recall, archival memory, forgetting and schedules.
+import * as z from "zod";
+import { route, type Route } from "../route.ts";
+import { agentPath, given, limitQuery, pageQuery, queryFlag, queryNumber, queryTexts } from "./parameters.ts";
+import {
+  forgetPreviewShape,
+  forgottenShape,
+  passagesShape,
+  scheduleRunShape,
+  scheduleShape,
+  searchShape,
+} from "./shapes.ts";
+import { deleted } from "./found.ts";
+
+const forgetRequest = z.strictObject({
+  texts: z.array(z.string()).optional(),
+  messageIds: z.array(z.uuid()).optional(),
+  passageIds: z.array(z.uuid()).optional(),
+});
+
+const scheduleFields = z.strictObject({
+  text: z.string(),
+  cron: z.string().optional(),
+  at: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .optional(),
+  timeZone: z.string().optional(),
+  conversation: z.enum(["last", "new"]).optional(),
+  isEnabled: z.boolean().optional(),
+  onBusy: z.enum(["wait", "skip"]).optional(),
+  onMissed: z.enum(["run", "skip"]).optional(),
+  quietHours: z.string().nullable().optional(),
+  onQuiet: z.enum(["delay", "skip"]).optional(),
+});
+
+export const memoryRoutes: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/agents/:agent/recall",
+    summary: "Search all messages, with the reason for each hit",
+    scope: "read",
+    params: agentPath,
+    query: pageQuery.extend({
+      query: z.string(),
+      start: z.iso.date().optional(),
+      end: z.iso.date().optional(),
+      neighbours: queryNumber.optional(),
+      includeAbandoned: queryFlag.optional(),
+    }),
+    output: searchShape,
+    run: ({ runtime, params, query: { query, ...options } }) =>
+      runtime.recall.search(params.agent, query, given(options)),
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/archive",
+    summary: "List the passages of archival memory, newest first",
+    scope: "read",
+    params: agentPath,
+    query: pageQuery,
+    output: passagesShape,
+    run: ({ runtime, params, query }) => runtime.archival.list(params.agent, given(query)),
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/archive/search",
+    summary: "Search archival memory and attached sources, with the reason for each hit",
+    scope: "read",
+    params: agentPath,
+    query: pageQuery.extend({ query: z.string(), tags: queryTexts.optional(), allTags: queryTexts.optional() }),
+    output: searchShape,
+    run: ({ runtime, params, query: { query, ...options } }) =>
+      runtime.archival.search(params.agent, query, given(options)),
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/archive",
+    summary: "Add a passage to archival memory",
+    scope: "chat",
+    params: agentPath,
+    body: z.strictObject({
+      content: z.string(),
+      tags: z.array(z.string()).optional(),
+      importance: z.number().optional(),
+    }),
+    status: 201,
+    output: z.strictObject({ isNew: z.boolean() }),
+    run: async ({ runtime, params, body: { content, ...options } }) => {
+      return { isNew: await runtime.archival.add(params.agent, content, given(options)) };
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/agents/:agent/archive/:passage",
+    summary: "Delete a passage",
+    scope: "chat",
+    params: agentPath.extend({ passage: z.uuid() }),
+    output: null,
+    run: async ({ runtime, params }) =>
+      deleted(await runtime.archival.delete(params.agent, params.passage), "passage_not_found", "passage"),
+  }),
+  route({
+    method: "post",
+    path: "/forget/preview",
+    summary: "List every place that holds a text, without changing any",
+    scope: "admin",
+    body: forgetRequest,
+    output: forgetPreviewShape,
+    run: ({ runtime, body }) => runtime.forget.preview(given(body)),
+  }),
+  route({
+    method: "post",
+    path: "/forget",
+    summary: "Remove a text from every place, permanently",
+    scope: "admin",
+    body: forgetRequest,
+    output: forgottenShape,
+    run: ({ runtime, body }) => runtime.forget.apply(given(body), { origin: "api" }),
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/schedules",
+    summary: "List the schedules of an agent",
+    scope: "read",
+    params: agentPath,
+    output: z.array(scheduleShape),
+    run: ({ runtime, params }) => runtime.schedules.list(params.agent),
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/schedules",
+    summary: "Send a message at set times",
+    scope: "admin",
+    params: agentPath,
+    body: scheduleFields,
+    status: 201,
+    output: scheduleShape,
+    run: ({ runtime, params, body }) => runtime.schedules.create(params.agent, given(body)),
+  }),
+  route({
+    method: "delete",
+    path: "/schedules/:schedule",
+    summary: "Delete a schedule",
+    scope: "admin",
+    params: z.strictObject({ schedule: z.uuid() }),
+    output: null,
+    run: ({ runtime, params }) => runtime.schedules.delete(params.schedule),
+  }),
+  route({
+    method: "get",
+    path: "/schedules/:schedule/runs",
+    summary: "List the times at which a schedule was due, newest first",
+    scope: "read",
+    params: z.strictObject({ schedule: z.uuid() }),
+    query: limitQuery,
+    output: z.array(scheduleRunShape),
+    run: ({ runtime, params, query }) => runtime.schedules.runs(params.schedule, query.limit),
+  }),
+];

@@ -1,0 +1,44 @@
+// Finds the user of a request: by its key, never by anything else that the client says.
+// Invariant: without a valid key no runtime is touched; a key's text is not kept, logged or repeated.
+import type { HostKeys } from "../runtime/keys.ts";
+import { Fault } from "./fault.ts";
+import { allows, type Route } from "./route.ts";
+
+type VerifiedKey = NonNullable<Awaited<ReturnType<HostKeys["verify"]>>>;
+
+/** What the server uses of a valid key. */
+export type ServedKey = Pick<VerifiedKey, "userId" | "scope" | "agentId">;
+
+export type VerifyKey = (secret: string) => Promise<ServedKey | null>;
+
+/** Throws Fault `key_missing`, `key_invalid` or `key_scope`. */
+export async function authenticate(
+  verify: VerifyKey,
+  headers: Headers,
+  { scope }: Pick<Route, "scope">,
+): Promise<ServedKey> {
+  const secret = secretOf(headers);
+  if (secret === null) {
+    throw new Fault(
+      401,
+      "key_missing",
+      "Send a key in the header `Authorization: Bearer KEY`. `palimpsest keys create` makes one.",
+    );
+  }
+  const key = await verify(secret);
+  if (key === null)
+    throw new Fault(401, "key_invalid", "The key is unknown or was revoked. `palimpsest keys create` makes one.");
+  if (!allows(key.scope, scope)) {
+    throw new Fault(
+      403,
+      "key_scope",
+      `This request needs a key of scope "${scope}", and the key sent has "${key.scope}".`,
+    );
+  }
+  return key;
+}
+
+function secretOf(headers: Headers): string | null {
+  const bearer = /^Bearer +(\S+)$/iu.exec(headers.get("authorization") ?? "")?.[1];
+  return bearer ?? headers.get("x-api-key");
+}

@@ -1,0 +1,219 @@
+// The server as a function from requests to responses: finds the route, the user and the valid input, and runs the handler.
+// Invariant: every response has a request id, and every error has the form of its door; the log contains no content.
+import { randomUUID } from "node:crypto";
+import { type Context, Hono } from "hono";
+import type * as z from "zod";
+import type { Clock } from "../base/clock.ts";
+import type { HostHealth } from "../runtime/host.ts";
+import type { UserRuntime } from "../runtime/runtime.ts";
+import { authenticate, type ServedKey, type VerifyKey } from "./authenticate.ts";
+import type { Door } from "./door.ts";
+import { encodeEvents, EventStream } from "./event-stream.ts";
+import { Fault, faultOf } from "./fault.ts";
+import { openApiOf } from "./openapi.ts";
+import { type AddressRules, checkAddress, createRateLimiter, readBody, type RequestLimits } from "./request-limits.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import type { Route } from "./route.ts";
+import { queryOf, valid } from "./valid-input.ts";
+
+/** One line of the log: what was asked and how it ended, without content. */
+export interface RequestLine {
+  readonly time: string;
+  readonly requestId: string;
+  readonly method: string;
+  /** The path of the route, with the names of its parameters instead of their values. */
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+  /** The code of the error; absent for a success. */
+  readonly code?: string;
+}
+
+export interface AppDeps {
+  readonly doors: readonly Door[];
+  readonly version: string;
+  readonly runtimeOf: (userId: string) => UserRuntime;
+  readonly health: () => Promise<HostHealth>;
+  readonly verify: VerifyKey;
+  readonly limits: RequestLimits;
+  readonly address: AddressRules;
+  readonly clock: Clock;
+  /** Receives each request when its handler has ended. */
+  readonly onRequest: (line: RequestLine) => void;
+  /** Receives errors that are not the client's, with the request's id. */
+  readonly onFailure: (requestId: string, error: unknown) => void;
+  /** Milliseconds between comments of a silent stream. Default 15,000. */
+  readonly pingMs?: number;
+  readonly streams: OpenStreams;
+}
+
+/** One request on its way: what all steps need. */
+interface Passage {
+  readonly door: Door | null;
+  readonly route: string;
+  readonly requestId: string;
+  readonly startedAt: number;
+}
+
+export function createApp(deps: AppDeps): Hono {
+  const app = new Hono({ strict: false });
+  const limiter = createRateLimiter(deps.limits, deps.clock);
+  addHealth(app, deps);
+  for (const door of deps.doors) {
+    const document = openApiOf(door, deps.version);
+    app.get(`${door.path}/openapi.json`, (context) => context.json(document));
+    for (const route of door.routes) {
+      const path = `${door.path}${route.path}`;
+      app.on(route.method.toUpperCase(), path, (context) => {
+        const passage = startPassage(deps, context, { door, route: path });
+        return answered(deps, context, passage, () => handle({ ...deps, limiter }, { context, passage, door, route }));
+      });
+    }
+  }
+  app.notFound((context) => {
+    const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
+    const passage = startPassage(deps, context, { door, route: "(none)" });
+    const { method, path } = context.req;
+    return answered(deps, context, passage, () => {
+      throw new Fault(
+        404,
+        "route_not_found",
+        `There is no ${method} ${path}. The routes are in ${door?.path ?? "/api"}/openapi.json.`,
+      );
+    });
+  });
+  return app;
+}
+
+function addHealth(app: Hono, { version, health }: AppDeps): void {
+  app.get("/health", (context) => context.json({ status: "ok", version }));
+  app.get("/ready", async (context) => {
+    const { status } = await health();
+    return context.json({ status }, status === "failed" ? 503 : 200);
+  });
+}
+
+function startPassage({ clock }: AppDeps, context: Context, { door, route }: Pick<Passage, "door" | "route">): Passage {
+  const sent = context.req.header("x-request-id") ?? "";
+  const requestId = /^[\w-]{1,64}$/u.test(sent) ? sent : randomUUID();
+  return { door, route, requestId, startedAt: clock.now().getTime() };
+}
+
+/** Runs a step, turns what it throws into the door's form, and logs the request. */
+async function answered(
+  deps: AppDeps,
+  context: Context,
+  passage: Passage,
+  step: () => Response | Promise<Response>,
+): Promise<Response> {
+  let response: Response;
+  let code: string | undefined;
+  try {
+    checkAddress(context.req.raw.headers, deps.address);
+    response = await step();
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault.status >= 500) deps.onFailure(passage.requestId, error);
+    code = fault.code;
+    response = faultResponse(passage, fault);
+  }
+  response.headers.set("x-request-id", passage.requestId);
+  const now = deps.clock.now();
+  deps.onRequest({
+    time: now.toISOString(),
+    requestId: passage.requestId,
+    method: context.req.method,
+    route: passage.route,
+    status: response.status,
+    ms: now.getTime() - passage.startedAt,
+    ...(code === undefined ? {} : { code }),
+  });
+  return response;
+}
+
+function faultResponse({ door, requestId }: Passage, fault: Fault): Response {
+  const { type, body } = door?.writeFault(fault, requestId) ?? {
+    type: "application/json",
+    body: { detail: fault.message },
+  };
+  const wait = fault.retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(fault.retryAfterMs / 1000)) };
+  const challenge = fault.status === 401 ? { "www-authenticate": "Bearer" } : {};
+  return new Response(JSON.stringify(body), {
+    status: fault.status,
+    headers: { "content-type": type, ...wait, ...challenge },
+  });
+}
+
+interface Handling {
+  readonly context: Context;
+  readonly passage: Passage;
+  readonly door: Door;
+  readonly route: Route;
+}
+
+async function handle(
+  deps: AppDeps & { readonly limiter: ReturnType<typeof createRateLimiter> },
+  { context, passage, door, route }: Handling,
+): Promise<Response> {
+  const request = context.req.raw;
+  const key = await authenticate(deps.verify, request.headers, route);
+  deps.limiter.admit(key.userId);
+  const runtime = deps.runtimeOf(key.userId);
+  const input = await inputOf(deps, context, route);
+  await checkAgent(runtime, key, input.params);
+  const result = await route.run({ ...input, runtime, headers: request.headers, signal: request.signal });
+  if (result instanceof EventStream) {
+    const onFailure = (error: unknown) => {
+      const fault = faultOf(error);
+      if (fault.status >= 500) deps.onFailure(passage.requestId, error);
+      return door.faultEvent(fault, passage.requestId);
+    };
+    const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure, onEnd: deps.streams.begin() });
+    // A proxy that collects the response before it passes it on would hold back every event.
+    const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
+    return new Response(body, { status: route.status ?? 200, headers });
+  }
+  if (route.output === null) return new Response(null, { status: route.status ?? 204 });
+  return new Response(JSON.stringify(result ?? null), {
+    status: route.status ?? 200,
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+  });
+}
+
+interface RouteInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+async function inputOf({ limits }: AppDeps, context: Context, route: Route): Promise<RouteInput> {
+  const params = valid(route.params, context.req.param(), "path");
+  const query = valid(route.query, queryOf(new URL(context.req.url).searchParams), "query");
+  const body = route.body === null ? undefined : await bodyOf(context.req.raw, limits, route.body);
+  return { params, query, body };
+}
+
+async function bodyOf(request: Request, limits: RequestLimits, schema: z.ZodType): Promise<unknown> {
+  const bytes = await readBody(request, limits);
+  return valid(schema, parsed(bytes), "body");
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new Fault(400, "request_invalid", "The body is not JSON in UTF-8.", {
+      fields: [{ field: "body", message: "Expected JSON in UTF-8." }],
+      cause: error,
+    });
+  }
+}
+
+/** A key of one agent allows only the routes of that agent. */
+async function checkAgent(runtime: UserRuntime, { agentId }: ServedKey, params: unknown): Promise<void> {
+  if (agentId === null) return;
+  const named = (params as { readonly agent?: string }).agent;
+  if (named !== undefined && (await runtime.agents.find(named)).id === agentId) return;
+  throw new Fault(403, "key_scope", "The key sent is for one agent, and this request is not about that agent.");
+}

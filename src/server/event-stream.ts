@@ -1,0 +1,106 @@
+// Server-sent events: a stream of a route, and its encoding.
+// Invariant: the client gets headers and a first comment at once; a failure is an event of the stream, never a cut without a reason.
+
+import type { Clock } from "../base/clock.ts";
+
+/** One server-sent event; `data` is sent as JSON. */
+export interface SentEvent {
+  /** For `Last-Event-ID`. */
+  readonly id?: string;
+  readonly event?: string;
+  readonly data: unknown;
+}
+
+/** What a route with the output `events` returns. A class, so that no JSON value is mistaken for one. */
+export class EventStream {
+  readonly events: AsyncIterable<SentEvent>;
+
+  constructor(events: AsyncIterable<SentEvent>) {
+    this.events = events;
+  }
+}
+
+/** Milliseconds in which a stream that fails at once still gets the status of its error. */
+const startMs = 1000;
+
+/**
+ * Returns a stream that has begun: its first event is there, or has not come within a second. Rejects if it fails before
+ * that, so that the response can have the status of the error.
+ */
+export async function startedStream(
+  events: AsyncGenerator<SentEvent, void>,
+  clock: Pick<Clock, "sleep">,
+): Promise<EventStream> {
+  const first = events.next();
+  await Promise.race([first, clock.sleep(startMs, undefined, { background: true })]);
+  return new EventStream(resumed(first, events));
+}
+
+async function* resumed(
+  first: Promise<IteratorResult<SentEvent, void>>,
+  events: AsyncGenerator<SentEvent, void>,
+): AsyncGenerator<SentEvent, void> {
+  try {
+    const { value, done } = await first;
+    if (done === true) return;
+    yield value;
+    yield* events;
+  } finally {
+    await events.return();
+  }
+}
+
+export interface StreamOptions {
+  /** Milliseconds without an event after which a comment is sent, because proxies close silent connections. */
+  readonly pingMs: number;
+  /** Returns the last event of a stream that failed. */
+  readonly onFailure: (error: unknown) => SentEvent;
+  /** Called once, when the stream has ended or its client has left. */
+  readonly onEnd: () => void;
+}
+
+/** Returns the bytes of a stream. Cancelling them ends the reading of the events. */
+export function encodeEvents(
+  { events }: EventStream,
+  { pingMs, onFailure, onEnd }: StreamOptions,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const iterator = events[Symbol.asyncIterator]();
+  let ping: ReturnType<typeof setInterval> | undefined;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const comment = (): void => controller.enqueue(encoder.encode(": ping\n\n"));
+      comment();
+      ping = setInterval(comment, pingMs);
+      ping.unref();
+    },
+    async pull(controller) {
+      try {
+        const next = await iterator.next();
+        if (next.done !== true) {
+          controller.enqueue(encoder.encode(encodeEvent(next.value)));
+          return;
+        }
+      } catch (error) {
+        controller.enqueue(encoder.encode(encodeEvent(onFailure(error))));
+      }
+      clearInterval(ping);
+      controller.close();
+      onEnd();
+    },
+    async cancel() {
+      clearInterval(ping);
+      onEnd();
+      await iterator.return?.();
+    },
+  });
+}
+
+export function encodeEvent({ id, event, data }: SentEvent): string {
+  const lines = [
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    `data: ${JSON.stringify(data)}`,
+  ];
+  return `${lines.join("\n")}\n\n`;
+}

@@ -1,0 +1,74 @@
+// One route of a door, as data: router, validation, OpenAPI document and tests are derived from it.
+// Invariant: a handler gets only values that its schemas accept, and the runtime of the user whose key was sent.
+import * as z from "zod";
+import type { UserRuntime } from "../runtime/runtime.ts";
+
+/** What a key allows, each including the ones before it. */
+export const scopes = ["read", "chat", "admin"] as const;
+export type Scope = (typeof scopes)[number];
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+export interface RouteCall<Params, Query, Body> {
+  readonly runtime: UserRuntime;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly headers: Headers;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+interface RouteFacts {
+  readonly method: Method;
+  /** The path below that of the door, with `:name` for parameters. */
+  readonly path: string;
+  /** For the OpenAPI document: an imperative without a full stop. */
+  readonly summary: string;
+  /** What the key must allow. */
+  readonly scope: Scope;
+  /** The status of a success; default 200, or 204 if `output` is null. */
+  readonly status?: number;
+  /** The JSON of a success; `events`: a stream of server-sent events; null: no body. */
+  readonly output: z.ZodType | "events" | null;
+}
+
+export interface RouteDefinition<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>
+  extends RouteFacts {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Resolves to the value of `output`, whose dates become ISO 8601, or to an EventStream. Throws RuntimeError and Fault. */
+  readonly run: (call: RouteCall<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<unknown>;
+}
+
+/** A route whose handler takes any values: those that its schemas return. */
+export interface Route extends RouteFacts {
+  readonly params: z.ZodType;
+  readonly query: z.ZodType;
+  /** Null: the route has no body. */
+  readonly body: z.ZodType | null;
+  readonly run: (call: RouteCall<unknown, unknown, unknown>) => Promise<unknown>;
+}
+
+const none = z.strictObject({});
+
+export function route<
+  Params extends z.ZodType = typeof none,
+  Query extends z.ZodType = typeof none,
+  Body extends z.ZodType = z.ZodUndefined,
+>({ params, query, body, run, ...facts }: RouteDefinition<Params, Query, Body>): Route {
+  return {
+    ...facts,
+    params: params ?? none,
+    query: query ?? none,
+    body: body ?? null,
+    // Sound: the caller passes what these schemas returned.
+    run: run as Route["run"],
+  };
+}
+
+/** Returns whether a key of scope `held` may use a route that needs `needed`. */
+export function allows(held: Scope, needed: Scope): boolean {
+  return scopes.indexOf(held) >= scopes.indexOf(needed);
+}

@@ -1,0 +1,42 @@
+// The OpenAPI document of `/api`, and the table of statuses.
+import { errorCodes } from "../../src/errors.ts";
+import { apiDoor } from "../../src/server/api/api-door.ts";
+import { statusOf } from "../../src/server/fault.ts";
+import { openApiOf } from "../../src/server/openapi.ts";
+
+test("the document contains each route once, with its parameters", () => {
+  const document = openApiOf(apiDoor, "1.2.3") as {
+    readonly openapi: string;
+    readonly paths: Readonly<
+      Record<
+        string,
+        Readonly<Record<string, { operationId: string; parameters: readonly { name: string; in: string }[] }>>
+      >
+    >;
+  };
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  expect(document.openapi).toBe("3.1.0");
+  expect(operations).toHaveLength(apiDoor.routes.length);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name);
+    for (const { parameters } of Object.values(methods)) {
+      expect(parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(inPath);
+    }
+  }
+});
+
+test("errors of a faulty installation are 500, all others have a status below", () => {
+  const failing = Object.keys(errorCodes).filter((code) => statusOf(code as keyof typeof errorCodes) === 500);
+  expect(failing).toEqual([
+    "memory_type_unregistered",
+    "memory_definition_invalid",
+    "summary_failed",
+    "embedding_dimensions_mismatch",
+    "store_failed",
+    "store_extension_missing",
+    "store_schema_newer",
+    "store_schema_unknown",
+    "data_folder_invalid",
+  ]);
+});
