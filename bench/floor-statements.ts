@@ -11,10 +11,19 @@ export interface FloorThread {
   leaf: string | null;
   position: number;
   revision: number;
+  turn: string;
 }
 
 export function newThread(): FloorThread {
-  return { user: "floor", agent: randomUUID(), conversation: randomUUID(), leaf: null, position: 0, revision: 0 };
+  return {
+    user: "floor",
+    agent: randomUUID(),
+    conversation: randomUUID(),
+    leaf: null,
+    position: 0,
+    revision: 0,
+    turn: "",
+  };
 }
 
 /** The rows that must exist before a turn. */
@@ -39,9 +48,9 @@ export function setUp({ user, agent, conversation }: FloorThread): readonly Stat
 /** The transactions of a turn, in order. */
 export function turnOf(thread: FloorThread, kind: "text" | "tool"): readonly (readonly Statement[])[] {
   const begun = begin(thread);
-  if (kind === "text") return [begun, reply(thread)];
+  if (kind === "text") return [begun, lastReply(thread)];
   const called = call(thread);
-  return [begun, called, result(thread), reply(thread)];
+  return [begun, called, result(thread), lastReply(thread)];
 }
 
 function message(thread: FloorThread, role: string, text: string): readonly Statement[] {
@@ -66,11 +75,16 @@ function message(thread: FloorThread, role: string, text: string): readonly Stat
 
 function begin(thread: FloorThread): readonly Statement[] {
   const { user, agent, conversation } = thread;
+  thread.turn = randomUUID();
   return [
     ...message(thread, "user", "How is the weather at the harbour today?"),
     [
       "insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status) values ($1, $2, $3, $4, 'taken')",
       [user, agent, conversation, randomUUID()],
+    ],
+    [
+      "insert into turns (user_id, id, agent_id, conversation_id) values ($1, $2, $3, $4)",
+      [user, thread.turn, agent, conversation],
     ],
     ["select label, revision from modules where user_id = $1 and agent_id = $2", [user, agent]],
   ];
@@ -114,6 +128,11 @@ function reply(thread: FloorThread): readonly Statement[] {
       [user, agent, conversation, randomUUID(), events],
     ],
   ];
+}
+
+function lastReply(thread: FloorThread): readonly Statement[] {
+  const end = "update turns set stop_reason = 'end-turn', ended_at = now() where user_id = $1 and id = $2";
+  return [...reply(thread), [end, [thread.user, thread.turn]]];
 }
 
 function call(thread: FloorThread): readonly Statement[] {

@@ -499,6 +499,20 @@ CREATE TABLE "turn_events" (
 	CONSTRAINT "turn_events_user_id_turn_id_first_sequence_pk" PRIMARY KEY("user_id","turn_id","first_sequence")
 );
 --> statement-breakpoint
+CREATE TABLE "turns" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"conversation_id" uuid NOT NULL,
+	"stop_reason" text,
+	"error_code" text,
+	"is_background" boolean DEFAULT false NOT NULL,
+	"metadata" text DEFAULT '{}' NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	CONSTRAINT "turns_user_id_id_pk" PRIMARY KEY("user_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "users" (
 	"user_id" text PRIMARY KEY NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -583,6 +597,8 @@ ALTER TABLE "tool_calls" ADD CONSTRAINT "tool_calls_message_fkey" FOREIGN KEY ("
 --> statement-breakpoint
 ALTER TABLE "turn_events" ADD CONSTRAINT "turn_events_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "turns" ADD CONSTRAINT "turns_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 CREATE UNIQUE INDEX "agent_embedders_role_index" ON "agent_embedders" USING btree ("user_id","agent_id","role") WHERE role <> 'dropping';
 --> statement-breakpoint
 CREATE INDEX "agent_sources_source_index" ON "agent_sources" USING btree ("user_id","source_id");
@@ -662,6 +678,8 @@ CREATE INDEX "sweeps_newest_index" ON "sweeps" USING btree ("user_id","agent_id"
 CREATE INDEX "tool_calls_waiting_index" ON "tool_calls" USING btree ("user_id","agent_id","requested_at") WHERE status = 'awaiting-approval';
 --> statement-breakpoint
 CREATE INDEX "turn_events_age_index" ON "turn_events" USING btree ("user_id","created_at");
+--> statement-breakpoint
+CREATE INDEX "turns_conversation_index" ON "turns" USING btree ("user_id","conversation_id");
 --> statement-breakpoint
 -- src/store/schema/storage.sql
 -- How PostgreSQL stores large values, where its default is not the best.
@@ -1951,7 +1969,7 @@ TO palimpsest_runtime;
 -- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
 
 -- Each table, with the condition for a row that is written, besides that it belongs to the user of the transaction; null where
--- that is enough. Messages, inputs, compactions, steps, events and attachments name an agent and need no condition for it: a foreign key
+-- that is enough. Messages, inputs, compactions, turns, steps, events and attachments name an agent and need no condition for it: a foreign key
 -- requires that it is the agent of their conversation, and the policy of conversations has checked that one. So a turn does not
 -- pay for a function call with each row.
 DO $$
@@ -1973,6 +1991,7 @@ BEGIN
       ('messages', NULL),
       ('inputs', NULL),
       ('compactions', NULL),
+      ('turns', NULL),
       ('steps', NULL),
       ('tool_calls', 'may_read_agent(agent_id)'),
       ('turn_events', NULL),

@@ -35,15 +35,16 @@ export function createTurnJournal(header: Omit<EventHeader, "sequence">, { after
     record(body) {
       last += 1;
       const event = numbered(body, last);
-      if (isKept) pending.push(event);
+      // How a turn ended is kept with the turn, even if its events are not.
+      if (isKept || event.type === "turn-end") pending.push(event);
       return event;
     },
     draft: (bodies) => bodies.map((body, at) => numbered(body, last + 1 + at)),
     store: (write, closing = []) =>
       queue.run(async () => {
         const recorded = pending.length;
-        const events = isKept ? [...pending, ...closing] : [];
-        const result = await write(events.length === 0 ? null : encodeEvents(events));
+        const events = [...pending, ...closing].filter((event) => isKept || event.type === "turn-end");
+        const result = await write(events.length === 0 ? null : batchOf(events, isKept));
         pending.splice(0, recorded);
         last += closing.length;
         return result;
@@ -76,6 +77,14 @@ function addEntry(entries: Entry[], body: EventBody): void {
   else entries.push({ type, step, texts: [text] });
 }
 
+function batchOf(events: readonly AgentEvent[], isKept: boolean): EventBatch {
+  const batch = encodeEvents(events);
+  const last = events.at(-1);
+  if (last?.type !== "turn-end") return batch;
+  const end = { stopReason: last.stopReason, errorCode: last.error?.code ?? null };
+  return { ...batch, events: isKept ? batch.events : null, end };
+}
+
 /** Expects at least one event. */
 export function encodeEvents(events: readonly AgentEvent[]): EventBatch {
   const [first] = events as readonly [AgentEvent, ...AgentEvent[]];
@@ -101,7 +110,7 @@ export function decodeEvents(
   batch: EventBatch,
   { agentId, conversationId }: Pick<EventHeader, "agentId" | "conversationId">,
 ): readonly AgentEvent[] {
-  const bodies = (JSON.parse(batch.events) as readonly Entry[]).flatMap(bodiesOf);
+  const bodies = (JSON.parse(batch.events ?? "[]") as readonly Entry[]).flatMap(bodiesOf);
   return bodies.map((body, at) => ({
     agentId,
     conversationId,

@@ -44,6 +44,7 @@ import { createSourceOperations } from "../operations/source-operations.ts";
 import { loadStarters } from "../operations/starters.ts";
 import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
 import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
+import { createTurnOperations } from "../operations/turn-operations.ts";
 import { updateAgentSettings } from "../operations/update-agent-settings.ts";
 import type { Store } from "../memory/store.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
@@ -194,6 +195,7 @@ function operationsOf(deps: OperationDeps, store: Store, config: HostConfig): Om
     synopsis: createSynopsisOperations(deps),
     schedules: loadedSchedules(deps),
     tools: createStoredToolOperations(deps),
+    turns: createTurnOperations(deps),
     keys: createKeyOperations({ ...deps, verifyKey: store.verifyKey }),
     recall: createRecallOperations(deps),
     createMessageBuffer: (own = {}, json) => {

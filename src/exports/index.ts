@@ -172,6 +172,7 @@ export type {
 export type { ScheduleRecord, ScheduleRun } from "../memory/schedule-store.ts";
 export type { AttachedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
 export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
+export type { TurnQuery, TurnRecord, TurnState, TurnStep } from "../memory/turn-record-store.ts";
 export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
 export type {
   AgentEmbeddings,
@@ -245,6 +246,7 @@ export type {
 } from "../runtime/stored-tools.ts";
 export type { FiredSchedules, RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../runtime/schedules.ts";
 export type { LoadOptions, LoadProgress, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
+export type { StepListOptions, TurnListOptions, TurnNotes, TurnOperations } from "../runtime/turns.ts";
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 export type { HitExplanation } from "../search-view/search-explanation.ts";
 export { type ToolArguments, defineTool, type ToolDefinition } from "../tool/define-tool.ts";

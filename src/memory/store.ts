@@ -45,6 +45,7 @@ import type { SynopsisStore } from "./synopsis-store.ts";
 import type { RecallStore } from "./recall-store.ts";
 import type { TurnEventStore } from "./turn-event-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
+import type { TurnRecordStore } from "./turn-record-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
 
 export interface NewAgent
@@ -343,6 +344,7 @@ export interface UserStore {
   readonly events: TurnEventStore;
   readonly inputs: InputStore;
   readonly turns: TurnStore;
+  readonly turnRecords: TurnRecordStore;
   readonly steps: StepStore;
   readonly approvals: ApprovalStore;
   readonly attachments: AttachmentStore;

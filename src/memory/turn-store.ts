@@ -147,8 +147,10 @@ export interface EventBatch {
   /** Numbers of the first and the last event. */
   readonly first: number;
   readonly last: number;
-  /** As `encodeEvents` writes them. */
-  readonly events: string;
+  /** As `encodeEvents` writes them; null if they are not kept. */
+  readonly events: string | null;
+  /** How the turn ended, if the last event says so. */
+  readonly end?: { readonly stopReason: string; readonly errorCode: string | null } | null;
 }
 
 export interface ModuleVersion {

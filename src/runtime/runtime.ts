@@ -20,6 +20,7 @@ import type { RecallOperations } from "./recall.ts";
 import type { ScheduleOperations } from "./schedules.ts";
 import type { SourceOperations } from "./sources.ts";
 import type { StoredToolOperations } from "./stored-tools.ts";
+import type { TurnOperations } from "./turns.ts";
 import type { SynopsisOperations } from "./synopsis.ts";
 
 /** Limits of a context in tokens, messages and hits, and the conversation that it continues. */
@@ -93,6 +94,7 @@ export interface UserRuntime {
   readonly schedules: ScheduleOperations;
   readonly tools: StoredToolOperations;
   readonly keys: KeyOperations;
+  readonly turns: TurnOperations;
   readonly files: {
     /**
      * Returns the metadata of a file to send with a message; writes nothing. Throws RequestError `file_unreadable`,

@@ -32,6 +32,7 @@ import { createSourceStore } from "./archive/source-store.ts";
 import { createStoredToolStore } from "./agents/stored-tool-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
+import { createTurnRecordStore } from "./turns/turn-record-store.ts";
 import { createTurnStore } from "./turns/turn-store.ts";
 import { requireUserId } from "./connection/user-id.ts";
 
@@ -103,6 +104,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     events: createTurnEventStore(context),
     inputs: createInputStore(context),
     turns: createTurnStore(context),
+    turnRecords: createTurnRecordStore(context),
     steps: createStepStore(context),
     approvals: createApprovalStore(context),
     attachments: createAttachmentStore(context),

@@ -12,4 +12,4 @@ export { keys } from "./schema/keys.ts";
 export { agentTools, storedTools } from "./schema/stored-tools.ts";
 export { sweeps } from "./schema/sweeps.ts";
 export { synopses } from "./schema/synopses.ts";
-export { steps, toolCalls, turnEvents } from "./schema/turns.ts";
+export { steps, toolCalls, turnEvents, turns } from "./schema/turns.ts";

@@ -15,6 +15,7 @@ import { conversationCases } from "../support/isolation-conversation-cases.ts";
 import { inputCases } from "../support/isolation-input-cases.ts";
 import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { keyCases } from "../support/isolation-key-cases.ts";
+import { turnCases } from "../support/isolation-turn-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { forgettingCases } from "../support/isolation-forgetting-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
@@ -295,6 +296,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...scheduleCases,
   ...storedToolCases,
   ...keyCases,
+  ...turnCases,
   ...forgettingCases,
   "usage.count": {
     call: (user) => user.usage.count(),

@@ -78,6 +78,7 @@ const settledByConversation: readonly string[] = [
   "messages",
   "steps",
   "turn_events",
+  "turns",
 ];
 
 /** How a row that names the wrong agent is refused: by that foreign key, or by the policy. */

@@ -26,6 +26,7 @@ import {
 import { createFakeConversations } from "./fake-conversations.ts";
 import { createFakeEmbeddings } from "./fake-embeddings.ts";
 import { createFakeSources } from "./fake-sources.ts";
+import { fakeTurns } from "./fake-turns.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
 type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
@@ -141,6 +142,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       usage: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5, sources: 6 }),
       delete: async () => void calls.push(["user.delete"]),
     },
+    turns: fakeTurns,
     keys: {
       create: async (options) => {
         calls.push(["keys.create", options]);

@@ -39,6 +39,7 @@ export interface FilledTalk extends Talk {
   readonly toolId: string;
   /** For the agent; its secret is this id. */
   readonly keyId: string;
+  readonly stepId: string;
   /** On the first message; its content is `text`, and stands in the object of `objectKey`. */
   readonly attachmentId: string;
   readonly objectKey: string;
@@ -134,6 +135,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   await fillSynopsis(talk, { passageId, text });
   const toolId = await fillStoredTool(talk, text);
+  const [step] = await user.turnRecords.steps({ order: "newest", limit: 1, agentId });
   const ofAgent = { ...newKey(text), agentId };
   await user.keys.create(ofAgent);
   const scheduleId = await fillSchedule(talk, text);
@@ -150,6 +152,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     scheduleId,
     toolId,
     keyId: ofAgent.id,
+    stepId: step!.id,
     attachmentId: file.location.id,
     objectKey,
   };

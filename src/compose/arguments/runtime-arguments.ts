@@ -56,6 +56,7 @@ import {
 } from "./memory-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";
+import { turnChecks } from "./turn-arguments.ts";
 import { memoryInstance, toolSelection } from "./part-checks.ts";
 
 const agent = ["agent", text] as const;
@@ -301,6 +302,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     forget: withCheckedCalls(runtime.forget, "forget", forgetChecks),
     nodeMemory: withCheckedCalls(runtime.nodeMemory, "nodeMemory", nodeMemoryChecks),
     synopsis: withCheckedCalls(runtime.synopsis, "synopsis", synopsisChecks),
+    turns: withCheckedCalls(runtime.turns, "turns", turnChecks),
     keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
     schedules: withCheckedCalls(runtime.schedules, "schedules", scheduleChecks),

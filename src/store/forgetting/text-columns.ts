@@ -78,6 +78,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     trust: "code",
   },
   // The report holds numbers, ids and texts of the program.
+  turns: { user_id: "code", stop_reason: "code", error_code: "code", metadata: "text" },
   steps: { user_id: "code", model: "code", finish: "code", report: "code" },
   tool_calls: {
     user_id: "code",

@@ -3,7 +3,7 @@
 -- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
 
 -- Each table, with the condition for a row that is written, besides that it belongs to the user of the transaction; null where
--- that is enough. Messages, inputs, compactions, steps, events and attachments name an agent and need no condition for it: a foreign key
+-- that is enough. Messages, inputs, compactions, turns, steps, events and attachments name an agent and need no condition for it: a foreign key
 -- requires that it is the agent of their conversation, and the policy of conversations has checked that one. So a turn does not
 -- pay for a function call with each row.
 DO $$
@@ -25,6 +25,7 @@ BEGIN
       ('messages', NULL),
       ('inputs', NULL),
       ('compactions', NULL),
+      ('turns', NULL),
       ('steps', NULL),
       ('tool_calls', 'may_read_agent(agent_id)'),
       ('turn_events', NULL),

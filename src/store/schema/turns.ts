@@ -1,11 +1,42 @@
-// Tables: the log of model calls, tool calls with their status, and the events of recent turns.
+// Tables: turns, the log of model calls, tool calls with their status, and the events of recent turns.
 // Invariant: every tool call of a stored reply has a row: `pending` until its result is stored with its effects, except
 // `awaiting-approval` from when approval was requested until a decision makes it `pending` again, and `awaiting-result` from
 // when the caller was asked to run it until its result is stored.
 import { sql } from "drizzle-orm";
-import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { agentId, createdAt, moment, userId } from "./columns.ts";
 import { conversations, messages } from "./conversations.ts";
+
+/**
+ * Turns of inputs from when they begin, and others from when they end. What runs now is not stored: it follows from the lease
+ * and the leaf of the conversation, so nothing has to be corrected after a crash. Listed by id, which sorts by creation.
+ */
+export const turns = pgTable(
+  "turns",
+  {
+    userId: userId(),
+    id: uuid("id").notNull(),
+    agentId: agentId(),
+    conversationId: uuid("conversation_id").notNull(),
+    /** Null until the turn ended or stopped to wait, and for one whose process was killed. */
+    stopReason: text("stop_reason"),
+    errorCode: text("error_code"),
+    isBackground: boolean("is_background").notNull().default(false),
+    /** A JSON object of the caller's own. */
+    metadata: text("metadata").notNull().default("{}"),
+    createdAt: createdAt(),
+    endedAt: moment("ended_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    index("turns_conversation_index").on(table.userId, table.conversationId),
+    foreignKey({
+      name: "turns_conversation_fkey",
+      columns: [table.userId, table.conversationId, table.agentId],
+      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
+    }).onDelete("cascade"),
+  ],
+);
 
 export const steps = pgTable(
   "steps",

@@ -1,4 +1,4 @@
-// Starts a turn: takes the lease, inserts the inputs and their messages, moves the leaf, and returns module revisions and
+// Starts a turn: takes the lease, inserts the turn, the inputs and their messages, moves the leaf, and returns module revisions and
 // what searches can find in the same statement.
 // Invariant: it returns no row exactly if nothing was written.
 import { appendMessages } from "./append-messages.ts";
@@ -36,6 +36,10 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   on conflict (user_id, conversation_id, idempotency_key) do update
     set status = 'taken', message_id = excluded.message_id, messages = null, waits_until = null
     where inputs.status = 'queued'
+), opened as (
+  insert into turns (user_id, id, agent_id, conversation_id)
+  select $1, ($4::text::jsonb -> 0 ->> 'turn_id')::uuid, moved.agent_id, $2::uuid from moved
+  on conflict (user_id, id) do nothing
 ), found as materialized (
   select ${searchableOf("moved.agent_id", "$2::uuid", "$9::uuid")} as searchable from moved
 )

@@ -5,7 +5,7 @@ import { appendMessages, type AppendOptions, underLease } from "./append-message
 import { keepEvents } from "./keep-events.ts";
 
 /**
- * After $5: $6 the tool calls, $7 the step, both as JSON, $8 to $11 events. One row if it was stored, none if the leaf is
+ * After $5: $6 the tool calls, $7 the step, both as JSON, $8 to $12 events. One row if it was stored, none if the leaf is
  * another.
  */
 export const commitReply = statementFor({ lease: underLease, change: "" }, "1");

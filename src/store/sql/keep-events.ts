@@ -1,16 +1,25 @@
-// Stores events of a turn in the statement of another write.
+// Stores events of a turn, and how it ended, in the statement of another write.
 // Invariant: they are stored exactly if that write is.
 
 /**
- * SQL: a CTE that stores the events in parameters $`first` to $`first + 3` (turn, first number, last number, text; the
- * text is null for none) for each row of `source`, which has the column agent_id. $1 is the user, $2 the conversation.
+ * SQL: CTEs that store the events in parameters $`first` to $`first + 4` (turn, first number, last number, text, and the
+ * end of the turn as JSON; the text and the end are null for none) for each row of `source`, which has the column agent_id. $1 is the user, $2 the conversation.
  */
 export function keepEvents(source: string, first: number): string {
-  const [turn, from, through, text] = [first, first + 1, first + 2, first + 3].map((number) => `$${number}`);
+  const [turn, from, through, text, end] = [first, first + 1, first + 2, first + 3, first + 4].map(
+    (number) => `$${number}`,
+  );
   return `kept as (
   insert into turn_events (user_id, agent_id, conversation_id, turn_id, first_sequence, last_sequence, events)
   select $1, ${source}.agent_id, $2::uuid, ${turn}::uuid, ${from}::int, ${through}::int, ${text}
   from ${source} where ${text}::text is not null
   on conflict (user_id, turn_id, first_sequence) do nothing
+), ended as (
+  insert into turns (user_id, id, agent_id, conversation_id, stop_reason, error_code, ended_at)
+  select $1, ${turn}::uuid, ${source}.agent_id, $2::uuid, e.stop_reason, e.error_code, now()
+  from ${source}, jsonb_to_record(${end}::text::jsonb) as e (stop_reason text, error_code text)
+  where ${end}::text is not null
+  on conflict (user_id, id) do update
+    set stop_reason = excluded.stop_reason, error_code = excluded.error_code, ended_at = excluded.ended_at
 )`;
 }

@@ -320,7 +320,10 @@ export function holderText(claimant: string): string {
   return JSON.stringify({ ...thisProcess, claimant });
 }
 
-/** Returns the four parameters of `keepEvents`. */
+/** Returns the five parameters of `keepEvents`. */
 export function eventParameters(batch: EventBatch | null): readonly SqlParameter[] {
-  return batch === null ? [null, null, null, null] : [batch.turnId, batch.first, batch.last, batch.events];
+  if (batch === null) return [null, null, null, null, null];
+  const { turnId, first, last, events, end = null } = batch;
+  const ended = end === null ? null : JSON.stringify({ stop_reason: end.stopReason, error_code: end.errorCode });
+  return [turnId, first, last, events, ended];
 }

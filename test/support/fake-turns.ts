@@ -1,0 +1,17 @@
+// Turns as records, of which there are none.
+import { RequestError } from "../../src/errors.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+
+const none = async (): Promise<never> => {
+  throw new RequestError("turn_not_found", "The fake has no turns.");
+};
+
+export const fakeTurns: Runtime["turns"] = {
+  list: async () => [],
+  find: none,
+  annotate: none,
+  messages: none,
+  steps: none,
+  stepsOfAgent: none,
+  findStep: none,
+};
