@@ -3,12 +3,22 @@
 
 import type { Clock } from "../base/clock.ts";
 
-/** One server-sent event; `data` is sent as JSON. */
+/** One server-sent event. */
 export interface SentEvent {
   /** For `Last-Event-ID`. */
   readonly id?: string;
   readonly event?: string;
+  /** Sent as JSON, unless it is a `RawData`. */
   readonly data: unknown;
+}
+
+/** Data that is sent as it is, on one line. A class, so that no JSON value is mistaken for one. */
+export class RawData {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 /** What a route with the output `events` returns. A class, so that no JSON value is mistaken for one. */
@@ -100,7 +110,7 @@ export function encodeEvent({ id, event, data }: SentEvent): string {
   const lines = [
     ...(id === undefined ? [] : [`id: ${id}`]),
     ...(event === undefined ? [] : [`event: ${event}`]),
-    `data: ${JSON.stringify(data)}`,
+    `data: ${data instanceof RawData ? data.text : JSON.stringify(data)}`,
   ];
   return `${lines.join("\n")}\n\n`;
 }

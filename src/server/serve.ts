@@ -7,6 +7,7 @@ import type { VerifyKey } from "./authenticate.ts";
 import { createApp, type RequestLine } from "./create-app.ts";
 import { Fault } from "./fault.ts";
 import { createOpenStreams } from "./open-streams.ts";
+import { openAiDoor } from "./openai/openai-door.ts";
 import { startServer } from "./start-server.ts";
 
 export interface ServeOptions {
@@ -47,7 +48,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const streams = createOpenStreams();
   let isClosing = false;
   const app = createApp({
-    doors: [apiDoor],
+    doors: [apiDoor, openAiDoor],
     version,
     runtimeOf(userId) {
       if (isClosing)

@@ -1,0 +1,151 @@
+// Agents as models of OpenAI's API, driven by its official client.
+import OpenAI from "openai";
+import { createHost } from "../../src/compose.ts";
+import type { Model, ModelEvent } from "../../src/llm/model.ts";
+import { type ContentPart, noUsage } from "../../src/message/message.ts";
+import { ModelUnavailableError } from "../../src/errors.ts";
+import type { Host } from "../../src/runtime/host.ts";
+import { serve, type Served } from "../../src/server/serve.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+let served: Served;
+let host: Host;
+let client: OpenAI;
+
+/** Repeats the user's last words, calls the tool that they name, or fails. */
+const model: Model = {
+  name: "echo",
+  contextWindow: 100_000,
+  async *stream({ messages, tools }): AsyncGenerator<ModelEvent, void> {
+    const last = messages.at(-1);
+    const results = last?.role === "tool" ? last.content : [];
+    const text = textOf(messages.findLast(({ role }) => role === "user")?.content ?? []);
+    const usage = { ...noUsage, inputTokens: 10, outputTokens: 2 };
+    if (text.includes("FAIL")) throw new ModelUnavailableError("The provider is overloaded.", { provider: "test" });
+    const tool = tools.find(({ name }) => text.includes(`CALL ${name}`));
+    if (tool !== undefined && results.length === 0) {
+      yield { type: "tool-call", callId: `call_${messages.length}`, name: tool.name, arguments: '{"zone":"UTC"}' };
+      yield { type: "end", stopReason: "tool-calls", usage };
+      return;
+    }
+    const result = results.map((part) => (part.type === "tool-result" ? part.text : "")).join("");
+    for (const word of ["You", " said ", result === "" ? text : result]) yield { type: "text-delta", text: word };
+    yield { type: "end", stopReason: "end", usage };
+  },
+};
+
+const textOf = (content: readonly ContentPart[]) =>
+  content
+    .map((part) => (part.type === "text" ? part.text : ""))
+    .join("")
+    .replace(/^\[.*?\]\s*/u, "");
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { connection } = database;
+  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
+  const { secret } = await host.keys.create("ada");
+  const verify = (key: string) => host.keys.verify(key);
+  served = await serve({ host, verify, version: "0.0.0", hostname: "127.0.0.1", port: 0 });
+  client = new OpenAI({ baseURL: `${served.url}/openai/v1`, apiKey: secret, maxRetries: 0 });
+  await host.forUser("ada").agents.create({ name: "bo", persona: "I am Bo.", human: "" });
+});
+afterAll(async () => {
+  await served.close();
+  await database.remove();
+});
+
+const user = (content: string) => ({ role: "user", content }) as const;
+const conversations = () => host.forUser("ada").conversations.list("bo");
+
+test("agents are models", async () => {
+  const models = await client.models.list();
+  expect(models.data.map(({ id }) => id)).toEqual(["bo"]);
+  expect(await client.models.retrieve("bo")).toMatchObject({ id: "bo", object: "model", owned_by: "ada" });
+});
+
+test("the next request continues the conversation whose last reply it repeats, and adds only the new message", async () => {
+  const history: OpenAI.ChatCompletionMessageParam[] = [{ role: "system", content: "Ignored." }, user("one")];
+  const first = await client.chat.completions.create({ model: "bo", messages: history });
+  expect(first.choices[0]).toMatchObject({ finish_reason: "stop", message: { role: "assistant" } });
+  expect(first.choices[0]?.message.content).toContain("one");
+  expect(first.usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 });
+  const before = await conversations();
+  history.push(first.choices[0]!.message, user("two"));
+  await client.chat.completions.create({ model: "bo", messages: history });
+  const after = await conversations();
+  expect(after).toHaveLength(before.length);
+  const { messages } = await host.forUser("ada").conversations.messages(after[0]!.id);
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  // A new chat that begins with the same words is another conversation.
+  await client.chat.completions.create({ model: "bo", messages: [user("one")] });
+  expect(await conversations()).toHaveLength(before.length + 1);
+});
+
+test("a conversation can be named by a header", async () => {
+  const { id } = await host.forUser("ada").conversations.create("bo");
+  const headers = { "x-conversation-id": id };
+  const answer = await client.chat.completions.create({ model: "bo", messages: [user("named")] }, { headers });
+  expect(answer).toMatchObject({ conversation_id: id });
+  const unknown = { "x-conversation-id": "0198f1f0-0000-7000-8000-000000000000" };
+  await expect(
+    client.chat.completions.create({ model: "bo", messages: [user("named")] }, { headers: unknown }),
+  ).rejects.toMatchObject({ status: 404, code: "conversation_not_found" });
+});
+
+test("a stream has the same text, and ends with the usage", async () => {
+  const stream = client.chat.completions.stream({
+    model: "bo",
+    messages: [user("streamed")],
+    stream_options: { include_usage: true },
+  });
+  let text = "";
+  let chunks = 0;
+  for await (const chunk of stream) {
+    text += chunk.choices[0]?.delta.content ?? "";
+    chunks += 1;
+  }
+  const final = await stream.finalChatCompletion();
+  expect(final.choices[0]?.message.content).toBe(text);
+  expect(text).toContain("streamed");
+  expect(chunks).toBeGreaterThan(3);
+  expect(final.usage?.total_tokens).toBe(12);
+});
+
+test("tools of the client are called by it, and their results continue the turn", async () => {
+  const parameters = { type: "object", properties: { zone: { type: "string" } }, required: ["zone"] };
+  const tools = [{ type: "function", function: { name: "read_clock", description: "Reads it.", parameters } }] as const;
+  const messages: OpenAI.ChatCompletionMessageParam[] = [user("CALL read_clock")];
+  const asked = await client.chat.completions.create({ model: "bo", messages, tools: [...tools] });
+  expect(asked.choices[0]?.finish_reason).toBe("tool_calls");
+  const call = asked.choices[0]!.message.tool_calls![0]!;
+  expect(call).toMatchObject({ function: { name: "read_clock", arguments: '{"zone":"UTC"}' } });
+  messages.push(asked.choices[0]!.message, { role: "tool", tool_call_id: call.id, content: "noon" });
+  const answered = await client.chat.completions.create({ model: "bo", messages, tools: [...tools] });
+  expect(answered.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "You said noon" } });
+});
+
+test.each([
+  ["an unknown agent", { model: "nobody", messages: [user("x")] }, 404, "agent_not_found"],
+  [
+    "no message after the reply",
+    { model: "bo", messages: [{ role: "assistant", content: "x" }] },
+    400,
+    "request_invalid",
+  ],
+  ["no messages", { model: "bo", messages: [] }, 400, "request_invalid"],
+  ["a failing model", { model: "bo", messages: [user("FAIL")] }, 503, "model_unavailable"],
+])("%s is an error of the client", async (_what, body, status, code) => {
+  const request = body as OpenAI.ChatCompletionCreateParamsNonStreaming;
+  await expect(client.chat.completions.create(request)).rejects.toMatchObject({ status, code });
+});
+
+test("a failure of a stream that has begun is an error of the stream", async () => {
+  const stream = await client.chat.completions.create({ model: "bo", messages: [user("FAIL")], stream: true });
+  const read = async () => {
+    for await (const _chunk of stream);
+  };
+  await expect(read()).rejects.toMatchObject({ code: "model_unavailable" });
+});
