@@ -10,7 +10,7 @@ import { runBounded } from "../../src/sandbox/bounded-process.ts";
 import { isolatedCommand } from "../../src/sandbox/isolated-command.ts";
 import { openNamespaceSandbox } from "../../src/sandbox/namespace-sandbox.ts";
 import { readSystemView } from "../../src/sandbox/system-view.ts";
-import { type HostileTools, isRoot, limits, newMarker, openHostileTools } from "../support/hostile-tools.ts";
+import { type HostileTools, isRoot, limits, newMarker, openHostileTools, until } from "../support/hostile-tools.ts";
 
 let tools: HostileTools;
 /** With a file that only this user may read. */
@@ -96,10 +96,7 @@ describe("the network", () => {
 
   test("is not reachable, not even a listener on this machine's loopback", async () => {
     const { port } = server.address() as { readonly port: number };
-    await new Promise<void>((resolve) => {
-      const probe = spawn("python3", ["-c", `import socket; socket.create_connection(("127.0.0.1", ${port})).recv(9)`]);
-      probe.once("close", () => resolve());
-    });
+    await connectFromOutside(`socket.create_connection(("127.0.0.1", ${port})).recv(9)`);
     expect(connections).toBe(1);
     const outcomes = await tools.outcomesOf([
       `__import__("socket").create_connection(("127.0.0.1", ${port}), 1)`,
@@ -116,20 +113,35 @@ describe("the network", () => {
 
   test("has no abstract Unix sockets of this machine", async () => {
     const name = newMarker();
-    const abstract = createServer(() => (connections += 1));
-    await new Promise<void>((resolve) => abstract.listen(`\0${name}`, resolve));
-    const result = await tools.run(
-      `
+    const listener = `
 import socket
-socket.socket(socket.AF_UNIX).connect("\\0" + given)
-`,
-      name,
-    );
-    abstract.close();
+listening = socket.socket(socket.AF_UNIX)
+listening.bind("\\0${name}")
+listening.listen()
+print("ready", flush=True)
+while True:
+    print(listening.accept(), flush=True)
+`;
+    const server = spawn("python3", ["-c", listener]);
+    let heard = "";
+    server.stdout.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+    const lines = (): number => heard.split("\n").length - 1;
+    await until(async () => lines() === 1);
+    await connectFromOutside(`socket.socket(socket.AF_UNIX).connect("\\0${name}")`);
+    await until(async () => lines() === 2);
+    const result = await tools.run(`import socket\nsocket.socket(socket.AF_UNIX).connect("\\0" + given)`, name);
+    server.kill();
     expect(result).toMatchObject({ status: "failed", text: expect.stringContaining("ConnectionRefusedError") });
-    expect(connections).toBe(1);
+    expect(lines()).toBe(2);
   });
 });
+
+/** Shows that what a tool cannot reach is there. */
+async function connectFromOutside(expression: string): Promise<void> {
+  const client = spawn("python3", ["-c", `import socket; ${expression}`]);
+  const code = await new Promise((resolve) => client.once("close", resolve));
+  expect(code).toBe(0);
+}
 
 describe("a result", () => {
   test("is not disturbed by what the tool prints, reads, closes or replaces", async () => {

@@ -306,6 +306,18 @@ describe("an agent with a stored tool", () => {
   });
 });
 
+test("a pattern in a schema is shown to the model and not matched, however long that would take", async () => {
+  const pattern = { type: "string", pattern: "^(a+)+$" };
+  const properties = { pattern, list: { type: "array", items: pattern }, mode: { enum: ["x"] } };
+  const call = { name: "read_clock", arguments: { pattern: `${"a".repeat(50)}!`, list: [`${"a".repeat(50)}!`] } };
+  const { runtime, model } = await open([{ toolCalls: [call] }]);
+  await runtime.tools.create({ ...clockTool, parameters: { type: "object", properties, required: ["pattern"] } });
+  await runtime.tools.attach("main", "read_clock");
+  const agent = await runtime.agents.open("main");
+  expect((await drain(agent.send("go"))).at(-1)).toMatchObject({ stopReason: "awaiting-result" });
+  expect(model.requests[0]?.tools.at(-1)?.parameters).toMatchObject({ properties });
+});
+
 describe("a Python tool while the sandbox is off", () => {
   const python = { source: "def add(a: int) -> str:\n    return str(a)\n" };
 

@@ -26,10 +26,22 @@ export function toolOfStored(stored: AttachedTool, sandbox: Sandbox | null): Too
 /** The validator is made with the first call, because few of an agent's tools are called in a turn. */
 function parametersOf({ name, parameters }: StoredTool): ToolParameters<unknown> {
   let checked: ToolParameters<unknown> | undefined;
-  return {
-    jsonSchema: parameters,
-    parse: (input) => (checked ??= toToolParameters(name, parameters as JsonParameterSchema)).parse(input),
-  };
+  const validator = () => toToolParameters(name, withoutPatterns(parameters) as JsonParameterSchema);
+  return { jsonSchema: parameters, parse: (input) => (checked ??= validator()).parse(input) };
+}
+
+/** Patterns by a user are not matched: some take years, in the process that serves all users. The model reads them. */
+function withoutPatterns(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutPatterns);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => key !== "patternProperties" && !(key === "pattern" && typeof value === "string"),
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, isValue(key) ? value : withoutPatterns(value)]));
+}
+
+function isValue(keyword: string): boolean {
+  return ["const", "enum", "default", "examples"].includes(keyword);
 }
 
 async function runStored(
