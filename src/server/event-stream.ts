@@ -8,17 +8,10 @@ export interface SentEvent {
   /** For `Last-Event-ID`. */
   readonly id?: string;
   readonly event?: string;
-  /** Sent as JSON, unless it is a `RawData`. */
+  /** Sent as JSON. */
   readonly data: unknown;
-}
-
-/** Data that is sent as it is, on one line. A class, so that no JSON value is mistaken for one. */
-export class RawData {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
+  /** `data` is a text of one line that is sent as it is. */
+  readonly isRaw?: true;
 }
 
 /** What a route with the output `events` returns. A class, so that no JSON value is mistaken for one. */
@@ -106,11 +99,11 @@ export function encodeEvents(
   });
 }
 
-export function encodeEvent({ id, event, data }: SentEvent): string {
+export function encodeEvent({ id, event, data, isRaw }: SentEvent): string {
   const lines = [
     ...(id === undefined ? [] : [`id: ${id}`]),
     ...(event === undefined ? [] : [`event: ${event}`]),
-    `data: ${data instanceof RawData ? data.text : JSON.stringify(data)}`,
+    `data: ${isRaw === true ? String(data) : JSON.stringify(data)}`,
   ];
   return `${lines.join("\n")}\n\n`;
 }

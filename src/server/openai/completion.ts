@@ -1,7 +1,7 @@
 // A turn's events as a completion of OpenAI's API, whole or in chunks.
 // Invariant: whole and streamed completions have the same text, calls, reason and usage.
 import type { AgentEvent, StopReason, TurnEnd } from "../../agent/events.ts";
-import { RawData, type SentEvent } from "../event-stream.ts";
+import type { SentEvent } from "../event-stream.ts";
 import { Fault, statusOf } from "../fault.ts";
 
 export interface CompletionPlace {
@@ -81,7 +81,7 @@ export async function* completionChunks(
       if (place.includeUsage) yield { data: usage };
     }
   }
-  yield { data: new RawData("[DONE]") };
+  yield { data: "[DONE]", isRaw: true };
 }
 
 /** An approval cannot be given here, so its request is text for the user. */

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { systemClock } from "../../base/clock.ts";
-import type { AgentRecord } from "../../memory/records.ts";
+import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { Door } from "../door.ts";
 import { startedStream } from "../event-stream.ts";
 import type { Fault } from "../fault.ts";
@@ -63,6 +63,8 @@ export const openAiDoor: Door = {
   writeFault: (fault) => ({ type: "application/json", body: errorOf(fault) }),
   faultEvent: (fault) => ({ data: errorOf(fault) }),
 };
+
+type AgentRecord = Awaited<ReturnType<UserRuntime["agents"]["find"]>>;
 
 function modelOf({ name, ownerId, createdAt }: AgentRecord): z.output<typeof modelShape> {
   return { id: name, object: "model", created: secondsOf(createdAt), owned_by: ownerId };
