@@ -2,7 +2,7 @@
 // machine that cannot isolate processes, every test fails with the reason.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -264,7 +264,11 @@ def tool():
   ]);
 });
 
-test("a machine that lacks a part is refused, with the part", async () => {
+test("a machine that lacks a part is refused, with the part, and nothing is left behind", async () => {
+  const temporary = path.join(folder, "temporary");
+  await mkdir(temporary);
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = temporary;
   const missing = { code: "config_invalid", field: "sandbox" };
   await expect(openNamespaceSandbox({ python: "python-that-is-missing" })).rejects.toMatchObject({
     ...missing,
@@ -277,5 +281,7 @@ test("a machine that lacks a part is refused, with the part", async () => {
     ...missing,
     message: expect.stringMatching(/can isolate the processes.*MemoryError/u),
   });
-  expect((await readdir(os.tmpdir())).filter((name) => name.startsWith("palimpsest-sandbox-")).length).toBeLessThan(3);
+  expect(await readdir(temporary)).toEqual([]);
+  if (before === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = before;
 });

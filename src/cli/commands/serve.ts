@@ -1,7 +1,7 @@
 // `palimpsest serve`.
 import type { Command, CommandCall } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { creationFlags, storeFlags } from "../parse/flags.ts";
+import { creationFlags, storeFlags, toolFlags } from "../parse/flags.ts";
 import { numberFlag, optionalNumberFlag } from "../parse/number-flag.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import { notice, printText } from "../print.ts";
@@ -17,7 +17,7 @@ export const serveCommand: Command = {
     "Every request needs a key (keys create). On this machine, the first start writes one to the file server-key in the data\n" +
     "folder. Other machines can connect if --host is one of this machine's addresses; then put a proxy with TLS in front.\n" +
     "Ctrl+C accepts no more requests, gives running turns five seconds, and keeps what the others have streamed.",
-  flags: ["host", "port", "cors", "requests-per-minute", ...creationFlags, ...storeFlags],
+  flags: ["host", "port", "cors", "requests-per-minute", ...creationFlags, ...toolFlags, ...storeFlags],
   takes: { min: 0, max: 0 },
   handlesAbort: true,
   async run(call) {
