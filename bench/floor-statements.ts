@@ -38,8 +38,12 @@ export function setUp({ user, agent, conversation }: FloorThread): readonly Stat
     ["insert into grants (user_id, agent_id, owner_id) values ($1, $2, $1)", [user, agent]],
     ["insert into conversations (user_id, id, agent_id) values ($1, $2, $3)", [user, conversation, agent]],
     [
-      `insert into modules (user_id, agent_id, label, position, scope, value, max_length, read_only)
-       values ($1, $2, 'human', 1, 'user', '', 1000000, false)`,
+      "insert into modules (user_id, id, label, value, max_length, read_only) values ($1, $2, 'human', '', 1000000, false)",
+      [user, agent],
+    ],
+    [
+      `insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
+       values ($1, $2, 'human', $1, $2, 1, 'user')`,
       [user, agent],
     ],
   ];
@@ -86,7 +90,10 @@ function begin(thread: FloorThread): readonly Statement[] {
       "insert into turns (user_id, id, agent_id, conversation_id) values ($1, $2, $3, $4)",
       [user, thread.turn, agent, conversation],
     ],
-    ["select label, revision from modules where user_id = $1 and agent_id = $2", [user, agent]],
+    [
+      "select h.label, m.revision from agent_modules h join modules m on m.user_id = h.owner_id and m.id = h.module_id where h.user_id = $1 and h.agent_id = $2",
+      [user, agent],
+    ],
   ];
 }
 
@@ -152,12 +159,12 @@ function result(thread: FloorThread): readonly Statement[] {
     ["update tool_calls set status = 'ok' where user_id = $1 and message_id = $2 and call_id = 'c'", [user, called]],
     [
       `update modules set value = $3, revision = $4
-       where user_id = $1 and agent_id = $2 and label = 'human' and revision = $4 - 1`,
+       where user_id = $1 and id = $2 and revision = $4 - 1`,
       [user, agent, value, thread.revision],
     ],
     [
-      `insert into revisions (user_id, agent_id, label, revision, before, after, origin)
-       values ($1, $2, 'human', $3, '', $4, 'model')`,
+      `insert into revisions (user_id, module_id, revision, editor_id, agent_id, before, after, origin)
+       values ($1, $2, $3, $1, $2, '', $4, 'model')`,
       [user, agent, thread.revision, value],
     ],
   ];

@@ -35,6 +35,17 @@ CREATE TABLE "agent_embedders" (
 	CONSTRAINT "agent_embedders_dimensions_check" CHECK (dimensions between 1 and 16000)
 );
 --> statement-breakpoint
+CREATE TABLE "agent_modules" (
+	"user_id" text NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"label" text NOT NULL,
+	"owner_id" text NOT NULL,
+	"module_id" uuid NOT NULL,
+	"position" integer NOT NULL,
+	"scope" text NOT NULL,
+	CONSTRAINT "agent_modules_user_id_agent_id_label_pk" PRIMARY KEY("user_id","agent_id","label")
+);
+--> statement-breakpoint
 CREATE TABLE "agent_sources" (
 	"user_id" text NOT NULL,
 	"agent_id" uuid NOT NULL,
@@ -215,21 +226,38 @@ CREATE TABLE "messages" (
 	CONSTRAINT "messages_user_id_id_pk" PRIMARY KEY("user_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "module_grants" (
+	"user_id" text NOT NULL,
+	"owner_id" text NOT NULL,
+	"module_id" uuid NOT NULL,
+	"label" text NOT NULL,
+	"access" text NOT NULL,
+	"is_accepted" boolean DEFAULT false NOT NULL,
+	"since" integer,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "module_grants_user_id_owner_id_module_id_pk" PRIMARY KEY("user_id","owner_id","module_id"),
+	CONSTRAINT "module_grants_access_check" CHECK (access in ('read', 'append', 'write')),
+	CONSTRAINT "module_grants_since_check" CHECK (is_accepted = (since is not null))
+);
+--> statement-breakpoint
 CREATE TABLE "modules" (
 	"user_id" text NOT NULL,
-	"agent_id" uuid NOT NULL,
+	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
 	"label" text NOT NULL,
-	"position" integer NOT NULL,
-	"scope" text NOT NULL,
 	"description" text,
 	"value" text NOT NULL,
 	"max_length" integer NOT NULL,
 	"read_only" boolean NOT NULL,
 	"revision" integer DEFAULT 0 NOT NULL,
+	"version" integer DEFAULT 0 NOT NULL,
 	"trust" text DEFAULT 'external' NOT NULL,
+	"is_kept" boolean DEFAULT false NOT NULL,
+	"tags" text DEFAULT '[]' NOT NULL,
+	"metadata" text DEFAULT '{}' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "modules_user_id_agent_id_label_pk" PRIMARY KEY("user_id","agent_id","label")
+	CONSTRAINT "modules_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "modules_label_key" UNIQUE("user_id","id","label")
 );
 --> statement-breakpoint
 CREATE TABLE "node_memories" (
@@ -307,9 +335,10 @@ CREATE TABLE "passages" (
 --> statement-breakpoint
 CREATE TABLE "revisions" (
 	"user_id" text NOT NULL,
-	"agent_id" uuid NOT NULL,
-	"label" text NOT NULL,
+	"module_id" uuid NOT NULL,
 	"revision" integer NOT NULL,
+	"editor_id" text,
+	"agent_id" uuid,
 	"before" text NOT NULL,
 	"after" text NOT NULL,
 	"origin" text NOT NULL,
@@ -321,8 +350,9 @@ CREATE TABLE "revisions" (
 	"trust" text DEFAULT 'external' NOT NULL,
 	"external" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "revisions_user_id_agent_id_label_revision_pk" PRIMARY KEY("user_id","agent_id","label","revision"),
-	CONSTRAINT "revisions_import_check" CHECK (origin <> 'import' or trust = 'external')
+	CONSTRAINT "revisions_user_id_module_id_revision_pk" PRIMARY KEY("user_id","module_id","revision"),
+	CONSTRAINT "revisions_import_check" CHECK (origin <> 'import' or trust = 'external'),
+	CONSTRAINT "revisions_editor_check" CHECK (editor_id = user_id or (trust = 'external' and num_nonnulls(agent_id, call_id, message_id, conversation_id) = 0))
 );
 --> statement-breakpoint
 CREATE TABLE "schedule_runs" (
@@ -521,6 +551,10 @@ CREATE TABLE "users" (
 --> statement-breakpoint
 ALTER TABLE "agent_embedders" ADD CONSTRAINT "agent_embedders_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "agent_modules" ADD CONSTRAINT "agent_modules_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "agent_modules" ADD CONSTRAINT "agent_modules_module_fkey" FOREIGN KEY ("owner_id","module_id","label") REFERENCES "modules"("user_id","id","label") ON DELETE cascade ON UPDATE cascade;
+--> statement-breakpoint
 ALTER TABLE "agent_sources" ADD CONSTRAINT "agent_sources_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "agent_sources" ADD CONSTRAINT "agent_sources_source_fkey" FOREIGN KEY ("user_id","source_id") REFERENCES "sources"("user_id","id") ON DELETE cascade ON UPDATE no action;
@@ -553,7 +587,11 @@ ALTER TABLE "keys" ADD CONSTRAINT "keys_grant_fkey" FOREIGN KEY ("user_id","agen
 --> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "modules" ADD CONSTRAINT "modules_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "module_grants" ADD CONSTRAINT "module_grants_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "module_grants" ADD CONSTRAINT "module_grants_module_fkey" FOREIGN KEY ("owner_id","module_id","label") REFERENCES "modules"("user_id","id","label") ON DELETE cascade ON UPDATE cascade;
+--> statement-breakpoint
+ALTER TABLE "modules" ADD CONSTRAINT "modules_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "node_memories" ADD CONSTRAINT "node_memories_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
@@ -573,7 +611,7 @@ ALTER TABLE "passages" ADD CONSTRAINT "passages_source_fkey" FOREIGN KEY ("user_
 --> statement-breakpoint
 ALTER TABLE "passages" ADD CONSTRAINT "passages_file_fkey" FOREIGN KEY ("user_id","file_id") REFERENCES "source_files"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "revisions" ADD CONSTRAINT "revisions_module_fkey" FOREIGN KEY ("user_id","agent_id","label") REFERENCES "modules"("user_id","agent_id","label") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "revisions" ADD CONSTRAINT "revisions_module_fkey" FOREIGN KEY ("user_id","module_id") REFERENCES "modules"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "schedule_runs" ADD CONSTRAINT "schedule_runs_conversation_fkey" FOREIGN KEY ("user_id","conversation_id") REFERENCES "conversations"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
@@ -600,6 +638,10 @@ ALTER TABLE "turn_events" ADD CONSTRAINT "turn_events_conversation_fkey" FOREIGN
 ALTER TABLE "turns" ADD CONSTRAINT "turns_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "agent_embedders_role_index" ON "agent_embedders" USING btree ("user_id","agent_id","role") WHERE role <> 'dropping';
+--> statement-breakpoint
+CREATE INDEX "agent_modules_agent_index" ON "agent_modules" USING btree ("agent_id");
+--> statement-breakpoint
+CREATE INDEX "agent_modules_module_index" ON "agent_modules" USING btree ("owner_id","module_id");
 --> statement-breakpoint
 CREATE INDEX "agent_sources_source_index" ON "agent_sources" USING btree ("user_id","source_id");
 --> statement-breakpoint
@@ -639,7 +681,7 @@ CREATE INDEX "messages_recall_index" ON "messages" USING btree ("user_id","agent
 --> statement-breakpoint
 CREATE INDEX "messages_words_index" ON "messages" USING gin ("words");
 --> statement-breakpoint
-CREATE INDEX "modules_agent_index" ON "modules" USING btree ("agent_id");
+CREATE INDEX "module_grants_module_index" ON "module_grants" USING btree ("owner_id","module_id");
 --> statement-breakpoint
 CREATE INDEX "node_memories_conversation_index" ON "node_memories" USING btree ("user_id","conversation");
 --> statement-breakpoint
@@ -661,7 +703,11 @@ CREATE INDEX "passages_words_index" ON "passages" USING gin ("words");
 --> statement-breakpoint
 CREATE INDEX "revisions_message_index" ON "revisions" USING btree ("user_id","message_id") WHERE message_id is not null;
 --> statement-breakpoint
-CREATE INDEX "revisions_newest_index" ON "revisions" USING btree ("user_id","agent_id","created_at");
+CREATE INDEX "revisions_editor_index" ON "revisions" USING btree ("editor_id");
+--> statement-breakpoint
+CREATE INDEX "revisions_agent_index" ON "revisions" USING btree ("user_id","agent_id") WHERE agent_id is not null;
+--> statement-breakpoint
+CREATE INDEX "revisions_newest_index" ON "revisions" USING btree ("user_id","module_id","created_at");
 --> statement-breakpoint
 CREATE INDEX "schedule_runs_running_index" ON "schedule_runs" USING btree ("user_id","claimed_until") WHERE status = 'running';
 --> statement-breakpoint
@@ -693,6 +739,23 @@ CREATE FUNCTION vector_columns(items text, OUT holder text, OUT item text) LANGU
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION vector_columns FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/accept-module.sql
+-- Accepts the modules of an id that are offered to the set user. False if none is, and none was accepted before.
+CREATE FUNCTION accept_module(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+BEGIN
+  UPDATE module_grants g SET is_accepted = true, since = m.revision
+  FROM modules m
+  WHERE g.user_id = me AND g.module_id = offered AND NOT g.is_accepted AND m.user_id = g.owner_id AND m.id = g.module_id;
+  RETURN EXISTS (SELECT FROM module_grants g WHERE g.user_id = me AND g.module_id = offered AND g.is_accepted);
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION accept_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/accept-offer.sql
 -- Turns the offer of an agent to the set user into a grant; a grant that had ended is usable again, with its conversations.
@@ -795,6 +858,23 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION drop_nodes_of_conversations FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/drop-unheld-modules.sql
+-- Trigger function. After holders of modules were deleted, by whatever cascade: deletes the modules that were made for an agent and
+-- that no agent holds any more. It runs as the owner of the tables, because the module can be another user's.
+CREATE FUNCTION drop_unheld_modules() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  DELETE FROM modules m USING gone g
+  WHERE m.user_id = g.owner_id AND m.id = g.module_id AND NOT m.is_kept AND NOT EXISTS (
+    SELECT FROM agent_modules h WHERE h.owner_id = m.user_id AND h.module_id = m.id
+  );
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION drop_unheld_modules FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/drop-unnamed-objects.sql
 -- Trigger function. After attachments were deleted, by whatever cascade: deletes the objects that no other attachment of the user
 -- names, or records in object_deletions that they must be deleted outside of the database.
@@ -870,6 +950,21 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION end_grants FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/end-module-grants.sql
+-- Trigger function. After grants of modules were deleted, by whatever cascade: the agents of their users lose these modules. It runs
+-- as the owner of the tables, because the holders are another user's.
+CREATE FUNCTION end_module_grants() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  DELETE FROM agent_modules h USING gone g
+  WHERE h.user_id = g.user_id AND h.owner_id = g.owner_id AND h.module_id = g.module_id;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION end_module_grants FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/ensure-vector-tables.sql
 -- Creates the tables of vectors of one width, for passages and for messages, with their index, policy and exact_scan function.
 -- The runtime's role calls it before it first uses a width, so it runs as the owner of the tables. When several transactions call
@@ -926,6 +1021,36 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION ensure_vector_tables FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/forget-agents-of-revisions.sql
+-- Trigger function. After grants of agents were deleted: revisions of modules that outlive the agent no longer name it.
+CREATE FUNCTION forget_agents_of_revisions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  UPDATE revisions r SET agent_id = NULL, conversation_id = NULL, message_id = NULL, call_id = NULL
+  FROM gone g
+  WHERE r.user_id = g.user_id AND r.agent_id = g.agent_id
+    AND EXISTS (SELECT FROM modules m WHERE m.user_id = r.user_id AND m.id = r.module_id);
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION forget_agents_of_revisions FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/forget-editors.sql
+-- Trigger function. After users were deleted: revisions of other users' modules no longer name them. No foreign key does this,
+-- because it would update revisions that the deletion of their own user deletes.
+CREATE FUNCTION forget_editors() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  UPDATE revisions r SET editor_id = NULL FROM gone g WHERE r.editor_id = g.user_id AND r.user_id <> g.user_id;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION forget_editors FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/forget-synopses.sql
 -- Trigger function. After passages were deleted, by whatever cascade: removes each synopsis that was made from one of them, from
 -- its own row and from the memory snapshots that prompts are made from. A transaction that is about to write a synopsis locks the
@@ -947,6 +1072,37 @@ END
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION forget_synopses FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/guard-module.sql
+-- Trigger function. An update of another user's module: only its text may change, by one revision, with the lowest trust, and not at
+-- all if it is read-only; under a grant to append, the new text begins with the old one. It does nothing without a set user: the
+-- owner of the tables migrates and restores. The SQLSTATE is that of `isRefusedWrite`.
+CREATE FUNCTION guard_module() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+  granted text;
+  allowed modules%ROWTYPE := OLD;
+BEGIN
+  IF me IS NULL THEN
+    RETURN NEW;
+  END IF;
+  SELECT g.access INTO granted FROM module_grants g
+  WHERE g.user_id = me AND g.owner_id = OLD.user_id AND g.module_id = OLD.id AND g.is_accepted;
+  allowed.value := NEW.value;
+  allowed.revision := OLD.revision + 1;
+  allowed.trust := 'external';
+  allowed.updated_at := NEW.updated_at;
+  IF NEW IS DISTINCT FROM allowed OR OLD.read_only OR granted IS NULL OR granted = 'read'
+    OR (granted = 'append' AND NOT starts_with(NEW.value, OLD.value)) THEN
+    RAISE EXCEPTION 'Another user''s module can only be changed as its grant allows.' USING ERRCODE = 'PM001';
+  END IF;
+  RETURN NEW;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION guard_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/importance-of.sql
 -- The importance of a passage at a time: 0.3 for its age, halved every 30 days, 0.3 for the logarithm of how often searches found it,
@@ -1007,6 +1163,24 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION make_exact_scan FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/may-edit-module.sql
+-- Whether another user's module was shared with the set user to append or to write. Policies call it; it runs as the owner of the
+-- tables, like may_read_agent.
+CREATE FUNCTION may_edit_module(owner text, asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+BEGIN
+  RETURN me IS NOT NULL AND EXISTS (
+    SELECT FROM module_grants g
+    WHERE g.user_id = me AND g.owner_id = owner AND g.module_id = asked AND g.is_accepted AND g.access <> 'read'
+  );
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION may_edit_module FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/may-read-agent.sql
 -- Whether the set user has a grant of an agent, including an ended one: the user's data with the agent can be read. It
 -- runs as the owner, so that policies do not evaluate each other recursively; it is PL/pgSQL, whose plans are cached in
@@ -1038,6 +1212,28 @@ END
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION may_read_archive FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/may-see-module.sql
+-- Whether the set user sees a module of another user: it was accepted from its owner, or the user uses an agent of the owner's that
+-- shows it to all of its users. Policies call it; it runs as the owner of the tables, like may_read_agent.
+CREATE FUNCTION may_see_module(owner text, asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+BEGIN
+  RETURN me IS NOT NULL AND (
+    EXISTS (SELECT FROM module_grants g WHERE g.user_id = me AND g.owner_id = owner AND g.module_id = asked AND g.is_accepted)
+    OR EXISTS (
+      SELECT FROM agent_modules h
+      JOIN grants g ON g.user_id = me AND g.agent_id = h.agent_id AND g.owner_id = owner AND g.is_usable
+      WHERE h.owner_id = owner AND h.module_id = asked AND h.user_id = owner AND h.scope = 'agent'
+    )
+  );
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION may_see_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/message-fits.sql
 -- Whether a message matches the filters of a search; a filter that is null matches everything. `said_by` is the
@@ -1818,6 +2014,28 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION share_agent FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/share-module.sql
+-- Offers a module to another user, or changes the access of one who has it. It creates the user if necessary, so that an offer to an
+-- unknown name looks the same. False if the set user does not own the module.
+CREATE FUNCTION share_module(shared uuid, recipient text, allowed text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+BEGIN
+  IF NOT EXISTS (SELECT FROM modules m WHERE m.user_id = me AND m.id = shared) OR recipient = me THEN
+    RETURN false;
+  END IF;
+  INSERT INTO users (user_id) VALUES (recipient) ON CONFLICT DO NOTHING;
+  INSERT INTO module_grants (user_id, owner_id, module_id, label, access)
+  SELECT recipient, m.user_id, m.id, m.label, allowed FROM modules m WHERE m.user_id = me AND m.id = shared
+  ON CONFLICT (user_id, owner_id, module_id) DO UPDATE SET access = excluded.access;
+  RETURN true;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION share_module FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/terms-of.sql
 -- Returns one query for each term of a query, without repetitions: `'lisbon'`, `'~harbour':*`. Their order is that of their bytes,
 -- so that sums over them are the same on every server.
@@ -1895,7 +2113,7 @@ $$;
 REVOKE ALL ON FUNCTION verify_key FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/schema/triggers.sql
--- The triggers. Each runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
+-- The triggers. Each but the last runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
 CREATE TRIGGER agents_grants AFTER DELETE ON agents
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_grants_of_agent();
 --> statement-breakpoint
@@ -1913,6 +2131,21 @@ CREATE TRIGGER conversations_nodes AFTER DELETE ON conversations
 --> statement-breakpoint
 CREATE TRIGGER passages_synopses AFTER DELETE ON passages
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_synopses();
+--> statement-breakpoint
+CREATE TRIGGER agent_modules_gone AFTER DELETE ON agent_modules
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_unheld_modules();
+--> statement-breakpoint
+CREATE TRIGGER module_grants_gone AFTER DELETE ON module_grants
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_module_grants();
+--> statement-breakpoint
+CREATE TRIGGER grants_revisions AFTER DELETE ON grants
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_agents_of_revisions();
+--> statement-breakpoint
+CREATE TRIGGER users_editors AFTER DELETE ON users
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_editors();
+--> statement-breakpoint
+CREATE TRIGGER modules_guard BEFORE UPDATE ON modules
+  FOR EACH ROW WHEN (OLD.user_id IS DISTINCT FROM nullif(current_setting('palimpsest.user_id', true), '')) EXECUTE FUNCTION guard_module();
 --> statement-breakpoint
 -- src/store/schema/runtime-role.sql
 -- The role that every transaction of the runtime switches to. It owns nothing, and every policy applies to it.
@@ -1954,13 +2187,14 @@ END
 $$;
 --> statement-breakpoint
 -- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the
--- runtime's role. Policies call the first three, and a generated column calls plain_words. Trigger functions are
+-- runtime's role. Policies call the first five, and a generated column calls plain_words. Trigger functions are
 -- granted to no role: PostgreSQL checks that right when a trigger is created, not when it runs, and a role that has it
 -- could attach the function to its own table.
 GRANT EXECUTE ON FUNCTION
-  may_read_agent, may_read_archive, owns_agent,
+  may_read_agent, may_read_archive, owns_agent, may_see_module, may_edit_module,
   plain_words, refuse_unless,
-  share_agent, accept_offer, unshare_agent, verify_key, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
+  share_agent, accept_offer, unshare_agent, verify_key, share_module, accept_module, ensure_vector_tables, importance_of, search_messages,
+  messages_of_span, search_passages
 TO palimpsest_runtime;
 --> statement-breakpoint
 -- src/store/schema/policies.sql
@@ -1985,8 +2219,11 @@ BEGIN
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
-      ('modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))'),
-      ('revisions', 'may_read_agent(agent_id)'),
+      ('modules', NULL),
+      -- A module of another user: only while that user shares it.
+      ('agent_modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))
+        AND (owner_id = user_id OR may_see_module(owner_id, module_id))'),
+      ('revisions', 'agent_id IS NULL OR may_read_agent(agent_id)'),
       ('conversations', 'may_read_agent(agent_id)'),
       ('messages', NULL),
       ('inputs', NULL),
@@ -2016,7 +2253,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', isolated.name);
     EXECUTE format(
       'CREATE POLICY own_rows ON %I TO palimpsest_runtime USING (%s) WITH CHECK (%s)',
-      isolated.name, own, concat_ws(' AND ', own, isolated.allowed)
+      isolated.name, own, concat_ws(' AND ', own, '(' || isolated.allowed || ')')
     );
   END LOOP;
 END
@@ -2024,12 +2261,14 @@ $$;
 --> statement-breakpoint
 -- Sharing: an offer is read and deleted by both sides. A grant is written by its owner for themselves alone, deleted by a user whose
 -- grant has ended, and read by its user and, while it is usable, by the owner; all else is done by functions. A user with a usable
--- grant also reads the agent and its modules of scope `agent`.
-GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants TO palimpsest_runtime;
+-- grant also reads the agent and its modules of scope `agent`. A grant of a module is written by functions and deleted by both sides.
+GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants, module_grants TO palimpsest_runtime;
 --> statement-breakpoint
 ALTER TABLE offers ENABLE ROW LEVEL SECURITY;
 --> statement-breakpoint
 ALTER TABLE grants ENABLE ROW LEVEL SECURITY;
+--> statement-breakpoint
+ALTER TABLE module_grants ENABLE ROW LEVEL SECURITY;
 --> statement-breakpoint
 DO $$
 DECLARE
@@ -2048,8 +2287,31 @@ BEGIN
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
+  -- Named so that they follow `own_rows`, which then decides without them. A module that another user shares with the owner of an
+  -- agent is not passed on with the agent.
   EXECUTE format(
-    'CREATE POLICY granted_rows ON modules FOR SELECT TO palimpsest_runtime USING (scope = ''agent'' AND (user_id, agent_id) %s)', granted
+    'CREATE POLICY shared_rows ON agent_modules FOR SELECT TO palimpsest_runtime
+     USING (scope = ''agent'' AND owner_id = user_id AND (user_id, agent_id) %s)', granted
+  );
+  EXECUTE format(
+    'CREATE POLICY shared_rows ON modules FOR SELECT TO palimpsest_runtime USING (user_id <> %s AND may_see_module(user_id, id))', me
+  );
+  -- guard_module restricts which columns are changed, and how.
+  EXECUTE format(
+    'CREATE POLICY shared_writes ON modules FOR UPDATE TO palimpsest_runtime
+     USING (user_id <> %1$s AND may_edit_module(user_id, id)) WITH CHECK (user_id <> %1$s AND may_edit_module(user_id, id))', me
+  );
+  EXECUTE format(
+    'CREATE POLICY shared_rows ON revisions FOR SELECT TO palimpsest_runtime
+     USING ((user_id, module_id) IN (SELECT g.owner_id, g.module_id FROM module_grants g WHERE g.user_id = %1$s AND g.is_accepted
+       AND revision > g.since))', me
+  );
+  EXECUTE format(
+    'CREATE POLICY shared_writes ON revisions FOR INSERT TO palimpsest_runtime
+     WITH CHECK (user_id <> %1$s AND editor_id = %1$s AND trust = ''external'' AND may_edit_module(user_id, module_id))', me
+  );
+  EXECUTE format(
+    'CREATE POLICY both_sides ON module_grants TO palimpsest_runtime USING (user_id = %1$s OR owner_id = %1$s) WITH CHECK (false)', me
   );
 END
 $$;

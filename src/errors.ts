@@ -36,6 +36,8 @@ export const errorCodes = {
   tool_not_found: "The user has no stored tool with that name or id.",
   key_not_found: "The user has no key with that id.",
   schedule_not_found: "The user has no schedule with that id.",
+  module_exists: "The user has a module of that id, or an agent has another module of that label.",
+  module_unknown: "The user has no module with that id.",
   revision_not_found: "The module has no revision with that number.",
   undo_refused: "The revision was reverted before or is a revert itself, or there is no compaction to undo.",
   runtime_closing: "The runtime is closing and accepts no new turn.",
@@ -74,6 +76,7 @@ export const errorCodes = {
   module_limit: "An edit would make a module longer than its limit.",
   module_invalid: "The text of a module does not match the schema in its memory class.",
   module_read_only: "The module is read-only.",
+  module_append_only: "The module's owner lets this user only add text to its end.",
   edit_mismatch: "The text to replace is not in the module.",
   revision_conflict: "The module was changed concurrently since it was read.",
   store_failed: "The database failed or rejected a statement.",
@@ -320,6 +323,14 @@ export class ModuleReadOnlyError extends ToolError {
   constructor(label: string) {
     super(`Edit failed: "${label}" is read-only and cannot be edited. Nothing was changed.`, {
       code: "module_read_only",
+    });
+  }
+}
+
+export class ModuleAppendOnlyError extends ToolError {
+  constructor(label: string) {
+    super(`Edit failed: text can only be added to the end of "${label}". Nothing was changed.`, {
+      code: "module_append_only",
     });
   }
 }

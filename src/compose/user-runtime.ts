@@ -42,6 +42,7 @@ import { setSystemPrompt } from "../operations/set-system-prompt.ts";
 import { createSharingOperations } from "../operations/sharing-operations.ts";
 import { createSourceOperations } from "../operations/source-operations.ts";
 import { loadStarters } from "../operations/starters.ts";
+import { createModuleOperations } from "../operations/module-operations.ts";
 import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
 import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
 import { createTurnOperations } from "../operations/turn-operations.ts";
@@ -197,6 +198,7 @@ function operationsOf(deps: OperationDeps, store: Store, config: HostConfig): Om
     tools: createStoredToolOperations(deps),
     turns: createTurnOperations(deps),
     keys: createKeyOperations({ ...deps, verifyKey: store.verifyKey }),
+    modules: createModuleOperations(deps),
     recall: createRecallOperations(deps),
     createMessageBuffer: (own = {}, json) => {
       const { buffer, clock, models } = deps;

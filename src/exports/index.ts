@@ -170,6 +170,14 @@ export type {
   ForgottenPlace,
 } from "../memory/forgetting-store.ts";
 export type { ScheduleRecord, ScheduleRun } from "../memory/schedule-store.ts";
+export type {
+  ModuleAccess,
+  ModuleHolder,
+  ModuleOffer,
+  ModuleRecipient,
+  SharedModule,
+  SharedModuleListRequest,
+} from "../memory/shared-module-store.ts";
 export type { AttachedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
 export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
 export type { TurnQuery, TurnRecord, TurnState, TurnStep } from "../memory/turn-record-store.ts";
@@ -220,6 +228,13 @@ export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
 export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
 export type { MemoryOperations, ModuleView, RememberedFact } from "../runtime/memory.ts";
+export type {
+  ModuleDefinition,
+  ModuleListOptions,
+  ModuleOperations,
+  ModuleSettings,
+  NewModuleOptions,
+} from "../runtime/modules.ts";
 export type { PageOptions } from "../runtime/page-options.ts";
 export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";
 export type {

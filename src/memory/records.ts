@@ -101,6 +101,9 @@ export type ModuleScope = "agent" | "user";
 
 /** A stored module. */
 export interface ModuleRecord {
+  readonly id: string;
+  /** The user to whom it belongs: another one for the modules of a shared agent, and for a shared module. */
+  readonly ownerId: string;
   readonly label: string;
   readonly scope: ModuleScope;
   readonly description: string | null;
@@ -109,23 +112,31 @@ export interface ModuleRecord {
   readonly readOnly: boolean;
   /** Number of changes of this module; compared by compare-and-swap. */
   readonly revision: number;
+  /** Number of changes of anything but the value. */
+  readonly version: number;
   /** Trust class of the value. */
   readonly trust: Trust;
 }
 
 /** A module to create: its value comes from the program or the user. */
-export type NewModule = Omit<ModuleRecord, "revision" | "trust">;
+export type NewModule = Pick<ModuleRecord, "label" | "scope" | "description" | "value" | "limit" | "readOnly">;
 
 /** Who made a change. */
 export type Origin = "model" | "user" | "api" | "import";
 
 /** One change of one module. */
 export interface RevisionRecord {
+  readonly moduleId: string;
+  /** The module's current label. */
   readonly label: string;
   readonly revision: number;
   readonly before: string;
   readonly after: string;
   readonly origin: Origin;
+  /** The user who made it, possibly by an agent; null if that user was deleted. */
+  readonly editorId: string | null;
+  /** The agent that made it, or that the user who made it was using; null if there was none, it is gone, or it is another user's. */
+  readonly agentId: string | null;
   readonly toolName: string | null;
   readonly callId: string | null;
   readonly messageId: string | null;

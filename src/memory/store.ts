@@ -40,6 +40,7 @@ import type { PassageRecord, PassageStore } from "./passage-store.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
+import type { SharedModuleStore } from "./shared-module-store.ts";
 import type { StoredToolStore } from "./stored-tool-store.ts";
 import type { SynopsisStore } from "./synopsis-store.ts";
 import type { RecallStore } from "./recall-store.ts";
@@ -52,6 +53,8 @@ export interface NewAgent
   extends Omit<AgentRecord, "createdAt" | "ownerId" | keyof AgentDetails>,
     Partial<AgentDetails> {
   readonly modules: readonly NewModule[];
+  /** Ids of modules to attach after these. Throws RequestError `module_unknown`. */
+  readonly attached?: readonly string[];
 }
 
 /** An extension that is null is removed; those that are absent stay. */
@@ -361,6 +364,7 @@ export interface UserStore {
   readonly forgetting: ForgettingStore;
   readonly synopses: SynopsisStore;
   readonly schedules: ScheduleStore;
+  readonly sharedModules: SharedModuleStore;
   readonly tools: StoredToolStore;
   readonly keys: KeyStore;
 }

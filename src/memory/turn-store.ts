@@ -1,7 +1,7 @@
 // The part of the store's port that turns use: the lease that allows writing, the queue of inputs, and the commits.
 // Invariant: a turn writes nothing without a lease, and nothing under a lease that another process has taken over.
 import type { ContentPart, ExternalSource, Trust } from "../message/message.ts";
-import type { ModuleChange, SearchableMemory, StepRecord, StoredMessage } from "./records.ts";
+import type { ModuleChange, ModuleRecord, SearchableMemory, StepRecord, StoredMessage } from "./records.ts";
 import type { NewPassage } from "./passage-store.ts";
 
 /** The right to run steps in a conversation. */
@@ -153,10 +153,8 @@ export interface EventBatch {
   readonly end?: { readonly stopReason: string; readonly errorCode: string | null } | null;
 }
 
-export interface ModuleVersion {
-  readonly label: string;
-  readonly revision: number;
-}
+/** Which state of a module a session must have. */
+export type ModuleVersion = Pick<ModuleRecord, "label" | "id" | "revision" | "version">;
 
 export interface TurnBeginning {
   readonly agentId: string;

@@ -1,9 +1,11 @@
 // Creates an agent: its settings, its prompt and its first core memory.
 // Invariant: invalid options are refused before anything is written.
 import { codePointLength } from "../base/code-points.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, RequestError } from "../errors.ts";
 import type { BaseMemory, MemoryClass } from "../memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryOptions } from "../memory/core/chat-memory.ts";
+import { MemoryModule, type ModuleState } from "../memory/core/memory-module.ts";
+import type { NewAgent } from "../memory/store.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import { defaultSystemPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime/agents.ts";
@@ -49,8 +51,31 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
     memoryType: state.type,
     systemPrompt: options.systemPrompt ?? defaultSystemPrompt(protocol),
     settings,
-    modules: state.modules,
+    ...(await modulesOf(store, state.modules, options.modules ?? [])),
   });
+}
+
+/** Returns the modules of the class and the given ones, which replace those of the same label. */
+async function modulesOf(
+  store: AgentRecordDeps["store"],
+  ofClass: readonly ModuleState[],
+  given: NonNullable<CreateAgentOptions["modules"]>,
+): Promise<Pick<NewAgent, "modules" | "attached">> {
+  const attached = given.filter((module) => typeof module === "string");
+  const found = await Promise.all(attached.map((id) => store.sharedModules.find(id)));
+  const added = given.flatMap((module) =>
+    typeof module === "string" ? [] : [new MemoryModule({ ...module, scope: scopeOf(ofClass, module.label) }).toJSON()],
+  );
+  const labels = [...added, ...found.flatMap((module) => module ?? [])].map(({ label }) => label);
+  const twice = labels.find((label, at) => labels.indexOf(label) !== at);
+  if (twice !== undefined)
+    throw new RequestError("module_exists", `Two modules of one agent are labelled "${twice}". Nothing was created.`);
+  const kept = ofClass.filter(({ label }) => !labels.includes(label));
+  return { modules: [...kept, ...added], ...(attached.length === 0 ? {} : { attached }) };
+}
+
+function scopeOf(ofClass: readonly ModuleState[], label: string): ModuleState["scope"] {
+  return ofClass.find((module) => module.label === label)?.scope ?? "user";
 }
 
 /**

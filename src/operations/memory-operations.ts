@@ -67,6 +67,29 @@ export function createMemoryOperations(deps: Pick<OperationDeps, "store" | "regi
   };
 }
 
-function toView({ label, scope, description, value, limit, readOnly, revision, trust }: ModuleRecord): ModuleView {
-  return { label, scope, description, value, length: codePointLength(value), limit, readOnly, revision, trust };
+function toView({
+  id,
+  ownerId,
+  label,
+  scope,
+  description,
+  value,
+  limit,
+  readOnly,
+  revision,
+  trust,
+}: ModuleRecord): ModuleView {
+  return {
+    id,
+    ownerId,
+    label,
+    scope,
+    description,
+    value,
+    length: codePointLength(value),
+    limit,
+    readOnly,
+    revision,
+    trust,
+  };
 }

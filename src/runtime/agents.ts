@@ -11,6 +11,7 @@ import type {
   Protocol,
   RecipientRecord,
 } from "../memory/records.ts";
+import type { ModuleDefinition } from "./modules.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 
 /** What describes an agent to people and programs. The agent itself does not see it. */
@@ -41,13 +42,18 @@ export interface CreateAgentOptions extends AgentDetailOptions {
   /** Default: the runtime's model. */
   readonly model?: string;
   readonly protocol?: Protocol;
-  /** The type of a registered memory class; default `chat`. `scratchpad` is always registered, too. */
+  /** The type of a registered memory class; default `chat`. `scratchpad` and `free` are always registered, too. */
   readonly memoryType?: string;
   /** Used instead of `memoryType`: an existing memory, whose class must be registered. */
   readonly memory?: BaseMemory;
   /** Texts for the persona and human modules of a `ChatMemory`. */
   readonly persona?: string;
   readonly human?: string;
+  /**
+   * Modules in addition to those of the memory class, or instead of one with the same label: existing ones by their id, which
+   * are attached, and new ones by value.
+   */
+  readonly modules?: readonly (string | ModuleDefinition)[];
   /** Limit of each of these two modules, in code points. */
   readonly coreMemoryLimit?: number;
   readonly systemPrompt?: string;

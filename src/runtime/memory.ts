@@ -8,6 +8,9 @@ import type { Trust } from "../message/message.ts";
 
 /** A module with its place in the prompt: lengths and limit count code points. */
 export interface ModuleView {
+  readonly id: string;
+  /** The user to whom it belongs. */
+  readonly ownerId: string;
   readonly label: string;
   readonly scope: "agent" | "user";
   readonly description: string | null;

@@ -19,6 +19,7 @@ import type { NodeMemoryOperations } from "./node-memory.ts";
 import type { RecallOperations } from "./recall.ts";
 import type { ScheduleOperations } from "./schedules.ts";
 import type { SourceOperations } from "./sources.ts";
+import type { ModuleOperations } from "./modules.ts";
 import type { StoredToolOperations } from "./stored-tools.ts";
 import type { TurnOperations } from "./turns.ts";
 import type { SynopsisOperations } from "./synopsis.ts";
@@ -95,6 +96,7 @@ export interface UserRuntime {
   readonly tools: StoredToolOperations;
   readonly keys: KeyOperations;
   readonly turns: TurnOperations;
+  readonly modules: ModuleOperations;
   readonly files: {
     /**
      * Returns the metadata of a file to send with a message; writes nothing. Throws RequestError `file_unreadable`,

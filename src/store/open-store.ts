@@ -29,6 +29,7 @@ import { nobody, requireIsolation } from "./connection/runtime-role.ts";
 import { createScheduleStore } from "./turns/schedule-store.ts";
 import { createSourceFileStore } from "./archive/source-file-store.ts";
 import { createSourceStore } from "./archive/source-store.ts";
+import { createSharedModuleStore } from "./agents/shared-module-store.ts";
 import { createStoredToolStore } from "./agents/stored-tool-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
@@ -120,6 +121,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     forgetting: createForgettingStore(context),
     synopses: createSynopsisStore(context),
     schedules: createScheduleStore(context),
+    sharedModules: createSharedModuleStore(context),
     tools: createStoredToolStore(context),
     keys: createKeyStore(context),
   };

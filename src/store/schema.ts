@@ -3,7 +3,7 @@ export { agentEmbedders, agents, grants, offers, users } from "./schema/agents.t
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";
 export { forgettings } from "./schema/forgettings.ts";
-export { modules, revisions } from "./schema/modules.ts";
+export { agentModules, moduleGrants, modules, revisions } from "./schema/modules.ts";
 export { nodeMemories } from "./schema/node-memories.ts";
 export { passages } from "./schema/passages.ts";
 export { scheduleRuns, schedules } from "./schema/schedules.ts";

@@ -213,7 +213,7 @@ describe("a deleted conversation", () => {
     expect(await rowsNaming(named)).toEqual([]);
     expect(await inspected.orphans()).toEqual([]);
     expect((await scene.ada.passages.list(agentId, { page: 0, pageSize: 10 })).total).toBe(1);
-    const [revision] = await scene.ada.modules.revisions(agentId, { limit: 1 });
+    const [revision] = await scene.ada.modules.revisions(agentId, { label: "human", limit: 1 });
     expect(revision).toMatchObject({
       toolName: "core_memory_append",
       conversationId: null,
@@ -289,7 +289,7 @@ describe("orphans", () => {
     ],
     ["messages", "message_id", "delete from messages where id = $1::uuid", ({ hidden }) => hidden.callMessageId],
     ["passages", "passage_id", "delete from passages where id = $1::uuid", ({ hidden }) => hidden.passageId],
-    ["modules", "agent_id, label", "delete from modules where agent_id = $1::uuid", ({ hidden }) => hidden.agentId],
+    ["modules", "module_id", "delete from modules where id = $1::uuid", ({ hidden }) => hidden.moduleId],
   ];
 
   it.each(removals)(

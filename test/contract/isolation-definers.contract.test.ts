@@ -37,6 +37,12 @@ const statements: Readonly<Record<string, string>> = {
   may_read_archive: "select where may_read_archive($1::uuid)",
   owns_agent: "select where owns_agent($1::uuid)",
   share_agent: "select where share_agent($1::uuid, coalesce($2, 'eve'))",
+  may_see_module:
+    "select where exists (select from unnest(array['ada', 'ben']) owner where may_see_module(owner, $1::uuid))",
+  may_edit_module:
+    "select where exists (select from unnest(array['ada', 'ben']) owner where may_edit_module(owner, $1::uuid))",
+  share_module: "select where share_module($1::uuid, coalesce($2, 'eve'), 'write')",
+  accept_module: "select where accept_module($1::uuid)",
   accept_offer: "select where accept_offer($1::uuid)",
   search_messages: `select * from search_messages($1::uuid, '${askedOfMessages}', 0, 10)`,
   messages_of_span: `select * from messages_of_span($1::uuid, ${noSpan})`,
@@ -81,9 +87,14 @@ const inlinedFunctions = [
 const triggerFunctions = [
   "drop_node_objects",
   "drop_nodes_of_conversations",
+  "drop_unheld_modules",
   "drop_unnamed_objects",
   "end_grants_of_agent",
+  "end_module_grants",
+  "forget_agents_of_revisions",
+  "forget_editors",
   "forget_synopses",
+  "guard_module",
 ];
 
 /** One for each table of vectors, called like the inner ones. */
@@ -125,15 +136,19 @@ describe("a database function", () => {
       select p.proname as name from pg_proc p
       where p.prosecdef and has_function_privilege('palimpsest_runtime', p.oid, 'execute') order by 1`);
     expect(executable.map(({ name }) => name)).toEqual([
+      "accept_module",
       "accept_offer",
       "ensure_vector_tables",
+      "may_edit_module",
       "may_read_agent",
       "may_read_archive",
+      "may_see_module",
       "messages_of_span",
       "owns_agent",
       "search_messages",
       "search_passages",
       "share_agent",
+      "share_module",
       "unshare_agent",
       "verify_key",
     ]);

@@ -19,6 +19,7 @@ import { turnCases } from "../support/isolation-turn-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { forgettingCases } from "../support/isolation-forgetting-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
+import { moduleCases } from "../support/isolation-module-cases.ts";
 import { storedToolCases } from "../support/isolation-stored-tool-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
 import { nothingSearchable } from "../support/window-state.ts";
@@ -294,6 +295,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...embedderCases,
   ...nodeMemoryCases,
   ...scheduleCases,
+  ...moduleCases,
   ...storedToolCases,
   ...keyCases,
   ...turnCases,

@@ -144,7 +144,8 @@ describe("every table", () => {
     expect(seen).toEqual({
       ...same([]),
       agents: [expect.objectContaining({ id: scene.shared.agentId })],
-      modules: [expect.objectContaining({ agent_id: scene.shared.agentId, scope: "agent" })],
+      agent_modules: [expect.objectContaining({ agent_id: scene.shared.agentId, scope: "agent" })],
+      modules: [expect.objectContaining({ label: "persona" })],
     });
     expect(JSON.stringify(seen)).not.toContain(secret);
     const grants = await asUser("ben", "select user_id, agent_id, owner_id from grants");
@@ -197,12 +198,14 @@ describe("a user's own row", () => {
     const own = { user_id, agent_id: id, owner_id: user_id };
     expect(await insertAs(user_id, "agents", { user_id, id, name: "twin" })).toBeNull();
     expect(await insertAs(user_id, "grants", own)).toBeNull();
-    expect(await insertAs(user_id, "modules", { ...own, label: "injected", scope: "agent" })).toBeNull();
+    const injected = { ...own, id, module_id: id, label: "injected", scope: "agent" };
+    for (const table of ["modules", "agent_modules"]) expect(await insertAs(user_id, table, injected)).toBeNull();
     for (const to of ["ben", "someone"]) await asUser(user_id, `select share_agent('${id}', '${to}')`);
     expect(await asUser("ben", "select id, user_id from agents where user_id <> 'ben'")).toEqual([
       { id, user_id: "ada" },
     ]);
-    expect(await asUser("ben", "select from modules where label = 'injected'")).toEqual([]);
+    for (const table of ["modules", "agent_modules"])
+      expect(await asUser("ben", `select from ${table} where label = 'injected'`)).toEqual([]);
     expect(await asUser("ben", "select owner_id from offers")).toEqual([]);
     expect(await asUser("someone", `select owner_id from offers where agent_id = '${id}'`)).toEqual([
       { owner_id: user_id },
@@ -240,10 +243,12 @@ describe("a user's own row", () => {
   });
 
   it("cannot be an agent module of another user's agent", async () => {
-    const label = { label: "injected", user_id: "ben", agent_id: scene.shared.agentId };
-    expect(await insertAs("ben", "modules", { ...label, scope: "agent" })).toBe("42501");
-    expect(await insertAs("ben", "modules", { ...label, scope: "user" })).toBeNull();
-    const promote = "update modules set scope = 'agent' where user_id = 'ben' and label = 'injected'";
+    const own = { user_id: "ben", owner_id: "ben", agent_id: scene.shared.agentId };
+    const injected = { ...own, id: scene.shared.agentId, module_id: scene.shared.agentId, label: "injected" };
+    expect(await insertAs("ben", "modules", injected)).toBeNull();
+    expect(await insertAs("ben", "agent_modules", { ...injected, scope: "agent" })).toBe("42501");
+    expect(await insertAs("ben", "agent_modules", { ...injected, scope: "user" })).toBeNull();
+    const promote = "update agent_modules set scope = 'agent' where user_id = 'ben' and label = 'injected'";
     expect(await failureOf(asUser("ben", promote))).toBe("42501");
   });
 
@@ -269,7 +274,7 @@ describe("an offer", () => {
     for (const userId of ["ada", "ben"]) expect(await asUser(userId, `select from offers ${offered}`)).toHaveLength(1);
     expect(await asUser("eve", `select from offers ${offered}`)).toEqual([]);
     expect(await asUser("ben", `select from agents where id = '${id}'`)).toEqual([]);
-    expect(await asUser("ben", `select from modules ${offered}`)).toEqual([]);
+    expect(await asUser("ben", `select from agent_modules ${offered}`)).toEqual([]);
     expect(await asUser("eve", `delete from offers ${offered} returning 1`)).toEqual([]);
     expect(await failureOf(asUser("ben", `update offers set owner_id = 'ben' ${offered}`))).toBe("42501");
     // No row of the user's can name the agent before the offer is accepted, whatever the policies say.

@@ -28,10 +28,11 @@ describe("modules", () => {
     const tasks = { ...human, label: "tasks", value: "[]", limit: 500, readOnly: true, description: null };
     await ada.modules.addMissing(agentId, [tasks, { ...human, value: "ignored" }]);
     await ada.modules.addMissing(agentId, [tasks, persona]);
+    const stored = { id: expect.any(String) as string, ownerId: "ada", revision: 0, version: 0, trust: "user" };
     expect(await ada.modules.list(agentId)).toEqual([
-      { ...persona, revision: 0, trust: "user" },
-      { ...human, revision: 0, trust: "user" },
-      { ...tasks, revision: 0, trust: "user" },
+      { ...persona, ...stored },
+      { ...human, ...stored },
+      { ...tasks, ...stored },
     ]);
     await ada.modules.addMissing(agentId, []);
   });
@@ -45,7 +46,7 @@ describe("modules", () => {
   it("keep their text and their limit, even if the text is longer", async () => {
     const long = { ...human, label: "long", value: "x".repeat(30), limit: 10 };
     await ada.modules.addMissing(agentId, [long]);
-    expect((await ada.modules.list(agentId)).at(-1)).toEqual({ ...long, revision: 0, trust: "user" });
+    expect((await ada.modules.list(agentId)).at(-1)).toMatchObject({ ...long, revision: 0, trust: "user" });
   });
 
   it.each(oddTexts)("hold any text: %s", async (_, text) => {

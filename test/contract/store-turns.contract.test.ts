@@ -47,12 +47,13 @@ describe("begin", () => {
   it("writes the input, its messages and the leaf, and returns the modules' revisions", async () => {
     const messages = chain(null, [{ kind: "event", text: "login" }, { text: "Hello, I am Ada" }]);
     const begun = await ada.turns.begin(beginning(talk, { leafId: null, messages, key: "one" }));
+    const fresh = { id: expect.any(String) as string, revision: 0, version: 0 };
     expect(begun).toEqual({
       lease: talk.lease,
       windowVersion: 0,
       modules: [
-        { label: "persona", revision: 0 },
-        { label: "human", revision: 0 },
+        { label: "persona", ...fresh },
+        { label: "human", ...fresh },
       ],
       searchable: expect.objectContaining({ lastBefore: null }),
     });
@@ -237,7 +238,7 @@ describe("commitToolResult", () => {
       ada.turns.commitToolResult({ ...result, changes: [good, change], passages: [passage()] }),
     ).rejects.toMatchObject({ code });
     expect(await threadOf(fresh)).toEqual(before);
-    expect((await ada.modules.list(fresh.agentId))[0]).toEqual({ ...persona, revision: 0, trust: "user" });
+    expect((await ada.modules.list(fresh.agentId))[0]).toMatchObject({ ...persona, revision: 0, trust: "user" });
     expect(await ada.modules.revisions(fresh.agentId, { limit: 5 })).toEqual([]);
     expect((await ada.passages.list(fresh.agentId, { page: 0, pageSize: 5 })).total).toBe(0);
     await ada.turns.commitToolResult(result);

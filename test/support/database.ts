@@ -30,6 +30,12 @@ export interface TestStore {
   readonly connection: TestConnection;
   /** Runs a statement as the owner of the tables, who sees every user's rows. */
   ownerRows<Row>(statement: string, parameters?: readonly (string | number | null)[]): Promise<readonly Row[]>;
+  /** Runs a statement under the policies, as the runtime does for this user. */
+  userRows<Row>(
+    userId: string,
+    statement: string,
+    parameters: readonly (string | number | null)[],
+  ): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
@@ -73,6 +79,10 @@ export async function openTestStore(options: { readonly isOwn?: boolean } = {}):
     async ownerRows<Row>(statement: string, parameters: readonly (string | number | null)[] = []) {
       owner ??= await openDatabase({ connection });
       return owner.ownerTransaction((tx) => tx.run<Row>(statement, parameters));
+    },
+    async userRows<Row>(userId: string, statement: string, parameters: readonly (string | number | null)[]) {
+      owner ??= await openDatabase({ connection });
+      return owner.transaction(userId, (tx) => tx.run<Row>(statement, parameters));
     },
     async close() {
       await owner?.close();

@@ -289,6 +289,9 @@ export interface FakeRuntimeOptions {
 export function revision(change: Partial<RevisionRecord> = {}): RevisionRecord {
   return {
     label: "human",
+    moduleId: "module",
+    editorId: "ada",
+    agentId: "agent",
     revision: 1,
     before: "",
     after: "Name: Ada",

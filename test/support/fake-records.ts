@@ -49,6 +49,8 @@ export const key = {
 } as const;
 
 export const humanModule: ModuleView = {
+  id: "module",
+  ownerId: "ada",
   label: "human",
   scope: "user",
   description: null,
@@ -61,6 +63,9 @@ export const humanModule: ModuleView = {
 };
 
 export const revision = {
+  moduleId: "module",
+  editorId: "ada",
+  agentId: "agent",
   label: "human",
   revision: 1,
   before: "",

@@ -8,6 +8,7 @@ import {
   callTool,
   compactThrough,
   fillSchedule,
+  fillModule,
   fillStoredTool,
   ids,
   keepFile,
@@ -40,6 +41,8 @@ export interface FilledTalk extends Talk {
   /** For the agent; its secret is this id. */
   readonly keyId: string;
   readonly stepId: string;
+  /** A module that the agent holds. Ada's is offered to `someone`. */
+  readonly moduleId: string;
   /** On the first message; its content is `text`, and stands in the object of `objectKey`. */
   readonly attachmentId: string;
   readonly objectKey: string;
@@ -83,6 +86,7 @@ export async function fillScene(
   const hidden = await fillTalk(test, await newTalk(ada), secret);
   await ada.agents.update(hidden.agentId, { description: secret, tags: [secret], metadata: { text: secret } });
   await ada.agents.share(hidden.agentId, "someone");
+  await ada.sharedModules.share(hidden.moduleId, "someone", "write");
   const sharedAgent = await ada.agents.create(newAgent({ name: "shared" }));
   await ada.agents.share(sharedAgent.id, ben.userId);
   await ben.agents.accept(sharedAgent.id);
@@ -138,6 +142,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   const [step] = await user.turnRecords.steps({ order: "newest", limit: 1, agentId });
   const ofAgent = { ...newKey(text), agentId };
   await user.keys.create(ofAgent);
+  const moduleId = await fillModule(talk, text);
   const scheduleId = await fillSchedule(talk, text);
   await user.forgetting.defer({ id: ids.next(), texts: [text] }, "model");
   return {
@@ -153,6 +158,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     toolId,
     keyId: ofAgent.id,
     stepId: step!.id,
+    moduleId,
     attachmentId: file.location.id,
     objectKey,
   };

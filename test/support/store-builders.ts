@@ -2,6 +2,7 @@
 import type { NewKey } from "../../src/memory/key-store.ts";
 import { createHash } from "node:crypto";
 import { createIds } from "../../src/base/ids.ts";
+import type { SharedModuleDefinition } from "../../src/memory/shared-module-store.ts";
 import type { StoredTool } from "../../src/memory/stored-tool-store.ts";
 import type { ScheduleRecord } from "../../src/memory/schedule-store.ts";
 import type { NewAttachment } from "../../src/memory/attachment-store.ts";
@@ -320,4 +321,18 @@ export function newKey(name: string): NewKey {
   const id = ids.next();
   const hash = createHash("sha256").update(id).digest("hex");
   return { id, name, hash, prefix: "pk_abcdef", scope: "chat", agentId: null, createdAt: new Date() };
+}
+
+/** A module that no agent holds. */
+export function newModule(value: string, change: Partial<SharedModuleDefinition> = {}): SharedModuleDefinition {
+  return { label: "shared", description: null, limit: 2000, readOnly: false, tags: [], metadata: {}, value, ...change };
+}
+
+/** A module with a revision, which the agent holds. */
+export async function fillModule({ user, agentId }: Talk, text: string): Promise<string> {
+  const id = ids.next();
+  await user.sharedModules.create(id, newModule(text, { description: text, tags: [text], metadata: { text } }));
+  await user.sharedModules.update(id, { revision: 0, value: `${text}, twice` });
+  await user.sharedModules.attach(agentId, [id]);
+  return id;
 }

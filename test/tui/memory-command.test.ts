@@ -9,6 +9,8 @@ import { createFakeRuntime, revision, storedMessage } from "../support/fake-agen
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";
 
 const module = (label: string, value: string, more = {}) => ({
+  id: `module ${label}`,
+  ownerId: "ada",
   label,
   scope: "user" as const,
   description: null,

@@ -4,6 +4,7 @@ import { RevisionConflictError } from "../../errors.ts";
 import {
   adoptEdit,
   type DraftedEdit,
+  isOutdated,
   moduleChanges,
   rebaseEdit,
   snapshotOf,
@@ -61,8 +62,7 @@ export async function begin(
     await load();
     return messages.at(-1) as StoredMessage;
   }
-  const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
-  if (isStale) await core.load();
+  if (isOutdated(core.current, begun.modules)) await core.load();
   await synopsis?.refresh();
   return messages.at(-1) as StoredMessage;
 }

@@ -54,6 +54,7 @@ import {
   recallChecks,
   sourceChecks,
 } from "./memory-arguments.ts";
+import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";
 import { turnChecks } from "./turn-arguments.ts";
@@ -62,6 +63,10 @@ import { memoryInstance, toolSelection } from "./part-checks.ts";
 const agent = ["agent", text] as const;
 const userId = ["userId", textOr("Pass the id of a user of your program.")] as const;
 const limit = ["limit", optional(number)] as const;
+
+/** A module that exists, by its id, or a new one. */
+const idOrDefinition: typeof moduleDefinition = (value, place) =>
+  typeof value === "string" ? undefined : moduleDefinition(value, place);
 
 const agentDetails = { ...details, extensions: optional(record) };
 
@@ -76,6 +81,7 @@ const creating = {
   memory: optional(memoryInstance),
   persona: optional(text),
   human: optional(text),
+  modules: optional(list(idOrDefinition)),
   coreMemoryLimit: optional(number),
   systemPrompt: optional(text),
   settings: optional(record),
@@ -305,6 +311,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     turns: withCheckedCalls(runtime.turns, "turns", turnChecks),
     keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
+    modules: withCheckedCalls(runtime.modules, "modules", moduleChecks),
     schedules: withCheckedCalls(runtime.schedules, "schedules", scheduleChecks),
     files: withCheckedCalls(runtime.files, "files", { describe: later(["file", fileInput]) }),
   };

@@ -27,6 +27,8 @@ const checkInit = options<ChatMemoryOptions>(
 
 export class ChatMemory extends BaseMemory {
   static override readonly type: string = "chat";
+  /** Whether the class defines no section: only those with a text are created. */
+  protected static readonly isFree: boolean = false;
 
   /** Cache of the edit tools, valid for these sections. */
   #defined: { readonly sections: string; readonly tools: readonly Tool[] } | null = null;
@@ -38,8 +40,9 @@ export class ChatMemory extends BaseMemory {
     if (new.target === ChatMemory)
       checkInit(init, { of: "memory", call: "ChatMemory", field: "options", isArgument: true });
     const { persona = "", human = "", limit = defaultModuleLimit } = init;
-    this.add(new MemoryModule({ label: "persona", scope: "agent", limit, value: persona }));
-    this.add(new MemoryModule({ label: "human", scope: "user", limit, value: human }));
+    const isWanted = (value: string): boolean => value !== "" || !new.target.isFree;
+    if (isWanted(persona)) this.add(new MemoryModule({ label: "persona", scope: "agent", limit, value: persona }));
+    if (isWanted(human)) this.add(new MemoryModule({ label: "human", scope: "user", limit, value: human }));
   }
 
   /** Returns a copy to edit. It shares the cached tools: deriving their schemas takes longer than most of them run. */

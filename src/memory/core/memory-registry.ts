@@ -3,6 +3,7 @@
 import { DefinitionError } from "../../errors.ts";
 import type { BaseMemory, MemoryClass, MemoryState } from "./base-memory.ts";
 import { ChatMemory } from "./chat-memory.ts";
+import { FreeMemory } from "./free-memory.ts";
 import { ScratchpadMemory } from "./scratchpad-memory.ts";
 
 export interface MemoryRegistry {
@@ -13,11 +14,12 @@ export interface MemoryRegistry {
 }
 
 /**
- * `ChatMemory` and `ScratchpadMemory` are always registered. Throws DefinitionError if two classes have the same type.
+ * `ChatMemory`, `FreeMemory` and `ScratchpadMemory` are always registered. Throws DefinitionError if two classes have the same type.
  */
 export function createMemoryRegistry(classes: readonly MemoryClass[] = []): MemoryRegistry {
   const byType = new Map<string, MemoryClass>([
     [ChatMemory.type, ChatMemory],
+    [FreeMemory.type, FreeMemory],
     [ScratchpadMemory.type, ScratchpadMemory],
   ]);
   for (const memoryClass of classes) {

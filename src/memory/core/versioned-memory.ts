@@ -3,11 +3,14 @@
 import type { Trust } from "../../message/message.ts";
 import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../records.ts";
 import { lowestTrust } from "../trust.ts";
+import type { ModuleVersion } from "../turn-store.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
 
 export interface VersionedMemory {
   readonly memory: BaseMemory;
   readonly revisions: ReadonlyMap<string, number>;
+  /** Id and version of each module, by label. */
+  readonly versions: ReadonlyMap<string, string>;
   /** Trust class of each module's value, by label. */
   readonly trust: ReadonlyMap<string, Trust>;
 }
@@ -18,8 +21,24 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
   return {
     memory,
     revisions: new Map(records.map(({ label, revision }) => [label, revision])),
+    versions: new Map(records.map((module) => [module.label, versionOf(module)])),
     trust: new Map(records.map(({ label, trust }) => [label, trust])),
   };
+}
+
+/** Whether these are not the modules, revisions and versions of the memory. */
+export function isOutdated({ revisions, versions }: VersionedMemory, stored: readonly ModuleVersion[]): boolean {
+  return (
+    stored.length !== revisions.size ||
+    stored.some((module) => {
+      const { label, revision } = module;
+      return revisions.get(label) !== revision || versions.get(label) !== versionOf(module);
+    })
+  );
+}
+
+function versionOf({ id, version }: Pick<ModuleVersion, "id" | "version">): string {
+  return `${id} ${version}`;
 }
 
 /** Returns the snapshot of core memory and synopsis that a prompt shows from now on. */
@@ -91,6 +110,7 @@ export function adoptEdit(versioned: VersionedMemory, { memory, changes, trust }
       ...versioned.revisions,
       ...changes.map(({ label, revision }) => [label, revision + 1] as const),
     ]),
+    versions: versioned.versions,
     trust: new Map([...versioned.trust, ...changes.map((change) => [change.label, change.trust ?? trust] as const)]),
   };
 }

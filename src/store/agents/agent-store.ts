@@ -10,6 +10,7 @@ import { sqlStateOf } from "../connection/database-error.ts";
 import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts";
 import { type AgentColumns, agentOfColumns, agentOfRow } from "./agent-rows.ts";
 import { createSharing } from "./agent-sharing.ts";
+import { attachAll } from "./shared-module-store.ts";
 import { moduleRow } from "./module-rows.ts";
 import { agents, grants } from "../schema.ts";
 import { createAgent, createModules, createOwnGrant, createUser } from "../sql/create-agent.ts";
@@ -44,14 +45,15 @@ async function create(tx: Transaction, userId: string, agent: NewAgent): Promise
   const details = [description ?? null, tags!, metadata!, extensions!];
   const prompt = storableText(agent.systemPrompt);
   const parameters = [userId, id, name, model, protocol, memoryType, prompt, settings, ...details];
-  const rows = agent.modules.map((module, position) => moduleRow(module, { userId, agentId: id, position }));
+  const rows = agent.modules.map(moduleRow);
   // Sent together, in one round trip. If the name is taken, the statements after that one fail.
   const user = tx.run(createUser, [userId]);
   const creation = tx.run<AgentColumns>(createAgent, parameters);
   const grant = tx.run(createOwnGrant, [userId, id]);
-  await Promise.allSettled([user, creation, grant, tx.run(createModules, [storableJson(rows)])]);
+  await Promise.allSettled([user, creation, grant, tx.run(createModules, [userId, id, storableJson(rows)])]);
   const [created] = await creation;
   if (created === undefined) throw nameTaken(name);
+  if (agent.attached !== undefined) await attachAll(tx, userId, { agentId: id, ids: agent.attached });
   return agentOfColumns(created, userId);
 }
 

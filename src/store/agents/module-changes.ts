@@ -1,7 +1,12 @@
 // Sends module changes to the database, and finds the error if not all of them were applied.
 // Invariant: all changes of a call are applied, or the error thrown here rolls them back.
 import { storableJson } from "../../base/code-points.ts";
-import { ModuleNotFoundError, ModuleReadOnlyError, RevisionConflictError } from "../../errors.ts";
+import {
+  ModuleAppendOnlyError,
+  ModuleNotFoundError,
+  ModuleReadOnlyError,
+  RevisionConflictError,
+} from "../../errors.ts";
 import type { ChangeCause, ModuleChange, Origin } from "../../memory/records.ts";
 import type { Trust } from "../../message/message.ts";
 import { changeCoreMemory } from "../sql/change-core-memory.ts";
@@ -9,8 +14,11 @@ import { visibleModules } from "../sql/visible-modules.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
 interface VisibleModule {
+  readonly holder_id: string;
+  readonly read_only: boolean;
   readonly user_id: string;
   readonly label: string;
+  readonly value: string;
   readonly revision: number;
 }
 
@@ -86,14 +94,16 @@ export async function refusedChange(
   tx: Transaction,
   { userId, agentId }: Whose,
   changes: readonly ModuleChange[],
-): Promise<ModuleNotFoundError | ModuleReadOnlyError | RevisionConflictError> {
+): Promise<ModuleNotFoundError | ModuleReadOnlyError | ModuleAppendOnlyError | RevisionConflictError> {
   const visible = await tx.run<VisibleModule>(visibleModules, [userId, agentId]);
   const labels = visible.map(({ label }) => label);
-  for (const { label, revision } of changes) {
+  for (const { label, revision, after } of changes) {
     const found = visible.find((module) => module.label === label);
     if (found === undefined) return new ModuleNotFoundError(label, labels);
-    if (found.user_id !== userId) return new ModuleReadOnlyError(label);
+    if (found.holder_id !== userId || (found.user_id !== userId && found.read_only))
+      return new ModuleReadOnlyError(label);
     if (found.revision !== revision) return new RevisionConflictError(label);
+    if (found.user_id !== userId && !after.startsWith(found.value)) return new ModuleAppendOnlyError(label);
   }
   return new RevisionConflictError(changes[0]?.label ?? "");
 }

@@ -1,10 +1,12 @@
 // Converts modules and revisions between rows and records.
 import { storableText } from "../../base/code-points.ts";
 import type { ModuleRecord, NewModule, RevisionRecord } from "../../memory/records.ts";
-import type { modules, revisions } from "../schema.ts";
+import type { revisions } from "../schema.ts";
 
 /** A row of `visibleModules`. */
 export interface ModuleRow {
+  readonly id: string;
+  readonly user_id: string;
   readonly label: string;
   readonly scope: ModuleRecord["scope"];
   readonly description: string | null;
@@ -12,11 +14,14 @@ export interface ModuleRow {
   readonly max_length: number;
   readonly read_only: boolean;
   readonly revision: number;
+  readonly version: number;
   readonly trust: ModuleRecord["trust"];
 }
 
 export function moduleOfRow(row: ModuleRow): ModuleRecord {
   return {
+    id: row.id,
+    ownerId: row.user_id,
     label: row.label,
     scope: row.scope,
     description: row.description,
@@ -24,20 +29,15 @@ export function moduleOfRow(row: ModuleRow): ModuleRecord {
     limit: row.max_length,
     readOnly: row.read_only,
     revision: row.revision,
+    version: row.version,
     trust: row.trust,
   };
 }
 
-export interface ModuleLocation {
-  readonly userId: string;
-  readonly agentId: string;
-  readonly position: number;
-}
-
-/** Returns the row of a new module. */
-export function moduleRow(module: NewModule, place: ModuleLocation): typeof modules.$inferInsert {
+/** Returns a new module as `createModules` takes it. */
+export function moduleRow(module: NewModule, position: number) {
   return {
-    ...place,
+    position,
     label: storableText(module.label),
     scope: module.scope,
     description: module.description === null ? null : storableText(module.description),
@@ -48,13 +48,19 @@ export function moduleRow(module: NewModule, place: ModuleLocation): typeof modu
   };
 }
 
-export function revisionOfRow(row: typeof revisions.$inferSelect): RevisionRecord {
+/** A row of `revisions`, with the module's label. */
+export type RevisionRow = typeof revisions.$inferSelect & { readonly label: string };
+
+export function revisionOfRow(row: RevisionRow): RevisionRecord {
   return {
+    moduleId: row.moduleId,
     label: row.label,
     revision: row.revision,
     before: row.before,
     after: row.after,
     origin: row.origin,
+    editorId: row.editorId,
+    agentId: row.agentId,
     toolName: row.toolName,
     callId: row.callId,
     messageId: row.messageId,

@@ -1,15 +1,17 @@
 // Stores core memory's modules and their revisions.
-import { and, desc, eq, gte, inArray, lte, min, or } from "drizzle-orm";
-import { storableText } from "../../base/code-points.ts";
+import { and, desc, eq, getTableColumns, gte, inArray, lte, min, or } from "drizzle-orm";
+import { storableJson, storableText } from "../../base/code-points.ts";
 import type { ChangeCause, ModuleChange, ModuleRecord, NewModule, RevisionRecord } from "../../memory/records.ts";
 import type { ModuleStore, RevisionQuery } from "../../memory/store.ts";
 import { requireAgent, requireGrant } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
-import { changeInOrder } from "./module-changes.ts";
+import { changeInOrder, refusedChange } from "./module-changes.ts";
 import { type ModuleRow, moduleOfRow, moduleRow, revisionOfRow } from "./module-rows.ts";
-import { modules, revisions } from "../schema.ts";
+import { agentModules, revisions } from "../schema.ts";
+import { createModules } from "../sql/create-agent.ts";
 import { visibleModules } from "../sql/visible-modules.ts";
 import type { Transaction } from "../connection/transaction.ts";
+import { isRefusedWrite } from "../connection/database-error.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
@@ -18,7 +20,7 @@ export function createModuleStore(context: UserContext): ModuleStore {
   return {
     list: (agentId) => list(context, agentId),
     addMissing: (agentId, missing) => transaction((tx) => addMissing(tx, userId, { agentId, missing })),
-    change: (agentId, changes, cause) => transaction((tx) => change(tx, userId, { agentId, changes, cause })),
+    change: (agentId, changes, cause) => change(context, { agentId, changes, cause }),
     revisions: (agentId, query) => repeatable((tx) => listRevisions(tx, userId, { agentId, query })),
     madeBy: (agentId, messageIds) => repeatable((tx) => madeBy(tx, userId, { agentId, messageIds })),
   };
@@ -31,7 +33,11 @@ async function list({ userId, repeatable, statement }: UserContext, agentId: str
   return rows.map(moduleOfRow);
 }
 
-const newestFirst = [desc(revisions.createdAt), desc(revisions.revision), revisions.label];
+const newestFirst = [desc(revisions.createdAt), desc(revisions.revision), agentModules.label];
+const labelledRevision = { ...getTableColumns(revisions), label: agentModules.label };
+const ofHeldModule = and(eq(revisions.userId, agentModules.ownerId), eq(revisions.moduleId, agentModules.moduleId));
+const heldBy = (userId: string, agentId: string) =>
+  and(eq(agentModules.userId, userId), eq(agentModules.agentId, agentId));
 
 async function listRevisions(
   tx: Transaction,
@@ -41,13 +47,13 @@ async function listRevisions(
   await requireGrant(tx, userId, agentId);
   const { label, from, through, limit } = query;
   const rows = await tx.tables
-    .select()
-    .from(revisions)
+    .select(labelledRevision)
+    .from(agentModules)
+    .innerJoin(revisions, ofHeldModule)
     .where(
       and(
-        eq(revisions.userId, userId),
-        eq(revisions.agentId, agentId),
-        label === undefined ? undefined : eq(revisions.label, storableText(label)),
+        heldBy(userId, agentId),
+        label === undefined ? undefined : eq(agentModules.label, storableText(label)),
         from === undefined ? undefined : gte(revisions.revision, from),
         through === undefined ? undefined : lte(revisions.revision, through),
       ),
@@ -63,20 +69,21 @@ async function madeBy(
   { agentId, messageIds }: { readonly agentId: string; readonly messageIds: readonly string[] },
 ): Promise<readonly RevisionRecord[]> {
   await requireGrant(tx, userId, agentId);
-  const ofAgent = and(eq(revisions.userId, userId), eq(revisions.agentId, agentId));
   const touched = await tx.tables
-    .select({ label: revisions.label, oldest: min(revisions.revision) })
-    .from(revisions)
-    .where(and(ofAgent, inArray(revisions.messageId, messageIds.filter(isUuid))))
-    .groupBy(revisions.label);
+    .select({ label: agentModules.label, oldest: min(revisions.revision) })
+    .from(agentModules)
+    .innerJoin(revisions, ofHeldModule)
+    .where(and(heldBy(userId, agentId), inArray(revisions.messageId, messageIds.filter(isUuid))))
+    .groupBy(agentModules.label);
   if (touched.length === 0) return [];
   const later = touched.map(({ label, oldest }) =>
-    and(eq(revisions.label, label), gte(revisions.revision, (oldest ?? 0) - 1)),
+    and(eq(agentModules.label, label), gte(revisions.revision, (oldest ?? 0) - 1)),
   );
   const rows = await tx.tables
-    .select()
-    .from(revisions)
-    .where(and(ofAgent, or(...later)))
+    .select(labelledRevision)
+    .from(agentModules)
+    .innerJoin(revisions, ofHeldModule)
+    .where(and(heldBy(userId, agentId), or(...later)))
     .orderBy(...newestFirst);
   return rows.map(revisionOfRow);
 }
@@ -96,20 +103,25 @@ async function addMissing(
   await ensureUser(tx, userId);
   // New modules follow the existing ones, in the caller's order.
   const [last] = await tx.run<{ readonly position: number }>(
-    "select coalesce(max(position), -1) as position from modules where agent_id = $1::uuid and user_id in ($2, $3)",
+    "select coalesce(max(position), -1) as position from agent_modules where agent_id = $1::uuid and user_id in ($2, $3)",
     [agentId, userId, ownerId],
   );
   const from = (last?.position ?? -1) + 1;
-  const rows = addable.map((module, index) => moduleRow(module, { userId, agentId, position: from + index }));
-  await tx.tables.insert(modules).values(rows).onConflictDoNothing();
+  const rows = addable.map((module, index) => moduleRow(module, from + index));
+  await tx.run(createModules, [userId, agentId, storableJson(rows)]);
 }
 
 async function change(
-  tx: Transaction,
-  userId: string,
+  { userId, transaction, repeatable }: UserContext,
   request: { readonly agentId: string; readonly changes: readonly ModuleChange[]; readonly cause: ChangeCause },
 ): Promise<void> {
   const { agentId, changes, cause } = request;
-  await requireAgent(tx, userId, agentId);
-  await changeInOrder(tx, { userId, agentId }, changes, cause);
+  const whose = { userId, agentId };
+  await transaction(async (tx) => {
+    await requireAgent(tx, userId, agentId);
+    await changeInOrder(tx, whose, changes, cause);
+  }).catch(async (error: unknown) => {
+    if (!isRefusedWrite(error)) throw error;
+    throw await repeatable((tx) => refusedChange(tx, whose, changes));
+  });
 }

@@ -1,13 +1,13 @@
 // Reads a conversation's thread page by page, with what its tool calls returned and changed.
 // Invariant: a page begins with a message and ends with the last tool result of one; a tool result is never a message of the page.
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, getTableColumns } from "drizzle-orm";
 import { RequestError } from "../../errors.ts";
 import type { ConversationCall, ConversationMessage, MessagePage, RevisionRecord } from "../../memory/records.ts";
 import type { MessagePageRequest } from "../../memory/store.ts";
 import { toolCallsOf, type ToolResultPart } from "../../message/message.ts";
 import { revisionOfRow } from "../agents/module-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { revisions } from "../schema.ts";
+import { modules, revisions } from "../schema.ts";
 import { pageAfter, pageBefore } from "../sql/page-of-messages.ts";
 import { isUuid } from "../uuid.ts";
 import { conversationNotFound, messageNotFound, requireConversation } from "./conversation-faults.ts";
@@ -82,10 +82,11 @@ async function editsOf(
   const ids = heads.filter(({ row }) => row.role === "assistant").map(({ row }) => row.id);
   if (ids.length === 0) return new Map();
   const rows = await tx.tables
-    .select()
+    .select({ ...getTableColumns(revisions), label: modules.label })
     .from(revisions)
+    .innerJoin(modules, and(eq(modules.userId, revisions.userId), eq(modules.id, revisions.moduleId)))
     .where(and(eq(revisions.userId, userId), inArray(revisions.messageId, ids)))
-    .orderBy(asc(revisions.createdAt), asc(revisions.revision), asc(revisions.label));
+    .orderBy(asc(revisions.createdAt), asc(revisions.revision), asc(modules.label));
   return new Map(ids.map((id) => [id, rows.filter(({ messageId }) => messageId === id).map(revisionOfRow)]));
 }
 

@@ -12,7 +12,8 @@ export interface ForgottenSections {
 }
 
 interface ModuleRow {
-  readonly agent_id: string;
+  readonly id: string;
+  readonly holders: readonly string[];
   readonly label: string;
   readonly value: string;
   readonly revision: number;
@@ -24,29 +25,33 @@ interface RevisionRow {
   readonly after: string;
 }
 
-const ofModule = "user_id = $1 and agent_id = $2::uuid and label = $3";
+const ofModule = (key: "id" | "module_id") => `user_id = $1 and ${key} = $2::uuid`;
 
-const changeRevision = `update revisions set before = $5, after = $6 where ${ofModule} and revision = $4::int`;
+const changeRevision = `update revisions set before = $4, after = $5 where ${ofModule("module_id")} and revision = $3::int`;
 
 const changeModule = `
 with changed as (
-  update modules set value = $4, revision = revision + 1, updated_at = now() where ${ofModule}
-  returning user_id, agent_id, label, revision, value, trust
+  update modules set value = $3, revision = revision + 1, updated_at = now() where ${ofModule("id")}
+  returning user_id, id, revision, value, trust
 )
-insert into revisions (user_id, agent_id, label, revision, before, after, origin, tool_name, undoes, trust)
-select user_id, agent_id, label, revision, value, value, $5, 'forget', revision, trust from changed`;
+insert into revisions (user_id, module_id, revision, editor_id, before, after, origin, tool_name, undoes, trust)
+select user_id, id, revision, user_id, value, value, $4, 'forget', revision, trust from changed`;
 
 export async function forgetSections(work: ForgettingWork, origin: ForgettingOrigin): Promise<ForgottenSections> {
   const { tx, userId } = work;
   const modules = await tx.run<ModuleRow>(
-    `select agent_id, label, value, revision from modules where user_id = $1 order by agent_id, label ${lockFor(work)}`,
+    `select id, label, value, revision, (
+       select coalesce(jsonb_agg(h.agent_id), '[]') from agent_modules h
+       where h.owner_id = m.user_id and h.module_id = m.id
+     ) as holders
+     from modules m where user_id = $1 order by id ${lockFor(work)}`,
     [userId],
   );
   const places: ForgottenPlace[] = [];
   const agentIds = new Set<string>();
   for (const module of modules) {
     const found = await forgetSection(work, module, origin);
-    if (found.length > 0) agentIds.add(module.agent_id);
+    if (found.length > 0) for (const agentId of module.holders) agentIds.add(agentId);
     places.push(...found);
   }
   return { places, agentIds: [...agentIds] };
@@ -58,23 +63,20 @@ async function forgetSection(
   origin: ForgettingOrigin,
 ): Promise<readonly ForgottenPlace[]> {
   const { tx, userId, redactor, writes } = work;
-  const { agent_id: agentId, label } = module;
+  const { id, label } = module;
   const places = await forgetRevisions(work, module);
   const value = redactJsonText(module.value, redactor);
   if (value !== module.value)
     places.unshift({ kind: "section", id: label, excerpt: redactor.excerpt(module.value), effect: "redacted" });
-  if (writes && places.length > 0) await tx.run(changeModule, [userId, agentId, label, value, origin]);
+  if (writes && places.length > 0) await tx.run(changeModule, [userId, id, value, origin]);
   return places;
 }
 
-async function forgetRevisions(
-  work: ForgettingWork,
-  { agent_id: agentId, label }: ModuleRow,
-): Promise<ForgottenPlace[]> {
+async function forgetRevisions(work: ForgettingWork, { id: moduleId, label }: ModuleRow): Promise<ForgottenPlace[]> {
   const { tx, userId, redactor, writes } = work;
-  const key = [userId, agentId, label];
+  const key = [userId, moduleId];
   const rows = await tx.run<RevisionRow>(
-    `select revision, before, after from revisions where ${ofModule} order by revision`,
+    `select revision, before, after from revisions where ${ofModule("module_id")} order by revision`,
     key,
   );
   const places: ForgottenPlace[] = [];

@@ -147,7 +147,7 @@ async function forget(
 
 // In the order in which a turn's writes lock them.
 const lockConversations = "select 1 from conversations where user_id = $1 order by id for update";
-const lockModules = "select 1 from modules where user_id = $1 order by agent_id, label for update";
+const lockModules = "select 1 from modules where user_id = $1 order by id for update";
 
 /** The number of the window's version makes open sessions load everything again; the fence ends running turns. */
 const takeLeases = `

@@ -17,6 +17,8 @@ export interface Reference {
 const named: Readonly<Record<string, { readonly target: string; readonly key: string; readonly perUser: boolean }>> = {
   user_id: { target: "users", key: "user_id", perUser: false },
   owner_id: { target: "users", key: "user_id", perUser: false },
+  editor_id: { target: "users", key: "user_id", perUser: false },
+  module_id: { target: "modules", key: "id", perUser: false },
   agent_id: { target: "grants", key: "agent_id", perUser: true },
   conversation_id: { target: "conversations", key: "id", perUser: true },
   message_id: { target: "messages", key: "id", perUser: true },

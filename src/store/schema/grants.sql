@@ -6,11 +6,12 @@ END
 $$;
 --> statement-breakpoint
 -- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the
--- runtime's role. Policies call the first three, and a generated column calls plain_words. Trigger functions are
+-- runtime's role. Policies call the first five, and a generated column calls plain_words. Trigger functions are
 -- granted to no role: PostgreSQL checks that right when a trigger is created, not when it runs, and a role that has it
 -- could attach the function to its own table.
 GRANT EXECUTE ON FUNCTION
-  may_read_agent, may_read_archive, owns_agent,
+  may_read_agent, may_read_archive, owns_agent, may_see_module, may_edit_module,
   plain_words, refuse_unless,
-  share_agent, accept_offer, unshare_agent, verify_key, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
+  share_agent, accept_offer, unshare_agent, verify_key, share_module, accept_module, ensure_vector_tables, importance_of, search_messages,
+  messages_of_span, search_passages
 TO palimpsest_runtime;

@@ -1,44 +1,128 @@
-// Tables: the modules of core memory and every change of them.
-// Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first.
+// Tables: the modules of core memory, the agents that hold them, their grants to other users, and every change of them.
+// Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first. Labels are unique per
+// agent, because those of `agent_modules` are copies that a foreign key keeps equal.
 import { sql } from "drizzle-orm";
-import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { grantKey } from "./agents.ts";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { grantKey, users } from "./agents.ts";
 import { agentId, createdAt, external, moment, trust, userId } from "./columns.ts";
 
-/** `user_id` is the agent's owner for scope `agent`, and the user whose module it is for scope `user`. */
+/** `user_id` is the module's owner. Any number of agents hold a module, also none. */
 export const modules = pgTable(
   "modules",
   {
-    userId: userId(),
-    agentId: agentId(),
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    id: uuid("id").notNull().defaultRandom(),
     label: text("label").notNull(),
-    /** The module's position in the memory class. */
-    position: integer("position").notNull(),
-    scope: text("scope", { enum: ["agent", "user"] }).notNull(),
     description: text("description"),
     value: text("value").notNull(),
     maxLength: integer("max_length").notNull(),
     readOnly: boolean("read_only").notNull(),
     revision: integer("revision").notNull().default(0),
+    /** Number of changes of anything but the value, so that open sessions notice them. */
+    version: integer("version").notNull().default(0),
     /** Trust class of the value. */
     trust: trust(),
+    /** Whether it stays without a holder. A module that was made for an agent is deleted with its last holder. */
+    isKept: boolean("is_kept").notNull().default(false),
+    /** A JSON array of texts; like `metadata`, text, so that a forgetting rewrites it like any other. */
+    tags: text("tags").notNull().default("[]"),
+    /** A JSON object of the caller's own. */
+    metadata: text("metadata").notNull().default("{}"),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull().defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.userId, table.agentId, table.label] }),
-    index("modules_agent_index").on(table.agentId),
-    grantKey("modules_grant_fkey", table),
+    primaryKey({ columns: [table.userId, table.id] }),
+    unique("modules_label_key").on(table.userId, table.id, table.label),
   ],
 );
 
-export const revisions = pgTable(
-  "revisions",
+/** The key of a module with its label, for copies of the label. */
+const labelled = [modules.userId, modules.id, modules.label] as const;
+
+/**
+ * An agent holds a module: it is in the agent's prompt. `user_id` is the agent's owner for scope `agent`, and the user whose
+ * prompt shows it for scope `user`. `owner_id` is the module's owner: another user if the module was shared with this one.
+ */
+export const agentModules = pgTable(
+  "agent_modules",
   {
     userId: userId(),
     agentId: agentId(),
     label: text("label").notNull(),
+    ownerId: text("owner_id").notNull(),
+    moduleId: uuid("module_id").notNull(),
+    /** The module's position in the prompt. */
+    position: integer("position").notNull(),
+    scope: text("scope", { enum: ["agent", "user"] }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.agentId, table.label] }),
+    index("agent_modules_agent_index").on(table.agentId),
+    index("agent_modules_module_index").on(table.ownerId, table.moduleId),
+    grantKey("agent_modules_grant_fkey", table),
+    foreignKey({
+      name: "agent_modules_module_fkey",
+      columns: [table.ownerId, table.moduleId, table.label],
+      foreignColumns: [...labelled],
+    })
+      .onUpdate("cascade")
+      .onDelete("cascade"),
+  ],
+);
+
+/** `user_id` is the user with whom the owner shares the module. Deleting the row ends that, and the user's agents lose the module. */
+export const moduleGrants = pgTable(
+  "module_grants",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    ownerId: text("owner_id").notNull(),
+    moduleId: uuid("module_id").notNull(),
+    /** A copy, since the module's row is hidden from the user until the offer is accepted. */
+    label: text("label").notNull(),
+    access: text("access", { enum: ["read", "append", "write"] }).notNull(),
+    isAccepted: boolean("is_accepted").notNull().default(false),
+    /** The module's revision when it was accepted: the user reads later ones only. */
+    since: integer("since"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.ownerId, table.moduleId] }),
+    index("module_grants_module_index").on(table.ownerId, table.moduleId),
+    check("module_grants_access_check", sql`access in ('read', 'append', 'write')`),
+    check("module_grants_since_check", sql`is_accepted = (since is not null)`),
+    foreignKey({
+      name: "module_grants_module_fkey",
+      columns: [table.ownerId, table.moduleId, table.label],
+      foreignColumns: [...labelled],
+    })
+      .onUpdate("cascade")
+      .onDelete("cascade"),
+  ],
+);
+
+/** `user_id` is the module's owner. A revision by another user names no row of that user but the user. */
+export const revisions = pgTable(
+  "revisions",
+  {
+    userId: userId(),
+    moduleId: uuid("module_id").notNull(),
     revision: integer("revision").notNull(),
+    /** The user who made it; null if that user was deleted. */
+    editorId: text("editor_id"),
+    /** The agent that made it, or by which the user did; null if there was none, or it is gone. */
+    agentId: uuid("agent_id"),
     before: text("before").notNull(),
     after: text("after").notNull(),
     origin: text("origin", { enum: ["model", "user", "api", "import"] }).notNull(),
@@ -54,14 +138,20 @@ export const revisions = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.userId, table.agentId, table.label, table.revision] }),
+    primaryKey({ columns: [table.userId, table.moduleId, table.revision] }),
     check("revisions_import_check", sql`origin <> 'import' or trust = 'external'`),
+    check(
+      "revisions_editor_check",
+      sql`editor_id = user_id or (trust = 'external' and num_nonnulls(agent_id, call_id, message_id, conversation_id) = 0)`,
+    ),
     index("revisions_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
-    index("revisions_newest_index").on(table.userId, table.agentId, table.createdAt),
+    index("revisions_editor_index").on(table.editorId),
+    index("revisions_agent_index").on(table.userId, table.agentId).where(sql`agent_id is not null`),
+    index("revisions_newest_index").on(table.userId, table.moduleId, table.createdAt),
     foreignKey({
       name: "revisions_module_fkey",
-      columns: [table.userId, table.agentId, table.label],
-      foreignColumns: [modules.userId, modules.agentId, modules.label],
+      columns: [table.userId, table.moduleId],
+      foreignColumns: [modules.userId, modules.id],
     }).onDelete("cascade"),
   ],
 );

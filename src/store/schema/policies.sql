@@ -19,8 +19,11 @@ BEGIN
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
-      ('modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))'),
-      ('revisions', 'may_read_agent(agent_id)'),
+      ('modules', NULL),
+      -- A module of another user: only while that user shares it.
+      ('agent_modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))
+        AND (owner_id = user_id OR may_see_module(owner_id, module_id))'),
+      ('revisions', 'agent_id IS NULL OR may_read_agent(agent_id)'),
       ('conversations', 'may_read_agent(agent_id)'),
       ('messages', NULL),
       ('inputs', NULL),
@@ -50,7 +53,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', isolated.name);
     EXECUTE format(
       'CREATE POLICY own_rows ON %I TO palimpsest_runtime USING (%s) WITH CHECK (%s)',
-      isolated.name, own, concat_ws(' AND ', own, isolated.allowed)
+      isolated.name, own, concat_ws(' AND ', own, '(' || isolated.allowed || ')')
     );
   END LOOP;
 END
@@ -58,12 +61,14 @@ $$;
 --> statement-breakpoint
 -- Sharing: an offer is read and deleted by both sides. A grant is written by its owner for themselves alone, deleted by a user whose
 -- grant has ended, and read by its user and, while it is usable, by the owner; all else is done by functions. A user with a usable
--- grant also reads the agent and its modules of scope `agent`.
-GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants TO palimpsest_runtime;
+-- grant also reads the agent and its modules of scope `agent`. A grant of a module is written by functions and deleted by both sides.
+GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants, module_grants TO palimpsest_runtime;
 --> statement-breakpoint
 ALTER TABLE offers ENABLE ROW LEVEL SECURITY;
 --> statement-breakpoint
 ALTER TABLE grants ENABLE ROW LEVEL SECURITY;
+--> statement-breakpoint
+ALTER TABLE module_grants ENABLE ROW LEVEL SECURITY;
 --> statement-breakpoint
 DO $$
 DECLARE
@@ -82,8 +87,31 @@ BEGIN
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
+  -- Named so that they follow `own_rows`, which then decides without them. A module that another user shares with the owner of an
+  -- agent is not passed on with the agent.
   EXECUTE format(
-    'CREATE POLICY granted_rows ON modules FOR SELECT TO palimpsest_runtime USING (scope = ''agent'' AND (user_id, agent_id) %s)', granted
+    'CREATE POLICY shared_rows ON agent_modules FOR SELECT TO palimpsest_runtime
+     USING (scope = ''agent'' AND owner_id = user_id AND (user_id, agent_id) %s)', granted
+  );
+  EXECUTE format(
+    'CREATE POLICY shared_rows ON modules FOR SELECT TO palimpsest_runtime USING (user_id <> %s AND may_see_module(user_id, id))', me
+  );
+  -- guard_module restricts which columns are changed, and how.
+  EXECUTE format(
+    'CREATE POLICY shared_writes ON modules FOR UPDATE TO palimpsest_runtime
+     USING (user_id <> %1$s AND may_edit_module(user_id, id)) WITH CHECK (user_id <> %1$s AND may_edit_module(user_id, id))', me
+  );
+  EXECUTE format(
+    'CREATE POLICY shared_rows ON revisions FOR SELECT TO palimpsest_runtime
+     USING ((user_id, module_id) IN (SELECT g.owner_id, g.module_id FROM module_grants g WHERE g.user_id = %1$s AND g.is_accepted
+       AND revision > g.since))', me
+  );
+  EXECUTE format(
+    'CREATE POLICY shared_writes ON revisions FOR INSERT TO palimpsest_runtime
+     WITH CHECK (user_id <> %1$s AND editor_id = %1$s AND trust = ''external'' AND may_edit_module(user_id, module_id))', me
+  );
+  EXECUTE format(
+    'CREATE POLICY both_sides ON module_grants TO palimpsest_runtime USING (user_id = %1$s OR owner_id = %1$s) WITH CHECK (false)', me
   );
 END
 $$;

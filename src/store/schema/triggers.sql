@@ -1,4 +1,4 @@
--- The triggers. Each runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
+-- The triggers. Each but the last runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
 CREATE TRIGGER agents_grants AFTER DELETE ON agents
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_grants_of_agent();
 --> statement-breakpoint
@@ -16,3 +16,18 @@ CREATE TRIGGER conversations_nodes AFTER DELETE ON conversations
 --> statement-breakpoint
 CREATE TRIGGER passages_synopses AFTER DELETE ON passages
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_synopses();
+--> statement-breakpoint
+CREATE TRIGGER agent_modules_gone AFTER DELETE ON agent_modules
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_unheld_modules();
+--> statement-breakpoint
+CREATE TRIGGER module_grants_gone AFTER DELETE ON module_grants
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_module_grants();
+--> statement-breakpoint
+CREATE TRIGGER grants_revisions AFTER DELETE ON grants
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_agents_of_revisions();
+--> statement-breakpoint
+CREATE TRIGGER users_editors AFTER DELETE ON users
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_editors();
+--> statement-breakpoint
+CREATE TRIGGER modules_guard BEFORE UPDATE ON modules
+  FOR EACH ROW WHEN (OLD.user_id IS DISTINCT FROM nullif(current_setting('palimpsest.user_id', true), '')) EXECUTE FUNCTION guard_module();

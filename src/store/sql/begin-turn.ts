@@ -26,8 +26,8 @@ const change = `,
 // the turn itself are not counted: the statement does not see its own rows.
 /**
  * After $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs as JSON, $9
- * the newest passage known, or null. Rows: the fence, the window's version, what searches can find, and label and revision
- * per visible module, or nulls if there is none.
+ * the newest passage known, or null. Rows: the fence, the window's version, what searches can find, and label, id,
+ * revision and version per visible module, or nulls if there is none.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, message_id)
@@ -43,10 +43,11 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
 ), found as materialized (
   select ${searchableOf("moved.agent_id", "$2::uuid", "$9::uuid")} as searchable from moved
 )
-select moved.lease_fence as fence, moved.window_version, found.searchable, m.label, m.revision
+select moved.lease_fence as fence, moved.window_version, found.searchable, h.label, m.id as module_id, m.revision, m.version
 from moved
 cross join found
 join grants g on g.user_id = $1 and g.agent_id = moved.agent_id
-left join modules m
-  on m.agent_id = g.agent_id and m.user_id in ($1, g.owner_id) and (m.user_id = $1 or m.scope = 'agent')
-order by m.position, m.label`;
+left join (
+  agent_modules h join modules m on m.user_id = h.owner_id and m.id = h.module_id
+) on h.agent_id = g.agent_id and h.user_id in ($1, g.owner_id) and (h.user_id = $1 or h.scope = 'agent')
+order by h.position, h.label`;

@@ -1,26 +1,31 @@
 // Changes modules by compare-and-swap and stores revisions.
-// Invariant: only this statement writes modules and revisions, so a module always equals the fold of its revisions.
+// Invariant: every change of a value stores its revision in the same statement, so a module always equals the fold of its
+// revisions.
 
 /**
  * The CTEs `edited` and `revised`, which follow a CTE named `source` that yields `agent_id` (or no row, and then
  * nothing changes). `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1 is
- * the user. `user_id = $1` restricts an agent's own modules to its owner, whose rows they are.
+ * the user. `h.user_id = $1` restricts an agent's own modules to its owner, who holds them. A revision of another user's
+ * module has the lowest trust, and names nothing of this user but the user.
  */
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (
   update modules m
-  set value = x.after, trust = x.trust, revision = m.revision + 1, updated_at = now()
-  from ${source} as s, jsonb_to_recordset(${changes}) as x (label text, revision int, after text, trust text)
-  where m.user_id = $1 and m.agent_id = s.agent_id and m.label = x.label and m.revision = x.revision
-  returning m.agent_id, m.label, m.revision
+  set value = x.after, trust = case when m.user_id = $1 then x.trust else 'external' end, revision = m.revision + 1,
+    updated_at = now()
+  from ${source} as s, agent_modules h, jsonb_to_recordset(${changes}) as x (label text, revision int, after text, trust text)
+  where h.user_id = $1 and h.agent_id = s.agent_id and h.label = x.label
+    and m.user_id = h.owner_id and m.id = h.module_id and m.revision = x.revision
+  returning m.user_id, m.id, h.agent_id, h.label, m.revision, m.trust
 ), revised as (
-  insert into revisions (user_id, agent_id, label, revision, before, after, origin, tool_name, call_id, message_id,
-    conversation_id, undoes, trust, external)
-  select $1, e.agent_id, e.label, e.revision, x.before, x.after, c.origin, c.tool_name, c.call_id, c.message_id,
-    c.conversation_id, x.undoes, x.trust, x.external
+  insert into revisions (user_id, module_id, revision, editor_id, agent_id, before, after, origin, tool_name, call_id,
+    message_id, conversation_id, undoes, trust, external)
+  select e.user_id, e.id, e.revision, $1, n.agent_id, x.before, x.after, c.origin, c.tool_name, n.call_id,
+    n.message_id, n.conversation_id, x.undoes, e.trust, x.external
   from edited e
-  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, trust text, external jsonb)
+  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, external jsonb)
     on x.label = e.label
   cross join jsonb_to_record(${cause}) as c (origin text, tool_name text, call_id text, message_id uuid, conversation_id uuid)
+  left join lateral (select e.agent_id, c.call_id, c.message_id, c.conversation_id where e.user_id = $1) n on true
 )`;
 }

@@ -20,9 +20,34 @@ returning ${agentColumns}`;
 /** $1 user, $2 agent. */
 export const createOwnGrant = "insert into grants (user_id, agent_id, owner_id) values ($1, $2::uuid, $1)";
 
-/** $1 rows as JSON, as from `moduleRow`. */
+/** $1 user, $2 agent, $3 modules as JSON, as from `moduleRow`. The user owns and holds them. */
 export const createModules = `
-insert into modules (user_id, agent_id, position, label, scope, description, value, max_length, read_only, trust)
-select m."userId", m."agentId", m.position, m.label, m.scope, m.description, m.value, m."maxLength", m."readOnly", m.trust
-from jsonb_to_recordset($1::text::jsonb) as m ("userId" text, "agentId" uuid, position int, label text, scope text,
-  description text, value text, "maxLength" int, "readOnly" boolean, trust text)`;
+with given as materialized (
+  select gen_random_uuid() as id, m.*
+  from jsonb_to_recordset($3::text::jsonb) as m (position int, label text, scope text, description text, value text,
+    "maxLength" int, "readOnly" boolean, trust text)
+), created as (
+  insert into modules (user_id, id, label, description, value, max_length, read_only, trust)
+  select $1, id, label, description, value, "maxLength", "readOnly", trust from given
+)
+insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
+select $1, $2::uuid, label, $1, id, position, scope from given`;
+
+/** $1 user, $2 agent, $3 ids of modules as JSON, in their order. Rows: the modules that were attached, after the others. */
+export const attachModules = `
+insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
+select $1, $2::uuid, m.label, m.user_id, m.id,
+  (select coalesce(max(h.position), -1) from agent_modules h where h.user_id = $1 and h.agent_id = $2::uuid) + w.place::int, 'user'
+from jsonb_array_elements_text($3::text::jsonb) with ordinality w (id, place)
+cross join lateral (
+  select m.user_id, m.id, m.label from modules m
+  where m.id = w.id::uuid and (m.user_id = $1 or exists (
+    select from module_grants g where g.user_id = $1 and g.owner_id = m.user_id and g.module_id = m.id and g.is_accepted
+  ))
+  order by m.user_id = $1 desc
+  limit 1
+) m
+where not exists (
+  select from agent_modules h where h.user_id = $1 and h.agent_id = $2::uuid and h.owner_id = m.user_id and h.module_id = m.id
+)
+returning module_id`;

@@ -68,26 +68,29 @@ export const dropMessages = dropping(
 
 /**
  * After $4: $5 revisions before this time are dropped, $6 maximum revisions per module. The newest is always kept. Only
- * the beginning of a module's history is dropped, so the oldest kept revision contains the text before it.
+ * the beginning of a module's history is dropped, so the oldest kept revision contains the text before it. A module of
+ * another user is that user's to keep.
  */
 export const dropRevisions = dropping(
   "revisions",
-  `kept as (
-  select r.label, min(r.revision) as oldest
+  `held as (
+  select distinct h.module_id from agent_modules h where h.user_id = $1 and h.agent_id = $2::uuid and h.owner_id = $1
+), kept as (
+  select r.module_id, min(r.revision) as oldest
   from (
-    select label, revision, created_at, row_number() over (partition by label order by revision desc) as place
-    from revisions where user_id = $1 and agent_id = $2::uuid
+    select r.module_id, r.revision, r.created_at, row_number() over (partition by r.module_id order by r.revision desc) as place
+    from held join revisions r on r.user_id = $1 and r.module_id = held.module_id
   ) r
   where r.place = 1 or (r.place <= coalesce($6::int, r.place) and r.created_at >= coalesce($5::timestamptz, r.created_at))
-  group by r.label
+  group by r.module_id
 ), chosen as (
-  select r.label, r.revision
-  from revisions r join kept on kept.label = r.label
-  where r.user_id = $1 and r.agent_id = $2::uuid and r.revision < kept.oldest
-  order by r.revision, r.label
+  select r.module_id, r.revision
+  from kept join revisions r on r.user_id = $1 and r.module_id = kept.module_id
+  where r.revision < kept.oldest
+  order by r.revision, r.module_id
   limit $4::int
 )`,
-  "t.agent_id = $2::uuid and t.label = chosen.label and t.revision = chosen.revision",
+  "t.module_id = chosen.module_id and t.revision = chosen.revision",
 );
 
 /** After $4: $5 steps before this time are dropped. */

@@ -1,16 +1,23 @@
-// The modules of an agent that a user sees: the agent's own, which are its owner's rows, and the user's.
+// The modules of an agent that a user sees: the agent's own, which its owner holds, and those that the user holds.
 // Invariant: modules that a user may not change are marked read-only, so that no commit is needed to find out.
+
+/** SQL: the holders of the modules of the grant `g` that user $1 sees, as `h`, and the modules, as `m`, to join to it. */
+export const heldByGrant = `
+join agent_modules h on h.agent_id = g.agent_id
+  and (h.user_id = $1 or (h.user_id = g.owner_id and h.scope = 'agent' and g.is_usable))
+join modules m on m.user_id = h.owner_id and m.id = h.module_id`;
 
 /** SQL: the modules of the agent with this id (an SQL expression) that user $1 sees, in their order. */
 export function modulesOf(agent: string): string {
   return `
-select m.user_id, m.label, m.scope, m.description, m.value, m.max_length, m.revision, m.trust,
-  m.read_only or not g.is_usable or (m.scope = 'agent' and g.owner_id <> $1) as read_only
-from grants g
-join modules m on m.agent_id = g.agent_id
-  and (m.user_id = $1 or (m.user_id = g.owner_id and m.scope = 'agent' and g.is_usable))
+select m.id, m.user_id, h.label, h.scope, m.description, m.value, m.max_length, m.revision, m.version,
+  case when h.owner_id = h.user_id then m.trust else 'external' end as trust,
+  h.user_id as holder_id,
+  m.read_only or not g.is_usable or (h.scope = 'agent' and g.owner_id <> $1)
+    or (h.owner_id <> h.user_id and not may_edit_module(m.user_id, m.id)) as read_only
+from grants g ${heldByGrant}
 where g.user_id = $1 and g.agent_id = ${agent}
-order by m.position, m.label`;
+order by h.position, h.label`;
 }
 
 /** $1 user, $2 agent. For an agent that the user may no longer use, only the user's own modules, read-only. */

@@ -53,7 +53,9 @@ interface BegunRow {
   /** Null if an answer was lost. */
   readonly searchable: SearchableMemory | null;
   readonly label: string | null;
+  readonly module_id: string;
   readonly revision: number;
+  readonly version: number;
 }
 
 /** Returns null if nothing was written. */
@@ -85,7 +87,9 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
 function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn | null {
   const [begun] = rows;
   if (begun === undefined) return null;
-  const modules = rows.flatMap((row) => (row.label === null ? [] : [{ label: row.label, revision: row.revision }]));
+  const modules = rows.flatMap((row) =>
+    row.label === null ? [] : [{ label: row.label, id: row.module_id, revision: row.revision, version: row.version }],
+  );
   return {
     lease: { conversationId, fence: begun.fence },
     windowVersion: begun.window_version,

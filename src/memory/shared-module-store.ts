@@ -1,0 +1,99 @@
+// The part of the store's port for modules as rows of their own: who holds them, and with whom they are shared.
+// Invariant: a module belongs to one user; another user reads or changes it only under a grant that this user accepted.
+import type { ListRange } from "./page.ts";
+import type { ModuleRecord, RevisionRecord } from "./records.ts";
+
+/** What another user may do with a shared module. `append`: a new text begins with the old one. */
+export type ModuleAccess = "read" | "append" | "write";
+
+/** A module of core memory, independent of the agents that hold it. */
+export interface SharedModule extends Omit<ModuleRecord, "scope" | "version" | "readOnly"> {
+  /** Whether no agent may edit it. */
+  readonly readOnly: boolean;
+  /** `own`, or what the owner allows this user. */
+  readonly access: ModuleAccess | "own";
+  readonly tags: readonly string[];
+  /** A JSON object of the caller's own. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface SharedModuleDefinition {
+  readonly label: string;
+  readonly value: string;
+  readonly description: string | null;
+  readonly limit: number;
+  readonly readOnly: boolean;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** A change of a module that is at `revision`; `value` becomes a revision. */
+export type SharedModuleChange = Partial<SharedModuleDefinition> & { readonly revision: number };
+
+export interface SharedModuleListRequest extends ListRange {
+  readonly label?: string;
+  /** Only modules with at least one of these tags. */
+  readonly tags?: readonly string[];
+  /** Only modules whose label, description or value contains this text, in any case. */
+  readonly text?: string;
+}
+
+/** An agent that holds a module. */
+export interface ModuleHolder {
+  readonly agentId: string;
+  readonly agentName: string;
+}
+
+/** A module that another user offers to this one. */
+export interface ModuleOffer {
+  readonly moduleId: string;
+  readonly ownerId: string;
+  readonly label: string;
+  readonly access: ModuleAccess;
+  readonly at: Date;
+}
+
+/** A user with whom a module is shared, or to whom it is offered. */
+export interface ModuleRecipient {
+  readonly userId: string;
+  readonly access: ModuleAccess;
+  readonly state: "offered" | "accepted";
+  readonly at: Date;
+}
+
+/** An id that is not a UUID is no module's. */
+export interface SharedModuleStore {
+  /** Throws RequestError `module_exists` if the user has a module of this id. */
+  create(id: string, module: SharedModuleDefinition): Promise<SharedModule>;
+  find(id: string): Promise<SharedModule | null>;
+  /** Nothing is behind or ahead of an unknown module. */
+  list(request: SharedModuleListRequest): Promise<readonly SharedModule[]>;
+  /**
+   * Returns null if there is no such module. Throws RevisionConflictError if it is at another revision, RequestError
+   * `module_exists` for a label that a holder has, ModuleReadOnlyError or ModuleAppendOnlyError for another user's module.
+   */
+  update(id: string, change: SharedModuleChange): Promise<SharedModule | null>;
+  /** Deletes the user's own module for every agent. Returns false if there is none. */
+  delete(id: string): Promise<boolean>;
+  /** The agents of this user that hold it. */
+  holders(id: string): Promise<readonly ModuleHolder[]>;
+  /**
+   * Returns the ids of those that were not attached before. Throws RequestError `agent_not_found`, `module_unknown`, and
+   * `module_exists` for a label that the agent has.
+   */
+  attach(agentId: string, ids: readonly string[]): Promise<readonly string[]>;
+  /** The module stays, also without a holder. Returns false if it was not attached. */
+  detach(agentId: string, id: string): Promise<boolean>;
+  /** Offers the module, or changes the access. Returns false if this user does not own it. */
+  share(id: string, userId: string, access: ModuleAccess): Promise<boolean>;
+  /** Called by either side. Returns false if there was no offer or grant. */
+  unshare(id: string, userId: string): Promise<boolean>;
+  recipients(id: string): Promise<readonly ModuleRecipient[]>;
+  offers(): Promise<readonly ModuleOffer[]>;
+  /** Returns false if nothing is offered. */
+  accept(id: string): Promise<boolean>;
+  /** Newest first. Of another user's module: only those since this user accepted it. */
+  revisions(id: string, limit: number): Promise<readonly RevisionRecord[]>;
+}

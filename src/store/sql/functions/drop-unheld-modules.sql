@@ -1,0 +1,13 @@
+-- Trigger function. After holders of modules were deleted, by whatever cascade: deletes the modules that were made for an agent and
+-- that no agent holds any more. It runs as the owner of the tables, because the module can be another user's.
+CREATE FUNCTION drop_unheld_modules() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  DELETE FROM modules m USING gone g
+  WHERE m.user_id = g.owner_id AND m.id = g.module_id AND NOT m.is_kept AND NOT EXISTS (
+    SELECT FROM agent_modules h WHERE h.owner_id = m.user_id AND h.module_id = m.id
+  );
+  RETURN NULL;
+END
+$$;

@@ -1,0 +1,27 @@
+-- Trigger function. An update of another user's module: only its text may change, by one revision, with the lowest trust, and not at
+-- all if it is read-only; under a grant to append, the new text begins with the old one. It does nothing without a set user: the
+-- owner of the tables migrates and restores. The SQLSTATE is that of `isRefusedWrite`.
+CREATE FUNCTION guard_module() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+  granted text;
+  allowed modules%ROWTYPE := OLD;
+BEGIN
+  IF me IS NULL THEN
+    RETURN NEW;
+  END IF;
+  SELECT g.access INTO granted FROM module_grants g
+  WHERE g.user_id = me AND g.owner_id = OLD.user_id AND g.module_id = OLD.id AND g.is_accepted;
+  allowed.value := NEW.value;
+  allowed.revision := OLD.revision + 1;
+  allowed.trust := 'external';
+  allowed.updated_at := NEW.updated_at;
+  IF NEW IS DISTINCT FROM allowed OR OLD.read_only OR granted IS NULL OR granted = 'read'
+    OR (granted = 'append' AND NOT starts_with(NEW.value, OLD.value)) THEN
+    RAISE EXCEPTION 'Another user''s module can only be changed as its grant allows.' USING ERRCODE = 'PM001';
+  END IF;
+  RETURN NEW;
+END
+$$;
