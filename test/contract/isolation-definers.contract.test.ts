@@ -37,12 +37,6 @@ const statements: Readonly<Record<string, string>> = {
   may_read_archive: "select where may_read_archive($1::uuid)",
   owns_agent: "select where owns_agent($1::uuid)",
   share_agent: "select where share_agent($1::uuid, coalesce($2, 'eve'))",
-  may_see_module:
-    "select where exists (select from unnest(array['ada', 'ben']) owner where may_see_module(owner, $1::uuid))",
-  may_edit_module:
-    "select where exists (select from unnest(array['ada', 'ben']) owner where may_edit_module(owner, $1::uuid))",
-  share_module: "select where share_module($1::uuid, coalesce($2, 'eve'), 'write')",
-  accept_module: "select where accept_module($1::uuid)",
   accept_offer: "select where accept_offer($1::uuid)",
   search_messages: `select * from search_messages($1::uuid, '${askedOfMessages}', 0, 10)`,
   messages_of_span: `select * from messages_of_span($1::uuid, ${noSpan})`,
@@ -50,7 +44,15 @@ const statements: Readonly<Record<string, string>> = {
 };
 
 /** The first makes tables without rows, the others have tests of their own. */
-const testedApart = ["ensure_vector_tables", "unshare_agent", "verify_key"];
+const testedApart = [
+  "ensure_vector_tables",
+  "unshare_agent",
+  "verify_key",
+  "may_see_module",
+  "may_edit_module",
+  "share_module",
+  "accept_module",
+];
 
 /** Called by functions that run as the owner, and by nobody else. */
 const innerFunctions = [
@@ -215,6 +217,28 @@ describe("a database function", () => {
     expect(await withoutUser(scene, ask(hash))).toEqual([found]);
     await scene.test.ownerRows("update keys set last_used_at = null");
     expect(await rowsOfAda(scene)).toEqual(before);
+  });
+
+  it.each([
+    ["may_see_module", "may_see_module('ada', $1::uuid)"],
+    ["may_edit_module", "may_edit_module('ada', $1::uuid)"],
+    ["share_module", "share_module($1::uuid, 'eve', 'write')"],
+    ["accept_module", "accept_module($1::uuid)"],
+  ])("%s is false without a user and for a stranger, and changes nothing", async (_, call) => {
+    const before = [await rowsOfAda(scene), await rowsOf(scene, "someone")];
+    const ask = (tx: Transaction) => tx.run(`select ${call} as answer`, [scene.hidden.moduleId]);
+    expect(await withoutUser(scene, ask)).toEqual([{ answer: false }]);
+    expect(await scene.database.transaction("eve", ask)).toEqual([{ answer: false }]);
+    expect([await rowsOfAda(scene), await rowsOf(scene, "someone")]).toEqual(before);
+  });
+
+  it("accept_module gives what was offered to the user to whom it was", async () => {
+    const ask = (call: string) =>
+      scene.database.transaction("someone", (tx) => tx.run(`select ${call} as answer`, [scene.hidden.moduleId]));
+    const rights = "may_see_module('ada', $1::uuid) and may_edit_module('ada', $1::uuid)";
+    expect(await ask(rights)).toEqual([{ answer: false }]);
+    expect(await ask("accept_module($1::uuid)")).toEqual([{ answer: true }]);
+    expect(await ask(rights)).toEqual([{ answer: true }]);
   });
 
   it.each(triggerFunctions)("%s cannot be attached to a table of the runtime's role", async (name) => {

@@ -27,6 +27,7 @@ import { createFakeConversations } from "./fake-conversations.ts";
 import { createFakeEmbeddings } from "./fake-embeddings.ts";
 import { createFakeSources } from "./fake-sources.ts";
 import { fakeTurns } from "./fake-turns.ts";
+import { fakeModules } from "./fake-modules.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
 type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
@@ -176,23 +177,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       ofAgent: () => notFaked("tools.ofAgent"),
       setApproval: () => notFaked("tools.setApproval"),
     },
-    modules: {
-      create: () => notFaked("modules.create"),
-      list: () => notFaked("modules.list"),
-      find: () => notFaked("modules.find"),
-      update: () => notFaked("modules.update"),
-      delete: () => notFaked("modules.delete"),
-      holders: () => notFaked("modules.holders"),
-      attach: () => notFaked("modules.attach"),
-      detach: () => notFaked("modules.detach"),
-      share: () => notFaked("modules.share"),
-      unshare: () => notFaked("modules.unshare"),
-      recipients: () => notFaked("modules.recipients"),
-      offers: () => notFaked("modules.offers"),
-      accept: () => notFaked("modules.accept"),
-      decline: () => notFaked("modules.decline"),
-      revisions: () => notFaked("modules.revisions"),
-    },
+    modules: fakeModules(notFaked),
     schedules: {
       create: () => notFaked("schedules.create"),
       list: () => notFaked("schedules.list"),
