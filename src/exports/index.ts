@@ -134,6 +134,7 @@ export type {
   ConversationSummary,
   DroppedRows,
   FormerAgentRecord,
+  FoundMessage,
   MessageKind,
   MessagePage,
   MessageStatus,

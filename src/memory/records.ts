@@ -264,6 +264,12 @@ export interface ConversationMessage extends StoredMessage {
   readonly edits: readonly RevisionRecord[];
 }
 
+/** A message by its id, with where it is. */
+export interface FoundMessage extends ConversationMessage {
+  readonly agentId: string;
+  readonly conversationId: string;
+}
+
 /** A part of a conversation's thread. Results of tools are in the calls of their message. */
 export interface MessagePage {
   /** Oldest first. */

@@ -14,6 +14,7 @@ import type {
   ConversationSummary,
   DroppedRows,
   FormerAgentRecord,
+  FoundMessage,
   MemorySnapshot,
   MessageLocation,
   MessagePage,
@@ -177,6 +178,8 @@ export interface ConversationStore {
    * `conversation_not_found`, and `message_not_found` for a cursor that is not on the thread.
    */
   page(conversationId: string, request: MessagePageRequest): Promise<MessagePage>;
+  /** Returns one message on any branch, with its calls and edits; null for an unknown one. */
+  message(messageId: string): Promise<FoundMessage | null>;
   /**
    * Sets or removes the title. Throws RequestError `conversation_not_found`, and `grant_ended` if the agent is no longer
    * shared with the user; nothing is written then.

@@ -38,6 +38,11 @@ export function createConversationOperations(deps: ConversationDeps): Conversati
       await deleteObjects(deps);
     },
     messages: async (id, options = {}) => conversations.page(id, pageRequest(options)),
+    message: async (id) => {
+      const found = await conversations.message(id);
+      if (found !== null) return found;
+      throw new RequestError("message_not_found", `There is no message "${id}" of this user.`);
+    },
     rename: async (id, title) => conversations.rename(id, title === null ? null : conversationTitle(title)),
     branches: (id) => conversations.branches(id),
     history: (options) => historyFor(deps, options),

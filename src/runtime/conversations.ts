@@ -2,7 +2,13 @@
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { ConversationHistory, HistoryLimits, RolePrefix } from "../context/conversation-history.ts";
 import type { ListRange } from "../memory/page.ts";
-import type { BranchRecord, ConversationRecord, ConversationSummary, MessagePage } from "../memory/records.ts";
+import type {
+  BranchRecord,
+  ConversationRecord,
+  ConversationSummary,
+  FoundMessage,
+  MessagePage,
+} from "../memory/records.ts";
 
 /** A message of a conversation from another program. */
 export interface ImportedMessage {
@@ -69,6 +75,11 @@ export interface ConversationOperations {
    * on the thread, and `input_invalid`.
    */
   messages(conversationId: string, options?: MessagePageOptions): Promise<MessagePage>;
+  /**
+   * Returns one message, also of an abandoned branch, with its calls, their results and edits of core memory. Throws
+   * RequestError `message_not_found`.
+   */
+  message(messageId: string): Promise<FoundMessage>;
   /**
    * Sets the title, 1 to 200 code points on one line; null removes it. Throws RequestError `conversation_not_found`,
    * `input_invalid`, and `grant_ended` if the agent is no longer shared with the user.

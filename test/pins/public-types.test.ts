@@ -105,6 +105,7 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "ForgottenKind",
     "ForgottenPlace",
     "FormerAgentRecord",
+    "FoundMessage",
     "FoundSetting",
     "HealthOptions",
     "HistoryLimits",

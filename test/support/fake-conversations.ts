@@ -1,4 +1,5 @@
 // Conversations without a store: records that they were asked for, and answers with literals.
+import { RequestError } from "../../src/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { branches, conversation } from "./fake-records.ts";
 
@@ -21,6 +22,9 @@ export function createFakeConversations(
     messages: async (id, page) => {
       called("conversations.messages", id, page);
       return { messages: [], hasOlder: false, hasNewer: false };
+    },
+    message: async () => {
+      throw new RequestError("message_not_found", "The fake has no messages.");
     },
     rename: async (id, title) => {
       called("conversations.rename", id, title);

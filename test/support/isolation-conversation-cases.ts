@@ -43,6 +43,7 @@ export const conversationCases: Readonly<Record<string, PortCase>> = {
       user.conversations.page(of.conversationId, { cursor: of.messageId, direction: "before", limit: 9 }),
     gives: noConversation,
   },
+  "conversations.message": { call: (user, of) => user.conversations.message(of.messageId), gives: null },
   "conversations.rename": {
     call: (user, of) => user.conversations.rename(of.conversationId, "mine"),
     gives: noConversation,

@@ -181,6 +181,7 @@ const conversationChecks: CallChecks<ConversationOperations> = {
     "options",
     optional(options<MessagePageOptions>({ before: optional(text), after: optional(text), limit: optional(number) })),
   ]),
+  message: later(["messageId", text]),
   rename: later(conversationId, ["title", nullable(text)]),
   delete: later(conversationId),
   branches: later(conversationId),

@@ -18,7 +18,7 @@ import {
 import { sqlStateOf } from "../connection/database-error.ts";
 import { forkConversation } from "./fork-conversation.ts";
 import { importConversation } from "./import-conversation.ts";
-import { readMessagePage } from "./message-page.ts";
+import { readMessage, readMessagePage } from "./message-page.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
 import { changeInOrder } from "../agents/module-changes.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
@@ -51,6 +51,7 @@ export function createConversationStore(context: UserContext): ConversationStore
     place: (conversationId, messageId) => repeatable((tx) => placeOf(tx, userId, { conversationId, messageId })),
     path: (conversationId, request) => repeatable((tx) => pathTo(tx, userId, { conversationId, ...request })),
     page: (conversationId, request) => repeatable((tx) => readMessagePage(tx, userId, { conversationId, ...request })),
+    message: (messageId) => repeatable((tx) => readMessage(tx, userId, messageId)),
     rename: (conversationId, title) => repeatable((tx) => rename(tx, userId, { conversationId, title })),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
     saveSnapshot: (lease, snapshot) => repeatable((tx) => saveSnapshot(tx, userId, { lease, snapshot })),

@@ -2,12 +2,19 @@
 // Invariant: a page begins with a message and ends with the last tool result of one; a tool result is never a message of the page.
 import { and, asc, eq, inArray, getTableColumns } from "drizzle-orm";
 import { RequestError } from "../../errors.ts";
-import type { ConversationCall, ConversationMessage, MessagePage, RevisionRecord } from "../../memory/records.ts";
+import type {
+  ConversationCall,
+  ConversationMessage,
+  FoundMessage,
+  MessagePage,
+  RevisionRecord,
+} from "../../memory/records.ts";
 import type { MessagePageRequest } from "../../memory/store.ts";
 import { toolCallsOf, type ToolResultPart } from "../../message/message.ts";
 import { revisionOfRow } from "../agents/module-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { modules, revisions } from "../schema.ts";
+import { findMessage } from "../sql/find-message.ts";
 import { pageAfter, pageBefore } from "../sql/page-of-messages.ts";
 import { isUuid } from "../uuid.ts";
 import { conversationNotFound, messageNotFound, requireConversation } from "./conversation-faults.ts";
@@ -44,6 +51,23 @@ export async function readMessagePage(
     hasOlder: direction === "before" ? isMore : !isAtEnd,
     hasNewer: direction === "before" ? !isAtEnd : isMore,
   };
+}
+
+interface FoundRow extends PageRow {
+  readonly agent_id: string;
+  readonly conversation_id: string;
+}
+
+/** Returns null for an unknown message. */
+export async function readMessage(tx: Transaction, userId: string, messageId: string): Promise<FoundMessage | null> {
+  if (!isUuid(messageId)) return null;
+  const [row, ...following] = await tx.run<FoundRow>(findMessage, [userId, messageId]);
+  if (row === undefined) return null;
+  const results = following.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
+  const head = { row, results };
+  const edits = await editsOf(tx, userId, [head]);
+  const message = messageOfHead(head, edits.get(row.id) ?? []);
+  return { ...message, agentId: row.agent_id, conversationId: row.conversation_id };
 }
 
 async function requireCursor(

@@ -1,0 +1,39 @@
+// One message by its id: with its calls, also on a branch that was left behind.
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+test("a message is found by its id as on its page, and after it was left behind", async () => {
+  const call = { toolCalls: [{ name: "core_memory_append", arguments: { name: "human", content: "Sails" } }] };
+  const model = createScriptedModel({ replies: [call, { text: "Noted." }, { text: "Again." }] });
+  const runtime = await runtimes.open({ userId: "ada", model: "scripted", models: [model] });
+  await runtime.agents.create({ name: "main" });
+  const agent = await runtime.agents.open("main");
+  await agent.send("I sail");
+  const { messages } = await runtime.conversations.messages(agent.conversationId);
+  expect(messages).toHaveLength(3);
+  const where = { agentId: agent.record.id, conversationId: agent.conversationId };
+  for (const message of messages) {
+    expect(await runtime.conversations.message(message.id)).toEqual({ ...message, ...where });
+  }
+  const called = messages[1]!;
+  expect(called.calls).toMatchObject([{ name: "core_memory_append", status: "ok", result: { files: [] } }]);
+  await agent.retry({ memory: "keep" });
+  expect(await runtime.conversations.message(called.id)).toEqual({ ...called, ...where });
+});
+
+test("an unknown message, and another user's, is not found", async () => {
+  const ada = await runtimes.open({ userId: "ada", model: "demo" });
+  const [conversation] = await ada.conversations.list("main");
+  const { id } = (await ada.conversations.messages(conversation!.id)).messages[0]!;
+  const ben = await runtimes.open({ userId: "ben", model: "demo" });
+  for (const missing of [id, "nothing"]) {
+    await expect(ben.conversations.message(missing)).rejects.toMatchObject({ code: "message_not_found" });
+  }
+});
