@@ -22,11 +22,9 @@ export const errorCodes = {
   pop_refused: "Fewer messages can be popped than requested.",
   summary_refused: "There are too few messages to summarize.",
   synopsis_refused: "No synopsis was made: there are no memories, another process makes it, or the model failed.",
-  summary_failed:
-    "The summarizer of a message buffer failed or returned nothing; its messages wait for the next attempt.",
+  summary_failed: "The summarizer of a message buffer failed or returned nothing; its messages wait for the next try.",
   buffer_invalid: "The JSON of a message buffer is damaged or does not have the expected shape.",
-  node_memory_invalid:
-    "A node memory is damaged, does not have the expected shape, or is from a newer version; it was not changed.",
+  node_memory_invalid: "A node memory is damaged, of the wrong shape, or from a newer version; it was not changed.",
   dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
   step_not_found: "The conversation has had fewer model calls.",
   turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
@@ -68,8 +66,7 @@ export const errorCodes = {
   embedding_failed: "The embedder failed.",
   embedder_unavailable: "The embedder failed, or is not called for a while after failures.",
   embedding_refused: "The embedder accepts other texts but not this one; searches find it by its words only.",
-  reembedding_refused:
-    "Vectors that another re-embedding builds or keeps are in the way, or there is nothing to roll back to.",
+  reembedding_refused: "Another re-embedding's vectors are in the way, or there is nothing to roll back to.",
   embedding_dimensions_mismatch: "A vector does not have the number of dimensions of its table.",
   tool_failed: "A tool refused its call or failed; the text is for the model.",
   module_not_found: "Core memory has no module with that label.",

@@ -74,6 +74,10 @@ export function isConfigKey(key: string): key is keyof Config {
 }
 
 /** The names of the runtime's tools that an agent has only if its setting `addedTools` names them. */
-export const optionalTools = ["memory_insert", "memory_replace", "memory_rethink"] as const;
+export const optionalTools = [
+  "memory_insert",
+  "memory_replace",
+  "memory_rethink",
+] as const satisfies readonly OptionalTool[];
 
-export type OptionalTool = (typeof optionalTools)[number];
+export type OptionalTool = "memory_insert" | "memory_replace" | "memory_rethink";

@@ -41,7 +41,7 @@ export type { RuntimeDeps } from "../compose/host-deps.ts";
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config-file/load-config.ts";
 export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
 export { configDefaults } from "../config/defaults.ts";
-export type { Config } from "../config/settings.ts";
+export type { Config, OptionalTool } from "../config/settings.ts";
 export type {
   ConversationHistory,
   HistoryLimits,
@@ -181,7 +181,7 @@ export type {
 } from "../memory/shared-module-store.ts";
 export type { AttachedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
 export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
-export type { TurnQuery, TurnRecord, TurnState, TurnStep } from "../memory/turn-record-store.ts";
+export type { StepQuery, TurnQuery, TurnRecord, TurnState, TurnStep } from "../memory/turn-record-store.ts";
 export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
 export type {
   AgentEmbeddings,
