@@ -106,15 +106,9 @@ function changeOf(module: SharedModule, options: Partial<Omit<NewModuleOptions, 
 }
 
 function unknownModule(): RequestError {
-  return new RequestError(
-    "module_unknown",
-    "There is no such module for this user. `runtime.modules.list()` lists the modules.",
-  );
+  return new RequestError("module_unknown", "There is no such module for this user.");
 }
 
 function noOffer(): RequestError {
-  return new RequestError(
-    "offer_not_found",
-    "This user has no such offer. `runtime.modules.offers()` lists the offers.",
-  );
+  return new RequestError("offer_not_found", "This user has no such offer.");
 }

@@ -279,8 +279,5 @@ function throwTaken(message: string) {
 
 /** The error for a module that this user can not use. */
 export function moduleUnknown(): RequestError {
-  return new RequestError(
-    "module_unknown",
-    "There is no such module for this user. `runtime.modules.list()` lists the modules.",
-  );
+  return new RequestError("module_unknown", "There is no such module for this user.");
 }
