@@ -53,7 +53,7 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "sandbox_off",
     "backup_invalid",
   ],
-  403: ["grant_ended", "module_read_only"],
+  403: ["grant_ended", "module_read_only", "module_append_only"],
   404: [
     "agent_not_found",
     "offer_not_found",
@@ -70,10 +70,12 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "attachment_not_found",
     "source_not_found",
     "module_not_found",
+    "module_unknown",
   ],
   409: [
     "agent_exists",
     "tool_exists",
+    "module_exists",
     "source_exists",
     "agent_busy",
     "lease_lost",
