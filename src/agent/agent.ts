@@ -86,7 +86,7 @@ export interface ToolDescription {
   readonly description: string;
   /** What its calls change: only memory, or anything else. */
   readonly effects: "memory" | "external";
-  /** Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals`. */
+  /** Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals` or a rule. */
   readonly approval: "always" | "setting" | "never";
 }
 

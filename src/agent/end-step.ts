@@ -8,6 +8,7 @@ import type { AgentSettings, StoredMessage } from "../memory/records.ts";
 import type { ModelStopReason } from "../llm/model.ts";
 import type { AgentEvent, StopReason, WaitReason } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
+import { endOfStep } from "./rules/turn-rules.ts";
 import type { AgentDeps, Turn } from "./turn.ts";
 import { windowSize } from "./window-size.ts";
 
@@ -24,6 +25,8 @@ export interface FinishedStep {
 
 export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<AgentEvent, FollowUp> {
   if (step.interrupted || step.waits !== null) return { continues: false, events: [] };
+  const ruled = turn.agent.settings.toolRules.length === 0 ? null : endOfStep(turn, step.message);
+  if (ruled?.exits === true) return { continues: false, events: [], reason: "tool-rule" };
   const pressure = passesPressure(turn, step.usage);
   if (pressure) {
     const message = "The window is filling up: before long, older messages will leave it. They stay in recall.";
@@ -31,7 +34,12 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
   }
   const { session, protocol, clock, agent } = turn;
   const followUp = protocol.followUp(
-    { calls: toolCallsOf(step.message), someCallFailed: step.someCallFailed, pressure },
+    {
+      calls: toolCallsOf(step.message),
+      someCallFailed: step.someCallFailed,
+      pressure,
+      ...(ruled === null ? {} : { demand: ruled }),
+    },
     { now: clock.now(), timeZone: agent.settings.timeZone },
   );
   await session.append(
@@ -59,7 +67,7 @@ export function isLastWrite(
   { content, usage }: { readonly content: StoredMessage["content"]; readonly usage: Usage },
 ): boolean {
   const { agent, pressure, protocol, clock } = turn;
-  if (toolCallsOf({ content }).length > 0 || updatesMemory(agent.settings)) return false;
+  if (toolCallsOf({ content }).length > 0 || mayGoOn(agent.settings)) return false;
   if (usage.inputTokens === 0 || pressure.wouldPass(usage.inputTokens + usage.outputTokens, pressureThreshold(turn))) {
     return false;
   }
@@ -70,9 +78,9 @@ export function isLastWrite(
   return !continues && events.length === 0;
 }
 
-/** Whether a model call of the runtime's own updates memory after a step or a turn. */
-function updatesMemory({ scratchpadUpdate, assist }: AgentSettings): boolean {
-  return scratchpadUpdate !== "off" || assist === "on";
+/** Whether a model call of the runtime's own may update memory after a step or a turn, or a rule may continue the turn. */
+function mayGoOn({ scratchpadUpdate, assist, toolRules }: AgentSettings): boolean {
+  return scratchpadUpdate !== "off" || assist === "on" || toolRules.length > 0;
 }
 
 /** Returns why a turn ends after a reply that nothing follows. */

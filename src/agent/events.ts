@@ -14,6 +14,8 @@ export type StopReason =
   | "length"
   | "refusal"
   | "interrupted"
+  /** A rule of the agent ended the turn after a tool's result. */
+  | "tool-rule"
   | "awaiting-approval"
   | "awaiting-result"
   | "model-error"

@@ -22,7 +22,8 @@ export interface StepEnd {
 export function nextStep({ step, maxSteps, isSpent, finish, interrupted, waits, followUp }: StepEnd): NextStep {
   if (waits !== null) return { type: "stop", reason: waits };
   if (interrupted || finish === "refusal" || !followUp.continues) {
-    return { type: "stop", reason: lastReason({ finish, interrupted }) };
+    const ruled = interrupted || finish === "refusal" ? undefined : followUp.reason;
+    return { type: "stop", reason: ruled ?? lastReason({ finish, interrupted }) };
   }
   if (isSpent) return { type: "stop", reason: "budget" };
   return step < maxSteps ? { type: "continue" } : { type: "stop", reason: "max-steps" };

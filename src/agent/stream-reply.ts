@@ -49,7 +49,7 @@ export async function* streamReply(
 
 async function* callModel(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
   const { system, messages, retrieved, state, report } = context;
-  const { signal, protocol, model, agent, attachments } = turn;
+  const { signal, model, agent, attachments } = turn;
   const parts = createReplyParts();
   const isSent = !signal.aborted;
   let finish: ModelStopReason = "end";
@@ -62,7 +62,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       tools: turn.specifications,
       // The reserve is only a minimum: the reply may use all tokens that are free.
       maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
-      toolChoice: protocol.toolChoice,
+      toolChoice: turn.toolChoice,
       loadFile: attachments.load,
     };
     for await (const event of model.stream(request, { signal })) {

@@ -1,6 +1,7 @@
 // Describes the tools of an open agent for people.
 // Invariant: a tool that is listed as waiting for approval waits in a turn, and no other does.
 import type { ToolDescription } from "./agent.ts";
+import { requiresApproval } from "./rules/tool-rules.ts";
 import type { AgentDeps } from "./turn.ts";
 
 export function toolDescriptions({
@@ -9,7 +10,8 @@ export function toolDescriptions({
   agent,
 }: Pick<AgentDeps, "agent" | "session" | "toolsFor">): readonly ToolDescription[] {
   return toolsFor(session.memory).map(({ name, description, approval, effects }) => {
-    const asked = agent.settings.approvals.includes(name) ? "setting" : "never";
+    const { approvals, toolRules } = agent.settings;
+    const asked = approvals.includes(name) || requiresApproval(toolRules, name) ? "setting" : "never";
     return { name, description, effects, approval: approval ? "always" : asked };
   });
 }

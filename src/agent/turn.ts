@@ -17,6 +17,7 @@ import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
+import { toolChoiceByRules, toolsByRules } from "./rules/turn-rules.ts";
 import type { Session } from "./session/session.ts";
 import type { TurnRetrieval, TurnLookup } from "./turn-lookup.ts";
 import type { TurnJournal } from "./turn-journal.ts";
@@ -105,7 +106,9 @@ export function createPressureGauge(): PressureGauge {
 
 export interface Turn extends AgentDeps {
   readonly turnId: string;
+  /** The tools that the model may call now. */
   readonly specifications: readonly ToolSpecification[];
+  readonly toolChoice: ProtocolRules["toolChoice"];
   /** The items retrieved for the turn's input; null if nothing is looked up. */
   readonly retrieval: TurnRetrieval | null;
   readonly signal: AbortSignal;
@@ -135,7 +138,22 @@ export function createTurn(
   { retrieval = null, budget = null, maxSteps = deps.agent.settings.maxSteps, journal, ...start }: TurnStart,
 ): Turn {
   const specifications = offeredTools(deps, start.turnId);
-  return { ...deps, ...start, retrieval, budget, maxSteps, specifications, journal, event: journal.record };
+  const isRuled = deps.agent.settings.toolRules.length > 0;
+  return {
+    ...deps,
+    ...start,
+    retrieval,
+    budget,
+    maxSteps,
+    get specifications() {
+      return isRuled ? toolsByRules(deps, specifications, start.turnId) : specifications;
+    },
+    get toolChoice() {
+      return isRuled ? toolChoiceByRules(deps, start.turnId) : deps.protocol.toolChoice;
+    },
+    journal,
+    event: journal.record,
+  };
 }
 
 /** A small model that is only asked something calls `remember` nevertheless, and answers with its result. */

@@ -155,7 +155,11 @@ function commonTools({ archivalMemory }: HostConfig): OperationDeps["tools"]["co
 
 function defaultsOf(config: HostConfig): OperationDeps["defaults"] {
   const { model, protocol } = config;
-  return { model, protocol, settings: { ...configuredSettings(config), removedTools: [], addedTools: [] } };
+  return {
+    model,
+    protocol,
+    settings: { ...configuredSettings(config), removedTools: [], addedTools: [], toolRules: [] },
+  };
 }
 
 const optionalTools: OperationDeps["tools"]["optional"] = {

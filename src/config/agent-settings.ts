@@ -8,6 +8,7 @@ import { describeValue } from "./describe-value.ts";
 import { agentKeys, type Config, optionalTools, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
 import { shape } from "./shape.ts";
+import { toolRulesExpected, toolRulesForm } from "./tool-rule-form.ts";
 import { zod } from "./zod.ts";
 
 interface Rule {
@@ -23,6 +24,7 @@ const rules: Readonly<Record<string, Rule>> = {
     form: z.array(nonBlank(zod)),
     expected: 'a list of names of tools, such as ["archival_memory_insert"]',
   },
+  toolRules: { form: toolRulesForm, expected: toolRulesExpected },
   addedTools: {
     form: z.array(z.enum(optionalTools)),
     expected: `a list of some of ${optionalTools.map((name) => `"${name}"`).join(", ")}`,

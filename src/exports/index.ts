@@ -42,6 +42,7 @@ export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config
 export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
 export { configDefaults } from "../config/defaults.ts";
 export type { Config, OptionalTool } from "../config/settings.ts";
+export type { ToolRule } from "../config/settings/tool-rule.ts";
 export type {
   ConversationHistory,
   HistoryLimits,

@@ -139,6 +139,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
       "length",
       "refusal",
       "interrupted",
+      "tool-rule",
       "awaiting-approval",
       "awaiting-result",
       "model-error",

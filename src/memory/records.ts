@@ -2,6 +2,7 @@
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are Dates.
 import type { ContextReport } from "./context-report.ts";
 import type { AgentKey, Config, OptionalTool } from "../config/settings.ts";
+import type { ToolRule } from "../config/settings/tool-rule.ts";
 import type { FilePart } from "../message/file-part.ts";
 import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message/message.ts";
 
@@ -13,6 +14,8 @@ export interface AgentSettings extends Pick<Config, AgentKey> {
   readonly removedTools: readonly string[];
   /** Tools of the runtime that are not among the defaults and that this agent has. */
   readonly addedTools: readonly OptionalTool[];
+  /** Rules about the order of tool calls and the end of turns. */
+  readonly toolRules: readonly ToolRule[];
 }
 
 /**

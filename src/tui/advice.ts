@@ -99,6 +99,7 @@ const stopNotices: Readonly<Record<StopReason, StopNotice>> = {
     text: () => "The model refused to answer.",
     advice: "Rephrase, or remove the message with /pop.",
   },
+  "tool-rule": null,
   // The approval request is already on the screen.
   "awaiting-approval": null,
   "awaiting-result": null,

@@ -34,6 +34,7 @@ type PinnedStopReason =
   | "length"
   | "refusal"
   | "interrupted"
+  | "tool-rule"
   | "awaiting-approval"
   | "awaiting-result"
   | "model-error"

@@ -280,6 +280,7 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "ToolOutput",
     "ToolParameters",
     "ToolResultPart",
+    "ToolRule",
     "ToolSelection",
     "ToolSpecification",
     "Trust",

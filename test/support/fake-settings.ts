@@ -8,4 +8,5 @@ export const fakeSettings: AgentSettings = {
   timeZone: "UTC",
   removedTools: [],
   addedTools: [],
+  toolRules: [],
 };

@@ -1,12 +1,15 @@
 // Decides whether a tool call runs now, waits for the user's approval or for a result from the caller, or gets a result
 // without running.
 // Invariant: a call that needs approval never runs without it, even if another process resumes an interrupted turn.
+import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { ToolError } from "../../errors.ts";
 import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
 import { interruptedOutcome, ownArguments, previewToolCall, type ToolOutcome } from "../../tool/run-tool-call.ts";
 import { isClientTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
+import { requiresApproval } from "../rules/tool-rules.ts";
+import { outcomeAgainstRules } from "../rules/turn-rules.ts";
 import type { Turn } from "../turn.ts";
 
 export interface ReplyWithCalls {
@@ -37,8 +40,8 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
   const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
   const asked = turn.session.approvals.find({ messageId: reply.message.id, callId: call.callId });
   if (asked?.decision?.verdict === "denied") return settle(deniedOutcome(asked));
-  const surplus = overLimitOutcome(turn, reply, call);
-  if (surplus !== null) return settle(surplus);
+  const refused = overLimitOutcome(turn, reply, call) ?? (asked === null ? againstRules(turn, reply, call) : null);
+  if (refused !== null) return settle(refused);
   const needs = asked === null ? neededBy(turn, tool) : stillNeeded(asked);
   if (needs !== null) return waitFor(turn, { reply, call, tool, asked, needs });
   if (mayHaveRun(reply, call, tool)) return settle(interruptedOutcome(call.name));
@@ -62,6 +65,18 @@ function overLimitOutcome(
   };
 }
 
+/** A call is checked once: a call that waits, or was approved, was allowed. */
+function againstRules(turn: Turn, { message }: ReplyWithCalls, { callId, name }: ToolCallPart): ToolOutcome | null {
+  if (turn.agent.settings.toolRules.length === 0) return null;
+  const before = toolCallsOf(message).slice(
+    0,
+    toolCallsOf(message).findIndex((call) => call.callId === callId),
+  );
+  const open = new Set(findOpenCalls(turn.session.messages)?.calls.map((call) => call.callId));
+  const waiting = before.filter((call) => open.has(call.callId)).map((call) => call.name);
+  return outcomeAgainstRules(turn, { turnId: message.turnId, name, waiting });
+}
+
 /** A call with external effects may have had them before the process that ran it ended. */
 function mayHaveRun({ manner, decided }: ReplyWithCalls, { callId }: ToolCallPart, tool: Tool | undefined): boolean {
   return manner !== "now" && callId !== decided && tool?.effects === "external";
@@ -71,7 +86,9 @@ function mayHaveRun({ manner, decided }: ReplyWithCalls, { callId }: ToolCallPar
 function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): ApprovalRecord["awaits"] | null {
   if (tool === undefined) return null;
   if (isClientTool(tool)) return "result";
-  return tool.approval || agent.settings.approvals.includes(tool.name) ? "approval" : null;
+  const { approvals, toolRules } = agent.settings;
+  const isRuled = toolRules.length > 0 && requiresApproval(toolRules, tool.name);
+  return tool.approval || approvals.includes(tool.name) || isRuled ? "approval" : null;
 }
 
 function stillNeeded({ awaits, decision }: ApprovalRecord): ApprovalRecord["awaits"] | null {

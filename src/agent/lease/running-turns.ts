@@ -81,6 +81,7 @@ const noneEnded: TurnTotals["turns"]["ended"] = {
   length: 0,
   refusal: 0,
   interrupted: 0,
+  "tool-rule": 0,
   "awaiting-approval": 0,
   "awaiting-result": 0,
   "model-error": 0,

@@ -9,6 +9,8 @@ import { isExpired } from "../approval/call-approvals.ts";
 import { waitingCalls } from "../approval/waiting-calls.ts";
 import type { ReplyWithCalls } from "../approval/clear-call.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
+import type { FollowUp } from "../protocol/protocol.ts";
+import { endOfStep } from "../rules/turn-rules.ts";
 import { runToolCalls } from "../run-tool-calls.ts";
 import { createTurnJournal } from "../turn-journal.ts";
 import { type AgentDeps, createTurn, type Turn } from "../turn.ts";
@@ -65,7 +67,7 @@ export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Gen
  * Returns whether the last turn was interrupted. A turn that waits counts only if a call of it neither waits nor has a result,
  * as after an approval's time-out.
  */
-export function isUnfinished(deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">): boolean {
+export function isUnfinished(deps: FollowDeps): boolean {
   const { session } = deps;
   const end = threadEnd(session.messages);
   switch (end.type) {
@@ -93,9 +95,7 @@ export interface ResumePoint {
  * Reloads the thread and returns where its last turn continues. Throws RequestError `nothing_to_resume` or
  * `approval_pending`.
  */
-export async function findResumePoint(
-  deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">,
-): Promise<ResumePoint> {
+export async function findResumePoint(deps: FollowDeps): Promise<ResumePoint> {
   const { session } = deps;
   await session.reload();
   const open = findOpenCalls(session.messages);
@@ -135,8 +135,8 @@ export async function* runOpenCalls(
   const shown = end.shown === "" ? [] : [end.shown];
   if (end.waits !== null) return { shown, stopReason: end.waits };
   if (turn.signal.aborted) return { shown, stopReason: "interrupted" };
-  const continues = await followCalls(turn, calls.message.turnId);
-  return { shown, stopReason: continues ? null : "end-turn" };
+  const { continues, reason = "end-turn" } = await followCalls(turn, calls.message.turnId);
+  return { shown, stopReason: continues ? null : reason };
 }
 
 // Step 0: the calls belong to no model call of this turn.
@@ -144,22 +144,21 @@ function callsOf(open: OpenCalls, manner: ReplyWithCalls["manner"]): ReplyWithCa
   return { ...open, step: 0, cut: true, manner };
 }
 
-/** Appends the protocol's events after calls, unless they are there. Returns whether the model is called next. */
-async function followCalls(
-  deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">,
-  turnId: string,
-): Promise<boolean> {
+type FollowDeps = Pick<AgentDeps, "agent" | "session" | "protocol" | "clock" | "describeTools">;
+
+/** Appends the protocol's events after calls, unless they are there. Returns what follows. */
+async function followCalls(deps: FollowDeps, turnId: string): Promise<FollowUp> {
   const { session } = deps;
   const end = threadEnd(session.messages);
-  if (end.type !== "calls") return true;
-  const { continues, events } = followUpOf(deps, end);
+  if (end.type !== "calls") return { continues: true, events: [] };
+  const followUp = followUpOf(deps, end);
   const isReported = session.messages.at(-1)?.role === "user";
   if (!isReported)
     await session.append(
       turnId,
-      events.map((draft) => ({ ...draft, kind: "event" as const })),
+      followUp.events.map((draft) => ({ ...draft, kind: "event" as const })),
     );
-  return continues;
+  return followUp;
 }
 
 async function denyExpired(deps: Pick<AgentDeps, "session" | "clock">): Promise<void> {
@@ -181,11 +180,14 @@ async function denyWaiting(
   await session.approvals.decide(waiting, { verdict: "denied", by, reason: null, arguments: null, at });
 }
 
-function followUpOf(
-  { protocol, clock, agent }: Pick<AgentDeps, "agent" | "protocol" | "clock">,
-  end: Extract<ReturnType<typeof threadEnd>, { type: "calls" }>,
-) {
-  const step = { calls: end.calls, someCallFailed: end.someFailed, pressure: false };
+function followUpOf(deps: FollowDeps, end: Extract<ReturnType<typeof threadEnd>, { type: "calls" }>): FollowUp {
+  const { protocol, clock, agent, session } = deps;
+  const message = session.messages.findLast(({ role }) => role === "assistant");
+  const isRuled = agent.settings.toolRules.length > 0 && message !== undefined;
+  const ruled = isRuled ? endOfStep(deps, message) : null;
+  if (ruled?.exits === true) return { continues: false, events: [], reason: "tool-rule" };
+  const demand = ruled === null ? {} : { demand: ruled };
+  const step = { calls: end.calls, someCallFailed: end.someFailed, pressure: false, ...demand };
   return protocol.followUp(step, { now: clock.now(), timeZone: agent.settings.timeZone });
 }
 

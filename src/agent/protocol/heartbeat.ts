@@ -114,16 +114,19 @@ function visibleTextOf(message: Message): string {
 }
 
 // MemGPT dropped the heartbeat or failure notice when there was a warning; here all are appended, the warning first.
-function followUp({ calls, someCallFailed, pressure }: StepSummary, clock: ProtocolClock): FollowUp {
-  const asked = calls.some(
-    (call) => !toolsWithoutHeartbeat.includes(call.name) && argumentsOf(call)[heartbeatParameter] === true,
-  );
+function followUp({ calls, someCallFailed, pressure, demand }: StepSummary, clock: ProtocolClock): FollowUp {
+  const asked =
+    demand?.continues === true ||
+    calls.some((call) => !toolsWithoutHeartbeat.includes(call.name) && argumentsOf(call)[heartbeatParameter] === true);
   const events = [
     ...(pressure ? [pressureAlert(clock)] : []),
     ...(someCallFailed ? [heartbeat(failureReason, clock)] : []),
     ...(asked ? [heartbeat(heartbeatReason, clock)] : []),
   ];
-  return { continues: events.length > 0, events };
+  if (events.length > 0 || demand === undefined || demand.missing.length === 0)
+    return { continues: events.length > 0, events };
+  const message = `${hidden}Before this turn can end, call ${demand.missing.join(" and ")}.`;
+  return { continues: true, events: [userEvent({ type: "system_alert", message }, clock)] };
 }
 
 // Rewrites the last of several messages to the user, because it is directly above the prompt.

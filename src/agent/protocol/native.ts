@@ -32,7 +32,14 @@ export const nativeProtocol: ProtocolRules = {
   rewritten: (content, text) => reword(content, wordsOf("text"), { type: "text", text }),
   // Without a signature: the provider signed the original thought.
   rethought: (content, text) => reword(content, wordsOf("thought"), { type: "thought", text }),
-  followUp: ({ calls, pressure }) => ({ continues: calls.length > 0, events: pressure ? [alert(pressureAlert)] : [] }),
+  followUp({ calls, pressure, demand }) {
+    const missing = calls.length > 0 ? [] : (demand?.missing ?? []);
+    const events = [
+      ...(pressure ? [alert(pressureAlert)] : []),
+      ...(missing.length > 0 ? [missingAlert(missing)] : []),
+    ];
+    return { continues: calls.length > 0 || missing.length > 0, events };
+  },
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };
 
@@ -48,6 +55,10 @@ function withTime(content: readonly ContentPart[], time: string): readonly Conte
   const [first, ...rest] = content;
   if (first?.type !== "text" || first.text === "") return [{ type: "text", text: time }, ...content];
   return [{ ...first, text: `${time} ${first.text}` }, ...rest];
+}
+
+function missingAlert(missing: readonly string[]): EventDraft {
+  return alert(`[System alert: before this turn can end, call ${missing.join(" and ")}.]`);
 }
 
 function alert(text: string): EventDraft {

@@ -4,6 +4,7 @@ import type { ModelRequest, ToolSpecification } from "../../llm/model.ts";
 import type { Message, ToolCallPart } from "../../message/message.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Tool } from "../../tool/tool.ts";
+import type { StopReason } from "../events.ts";
 import type { Reworded } from "./reword.ts";
 
 /** A message written by the runtime, not yet stored. */
@@ -29,10 +30,22 @@ export interface StepSummary {
   readonly someCallFailed: boolean;
   /** The window has just exceeded the warning threshold. */
   readonly pressure: boolean;
+  /** What the agent's rules demand; absent for nothing. */
+  readonly demand?: {
+    /** The model is called again. */
+    readonly continues: boolean;
+    /** Tools that have to be called before the turn ends by itself. */
+    readonly missing: readonly string[];
+  };
 }
 
 /** What follows a step: the end of the turn, or another step after these events are appended. */
-export type FollowUp = { readonly continues: boolean; readonly events: readonly EventDraft[] };
+export interface FollowUp {
+  readonly continues: boolean;
+  readonly events: readonly EventDraft[];
+  /** Why the turn ends, if a rule of the agent ends it. */
+  readonly reason?: Extract<StopReason, "tool-rule">;
+}
 
 export interface ProtocolRules {
   readonly name: "native" | "heartbeat";

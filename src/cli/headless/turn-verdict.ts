@@ -13,8 +13,12 @@ export interface Verdict {
   readonly code?: string;
 }
 
-/** Returns the verdict on a finished turn. A reply without text is a failure, because the caller gets no result. */
+/**
+ * Returns the verdict on a finished turn. A reply without text is a failure, because the caller gets no result, unless a rule of
+ * the agent ends its turns after a tool.
+ */
 export function judgeTurn(turn: TurnRecord): Verdict {
+  if (turn.stopReason === "tool-rule") return success;
   if (turn.stopReason === "end-turn") return turn.text.trim() === "" ? emptyReply : success;
   const stopped = stops[turn.stopReason ?? "interrupted"];
   const exitCode = turn.error?.code === "agent_busy" ? exitCodes.busy : stopped.exitCode;
@@ -30,7 +34,7 @@ const emptyReply: Verdict = {
   message: "the agent ended its turn without a reply",
 };
 
-const stops: Readonly<Record<Exclude<StopReason, "end-turn">, Verdict & { readonly message: string }>> = {
+const stops: Readonly<Record<Exclude<StopReason, "end-turn" | "tool-rule">, Verdict & { readonly message: string }>> = {
   "max-steps": {
     exitCode: exitCodes.limit,
     subtype: "error_max_steps",

@@ -54,7 +54,7 @@ function withStored(tools: readonly Tool[], stored: readonly Tool[]): readonly T
 }
 
 /**
- * Logs the names in the setting `approvals` that no tool has, and the stored tools that a tool of the program replaces. Neither is
+ * Logs the names in the settings `approvals` and `toolRules` that no tool has, and the stored tools that a tool of the program replaces. Neither is
  * an error, because a program may give the agent a tool only sometimes.
  */
 export function warnOfTools(deps: ToolDeps, agent: AgentRecord, added: AddedTools): (memory: BaseMemory) => void {
@@ -67,6 +67,13 @@ export function warnOfTools(deps: ToolDeps, agent: AgentRecord, added: AddedTool
     if (unknown.length > 0) {
       const has = `Its tools: ${names.join(", ")}.`;
       log(`"${agent.name}" requires approval for ${unknown.join(", ")}, but has no such tool. ${has}`);
+    }
+    const ruled = agent.settings.toolRules.map(({ tool }) => tool).filter((name) => !names.includes(name));
+    if (ruled.length > 0) {
+      const which = [...new Set(ruled)].join(", ");
+      log(
+        `"${agent.name}" has rules about ${which}, but no such tool: they do not apply. Its tools: ${names.join(", ")}.`,
+      );
     }
     if (added.stored.length === 0) return;
     const own = namesOf({ ...added, stored: [] }, memory);
