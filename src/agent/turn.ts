@@ -62,8 +62,8 @@ export interface AgentDeps {
   readonly upkeep: readonly Upkeep[];
   /** Null if nothing is looked up. */
   readonly lookup: TurnLookup | null;
-  /** Forgets what turns have deferred to their end. Returns whether there was anything. */
-  readonly forgetDeferred: () => Promise<boolean>;
+  /** What turns have asked to forget when they end; `waits`: there is something. */
+  readonly deferred: { readonly waits: boolean; afterTurn(): Promise<void> };
   readonly turns: RunningTurns;
   /** Receives failures that no reader gets, one line each. */
   readonly log: (line: string) => void;

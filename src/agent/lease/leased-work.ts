@@ -147,7 +147,10 @@ async function* leasedTurn(deps: AgentDeps, { request, limits, open }: TurnToLea
   } finally {
     await lease.end();
     lookup?.remember(session.messages);
-    if (await deps.forgetDeferred()) await session.reload();
+    if (deps.deferred.waits) {
+      await deps.deferred.afterTurn();
+      await session.reload();
+    }
     for (const stage of deps.upkeep) stage.afterTurn();
   }
 }

@@ -4,7 +4,6 @@ import { RevisionConflictError } from "../../errors.ts";
 import {
   adoptEdit,
   type DraftedEdit,
-  isOutdated,
   moduleChanges,
   rebaseEdit,
   snapshotOf,
@@ -62,7 +61,14 @@ export async function begin(
     await load();
     return messages.at(-1) as StoredMessage;
   }
-  if (isOutdated(core.current, begun.modules)) await core.load();
+  const { revisions, versions } = core.current;
+  const isOutdated =
+    begun.modules.length !== revisions.size ||
+    begun.modules.some(({ label, revision, id, version }) => {
+      const known = versions.get(label);
+      return revisions.get(label) !== revision || known?.id !== id || known.version !== version;
+    });
+  if (isOutdated) await core.load();
   await synopsis?.refresh();
   return messages.at(-1) as StoredMessage;
 }

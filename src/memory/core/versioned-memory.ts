@@ -10,7 +10,7 @@ export interface VersionedMemory {
   readonly memory: BaseMemory;
   readonly revisions: ReadonlyMap<string, number>;
   /** Id and version of each module, by label. */
-  readonly versions: ReadonlyMap<string, string>;
+  readonly versions: ReadonlyMap<string, Pick<ModuleVersion, "id" | "version">>;
   /** Trust class of each module's value, by label. */
   readonly trust: ReadonlyMap<string, Trust>;
 }
@@ -21,24 +21,9 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
   return {
     memory,
     revisions: new Map(records.map(({ label, revision }) => [label, revision])),
-    versions: new Map(records.map((module) => [module.label, versionOf(module)])),
+    versions: new Map(records.map((module) => [module.label, module])),
     trust: new Map(records.map(({ label, trust }) => [label, trust])),
   };
-}
-
-/** Whether these are not the modules, revisions and versions of the memory. */
-export function isOutdated({ revisions, versions }: VersionedMemory, stored: readonly ModuleVersion[]): boolean {
-  return (
-    stored.length !== revisions.size ||
-    stored.some((module) => {
-      const { label, revision } = module;
-      return revisions.get(label) !== revision || versions.get(label) !== versionOf(module);
-    })
-  );
-}
-
-function versionOf({ id, version }: Pick<ModuleVersion, "id" | "version">): string {
-  return `${id} ${version}`;
 }
 
 /** Returns the snapshot of core memory and synopsis that a prompt shows from now on. */

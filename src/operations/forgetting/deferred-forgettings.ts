@@ -6,8 +6,10 @@ import type { ForgettingStore } from "../../memory/forgetting-store.ts";
 export interface DeferredForgettings {
   /** Stores texts that are forgotten when the running turn ends. */
   defer(texts: readonly string[]): Promise<void>;
-  /** Forgets what the turns of this runtime have deferred. Returns false, without a query, if that is nothing. */
-  afterTurn(): Promise<boolean>;
+  /** Whether a turn of this runtime has deferred something. A plain field: each turn reads it when it ends. */
+  readonly waits: boolean;
+  /** Forgets what the turns of this runtime have deferred. */
+  afterTurn(): Promise<void>;
   /** Forgets what an ended process has left. Returns false if a turn of this runtime is to do it when it ends. */
   complete(): Promise<boolean>;
 }
@@ -22,23 +24,22 @@ export function createDeferredForgettings(
   { store, ids }: DeferralDeps,
   apply: () => Promise<void>,
 ): DeferredForgettings {
-  let waits = false;
-  return {
-    async defer(texts) {
+  const deferred = {
+    waits: false,
+    async defer(texts: readonly string[]) {
       // Before the write: if its answer is lost, it may have been done.
-      waits = true;
+      deferred.waits = true;
       await store.forgetting.defer({ id: ids.next(), texts }, "model");
     },
     async afterTurn() {
-      if (!waits) return false;
       await apply();
-      waits = false;
-      return true;
+      deferred.waits = false;
     },
     async complete() {
-      if (waits) return false;
+      if (deferred.waits) return false;
       await apply();
       return true;
     },
   };
+  return deferred;
 }

@@ -116,7 +116,7 @@ export async function openFoundAgent(
 
 /** What the turns of all agents of a runtime share. */
 function sharedDeps({ turnTimes, turns, deferred, log }: OperationDeps) {
-  return { ...turnTimes, turns, forgetDeferred: () => deferred.afterTurn(), log };
+  return { ...turnTimes, turns, deferred, log };
 }
 
 function pricesOf({ models }: Pick<OperationDeps, "models">, { model, settings }: AgentRecord) {
