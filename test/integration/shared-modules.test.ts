@@ -81,6 +81,27 @@ test("an edit of one agent is in the next request of another, is undone by its r
   expect(await runtime.modules.find(id)).toMatchObject({ value: "Tea at five.", revision: 2 });
 });
 
+test("two agents that append to one module at the same time keep both lines", async () => {
+  const rounds = 5;
+  const line = (agent: string, round: number) => `Line ${round} of ${agent}.`;
+  const runtimeOf = async (agent: string, userId?: string) => {
+    const replies = Array.from({ length: rounds }, (_, round) => [appending(line(agent, round)), { text: "Saved." }]);
+    return (await open(replies.flat(), userId)).runtime;
+  };
+  const one = await runtimeOf("one");
+  const two = await runtimeOf("two", one.userId);
+  const { id } = await one.modules.create({ label: "notes", value: "" });
+  const agents = [
+    await one.agents.open("one", { create: { ...free, modules: [id] } }),
+    await two.agents.open("two", { create: { ...free, modules: [id] } }),
+  ];
+  for (let round = 0; round < rounds; round += 1) await Promise.all(agents.map((agent) => drain(agent.send("Add."))));
+  const { value, revision } = await one.modules.find(id);
+  const lines = ["one", "two"].flatMap((agent) => Array.from({ length: rounds }, (_, round) => line(agent, round)));
+  expect(value.split("\n").sort()).toEqual(lines.sort());
+  expect(revision).toBe(2 * rounds);
+});
+
 test("a read-only module refuses the model's edit with a failed result", async () => {
   const { runtime } = await open([appending("Coffee at six."), { text: "I cannot." }]);
   const { id } = await runtime.modules.create({ label: "notes", value: "Tea at five.", readOnly: true });
