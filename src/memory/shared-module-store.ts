@@ -63,7 +63,7 @@ export interface ModuleRecipient {
   readonly at: Date;
 }
 
-/** An id that is not a UUID is no module's. */
+/** Stores modules that agents hold. An id that is not a UUID matches no module. */
 export interface SharedModuleStore {
   /** Throws RequestError `module_exists` if the user has a module of this id. */
   create(id: string, module: SharedModuleDefinition): Promise<SharedModule>;

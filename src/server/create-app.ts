@@ -48,7 +48,7 @@ export interface AppDeps {
 }
 
 /** One request on its way: what all steps need. */
-interface Passage {
+interface RequestFacts {
   readonly door: Door | null;
   readonly route: string;
   readonly requestId: string;
@@ -65,16 +65,16 @@ export function createApp(deps: AppDeps): Hono {
     for (const route of door.routes) {
       const path = `${door.path}${route.path}`;
       app.on(route.method.toUpperCase(), path, (context) => {
-        const passage = startPassage(deps, context, { door, route: path });
-        return answered(deps, context, passage, () => handle({ ...deps, limiter }, { context, passage, door, route }));
+        const facts = startRequest(deps, context, { door, route: path });
+        return answered(deps, context, facts, () => handle({ ...deps, limiter }, { context, facts, door, route }));
       });
     }
   }
   app.notFound((context) => {
     const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
-    const passage = startPassage(deps, context, { door, route: "(none)" });
+    const facts = startRequest(deps, context, { door, route: "(none)" });
     const { method, path } = context.req;
-    return answered(deps, context, passage, () => {
+    return answered(deps, context, facts, () => {
       throw new Fault(
         404,
         "route_not_found",
@@ -93,7 +93,11 @@ function addHealth(app: Hono, { version, health }: AppDeps): void {
   });
 }
 
-function startPassage({ clock }: AppDeps, context: Context, { door, route }: Pick<Passage, "door" | "route">): Passage {
+function startRequest(
+  { clock }: AppDeps,
+  context: Context,
+  { door, route }: Pick<RequestFacts, "door" | "route">,
+): RequestFacts {
   const sent = context.req.header("x-request-id") ?? "";
   const requestId = /^[\w-]{1,64}$/u.test(sent) ? sent : randomUUID();
   return { door, route, requestId, startedAt: clock.now().getTime() };
@@ -103,7 +107,7 @@ function startPassage({ clock }: AppDeps, context: Context, { door, route }: Pic
 async function answered(
   deps: AppDeps,
   context: Context,
-  passage: Passage,
+  facts: RequestFacts,
   step: () => Response | Promise<Response>,
 ): Promise<Response> {
   let response: Response;
@@ -113,25 +117,25 @@ async function answered(
     response = await step();
   } catch (error) {
     const fault = faultOf(error);
-    if (fault.status >= 500) deps.onFailure(passage.requestId, error);
+    if (fault.status >= 500) deps.onFailure(facts.requestId, error);
     code = fault.code;
-    response = faultResponse(passage, fault);
+    response = faultResponse(facts, fault);
   }
-  response.headers.set("x-request-id", passage.requestId);
+  response.headers.set("x-request-id", facts.requestId);
   const now = deps.clock.now();
   deps.onRequest({
     time: now.toISOString(),
-    requestId: passage.requestId,
+    requestId: facts.requestId,
     method: context.req.method,
-    route: passage.route,
+    route: facts.route,
     status: response.status,
-    ms: now.getTime() - passage.startedAt,
+    ms: now.getTime() - facts.startedAt,
     ...(code === undefined ? {} : { code }),
   });
   return response;
 }
 
-function faultResponse({ door, requestId }: Passage, fault: Fault): Response {
+function faultResponse({ door, requestId }: RequestFacts, fault: Fault): Response {
   const { type, body } = door?.writeFault(fault, requestId) ?? {
     type: "application/json",
     body: { detail: fault.message },
@@ -146,14 +150,14 @@ function faultResponse({ door, requestId }: Passage, fault: Fault): Response {
 
 interface Handling {
   readonly context: Context;
-  readonly passage: Passage;
+  readonly facts: RequestFacts;
   readonly door: Door;
   readonly route: Route;
 }
 
 async function handle(
   deps: AppDeps & { readonly limiter: ReturnType<typeof createRateLimiter> },
-  { context, passage, door, route }: Handling,
+  { context, facts, door, route }: Handling,
 ): Promise<Response> {
   const request = context.req.raw;
   const key = await authenticate(deps.verify, request.headers, route);
@@ -165,8 +169,8 @@ async function handle(
   if (result instanceof EventStream) {
     const onFailure = (error: unknown) => {
       const fault = faultOf(error);
-      if (fault.status >= 500) deps.onFailure(passage.requestId, error);
-      return door.faultEvent(fault, passage.requestId);
+      if (fault.status >= 500) deps.onFailure(facts.requestId, error);
+      return door.faultEvent(fault, facts.requestId);
     };
     const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure, onEnd: deps.streams.begin() });
     // A proxy that collects the response before it passes it on would hold back every event.

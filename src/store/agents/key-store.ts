@@ -1,5 +1,5 @@
 // Stores the keys of a user, and finds the user of a key.
-// Invariant: the lookup is the only access without a user; its function returns a key to whoever has the hash of its secret.
+// Invariant: the lookup is the only access without a user; its function returns a key only for the hash of its secret.
 import { and, desc, eq, isNull } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import type { KeyStore, KeyScope, VerifiedKey } from "../../memory/key-store.ts";
