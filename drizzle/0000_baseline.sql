@@ -671,6 +671,8 @@ CREATE INDEX "grants_owner_index" ON "grants" USING btree ("owner_id");
 --> statement-breakpoint
 CREATE INDEX "inputs_turn_index" ON "inputs" USING btree ("user_id","turn_id") WHERE turn_id is not null;
 --> statement-breakpoint
+CREATE INDEX "inputs_message_index" ON "inputs" USING btree ("user_id","message_id") WHERE message_id is not null;
+--> statement-breakpoint
 CREATE INDEX "inputs_queue_index" ON "inputs" USING btree ("user_id","conversation_id","created_at") WHERE status = 'queued';
 --> statement-breakpoint
 CREATE INDEX "keys_hash_index" ON "keys" USING btree ("hash");

@@ -129,6 +129,7 @@ export type {
   BranchRecord,
   CompactionRecord,
   CompactionStrategy,
+  CallRequest,
   ConversationCall,
   ConversationMessage,
   ConversationRecord,

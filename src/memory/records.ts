@@ -257,12 +257,22 @@ export interface ConversationCall {
   /** The JSON text as the model wrote it, possibly malformed. */
   readonly arguments: string;
   readonly status: "pending" | "awaiting-approval" | "awaiting-result" | "ok" | "failed" | "interrupted";
+  /** What the call waited, or waits, for; null if it never waited. */
+  readonly request: CallRequest | null;
   /** Null while the call has none. */
   readonly result: { readonly text: string; readonly files: readonly FilePart[] } | null;
 }
 
+/** `verdict`: null while the call waits, and for a result. `reason`: why it was denied, in the user's words. */
+export interface CallRequest extends Pick<ApprovalRecord, "awaits"> {
+  readonly verdict: ApprovalDecision["verdict"] | null;
+  readonly reason: string | null;
+}
+
 /** A message of a conversation, with its calls and the changes of core memory that these made; both oldest first. */
 export interface ConversationMessage extends StoredMessage {
+  /** The key that it was sent with, or that was made for it; null for a message that was not sent, or was copied. */
+  readonly idempotencyKey: string | null;
   readonly calls: readonly ConversationCall[];
   readonly edits: readonly RevisionRecord[];
 }

@@ -12,14 +12,18 @@ const maxPageSize = 500;
 const maxTitleLength = 200;
 
 /** Throws RequestError `input_invalid`. */
-export function pageRequest({ before, after, limit = defaultPageSize }: MessagePageOptions): MessagePageRequest {
-  if (before !== undefined && after !== undefined) {
-    throw invalid("Expected either `before` or `after`, got both. Read one direction at a time.");
+export function pageRequest({ before, after, from, limit = defaultPageSize }: MessagePageOptions): MessagePageRequest {
+  if ([before, after, from].filter((given) => given !== undefined).length > 1) {
+    throw invalid("Expected one of `before`, `after` and `from`, got several. Read one direction at a time.");
   }
   if (!Number.isInteger(limit) || limit < 1 || limit > maxPageSize) {
     throw invalid(`Expected \`limit\` to be a whole number from 1 to ${maxPageSize}, got ${limit}.`);
   }
-  return { cursor: before ?? after ?? null, direction: after === undefined ? "before" : "after", limit };
+  return {
+    cursor: before ?? after ?? null,
+    direction: after === undefined && from !== "beginning" ? "before" : "after",
+    limit,
+  };
 }
 
 /** Returns the title without surrounding white space. Throws RequestError `input_invalid`. */

@@ -22,6 +22,10 @@ export function createTurnOperations(deps: Pick<OperationDeps, "store" | "defaul
       return turnRecords.list({ order: "newest", limit: defaultListing, ...options, ...agentId, ...conversationId });
     },
     find: (id) => findTurn(deps, id),
+    findByKey: async (conversationId, key) => {
+      const id = await deps.store.events.turnOf(conversationId, key);
+      return id === null ? null : turnRecords.find(id);
+    },
     annotate: async (id, { isBackground, metadata }) => {
       const change = {
         ...(isBackground === undefined ? {} : { isBackground }),

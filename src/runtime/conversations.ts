@@ -45,6 +45,8 @@ export interface MessagePageOptions {
   readonly before?: string;
   /** Returns the messages after this one. Excludes `before`. */
   readonly after?: string;
+  /** Returns the first messages (`beginning`), or the last ones (`end`, the default). Excludes both cursors. */
+  readonly from?: "beginning" | "end";
   /** Maximum messages, 1 to 500; default 50. */
   readonly limit?: number;
 }

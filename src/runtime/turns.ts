@@ -28,6 +28,8 @@ export interface TurnOperations {
   list(options?: TurnListOptions): Promise<readonly TurnRecord[]>;
   /** A turn has a record from when its input is stored; one without an input from when it ends. */
   find(turnId: string): Promise<TurnRecord>;
+  /** Returns the turn of the input with this idempotency key; null if the conversation has had no such input. */
+  findByKey(conversationId: string, idempotencyKey: string): Promise<TurnRecord | null>;
   /** Replaces what is given. Throws RequestError `turn_not_found` also for a turn that is queued. */
   annotate(turnId: string, notes: TurnNotes): Promise<TurnRecord>;
   /** Returns the messages of a turn, oldest first, also those that were left behind. */

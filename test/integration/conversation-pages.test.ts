@@ -1,4 +1,6 @@
 // The history of a conversation for a front end: pages of messages with what the tools did, and the conversation's title.
+import { z } from "zod";
+import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
@@ -42,8 +44,10 @@ test("pages join without a gap or a repetition, whatever their size", async () =
       if (!page.hasOlder) break;
       page = await conversations.messages(id, { limit, before: page.messages[0]!.id });
     }
-    const forwards = [all[0]!.id];
-    for (let hasNewer = true; hasNewer; ) {
+    const first = await conversations.messages(id, { limit, from: "beginning" });
+    expect(first.hasOlder).toBe(false);
+    const forwards = first.messages.map((message) => message.id);
+    for (let { hasNewer } = first; hasNewer; ) {
       const page = await conversations.messages(id, { limit, after: forwards.at(-1)! });
       forwards.push(...page.messages.map((message) => message.id));
       ({ hasNewer } = page);
@@ -51,6 +55,42 @@ test("pages join without a gap or a repetition, whatever their size", async () =
     const ids = all.map((message) => message.id);
     expect([backwards, forwards]).toEqual([ids, ids]);
   }
+});
+
+test("a message has the key that it was sent with, and a call what it waited for", async () => {
+  const [asked, own] = ["ask_browser", "read_clock"].map((name) => ({ name, arguments: {} }));
+  const { agent, runtime } = await openScene(runtimes, [{ toolCalls: [asked!, own!] }, { text: "Done." }], {
+    tools: {
+      add: [
+        defineTool({
+          name: "ask_browser",
+          description: "Asks.",
+          parameters: z.object({}),
+          approval: true,
+          run: () => "yes",
+        }),
+      ],
+    },
+  });
+  const clientTools = [{ name: "read_clock", description: "Reads it.", parameters: { type: "object" } as const }];
+  await drain(agent.send({ messages: [{ text: "Go", idempotencyKey: "k1" }] }, { clientTools }));
+  const read = async () => (await runtime.conversations.messages(agent.conversationId)).messages.slice(0, 2);
+  const requests = async () => (await read())[1]!.calls.map(({ name, request }) => [name, request]);
+  expect((await read()).map(({ idempotencyKey }) => idempotencyKey)).toEqual(["k1", null]);
+  const waits = { verdict: null, reason: null };
+  expect(await requests()).toEqual([
+    ["ask_browser", { awaits: "approval", ...waits }],
+    ["read_clock", { awaits: "result", ...waits }],
+  ]);
+  await agent.deny(agent.pendingApprovals[0]!.callId, { reason: "not now" });
+  await agent.answer([{ callId: agent.pendingResults[0]!.callId, status: "ok", text: "noon" }]);
+  expect(await requests()).toEqual([
+    ["ask_browser", { awaits: "approval", verdict: "denied", reason: "not now" }],
+    ["read_clock", { awaits: "result", ...waits }],
+  ]);
+  const turn = await runtime.turns.findByKey(agent.conversationId, "k1");
+  expect(turn).toMatchObject({ conversationId: agent.conversationId, state: "completed" });
+  expect(await runtime.turns.findByKey(agent.conversationId, "k2")).toBeNull();
 });
 
 test("a copied conversation shows the calls and their results, without edits: these belong to the original", async () => {

@@ -44,6 +44,7 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "BackupReport",
     "BlobLike",
     "BranchRecord",
+    "CallRequest",
     "CallResult",
     "ChatMemoryOptions",
     "Citation",

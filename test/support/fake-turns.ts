@@ -9,6 +9,7 @@ const none = async (): Promise<never> => {
 export const fakeTurns: Runtime["turns"] = {
   list: async () => [],
   find: none,
+  findByKey: async () => null,
   annotate: none,
   messages: none,
   steps: none,

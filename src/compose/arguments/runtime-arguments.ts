@@ -179,7 +179,14 @@ const conversationChecks: CallChecks<ConversationOperations> = {
   find: later(conversationId),
   messages: later(conversationId, [
     "options",
-    optional(options<MessagePageOptions>({ before: optional(text), after: optional(text), limit: optional(number) })),
+    optional(
+      options<MessagePageOptions>({
+        before: optional(text),
+        after: optional(text),
+        from: optional(oneOf("beginning", "end")),
+        limit: optional(number),
+      }),
+    ),
   ]),
   message: later(["messageId", text]),
   rename: later(conversationId, ["title", nullable(text)]),

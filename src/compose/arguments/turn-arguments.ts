@@ -34,6 +34,7 @@ export const turnChecks: CallChecks<TurnOperations> = {
     ),
   ]),
   find: later(turnId),
+  findByKey: later(["conversationId", text], ["idempotencyKey", text]),
   annotate: later(turnId, ["notes", options<TurnNotes>({ isBackground: optional(flag), metadata: optional(record) })]),
   messages: later(turnId),
   steps: later(turnId, stepOptions),

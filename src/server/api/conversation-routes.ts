@@ -78,7 +78,11 @@ export const conversationRoutes: readonly Route[] = [
     summary: "Get messages with their tool calls and edits, oldest first",
     scope: "read",
     params: conversationPath,
-    query: limitQuery.extend({ before: z.uuid().optional(), after: z.uuid().optional() }),
+    query: limitQuery.extend({
+      before: z.uuid().optional(),
+      after: z.uuid().optional(),
+      from: z.enum(["beginning", "end"]).optional(),
+    }),
     output: messagesShape,
     run: async ({ runtime, params, query }) => {
       await look(runtime, params);

@@ -100,6 +100,9 @@ const callShape = z.looseObject({
   name: z.string(),
   arguments: z.string(),
   status: z.string(),
+  request: z
+    .looseObject({ awaits: z.enum(["approval", "result"]), verdict: nullableText, reason: nullableText })
+    .nullable(),
   result: z.looseObject({ text: z.string(), files: z.array(anyJson) }).nullable(),
 });
 
@@ -115,6 +118,7 @@ const messageShape = z.looseObject({
   tokens: whole,
   trust,
   at: moment,
+  idempotencyKey: nullableText,
   calls: z.array(callShape),
   edits: z.array(revisionShape),
 });

@@ -21,7 +21,8 @@ import { conversationNotFound, messageNotFound, requireConversation } from "./co
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 
 interface PageRow extends MessageRow {
-  readonly calls: Readonly<Record<string, ConversationCall["status"]>>;
+  readonly calls: Readonly<Record<string, Pick<ConversationCall, "status" | "request">>>;
+  readonly idempotency_key: string | null;
 }
 
 /** A row that is a message of the page, with the tool results that follow it. */
@@ -123,9 +124,10 @@ function messageOfHead({ row, results }: Head, edits: readonly RevisionRecord[])
       name,
       arguments: json,
       // A copied conversation has no rows of calls; each of its calls has a result.
-      status: row.calls[callId] ?? result?.status ?? "interrupted",
+      status: row.calls[callId]?.status ?? result?.status ?? "interrupted",
+      request: row.calls[callId]?.request ?? null,
       result: result === undefined ? null : { text: result.text, files: result.files ?? [] },
     };
   });
-  return { ...message, calls, edits };
+  return { ...message, idempotencyKey: row.idempotency_key, calls, edits };
 }

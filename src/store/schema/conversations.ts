@@ -132,6 +132,7 @@ export const inputs = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.conversationId, table.idempotencyKey] }),
     index("inputs_turn_index").on(table.userId, table.turnId).where(sql`turn_id is not null`),
+    index("inputs_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
     index("inputs_queue_index").on(table.userId, table.conversationId, table.createdAt).where(sql`status = 'queued'`),
     foreignKey({
       name: "inputs_conversation_fkey",

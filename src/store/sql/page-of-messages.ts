@@ -1,5 +1,6 @@
 // Reads a page of a conversation's thread, before or after one of its messages.
 // Invariant: the cost is proportional to the page, not to the conversation.
+import { keyOfMessage, storedCall } from "./message-extras.ts";
 
 /**
  * $1 user, $2 conversation, $3 the cursor or null, $4 maximum messages without tool results. Returns one message more if there is
@@ -53,10 +54,10 @@ with cursor as (
   limit $4::int + 1
 )
 select m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens, m.trust, m.created_at, (
-    select coalesce(jsonb_object_agg(t.call_id, t.status), '{}')
+    select coalesce(jsonb_object_agg(t.call_id, ${storedCall}), '{}')
     from tool_calls t
     where t.user_id = $1 and t.message_id = m.id
-  ) as calls
+  ) as calls, ${keyOfMessage} as idempotency_key
 from messages m
 where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread
   and position >= ${range}
