@@ -72,6 +72,7 @@ describe("pages", () => {
       name: "core_memory_append",
       arguments: "{}",
       status: "ok",
+      request: null,
       result: { text: "done", files: [] },
     });
     const [same] = (await after(talk, all.messages[0]!.id, 1)).messages;
