@@ -14,10 +14,9 @@ export type VerifyKey = (secret: string) => Promise<ServedKey | null>;
 /** Throws Fault `key_missing`, `key_invalid` or `key_scope`. */
 export async function authenticate(
   verify: VerifyKey,
-  headers: Headers,
+  secret: string | null,
   { scope }: Pick<Route, "scope">,
 ): Promise<ServedKey> {
-  const secret = secretOf(headers);
   if (secret === null) {
     throw new Fault(
       401,
@@ -38,7 +37,8 @@ export async function authenticate(
   return key;
 }
 
-function secretOf(headers: Headers): string | null {
+/** Returns the key that a request has; null if it has none. */
+export function keyOf(headers: Headers): string | null {
   const bearer = /^Bearer +(\S+)$/iu.exec(headers.get("authorization") ?? "")?.[1];
   return bearer ?? headers.get("x-api-key");
 }

@@ -6,8 +6,8 @@ import type * as z from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { HostHealth } from "../runtime/host.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
-import { authenticate, type ServedKey, type VerifyKey } from "./authenticate.ts";
-import type { Door } from "./door.ts";
+import { authenticate, keyOf, type ServedKey, type VerifyKey } from "./authenticate.ts";
+import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
 import { Fault, faultOf } from "./fault.ts";
 import { openApiOf } from "./openapi.ts";
@@ -61,7 +61,11 @@ export function createApp(deps: AppDeps): Hono {
   addHealth(app, deps);
   for (const door of deps.doors) {
     const document = openApiOf(door, deps.version);
-    app.get(`${door.path}/openapi.json`, (context) => context.json(document));
+    app.get(documentPathOf(door), (context) => context.json(document));
+    if (door.health !== undefined) {
+      const { health } = door;
+      app.get(`${door.path}/health`, (context) => context.json(health as object));
+    }
     for (const route of door.routes) {
       const path = `${door.path}${route.path}`;
       app.on(route.method.toUpperCase(), path, (context) => {
@@ -78,11 +82,15 @@ export function createApp(deps: AppDeps): Hono {
       throw new Fault(
         404,
         "route_not_found",
-        `There is no ${method} ${path}. The routes are in ${door?.path ?? "/api"}/openapi.json.`,
+        `There is no ${method} ${path}. The routes are in ${door === null ? "/api/openapi.json" : documentPathOf(door)}.`,
       );
     });
   });
   return app;
+}
+
+function documentPathOf({ path, documentPath }: Door): string {
+  return documentPath ?? `${path}/openapi.json`;
 }
 
 function addHealth(app: Hono, { version, health }: AppDeps): void {
@@ -136,14 +144,12 @@ async function answered(
 }
 
 function faultResponse({ door, requestId }: RequestFacts, fault: Fault): Response {
-  const { type, body } = door?.writeFault(fault, requestId) ?? {
-    type: "application/json",
-    body: { detail: fault.message },
-  };
+  const other: WrittenFault = { type: "application/json", body: { detail: fault.message } };
+  const { type, body, status = fault.status } = door?.writeFault(fault, requestId) ?? other;
   const wait = fault.retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(fault.retryAfterMs / 1000)) };
   const challenge = fault.status === 401 ? { "www-authenticate": "Bearer" } : {};
   return new Response(JSON.stringify(body), {
-    status: fault.status,
+    status,
     headers: { "content-type": type, ...wait, ...challenge },
   });
 }
@@ -160,7 +166,7 @@ async function handle(
   { context, facts, door, route }: Handling,
 ): Promise<Response> {
   const request = context.req.raw;
-  const key = await authenticate(deps.verify, request.headers, route);
+  const key = await authenticate(deps.verify, door.keyOf?.(request.headers) ?? keyOf(request.headers), route);
   deps.limiter.admit(key.userId);
   const runtime = deps.runtimeOf(key.userId);
   const input = await inputOf(deps, context, route);

@@ -4,12 +4,24 @@ import type { SentEvent } from "./event-stream.ts";
 import type { Fault } from "./fault.ts";
 import type { Route } from "./route.ts";
 
+export interface WrittenFault {
+  readonly type: string;
+  readonly body: unknown;
+  readonly status?: number;
+}
+
 export interface Door {
   /** The beginning of its paths, such as `/api`. */
   readonly path: string;
   readonly routes: readonly Route[];
-  /** Returns the body of an error, with its content type. */
-  writeFault(fault: Fault, requestId: string): { readonly type: string; readonly body: unknown };
+  /** The path of its OpenAPI document; default `openapi.json` below `path`. */
+  readonly documentPath?: string;
+  /** The JSON of `health` below `path`, which needs no key; default: there is none. */
+  readonly health?: unknown;
+  /** Returns the key in a header that only this door knows; null if there is none. */
+  keyOf?(headers: Headers): string | null;
+  /** Returns the body of an error, with its content type, and its status if it is not that of the fault. */
+  writeFault(fault: Fault, requestId: string): WrittenFault;
   /** Returns the last event of a stream that failed. */
   faultEvent(fault: Fault, requestId: string): SentEvent;
 }

@@ -6,6 +6,7 @@ import { apiDoor } from "./api/api-door.ts";
 import type { VerifyKey } from "./authenticate.ts";
 import { createApp, type RequestLine } from "./create-app.ts";
 import { Fault } from "./fault.ts";
+import { lettaDoor } from "./letta/letta-door.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { openAiDoor } from "./openai/openai-door.ts";
 import { startServer } from "./start-server.ts";
@@ -48,7 +49,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const streams = createOpenStreams();
   let isClosing = false;
   const app = createApp({
-    doors: [apiDoor, openAiDoor],
+    doors: [apiDoor, openAiDoor, lettaDoor],
     version,
     runtimeOf(userId) {
       if (isClosing)

@@ -1,0 +1,61 @@
+// The door `/v1`: Letta's API, as its official clients speak it.
+// Invariant: every error has a body of Letta's form; no shape of Letta's is known outside of this folder.
+import type { Door } from "../door.ts";
+import type { Fault } from "../fault.ts";
+import type { Route } from "../route.ts";
+import { exampleOf } from "./ids.ts";
+import { stateRoutes } from "./state-routes.ts";
+import { inWordsOfPath, WireFault } from "./wire-fault.ts";
+
+/** The version of Letta's server whose API this is: clients warn about older ones. */
+const lettaVersion = "0.16.8";
+
+export const lettaDoor: Door = {
+  path: "/v1",
+  documentPath: "/openapi.json",
+  health: { version: lettaVersion, status: "ok" },
+  routes: stateRoutes.map(inLettasWords),
+  keyOf: (headers) => /^password +(\S+)$/iu.exec(headers.get("x-bare-password") ?? "")?.[1] ?? null,
+  writeFault: (fault) => ({ type: "application/json", status: statusOf(fault), body: bodyOf(fault) }),
+  faultEvent: (fault) => ({ event: "error", data: bodyOf(fault) }),
+};
+
+function inLettasWords(route: Route): Route {
+  return {
+    ...route,
+    async run(call) {
+      try {
+        return await route.run(call);
+      } catch (error) {
+        throw inWordsOfPath(error, call.params);
+      }
+    },
+  };
+}
+
+function statusOf({ code, status }: Fault): number {
+  return code === "request_invalid" ? 422 : status;
+}
+
+function bodyOf(fault: Fault): Readonly<Record<string, unknown>> {
+  if (fault instanceof WireFault) return fault.body;
+  if (fault.code === "request_invalid") return invalidBody(fault);
+  if (fault.code === "route_not_found") return { detail: "Not Found" };
+  if (fault.status === 401) return { detail: "Unauthorized" };
+  const prefix = "INVALID_ARGUMENT: ";
+  return { detail: fault.status === 400 && !fault.message.startsWith(prefix) ? prefix + fault.message : fault.message };
+}
+
+/** `detail` is the text of a list here, unlike in other APIs of this kind. */
+function invalidBody({ fields, message }: Fault): Readonly<Record<string, unknown>> {
+  const problems = fields.length === 0 ? [{ field: "body", message }] : fields;
+  const items = problems.map((problem) => {
+    const place = problem.field.split(".").map((part) => (/^\d+$/u.test(part) ? part : `'${part}'`));
+    return `{'type': 'value_error', 'loc': (${place.join(", ")}), 'msg': ${JSON.stringify(problem.message)}}`;
+  });
+  const examples = problems.flatMap(({ field }) =>
+    field.startsWith("path.") ? (exampleOf(field.slice("path.".length)) ?? []) : [],
+  );
+  const detail = `[${items.join(", ")}]`;
+  return { trace_id: "", detail, ...(examples.length === 0 ? {} : { examples }) };
+}

@@ -1,0 +1,20 @@
+// All routes of `/v1` about what is stored: agents, blocks, tools, archives, identities and models.
+// Invariant: a path with a fixed word comes before the one with a parameter in its place.
+import * as z from "zod";
+import { route, type Route } from "../route.ts";
+
+const tagRoutes: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/tags",
+    summary: "List the tags of all agents",
+    scope: "read",
+    query: z.object({ query_text: z.string().optional() }),
+    output: z.array(z.string()),
+    run: async ({ runtime, query: { query_text: text = "" } }) => {
+      return (await runtime.agents.tags()).filter((tag) => tag.toLowerCase().includes(text.toLowerCase()));
+    },
+  }),
+];
+
+export const stateRoutes: readonly Route[] = [...tagRoutes];
