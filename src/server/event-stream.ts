@@ -70,6 +70,7 @@ export function encodeEvents(
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
   let ping: ReturnType<typeof setInterval> | undefined;
+  let hasLeft = false;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       const comment = (): void => controller.enqueue(encoder.encode(": ping\n\n"));
@@ -80,11 +81,14 @@ export function encodeEvents(
     async pull(controller) {
       try {
         const next = await iterator.next();
+        // The client left while the event was awaited.
+        if (hasLeft) return;
         if (next.done !== true) {
           controller.enqueue(encoder.encode(encodeEvent(next.value)));
           return;
         }
       } catch (error) {
+        if (hasLeft) return;
         controller.enqueue(encoder.encode(encodeEvent(onFailure(error))));
       }
       clearInterval(ping);
@@ -92,6 +96,7 @@ export function encodeEvents(
       onEnd();
     },
     async cancel() {
+      hasLeft = true;
       clearInterval(ping);
       onEnd();
       await iterator.return?.();

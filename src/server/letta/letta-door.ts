@@ -5,6 +5,7 @@ import type { Fault } from "../fault.ts";
 import type { Route } from "../route.ts";
 import { exampleOf } from "./ids.ts";
 import { stateRoutes } from "./state-routes.ts";
+import { turnRoutes } from "./turns/turn-routes.ts";
 import { inWordsOfPath, WireFault } from "./wire-fault.ts";
 
 /** The version of Letta's server whose API this is: clients warn about older ones. */
@@ -14,7 +15,7 @@ export const lettaDoor: Door = {
   path: "/v1",
   documentPath: "/openapi.json",
   health: { version: lettaVersion, status: "ok" },
-  routes: stateRoutes.map(inLettasWords),
+  routes: [...stateRoutes, ...turnRoutes].map(inLettasWords),
   keyOf: (headers) => /^password +(\S+)$/iu.exec(headers.get("x-bare-password") ?? "")?.[1] ?? null,
   writeFault: (fault) => ({ type: "application/json", status: statusOf(fault), body: bodyOf(fault) }),
   faultEvent: (fault) => ({ event: "error", data: bodyOf(fault) }),

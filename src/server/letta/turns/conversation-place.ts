@@ -1,0 +1,58 @@
+// The conversations of an agent as Letta's clients name them: by an id, or as the agent's own messages.
+// Invariant: an agent's own messages are a conversation with the agent's UUID, which is created when it is first needed.
+import * as z from "zod";
+import { RequestError } from "../../../errors.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { Fault } from "../../fault.ts";
+import { idOf } from "../ids.ts";
+import type { ConversationRecord } from "./runtime-records.ts";
+
+type Runtime = Pick<UserRuntime, "conversations" | "agents">;
+
+/** Returns the conversation with the agent's own messages. Throws RequestError `agent_not_found`. */
+export async function ownConversation(
+  { conversations, agents }: Runtime,
+  agentId: string,
+): Promise<ConversationRecord> {
+  const { id } = await agents.find(agentId);
+  const found = await conversations.find(id).catch(unlessMissing);
+  if (found !== null) return found;
+  try {
+    return await conversations.create(id, { id });
+  } catch (error) {
+    // Another request created it meanwhile.
+    const created = await conversations.find(id).catch(unlessMissing);
+    if (created === null) throw error;
+    return created;
+  }
+}
+
+const agentId = /^agent-[\da-f-]{36}$/iu;
+
+/** A conversation in a path: a UUID after `conv-`, `default`, or, in Letta's older form, the id of an agent. */
+export const conversationName = z.union([idOf("conv"), z.literal("default"), z.string().regex(agentId)]);
+
+/**
+ * Returns the conversation of that name; `default` is that of the agent that is named elsewhere. Throws RequestError
+ * `agent_not_found` and `conversation_not_found`.
+ */
+export function namedConversation(
+  runtime: Runtime,
+  name: string,
+  agent: string | null | undefined,
+): Promise<ConversationRecord> {
+  const named = name === "default" ? agent : name;
+  if (named === null || named === undefined) throw agentMissing();
+  if (agentId.test(named)) return ownConversation(runtime, named.slice("agent-".length).toLowerCase());
+  return runtime.conversations.find(named);
+}
+
+function unlessMissing(error: unknown): null {
+  if (error instanceof RequestError && error.code === "conversation_not_found") return null;
+  throw error;
+}
+
+function agentMissing(): Fault {
+  const message = "Expected `agent_id` with the conversation `default`.";
+  return new Fault(400, "request_invalid", message, { fields: [{ field: "agent_id", message }] });
+}

@@ -1,0 +1,176 @@
+// The messages that Letta's API shows, as JSON.
+// Invariant: a field without a value is present and null, except in the pieces of a call.
+import { messageId, otidOf, stepId } from "./message-ids.ts";
+
+/** A message, ping or event as Letta shows it. */
+export interface ShownMessage {
+  readonly id: string;
+  readonly message_type: string;
+  readonly [field: string]: unknown;
+}
+
+/** What all shown messages of one stored message have in common. */
+export interface ShownPlace {
+  /** With Letta's prefix. */
+  readonly id: string;
+  readonly at: Date;
+  /** The UUID of the turn; null for the prompt. */
+  readonly turnId: string | null;
+  /** The UUID of the reply that the model call made; null if there is none yet. */
+  readonly replyId: string | null;
+}
+
+export interface ShownCall {
+  readonly callId: string;
+  readonly name: string;
+  /** JSON. */
+  readonly arguments: string;
+}
+
+export interface ShownResult {
+  readonly callId: string;
+  readonly name: string;
+  readonly status: "ok" | "failed";
+  readonly text: string;
+}
+
+/** Returns the time as Letta's messages have it: without fractions of a second. */
+export function dateOf(at: Date): string {
+  return `${at.toISOString().slice(0, 19)}+00:00`;
+}
+
+/** Fields in Letta's order. `otid`: default one made from the id and the number. */
+export function shown(
+  { id, at, turnId, replyId }: ShownPlace,
+  type: string,
+  { otid, name = null }: { readonly otid: string | number | null; readonly name?: string | null },
+  own: Readonly<Record<string, unknown>>,
+): ShownMessage {
+  return {
+    id,
+    date: dateOf(at),
+    name,
+    message_type: type,
+    otid: typeof otid === "number" ? otidOf(id, otid) : otid,
+    sender_id: null,
+    step_id: replyId === null ? null : stepId(replyId),
+    is_err: null,
+    seq_id: null,
+    run_id: turnId === null ? null : `run-${turnId}`,
+    ...own,
+  };
+}
+
+/** `source`: whether the model itself reports its thoughts, or they are plain text that the user does not get. */
+export type ThoughtSource = "reasoner_model" | "non_reasoner_model";
+
+export function thoughtMessage(
+  place: ShownPlace,
+  index: number,
+  { text, source, signature = null }: { text: string; source: ThoughtSource; signature?: string | null },
+): ShownMessage {
+  return shown(place, "reasoning_message", { otid: index }, { source, reasoning: text, signature });
+}
+
+export function assistantMessage(place: ShownPlace, index: number, content: string): ShownMessage {
+  return shown(place, "assistant_message", { otid: index }, { content });
+}
+
+/** Calls that run, or that wait: the request for approval has the message's id as its `otid`. */
+export type CallMessageType = "tool_call_message" | "approval_request_message";
+
+/** `calls`: at least one. */
+export function callMessage(
+  place: ShownPlace,
+  index: number,
+  { type, calls }: { readonly type: CallMessageType; readonly calls: readonly ShownCall[] },
+): ShownMessage {
+  const tool_calls = calls.map(({ callId, name, arguments: json }) => ({
+    name,
+    arguments: json,
+    tool_call_id: callId,
+  }));
+  const otid = type === "approval_request_message" ? place.id : index;
+  return shown(place, type, { otid }, { tool_call: tool_calls[0], tool_calls });
+}
+
+/** The two pieces of a call that is streamed: its name, then its arguments. */
+export function callPieces(
+  place: ShownPlace,
+  index: number,
+  { type, call }: { readonly type: CallMessageType; readonly call: ShownCall },
+): readonly ShownMessage[] {
+  const isRequest = type === "approval_request_message";
+  const pieces = isRequest
+    ? [
+        { name: call.name, arguments: null },
+        { name: null, arguments: call.arguments },
+      ]
+    : [{ name: call.name }, { arguments: call.arguments }];
+  return pieces.map((piece) => {
+    const tool_call = { ...piece, tool_call_id: call.callId };
+    return shown(place, type, { otid: isRequest ? place.id : index }, { tool_call, tool_calls: tool_call });
+  });
+}
+
+/** `results`: at least one; those of the calls of one message. */
+export function resultMessage(place: ShownPlace, results: readonly ShownResult[]): ShownMessage {
+  const tool_returns = results.map(({ callId, status, text }) => ({
+    type: "tool",
+    tool_return: text,
+    status: status === "ok" ? "success" : "error",
+    tool_call_id: callId,
+    stdout: null,
+    stderr: null,
+  }));
+  const [first] = tool_returns;
+  return shown(
+    place,
+    "tool_return_message",
+    { otid: 0, name: results[0]?.name ?? null },
+    {
+      tool_return: first?.tool_return,
+      status: first?.status,
+      tool_call_id: first?.tool_call_id,
+      stdout: null,
+      stderr: null,
+      tool_returns,
+    },
+  );
+}
+
+export type ShownDecision =
+  | { readonly type: "approval"; readonly callId: string; readonly approve: boolean; readonly reason: string | null }
+  | { readonly type: "tool"; readonly result: ShownResult };
+
+/** `decisions`: at least one; those about the calls of one message. */
+export function decisionMessage(place: ShownPlace, decisions: readonly ShownDecision[]): ShownMessage {
+  const approvals = decisions.map((decision) => {
+    if (decision.type === "approval") {
+      const { callId, approve, reason } = decision;
+      return { type: "approval", tool_call_id: callId, approve, reason };
+    }
+    const { callId, status, text } = decision.result;
+    const outcome = status === "ok" ? "success" : "error";
+    return { type: "tool", tool_return: text, status: outcome, tool_call_id: callId, stdout: null, stderr: null };
+  });
+  const first = decisions.find((decision) => decision.type === "approval");
+  return shown(
+    place,
+    "approval_response_message",
+    { otid: 0 },
+    {
+      approvals,
+      approve: first?.approve ?? null,
+      approval_request_id: first?.callId ?? null,
+      reason: first?.reason ?? null,
+    },
+  );
+}
+
+export function ping(turnId: string, pingId: string, at: Date): ShownMessage {
+  return shown({ id: `ping-${pingId}`, at, turnId, replyId: null }, "ping", { otid: null }, {});
+}
+
+/** The id of the message with the results of a message's calls. */
+export const resultIdOf = (uuid: string): string => messageId(uuid, "derived");

@@ -1,0 +1,171 @@
+// Letta's API for calls that wait: approvals and tools of the client.
+import {
+  type LettaScene,
+  kindsOf,
+  openLettaScene,
+  undated,
+  type WireMessage,
+  wireMessages,
+} from "../support/letta-scene.ts";
+
+let scene: LettaScene;
+
+beforeAll(async () => {
+  scene = await openLettaScene();
+});
+afterAll(() => scene.close());
+
+const add = 'CALL add_carefully {"a":20,"b":3}';
+const path = (agentId: string) => `/agents/agent-${agentId}/messages`;
+const approval = (approvals: readonly object[]) => ({ messages: [{ type: "approval", approvals }] });
+const approve = (id: string) => ({ type: "approval", tool_call_id: id, approve: true });
+const listed = async (agentId: string) => (await scene.ask<readonly WireMessage[]>("GET", path(agentId))).body;
+const readClock = { name: "read_clock", description: "Reads it.", parameters: { type: "object", properties: {} } };
+
+/** Asks for a call that waits, and returns the message that asks, with the id of its call. */
+async function asked(agent: string, text = add, more: object = {}) {
+  const answer = await scene.say(agent, text, more);
+  expect(answer.stop_reason.stop_reason).toBe("requires_approval");
+  const request = answer.messages.at(-1)!;
+  expect(request).toMatchObject({ message_type: "approval_request_message", otid: request.id });
+  return { request, call: request.tool_call!.tool_call_id, calls: request.tool_calls!.map((one) => one.tool_call_id) };
+}
+
+test("an approved call runs, and the list shows the request, the decision and the result", async () => {
+  const agent = await scene.newAgent();
+  const { call } = await asked(agent);
+  const { body } = await scene.ask("POST", path(agent), approval([approve(call)]));
+  expect(kindsOf(body.messages)).toEqual(["tool_return_message", "assistant_message"]);
+  expect(body.messages[0]).toMatchObject({ tool_return: "23", status: "success", tool_call_id: call });
+  expect(body).toMatchObject({ stop_reason: { stop_reason: "end_turn" }, usage: { step_count: 1 } });
+  const all = await listed(agent);
+  expect(kindsOf(all).slice(2)).toEqual([
+    "approval_request_message",
+    "approval_response_message",
+    "tool_return_message",
+    "assistant_message",
+  ]);
+  expect(all[3]!.approvals).toEqual([{ type: "approval", tool_call_id: call, approve: true, reason: null }]);
+  expect(undated(all.slice(4))).toEqual(undated(body.messages));
+  for (const { id, message_type: type } of all) {
+    const { body: found } = await scene.ask<readonly WireMessage[]>("GET", `/messages/${id}`);
+    expect(kindsOf(found)).toContain(type);
+  }
+});
+
+test("a denied call has the reason as its result, also in the older form of the answer", async () => {
+  const agent = await scene.newAgent();
+  const { request } = await asked(agent);
+  const denial = { type: "approval", approve: false, approval_request_id: request.id, reason: "not today" };
+  const { body } = await scene.ask("POST", path(agent), { messages: [denial] });
+  expect(body.messages[0]).toMatchObject({ message_type: "tool_return_message", status: "error" });
+  expect(body.messages[0]!.tool_return).toContain("not today");
+});
+
+test("a message while a call waits is refused with the id of the request, and nothing is lost", async () => {
+  const agent = await scene.newAgent();
+  const { request, call } = await asked(agent);
+  for (const more of [{}, { streaming: true, background: true }]) {
+    const refused = await scene.ask("POST", path(agent), { input: "hello?", ...more });
+    const detail = { code: "PENDING_APPROVAL", message: expect.any(String), pending_request_id: request.id };
+    expect(refused).toEqual({ status: 409, body: { detail } });
+  }
+  const { body } = await scene.ask("POST", path(agent), approval([approve(call)]));
+  expect(body.messages.at(-1)!.content).toBe("Done: 23");
+});
+
+test("a decision that nobody waits for is refused", async () => {
+  const agent = await scene.newAgent();
+  const none = await scene.ask("POST", path(agent), approval([approve("call_none")]));
+  expect(none).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringContaining("No tool call is currently awaiting") },
+  });
+  await asked(agent);
+  const other = await scene.ask("POST", path(agent), approval([approve("call_none")]));
+  expect(other).toMatchObject({ status: 400, body: { detail: expect.stringContaining("Invalid tool call IDs") } });
+});
+
+test("several calls of one reply are decided together, and their results are one message", async () => {
+  const agent = await scene.newAgent();
+  const { calls } = await asked(agent, 'TWICE add_carefully {"a":1,"b":1} {"a":2,"b":2}');
+  expect(calls).toHaveLength(2);
+  const denied = { type: "approval", tool_call_id: calls[1], approve: false };
+  const { body } = await scene.ask("POST", path(agent), approval([approve(calls[0]!), denied]));
+  const results = body.messages.filter(({ message_type: type }) => type === "tool_return_message");
+  expect(results.flatMap((one) => one.tool_returns!).map((one) => one.tool_call_id)).toEqual(calls);
+  expect(body.stop_reason.stop_reason).toBe("end_turn");
+});
+
+test("a tool of the client pauses the turn, and its result continues it", async () => {
+  const agent = await scene.newAgent();
+  const more = { client_tools: [readClock] };
+  const { call } = await asked(agent, "CALL read_clock {}", more);
+  const result = { type: "tool", tool_call_id: call, tool_return: "noon", status: "success" };
+  const { body } = await scene.ask("POST", path(agent), { ...approval([result]), ...more });
+  expect(kindsOf(body.messages)).toEqual(["tool_return_message", "assistant_message"]);
+  expect(body.messages[1]!.content).toBe("Done: noon");
+  // The client repeats the request after a fault of the network.
+  const again = await scene.ask("POST", path(agent), { ...approval([result]), ...more });
+  expect(again.body.messages.map(({ id }) => id)).toEqual(body.messages.map(({ id }) => id));
+});
+
+test("a client may refuse to run its own tool", async () => {
+  const agent = await scene.newAgent();
+  const more = { client_tools: [readClock] };
+  const { call } = await asked(agent, "CALL read_clock {}", more);
+  const denial = { type: "approval", tool_call_id: call, approve: false, reason: "no clock here" };
+  const { body } = await scene.ask("POST", path(agent), { ...approval([denial]), ...more });
+  expect(body.messages[0]).toMatchObject({ status: "error" });
+  expect(body.messages.at(-1)!.content).toContain("no clock here");
+});
+
+test("Letta Code's turn: pieces in the background with client tools, then their results", async () => {
+  const agent = await scene.newAgent();
+  const { body: conversation } = await scene.ask<{ readonly id: string }>(
+    "POST",
+    `/conversations/?agent_id=agent-${agent}`,
+    {},
+  );
+  const messages = `/conversations/${conversation.id}/messages`;
+  const flags = {
+    streaming: true,
+    stream_tokens: true,
+    include_pings: true,
+    background: true,
+    client_tools: [readClock],
+  };
+  const first = await wireMessages(
+    await scene.open(messages, { messages: [{ role: "user", content: "CALL read_clock {}", otid: "o1" }], ...flags }),
+  );
+  expect(kindsOf(first)).toEqual([
+    "ping",
+    "approval_request_message",
+    "approval_request_message",
+    "stop_reason",
+    "usage_statistics",
+  ]);
+  expect(first.slice(0, 3).map(({ seq_id: number }) => number)).toEqual([1, 2, 3]);
+  const call = first[1]!.tool_call!;
+  expect(call).toEqual({ name: "read_clock", arguments: null, tool_call_id: call.tool_call_id });
+  expect(first[2]!.tool_call).toEqual({ name: null, arguments: "{}", tool_call_id: call.tool_call_id });
+  const result = { type: "tool", tool_call_id: call.tool_call_id, tool_return: "noon", status: "success" };
+  const answer = { messages: [{ type: "approval", approvals: [result], otid: "o2" }], ...flags };
+  const second = await wireMessages(await scene.open(messages, answer));
+  expect(kindsOf(second)).toEqual([
+    "ping",
+    "assistant_message",
+    "assistant_message",
+    "stop_reason",
+    "usage_statistics",
+  ]);
+  expect(second.slice(0, 3).map(({ seq_id: number }) => number)).toEqual([4, 5, 6]);
+  expect(second[1]!.run_id).toBe(first[1]!.run_id);
+  // Both, again, from the run: each message once.
+  const whole = await wireMessages(await scene.open(`/runs/${first[1]!.run_id}/stream`, {}));
+  const shown = (list: readonly WireMessage[]) =>
+    list.slice(0, -2).map((one) => [one.seq_id, one.message_type, one.content]);
+  expect(shown(whole)).toEqual([...shown(first), ...shown(second)]);
+  // A repeated answer joins the run, from where it went on.
+  expect(shown(await wireMessages(await scene.open(messages, answer)))).toEqual(shown(second));
+});
