@@ -14,9 +14,11 @@ import type { BackFill } from "../memory/vectors/back-fill.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
 import type { BufferDeps } from "../operations/operation-deps.ts";
 import type { GuardedReranker, Reranker } from "../reranking/reranker.ts";
+import type { ModelOperations } from "../runtime/models.ts";
 import type { Sandbox } from "../tool/sandbox.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 import { createModels, type Models } from "./create-models.ts";
+import { createModelCatalog } from "./model-catalog.ts";
 import { openBuffer } from "./open-buffer.ts";
 import type { LimiterFor, LimitsFor } from "./open-limits.ts";
 import { openReranker } from "./open-reranker.ts";
@@ -61,6 +63,7 @@ export interface HostDeps {
   readonly reranker: GuardedReranker | null;
   readonly buffer: BufferDeps;
   readonly models: Models;
+  readonly catalog: ModelOperations;
   readonly registry: MemoryRegistry;
   /** Null: Python tools do not run. */
   readonly sandbox: Sandbox | null;
@@ -92,6 +95,8 @@ export async function openHostDeps(
   const reranker = openReranker(config, { own: options.reranker, clock, log });
   const buffer = await openBuffer(config, embedders);
   const models = createModels(config, { own: options.models ?? [], clock, ids, log });
+  const own = { models: options.models ?? [], embedders: further };
+  const catalog = createModelCatalog(config, { models, own, embedders, clock, log });
   const observers = await openObservers(config);
   const limiterFor = await openLimiterFor(config, options);
   const registry = createMemoryRegistry(options.memoryClasses);
@@ -107,6 +112,7 @@ export async function openHostDeps(
     reranker,
     buffer,
     models,
+    catalog,
     registry,
     sandbox,
     toolSelection,

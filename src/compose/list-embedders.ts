@@ -3,17 +3,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import type { Config } from "../config/settings.ts";
 import { listKnownModels } from "../embedding/openai/known-models.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { modelDimensions, modelWindowTokens } from "../embedding/local/model-size.ts";
 import { isLibraryInstalled } from "../embedding/transformers/transformers-embedder.ts";
 import { ConfigError } from "../errors.ts";
 import type { EmbedderChoice } from "../runtime/embedder-choice.ts";
-import { openEmbedder } from "./open-embedder.ts";
+import { type EmbedderConfig, openEmbedder } from "./open-embedder.ts";
 
 /** Returns the models known by name and the one in use, which is first if it is not a known one. */
-export async function listEmbedders(config: Config): Promise<readonly EmbedderChoice[]> {
+export async function listEmbedders(config: EmbedderConfig): Promise<readonly EmbedderChoice[]> {
   const choices = [localChoice, ...listKnownModels().map((model) => openaiChoice(model, config)), folderChoice(config)];
   if (config.embedding === "none") return choices;
   const embedder = await openOrNull(config);
@@ -34,7 +33,7 @@ const localChoice: EmbedderChoice = {
 
 function openaiChoice(
   { name, dimensions, windowTokens, isOpenAI }: ReturnType<typeof listKnownModels>[number],
-  { embeddingBaseUrl, embeddingApiKey, openaiApiKey, baseUrl }: Config,
+  { embeddingBaseUrl, embeddingApiKey, openaiApiKey, baseUrl }: EmbedderConfig,
 ): EmbedderChoice {
   const hasServer = embeddingBaseUrl !== null;
   const hasKey = embeddingApiKey !== null || (openaiApiKey !== null && baseUrl === null);
@@ -49,15 +48,15 @@ function openaiChoice(
   };
 }
 
-function folderChoice({ embeddingFolder, dataDir }: Config): EmbedderChoice {
-  const folder = embeddingFolder ?? join(dataDir, "models");
+function folderChoice({ embeddingFolder, dataDir }: EmbedderConfig): EmbedderChoice {
+  const folder = embeddingFolder ?? (dataDir === undefined ? null : join(dataDir, "models"));
   return {
     name: "transformers/NAME",
     dimensions: null,
     windowTokens: null,
     isRemote: false,
-    needs: `@huggingface/transformers, and a model in ${folder}`,
-    isReady: existsSync(folder) && isLibraryInstalled(),
+    needs: `@huggingface/transformers, and a model in ${folder ?? "the folder of `embeddingFolder`"}`,
+    isReady: folder !== null && existsSync(folder) && isLibraryInstalled(),
     isUsed: false,
   };
 }
@@ -66,7 +65,7 @@ function folderChoice({ embeddingFolder, dataDir }: Config): EmbedderChoice {
  * Returns what is known about an unlisted model: one with fewer dimensions, another model of a server, or one in a
  * folder.
  */
-function unlistedChoice(config: Config, choices: readonly EmbedderChoice[]): EmbedderChoice {
+function unlistedChoice(config: EmbedderConfig, choices: readonly EmbedderChoice[]): EmbedderChoice {
   const { embedding } = config;
   const shortened = choices.find(({ name }) => name === embedding.replace(/@\d{1,9}$/u, ""));
   if (shortened !== undefined) return { ...shortened, name: embedding, dimensions: null };
@@ -75,7 +74,7 @@ function unlistedChoice(config: Config, choices: readonly EmbedderChoice[]): Emb
   return { ...localChoice, name: embedding, dimensions: null, windowTokens: null, isRemote: true, needs };
 }
 
-function usedChoice(config: Config, choice: EmbedderChoice, embedder: Embedder | null): EmbedderChoice {
+function usedChoice(config: EmbedderConfig, choice: EmbedderChoice, embedder: Embedder | null): EmbedderChoice {
   return {
     ...choice,
     dimensions: embedder?.dimensions ?? choice.dimensions,
@@ -86,7 +85,7 @@ function usedChoice(config: Config, choice: EmbedderChoice, embedder: Embedder |
 }
 
 /** Returns null if a setting is missing. The embedder is not called, so nothing is loaded. */
-async function openOrNull(config: Config): Promise<Embedder | null> {
+async function openOrNull(config: EmbedderConfig): Promise<Embedder | null> {
   try {
     return await openEmbedder(config, { own: undefined, clock: systemClock, log: () => undefined });
   } catch (error) {

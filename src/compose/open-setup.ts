@@ -4,9 +4,8 @@ import { systemClock } from "../base/clock.ts";
 import { createIds } from "../base/ids.ts";
 import type { SavedChanges, SettingChanges } from "../config/setting-changes.ts";
 import type { Config } from "../config/settings.ts";
-import { type KeyConfig, keySettingOf } from "../config/settings/key-settings.ts";
+import type { KeyConfig } from "../config/settings/key-settings.ts";
 import { ConfigError, ModelTimeoutError } from "../errors.ts";
-import { describeProvider } from "../llm/failure/provider.ts";
 import { findServers, usualPorts } from "../llm/servers/find-servers.ts";
 import { providerOf, providers } from "../llm/providers.ts";
 import { listModels, type ModelServer } from "../llm/servers/list-models.ts";
@@ -14,6 +13,7 @@ import { callOnce } from "../operations/doctor/call-once.ts";
 import type { ModelChoice, ModelLocation, Setup } from "../runtime/setup.ts";
 import { changesOf, notesOf } from "./choice-changes.ts";
 import { createModels } from "./create-models.ts";
+import { modelServerAt } from "./model-server.ts";
 import { keyOf } from "./provider-keys.ts";
 
 export interface SetupDeps {
@@ -44,24 +44,10 @@ export function openSetup(deps: SetupDeps): Setup {
 }
 
 /** Throws ConfigError for an unknown provider. */
-function serverAt({ provider: id, baseUrl, key }: ModelLocation, config: Config): ModelServer {
+function serverAt({ provider: id, ...place }: ModelLocation, config: Config): ModelServer {
   const provider = providers.find((one) => one.id === id);
   if (provider === undefined) throw new ConfigError(`Expected the provider ${namesOf("")}, got ${id}.`);
-  const own = (key ?? config[keySettingOf(id)]) || null;
-  const facts = {
-    ...provider,
-    keyOption: keySettingOf(id),
-    model: "",
-    apiKey: own ?? "",
-    baseUrl: baseUrl ?? undefined,
-  };
-  return {
-    provider: id,
-    title: describeProvider(facts).title,
-    url: (baseUrl ?? provider.url).replace(/\/{1,20}$/u, ""),
-    listing: provider.listing,
-    key: own,
-  };
+  return modelServerAt(provider, place, config);
 }
 
 function namesOf(ending: string): string {

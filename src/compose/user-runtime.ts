@@ -68,6 +68,7 @@ export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
   if (deps.files.objects.place !== "database") deps.background.run("Deleting objects", () => deleteObjects(deps));
   return {
     ...operationsOf(deps, host.store, { ...host.config, userId }),
+    models: host.catalog,
     async idle() {
       await deps.memories.idle();
       await deps.backFill.idle();
@@ -179,7 +180,11 @@ function fileReader(config: HostConfig): OperationDeps["files"]["read"] {
   return async (inputs) => (await import("../files/read-files.ts")).readFiles(inputs, limits);
 }
 
-function operationsOf(deps: OperationDeps, store: Store, config: HostConfig): Omit<UserRuntime, "idle" | "close"> {
+function operationsOf(
+  deps: OperationDeps,
+  store: Store,
+  config: HostConfig,
+): Omit<UserRuntime, "idle" | "close" | "models"> {
   return {
     userId: config.userId,
     defaultModel: config.model,

@@ -231,6 +231,7 @@ export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
 export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
 export type { MemoryOperations, ModuleView, RememberedFact } from "../runtime/memory.ts";
+export type { KnownEmbedder, KnownModel, ModelListing, ModelOperations } from "../runtime/models.ts";
 export type {
   ModuleDefinition,
   ModuleListOptions,
@@ -257,6 +258,7 @@ export type {
   UserRuntime,
 } from "../runtime/runtime.ts";
 export type {
+  BuiltInTool,
   NewStoredTool,
   StoredToolListOptions,
   StoredToolOperations,

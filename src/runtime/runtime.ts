@@ -15,6 +15,7 @@ import type { EmbeddingOperations } from "./embeddings.ts";
 import type { ForgetOperations } from "./forget.ts";
 import type { KeyOperations } from "./keys.ts";
 import type { MemoryOperations } from "./memory.ts";
+import type { ModelOperations } from "./models.ts";
 import type { NodeMemoryOperations } from "./node-memory.ts";
 import type { RecallOperations } from "./recall.ts";
 import type { ScheduleOperations } from "./schedules.ts";
@@ -97,6 +98,7 @@ export interface UserRuntime {
   readonly keys: KeyOperations;
   readonly turns: TurnOperations;
   readonly modules: ModuleOperations;
+  readonly models: ModelOperations;
   readonly files: {
     /**
      * Returns the metadata of a file to send with a message; writes nothing. Throws RequestError `file_unreadable`,

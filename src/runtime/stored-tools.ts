@@ -28,6 +28,18 @@ export interface NewStoredTool extends StoredToolOptions {
   readonly id?: string;
 }
 
+/** A tool that the runtime or the program defines, as data. Its memory class and protocol decide which an agent has. */
+export interface BuiltInTool {
+  readonly name: string;
+  readonly description: string;
+  /** The JSON Schema of its arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** `program`: a tool of `tools` or of the folder of tools. */
+  readonly origin: "runtime" | "program";
+  /** Whether an agent has it only if its setting `addedTools` names it. The others can be named in `removedTools`. */
+  readonly isOptional: boolean;
+}
+
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
 export type StoredToolListOptions = Partial<StoredToolListRequest>;
 
@@ -61,6 +73,8 @@ export interface StoredToolOperations {
   attach(agent: string, tool: string): Promise<boolean>;
   /** Detaches a tool from an agent. Returns false if it was not attached. */
   detach(agent: string, tool: string): Promise<boolean>;
+  /** Returns the tools that need no row: those of the runtime, of all memory classes and of the program. */
+  builtIn(): Promise<readonly BuiltInTool[]>;
   /** Returns the tools that this user has attached to the agent, in the order in which they were attached. */
   ofAgent(agent: string): Promise<readonly AttachedTool[]>;
   /**

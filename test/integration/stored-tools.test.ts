@@ -1,4 +1,5 @@
 // Stored tools: creating, changing, listing and attaching them, and what an agent that has one offers to its model.
+import { z } from "zod";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { NewStoredTool, StoredToolOptions } from "../../src/runtime/stored-tools.ts";
@@ -316,6 +317,28 @@ test("a pattern in a schema is shown to the model and not matched, however long 
   const agent = await runtime.agents.open("main");
   expect((await drain(agent.send("go"))).at(-1)).toMatchObject({ stopReason: "awaiting-result" });
   expect(model.requests[0]?.tools.at(-1)?.parameters).toMatchObject({ properties });
+});
+
+test("the built-in tools are those of the runtime, of all memory classes and of the program", async () => {
+  const own = defineTool({ name: "own", description: "Own.", parameters: z.object({}), run: () => "" });
+  const search = defineTool({
+    name: "conversation_search",
+    description: "Other.",
+    parameters: z.object({}),
+    run: () => "",
+  });
+  const { runtime } = await open([], { tools: { add: [own], replace: { conversation_search: search } } });
+  const tools = await runtime.tools.builtIn();
+  const named = (name: string) => tools.filter((tool) => tool.name === name);
+  expect(named("own")).toMatchObject([{ description: "Own.", origin: "program", isOptional: false }]);
+  expect(named("conversation_search")).toMatchObject([{ description: "Other.", origin: "program" }]);
+  expect(named("core_memory_append")).toMatchObject([{ origin: "runtime", isOptional: false }]);
+  expect(named("memory_insert")).toMatchObject([
+    { origin: "runtime", isOptional: true, parameters: { required: ["label", "new_string"] } },
+  ]);
+  await expect(runtime.tools.create({ ...clockTool, name: "core_memory_append" })).rejects.toMatchObject({
+    code: "tool_exists",
+  });
 });
 
 describe("a Python tool while the sandbox is off", () => {

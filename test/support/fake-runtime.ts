@@ -28,6 +28,7 @@ import { createFakeEmbeddings } from "./fake-embeddings.ts";
 import { createFakeSources } from "./fake-sources.ts";
 import { fakeTurns } from "./fake-turns.ts";
 import { fakeModules } from "./fake-modules.ts";
+import { fakeStoredTools } from "./fake-stored-tools.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
 type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
@@ -165,19 +166,13 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       apply: () => notFaked("retention.apply"),
       list: () => notFaked("retention.list"),
     },
-    tools: {
-      create: () => notFaked("tools.create"),
-      upsert: () => notFaked("tools.upsert"),
-      find: () => notFaked("tools.find"),
-      list: () => notFaked("tools.list"),
-      update: () => notFaked("tools.update"),
-      delete: () => notFaked("tools.delete"),
-      attach: () => notFaked("tools.attach"),
-      detach: () => notFaked("tools.detach"),
-      ofAgent: () => notFaked("tools.ofAgent"),
-      setApproval: () => notFaked("tools.setApproval"),
-    },
+    tools: fakeStoredTools(notFaked),
     modules: fakeModules(notFaked),
+    models: {
+      list: () => notFaked("models.list"),
+      find: () => notFaked("models.find"),
+      embedders: () => notFaked("models.embedders"),
+    },
     schedules: {
       create: () => notFaked("schedules.create"),
       list: () => notFaked("schedules.list"),

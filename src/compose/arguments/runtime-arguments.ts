@@ -320,6 +320,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
     modules: withCheckedCalls(runtime.modules, "modules", moduleChecks),
+    models: withCheckedCalls(runtime.models, "models", { find: atOnce(["name", text]) }),
     schedules: withCheckedCalls(runtime.schedules, "schedules", scheduleChecks),
     files: withCheckedCalls(runtime.files, "files", { describe: later(["file", fileInput]) }),
   };

@@ -6,8 +6,8 @@ import type { StoredTool } from "../../memory/stored-tool-store.ts";
 import type { NewStoredTool, StoredToolOperations } from "../../runtime/stored-tools.ts";
 import { findAgent, findReadable } from "../find-agent.ts";
 import { freshMemory, toolsOf } from "../opening/agent-tools.ts";
-import { newMemory } from "../create-agent-record.ts";
 import type { OperationDeps } from "../operation-deps.ts";
+import { builtInTools } from "./built-in-tools.ts";
 import { withDeclared } from "./read-source.ts";
 import { checkedChange, checkedId, checkListOptions, invalid, storedToolDefaults } from "./stored-tool-input.ts";
 
@@ -58,6 +58,7 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
       const { id } = await findAgent(deps, agent);
       return tools.detach(id, (await findTool(deps, name)).id);
     },
+    builtIn: async () => builtInTools(deps),
     ofAgent: async (agent) => tools.ofAgent((await findReadable(deps, agent)).id),
     setApproval: async (agent, name, requiresApproval) => {
       const { id, name: agentName } = await findAgent(deps, agent);
@@ -93,13 +94,10 @@ function sourceNeeded(name: string): RequestError {
 }
 
 /** Throws RequestError `tool_exists` for the name of a tool that the runtime or the program defines. */
-function requireFreeName({ registry, tools }: ToolDeps, name: string): void {
-  const { common, sendMessage, remember, workingSearch, optional, selection } = tools;
-  const added = [...(selection.add ?? []), ...Object.values(selection.replace ?? {})];
-  const ofMemory = registry.classes.flatMap((memoryClass) => newMemory(memoryClass, {}).tools());
-  const own = [...common, sendMessage, remember, workingSearch, ...Object.values(optional)];
-  const known = [...own, ...added, ...ofMemory];
-  if (known.some((tool) => tool.name === name)) throw nameTaken(name);
+function requireFreeName(deps: ToolDeps, name: string): void {
+  const replaced = Object.keys(deps.tools.selection.replace ?? {});
+  const known = [...builtInTools(deps).map((tool) => tool.name), ...replaced];
+  if (known.includes(name)) throw nameTaken(name);
 }
 
 function nameTaken(name: string): RequestError {

@@ -1,0 +1,35 @@
+// The tools that need no row: those of the runtime, of all memory classes, and of the program.
+// Invariant: each name is once in the list; a replacement by the program counts as the program's.
+import { defaultModuleLimit } from "../../memory/core/memory-module.ts";
+import type { BuiltInTool } from "../../runtime/stored-tools.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { newMemory } from "../create-agent-record.ts";
+import type { OperationDeps } from "../operation-deps.ts";
+
+type BuiltInDeps = Pick<OperationDeps, "registry" | "tools">;
+
+/** A memory without a section has no tools to edit one. */
+const someSection = { persona: "-", human: "-", limit: defaultModuleLimit };
+
+export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltInTool[] {
+  const { common, sendMessage, remember, workingSearch, optional, selection } = tools;
+  const replaced = selection.replace ?? {};
+  const ofProgram = [...(selection.add ?? []), ...Object.values(replaced)];
+  const ofMemory = registry.classes.flatMap((memoryClass) => newMemory(memoryClass, someSection).tools());
+  const ofRuntime = [...common, ...ofMemory, sendMessage, remember, workingSearch];
+  const all = [
+    ...ofProgram.map((tool) => shown(tool, { origin: "program", isOptional: false })),
+    ...ofRuntime
+      .filter(({ name }) => !Object.hasOwn(replaced, name))
+      .map((tool) => shown(tool, { origin: "runtime", isOptional: false })),
+    ...Object.values(optional).map((tool) => shown(tool, { origin: "runtime", isOptional: true })),
+  ];
+  return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
+}
+
+function shown(
+  { name, description, parameters }: Tool,
+  facts: Pick<BuiltInTool, "origin" | "isOptional">,
+): BuiltInTool {
+  return { name, description, parameters: parameters.jsonSchema, ...facts };
+}
