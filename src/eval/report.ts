@@ -42,7 +42,10 @@ const retrieval: readonly Column[] = [
   { title: "p50 ms", text: ({ p50Ms }) => figure(p50Ms, 0) },
   { title: "p95 ms", text: ({ p95Ms }) => figure(p95Ms, 0) },
 ];
-const literal: readonly Column[] = [{ title: "junk", text: ({ junkRate }) => figure(junkRate) }];
+const literal: readonly Column[] = [
+  { title: "junk", text: ({ junkRate }) => figure(junkRate) },
+  { title: "missed", text: ({ missedRate }) => figure(missedRate) },
+];
 const answers: readonly Column[] = [
   { title: "score", text: ({ score }) => figure(score) },
   {

@@ -34,6 +34,8 @@ export interface Summary {
   readonly p95Ms: number | null;
   /** Of the questions with junk or forgotten messages, those whose first page of hits leads to a wrong answer. */
   readonly junkRate: number | null;
+  /** Of the same questions, those whose first page of hits shows neither evidence nor junk. */
+  readonly missedRate: number | null;
   readonly score: number | null;
   /** Lowest and highest score of the runs. */
   readonly scoreRange: readonly [number, number] | null;
@@ -57,6 +59,7 @@ export function summarize(results: readonly QuestionResult[]): Summary {
     p50Ms: quantileOf(times, 0.5),
     p95Ms: quantileOf(times, 0.95),
     junkRate: share(({ literal }) => (literal === null ? null : literal === "junk")),
+    missedRate: share(({ literal }) => (literal === null ? null : literal === "missed")),
     score: share(({ isCorrect }) => isCorrect),
     scoreRange: rangeOf(results),
     abstention: share(({ isCorrect, isAnswerable }) => (isAnswerable ? null : isCorrect)),

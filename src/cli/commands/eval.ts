@@ -18,6 +18,7 @@ export const evalCommand: Command = {
     "out",
     "min-recall",
     "max-junk",
+    "max-missed",
     "embedding",
     "yes",
     "json",

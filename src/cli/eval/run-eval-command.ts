@@ -87,13 +87,17 @@ async function evaluate(call: CommandCall, runtime: Runtime, { sets, runs, model
   return report;
 }
 
-/** 1 if a bound of `--min-recall` or `--max-junk` is exceeded. */
+/** 1 if a bound of `--min-recall`, `--max-junk` or `--max-missed` is exceeded. */
 function exitCodeOf(call: CommandCall, { total }: EvalReport): number {
   const minRecall = shareFlag(call.line, "min-recall");
   const maxJunk = shareFlag(call.line, "max-junk");
+  const maxMissed = shareFlag(call.line, "max-missed");
   const broken = [
     ...(minRecall !== undefined && (total.recallAt10 ?? 0) < minRecall ? [`recall@10 is below ${minRecall}`] : []),
     ...(maxJunk !== undefined && (total.junkRate ?? 0) > maxJunk ? [`the junk rate is above ${maxJunk}`] : []),
+    ...(maxMissed !== undefined && (total.missedRate ?? 0) > maxMissed
+      ? [`the share of missed questions is above ${maxMissed}`]
+      : []),
   ];
   for (const bound of broken) notice(call, `Exceeded: ${bound}.`);
   return broken.length === 0 ? 0 : 1;

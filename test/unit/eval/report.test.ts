@@ -39,7 +39,15 @@ describe("summarize", () => {
       result({ question: "Who?", recallAt10: 0, reciprocalRank: 0, literal: "missed" }),
       result({ question: "When?", ...none, isAnswerable: false }),
     ]);
-    expect(found).toMatchObject({ questions: 3, recallAt10: 0.5, mrr: 0.25, junkRate: 0.5, p50Ms: 10, p95Ms: 30 });
+    expect(found).toMatchObject({
+      questions: 3,
+      recallAt10: 0.5,
+      mrr: 0.25,
+      junkRate: 0.5,
+      missedRate: 0.5,
+      p50Ms: 10,
+      p95Ms: 30,
+    });
     expect(found).toMatchObject({ score: null, scoreRange: null, abstention: null, falseAccepts: null });
     expect(summarize([])).toMatchObject({ questions: 0, recallAt10: null, p50Ms: null });
   });
@@ -84,9 +92,9 @@ describe("a report", () => {
   it("is a table with the columns that were measured", () => {
     const plain = tableOf(reportOf([result({ literal: "junk" })], { ...facts, models: null }));
     expect(plain.split("\n").map((line) => line.split(/ {2,}/u))).toEqual([
-      ["", "n", "recall@5", "recall@10", "MRR", "tokens", "p50 ms", "p95 ms", "junk"],
-      ["facts", "1", "1.000", "1.000", "0.500", "100", "10", "10", "1.000"],
-      ["total", "1", "1.000", "1.000", "0.500", "100", "10", "10", "1.000"],
+      ["", "n", "recall@5", "recall@10", "MRR", "tokens", "p50 ms", "p95 ms", "junk", "missed"],
+      ["facts", "1", "1.000", "1.000", "0.500", "100", "10", "10", "1.000", "0.000"],
+      ["total", "1", "1.000", "1.000", "0.500", "100", "10", "10", "1.000", "0.000"],
     ]);
     expect(tableOf(reportOf([result({ isCorrect: true })], { ...facts, models }))).toContain("1.000-1.000");
   });
