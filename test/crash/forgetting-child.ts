@@ -1,9 +1,11 @@
-// The process that is killed while it forgets. It first checks what the one before left: everything that was planted, or no trace
+// The process that is killed while it forgets: as a program, or with `--by-model` by an approved call of the model, which is
+// applied when its turn ends. It first checks what the one before left: everything that was planted, or no trace
 // and a record; then it finishes what was not done. It writes lines: `state untouched`, `state forgotten` or `violation …`, then
 // `planted N`, `forgetting`, and `forgot MS` when it has committed.
 import { readdirSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import type { Agent } from "../../src/agent/agent.ts";
 import { composeRuntime } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { openDatabase } from "../../src/store/connection/database.ts";
@@ -20,6 +22,8 @@ const { values } = parseArgs({
     number: { type: "string", default: "0" },
     /** Rows with a trace that the process before has planted; empty for the first process. */
     planted: { type: "string", default: "" },
+    /** The model forgets; a person approves. */
+    "by-model": { type: "boolean", default: false },
     /** Forgets in two transactions, as a careless change might: to show that the trials find it. */
     halves: { type: "boolean", default: false },
     /** Only checks. */
@@ -37,7 +41,15 @@ const number = Number(values.number);
 
 const canaryOf = (trial: number): string => `canary ${trial} sings at ${trial * 7919}`;
 const runtimeOf = (trial: number) => {
-  const replies = [{ text: "Noted." }, { text: "I know." }, { text: `Summary: ${canaryOf(trial)}.` }];
+  const canary = canaryOf(trial);
+  const call = { name: "forget", arguments: { texts: [canary] } };
+  const replies = [
+    { text: "Noted." },
+    { text: "I know." },
+    { text: `Summary: ${canary}.` },
+    { toolCalls: [call] },
+    { text: `I forget that ${canary}.` },
+  ];
   const model = createScriptedModel({ replies });
   const userId = `user-${trial}`;
   const options = { model: "scripted", models: [model], embedder: null, objects: `folder:${values.objects}`, userId };
@@ -48,23 +60,28 @@ if (values.planted !== "") await checkBefore(number - 1, Number(values.planted))
 if (!values.last) {
   const runtime = await runtimeOf(number);
   await plant(runtime, number);
+  const asked = values["by-model"] ? await askToForget(runtime, number) : null;
   tell(`planted ${await tracesInRows(number)}`);
   tell("forgetting");
   const begun = performance.now();
   if (values.halves) await forgetHalf(number);
-  await runtime.forget.apply({ texts: [canaryOf(number)] });
+  if (asked === null) await runtime.forget.apply({ texts: [canaryOf(number)] });
+  else for await (const _event of asked.approve(asked.pendingApprovals[0]!.callId));
   tell(`forgot ${performance.now() - begun}`);
   await runtime.close();
 }
 await owner.close();
 await store.close();
 
+/** `planted`: at least so many rows have a trace if nothing was forgotten; an approved call may have added some. */
 async function checkBefore(trial: number, planted: number): Promise<void> {
   const runtime = await runtimeOf(trial);
+  // Applies what an approved call had deferred.
+  await runtime.agents.open("scout", { withoutCalls: true });
   const traces = await tracesInRows(trial);
   const records = await runtime.forget.list();
   const state = records.length === 1 && traces === 0 ? "forgotten" : "untouched";
-  if (state === "untouched" && (records.length > 0 || traces !== planted))
+  if (state === "untouched" && (records.length > 0 || traces < planted))
     tell(`violation ${traces} of ${planted} rows have a trace, with ${records.length} records`);
   else tell(`state ${state}`);
   if (state === "untouched") {
@@ -78,6 +95,13 @@ async function checkBefore(trial: number, planted: number): Promise<void> {
   await runtime.close();
   // Objects that the killed process had still to delete are deleted when a runtime of the user is opened.
   if (tracesInObjects(trial) > 0) tell("violation an object has a trace");
+}
+
+/** Returns the agent whose call of `forget` waits for approval, in a conversation of its own. */
+async function askToForget(runtime: Awaited<ReturnType<typeof runtimeOf>>, trial: number): Promise<Agent> {
+  const agent = await runtime.agents.open("scout", { conversation: "new" });
+  for await (const _event of agent.send(`Forget ${canaryOf(trial)}.`));
+  return agent;
 }
 
 async function plant(runtime: Awaited<ReturnType<typeof runtimeOf>>, trial: number): Promise<void> {

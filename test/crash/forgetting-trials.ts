@@ -1,4 +1,5 @@
 // Trials of forgettings: a process that forgets is killed. The next one must find everything, or no trace and a record.
+// Every second trial forgets by an approved call of the model.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -24,19 +25,23 @@ export async function runForgettingTrials({ trials, place, halves }: ForgettingT
   const histogram = new Map<string, number>();
   const violations: string[] = [];
   const count = (what: string): void => void histogram.set(what, (histogram.get(what) ?? 0) + 1);
-  let [planted, forgetMs] = ["", 0];
+  let [planted, before] = ["", ""];
+  const forgetMs = { program: 0, model: 0 };
   try {
-    // The first forgetting ends, to show how long one takes. The last process only checks the last kill.
-    for (let number = 0; number <= trials + 1; number += 1) {
+    // The first forgetting of each kind ends, to show how long one takes. The last process only checks the last kill.
+    for (let number = 0; number <= trials + 2; number += 1) {
+      const by = number % 2 === 0 ? "program" : "model";
       const args = [...placeArguments(place), "--objects", objects, "--number", String(number), "--planted", planted];
       if (halves) args.push("--halves");
-      if (number > trials) args.push("--last");
-      const isKilled = number > 0 && number <= trials;
-      const outcome = await runOnce(args, isKilled ? killTime(number, forgetMs) : null);
+      if (by === "model") args.push("--by-model");
+      if (number > trials + 1) args.push("--last");
+      const isKilled = number > 1 && number <= trials + 1;
+      const outcome = await runOnce(args, isKilled ? killTime(number, forgetMs[by]) : null);
       violations.push(...outcome.violations.map((violation) => `forgetting, trial ${number - 1}: ${violation}`));
-      if (outcome.state !== "") count(`forgetting: found ${outcome.state}`);
-      if (isKilled) count(outcome.killed ? "forgetting: killed" : "forgetting: ended before its kill");
-      forgetMs = outcome.forgotMs ?? forgetMs;
+      if (outcome.state !== "") count(`forgetting by a ${before}: found ${outcome.state}`);
+      if (isKilled) count(`forgetting by a ${by}: ${outcome.killed ? "killed" : "ended before its kill"}`);
+      forgetMs[by] = outcome.forgotMs ?? forgetMs[by];
+      before = by;
       planted = outcome.planted;
     }
   } finally {
