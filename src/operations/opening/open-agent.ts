@@ -99,6 +99,10 @@ export async function openFoundAgent(
     protocol,
     ...models,
     ...pricesOf(deps, agent),
+    modelsFor: (model) => {
+      const other = withModel(deps, agent, { model });
+      return { agent: other, ...modelsOf(deps, other, options), ...pricesOf(deps, other) };
+    },
     archival,
     attachments: attachmentsOf(deps, counter),
     toolsFor,
