@@ -17,12 +17,13 @@ type CompileDeps = WindowDeps &
 /** Compiles the current window. The messages of the turn `turnId` are never left out. */
 export function compileWindow(deps: CompileDeps): CompiledContext {
   const { session, agent, countTokens, turnId } = deps;
-  const { layout, tiers, recentTurns } = agent.settings;
+  const { layout, stateBlock, tiers, recentTurns } = agent.settings;
   return compileContext(
     {
       systemPrompt: agent.systemPrompt,
       stateKey: session.snapshot?.stateKey ?? session.newStateKey,
       stateNote: deps.stateNote,
+      stateBlock,
       now: deps.clock.now(),
       timeZone: agent.settings.timeZone,
       layout,

@@ -31,7 +31,8 @@ const timeoutMs = 10_000;
 const keepMs = 60_000;
 
 export function createModelCatalog(config: CatalogConfig, deps: CatalogDeps): ModelOperations {
-  const { clock, embedders, own } = deps;
+  const { clock } = deps;
+  let known: Promise<readonly KnownEmbedder[]> | null = null;
   let listing: { readonly at: number; readonly result: Promise<ModelListing> } | null = null;
 
   /** A server's models have the address of the default model; those of another provider have its own. */
@@ -48,17 +49,22 @@ export function createModelCatalog(config: CatalogConfig, deps: CatalogDeps): Mo
       if (listing === null || now - listing.at > keepMs) listing = { at: now, result: readListing(config, deps, find) };
       return listing.result;
     },
-    async embedders() {
-      const { listEmbedders } = await import("./list-embedders.ts");
-      const ready = (await listEmbedders(config)).filter((one) => one.isReady && !one.name.endsWith("/NAME"));
-      const used = embedders.default?.embedder ?? null;
-      const known = [...(used === null ? [] : [used]), ...own.embedders, ...ready].map((one) => {
-        const { name, dimensions, windowTokens = null } = one;
-        return { name, dimensions, windowTokens, isUsed: name === used?.name };
-      });
-      return onceByName<KnownEmbedder>(known);
-    },
+    embedders: () => (known ??= readEmbedders(config, deps)),
   };
+}
+
+async function readEmbedders(
+  config: CatalogConfig,
+  { embedders, own }: CatalogDeps,
+): Promise<readonly KnownEmbedder[]> {
+  const { listEmbedders } = await import("./list-embedders.ts");
+  const ready = (await listEmbedders(config)).filter((one) => one.isReady && !one.name.endsWith("/NAME"));
+  const used = embedders.default?.embedder ?? null;
+  const known = [...(used === null ? [] : [used]), ...own.embedders, ...ready].map((one) => {
+    const { name, dimensions, windowTokens = null } = one;
+    return { name, dimensions, windowTokens, isUsed: name === used?.name };
+  });
+  return onceByName<KnownEmbedder>(known);
 }
 
 async function readListing(

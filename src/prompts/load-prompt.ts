@@ -12,6 +12,7 @@ export type PromptName =
   | "summarize-focus"
   | "side-question"
   | "state-note"
+  | "changes-note"
   | "synopsis"
   | "update-scratchpad"
   | "extract-facts"

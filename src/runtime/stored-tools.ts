@@ -73,8 +73,11 @@ export interface StoredToolOperations {
   attach(agent: string, tool: string): Promise<boolean>;
   /** Detaches a tool from an agent. Returns false if it was not attached. */
   detach(agent: string, tool: string): Promise<boolean>;
-  /** Returns the tools that need no row: those of the runtime, of all memory classes and of the program. */
-  builtIn(): Promise<readonly BuiltInTool[]>;
+  /**
+   * Returns the tools that need no row: those of the runtime, of all memory classes and of the program. With an agent, only those
+   * that it has.
+   */
+  builtIn(agent?: string): Promise<readonly BuiltInTool[]>;
   /** Returns the tools that this user has attached to the agent, in the order in which they were attached. */
   ofAgent(agent: string): Promise<readonly AttachedTool[]>;
   /**

@@ -49,6 +49,7 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "file_unreadable",
     "file_invalid",
     "tool_definition_invalid",
+    "memory_definition_invalid",
     "tool_source_invalid",
     "sandbox_off",
     "backup_invalid",

@@ -22,6 +22,7 @@ export function windowState(change: Partial<ContextState> = {}): ContextState {
     systemPrompt: "Be kind.",
     stateKey: "k1",
     stateNote: loadPrompt("state-note"),
+    stateBlock: "full",
     now: new Date("2026-11-21T10:13:00Z"),
     timeZone: "UTC",
     layout: "stable",

@@ -30,7 +30,6 @@ test("errors of a faulty installation are 500, all others have a status below", 
   const failing = Object.keys(errorCodes).filter((code) => statusOf(code as keyof typeof errorCodes) === 500);
   expect(failing).toEqual([
     "memory_type_unregistered",
-    "memory_definition_invalid",
     "summary_failed",
     "embedding_dimensions_mismatch",
     "store_failed",

@@ -113,9 +113,9 @@ export async function append(
   thread.add(messages);
 }
 
-export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft): Promise<void> {
+export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft): Promise<readonly ModuleChange[]> {
   const { agent, store, thread, lease } = deps;
-  const { turnId, callMessage, callId, toolName, status, text, files, trust, external, edits, withEvents } = draft;
+  const { turnId, callMessage, callId, toolName, status, text, files, trust, external, edits } = draft;
   const part = {
     type: "tool-result" as const,
     callId,
@@ -126,14 +126,24 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
   };
   const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
   const passages = edits?.passages ?? [];
-  const result = { message, callMessageId: callMessage.id, callId, toolName, status, passages, trust, external };
-  await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (changes) =>
-    withEvents(changes, (events) =>
-      store.turns.commitToolResult({ ...result, agentId: agent.id, lease: lease.current, changes, events }),
-    ),
+  const changes = await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (made) =>
+    store.turns.commitToolResult({
+      agentId: agent.id,
+      lease: lease.current,
+      message,
+      callMessageId: callMessage.id,
+      callId,
+      toolName,
+      status,
+      changes: made,
+      passages,
+      trust,
+      external,
+    }),
   );
   thread.add([message]);
   countAdded(deps, [], passages);
+  return changes;
 }
 
 /** The result of a call that the caller ran. */

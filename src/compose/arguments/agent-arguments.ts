@@ -62,8 +62,6 @@ const turnOptions = {
     }),
   ),
   maxSteps: optional(number),
-  model: optional(text),
-  systemPrompt: optional(text),
   clientTools: optional(
     list(
       options<ClientTool>(

@@ -67,6 +67,7 @@ export const storedToolChecks: CallChecks<StoredToolOperations> = {
   delete: later(tool),
   attach: later(agent, tool),
   detach: later(agent, tool),
+  builtIn: later(["agent", optional(text)]),
   ofAgent: later(agent),
   setApproval: later(agent, tool, ["requiresApproval", nullable(flag)]),
 };

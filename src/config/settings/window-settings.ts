@@ -36,6 +36,11 @@ export const windowSettings = {
       group: "limit",
     },
   }),
+  /**
+   * What ends a request: the changes of core memory with the time, what is out of view and how full the window is, or the
+   * changes alone, for which the layout `inline` has no need.
+   */
+  stateBlock: setting({ ...oneOf("full", "changes"), default: "full", isOfAgent: true }),
   /** Number of previous turns that take precedence in the window over older messages. */
   recentTurns: setting({ ...wholeNumber(0), default: 4, isOfAgent: true }),
   /** Minimum and maximum share of the budget for each tier, and which tier is cut first: docs/context.md. */

@@ -14,6 +14,7 @@ import {
   type SearchableInView,
   type StateFacts,
   stateBlock,
+  type StateBlockContent,
   stateNote,
 } from "./state-block.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
@@ -34,6 +35,7 @@ export interface ContextState extends RequestTime {
   readonly stateKey: string;
   /** Explains the state block to the model: the text of `state-note.md`. */
   readonly stateNote: string;
+  readonly stateBlock: StateBlockContent;
   readonly layout: WindowLayout;
   readonly coreMemory: CoreMemoryView;
   /** Follows core memory; null for none. */
@@ -65,7 +67,7 @@ export interface CompiledContext {
   readonly messages: readonly Message[];
   /** Items retrieved for the last message; they follow the history without being part of it. "" for none. */
   readonly retrieved: string;
-  /** The runtime's state block, which ends the request. */
+  /** The runtime's state block, which ends the request; "" if there is nothing to state. */
   readonly state: string;
   /** Counted tokens of a request without left-out turns and summaries. */
   readonly demand: number;
@@ -83,8 +85,10 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const synopsisTokens = synopsis === null ? 0 : count(synopsis);
   const turns = windowTurns(state.messages, { render: state.render, count });
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
-  const stateText = (facts: Pick<StateFacts, "inView" | "leftOut" | "filled">): string =>
-    stateBlock(stateKey, { ...state, ...facts, previousAt: previousAt(state), changes: state.coreMemory.changes });
+  const stateText = (filled: Pick<StateFacts, "inView" | "leftOut" | "filled">): string => {
+    const facts = { ...state, ...filled, previousAt: previousAt(state), changes: state.coreMemory.changes };
+    return stateBlock(stateKey, facts, state.stateBlock);
+  };
   const fixed = {
     tools: state.tools.reduce((sum, tool) => sum + count(textOf(tool)), 0),
     instructions: count(system.instructions) + noteTokens,

@@ -71,19 +71,25 @@ export interface StateFacts extends RequestTime {
   readonly filled: number;
 }
 
-/** Returns the end of every request, marked with a key that content cannot know. */
-export function stateBlock(key: string, { changes, ...facts }: StateFacts): string {
-  const lines = [
-    ...(changes === null ? [] : [changedText, changes]),
+/** The setting `stateBlock`: whether a state block has only the changes of core memory. */
+export type StateBlockContent = "full" | "changes";
+
+/** Returns the end of a request, marked with a key that content cannot know; "" if there is nothing to state. */
+export function stateBlock(key: string, { changes, ...facts }: StateFacts, content: StateBlockContent): string {
+  const lines = [...(changes === null ? [] : [changedText, changes]), ...(content === "full" ? factLines(facts) : [])];
+  return lines.length === 0 ? "" : `<${stateTag} key="${key}">\n${lines.join("\n")}\n</${stateTag}>`;
+}
+
+type Facts = Omit<StateFacts, "changes">;
+
+function factLines(facts: Facts): readonly string[] {
+  return [
     `Now: ${formatMinute(facts.now, facts.timeZone)} (${zoneText(facts.now, facts.timeZone)})`,
     ...previousLines(facts),
     `Out of view: ${[messagesText(facts), ...passagesTexts(facts)].join("; ")}`,
     `Window: ${facts.filled} % full`,
   ];
-  return `<${stateTag} key="${key}">\n${lines.join("\n")}\n</${stateTag}>`;
 }
-
-type Facts = Omit<StateFacts, "changes">;
 
 function previousLines(facts: Facts): readonly string[] {
   const { previousAt, searchable } = facts;

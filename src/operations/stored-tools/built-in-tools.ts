@@ -1,9 +1,11 @@
 // The tools that need no row: those of the runtime, of all memory classes, and of the program.
 // Invariant: each name is once in the list; a replacement by the program counts as the program's.
 import { defaultModuleLimit } from "../../memory/core/memory-module.ts";
+import type { AgentRecord } from "../../memory/records.ts";
 import type { BuiltInTool } from "../../runtime/stored-tools.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { newMemory } from "../create-agent-record.ts";
+import { toolsOf } from "../opening/agent-tools.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
 type BuiltInDeps = Pick<OperationDeps, "registry" | "tools">;
@@ -25,6 +27,18 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
     ...Object.values(optional).map((tool) => shown(tool, { origin: "runtime", isOptional: true })),
   ];
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
+}
+
+/** Returns those of the tools that an agent has, also if none of its sections can be edited now. */
+export function toolsOfAgent(
+  deps: BuiltInDeps & Pick<OperationDeps, "retrieval" | "sandbox">,
+  agent: AgentRecord,
+  tools: readonly BuiltInTool[],
+): readonly BuiltInTool[] {
+  const memory = newMemory(deps.registry.classOf(agent.memoryType), someSection);
+  const own = toolsOf(deps, agent, { selection: deps.tools.selection, stored: [] })(memory);
+  const names = new Set(own.map(({ name }) => name));
+  return tools.filter(({ name }) => names.has(name));
 }
 
 function shown(

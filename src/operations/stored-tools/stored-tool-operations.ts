@@ -7,7 +7,7 @@ import type { NewStoredTool, StoredToolOperations } from "../../runtime/stored-t
 import { findAgent, findReadable } from "../find-agent.ts";
 import { freshMemory, toolsOf } from "../opening/agent-tools.ts";
 import type { OperationDeps } from "../operation-deps.ts";
-import { builtInTools } from "./built-in-tools.ts";
+import { builtInTools, toolsOfAgent } from "./built-in-tools.ts";
 import { withDeclared } from "./read-source.ts";
 import { checkedChange, checkedId, checkListOptions, invalid, storedToolDefaults } from "./stored-tool-input.ts";
 
@@ -58,7 +58,10 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
       const { id } = await findAgent(deps, agent);
       return tools.detach(id, (await findTool(deps, name)).id);
     },
-    builtIn: async () => builtInTools(deps),
+    builtIn: async (agent) => {
+      const tools = builtInTools(deps);
+      return agent === undefined ? tools : toolsOfAgent(deps, await findAgent(deps, agent), tools);
+    },
     ofAgent: async (agent) => tools.ofAgent((await findReadable(deps, agent)).id),
     setApproval: async (agent, name, requiresApproval) => {
       const { id, name: agentName } = await findAgent(deps, agent);

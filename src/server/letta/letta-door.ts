@@ -35,7 +35,7 @@ function inLettasWords(route: Route): Route {
 }
 
 function statusOf({ code, status }: Fault): number {
-  return code === "request_invalid" ? 422 : status;
+  return code === "request_invalid" || code === "module_limit" ? 422 : status;
 }
 
 function bodyOf(fault: Fault): Readonly<Record<string, unknown>> {

@@ -74,3 +74,12 @@ export function pageOf<Item extends { readonly id: string }>(
   if (after !== undefined && start === 0) return [];
   return ordered.slice(start, start + limit);
 }
+
+/** As `pageOf`, for items whose ids have their prefix already. */
+export function pageOfShown<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  query: PageQuery,
+): readonly Item[] {
+  const byUuid = items.map((item) => ({ id: item.id.slice(item.id.indexOf("-") + 1), item }));
+  return pageOf(byUuid, query).map(({ item }) => item);
+}

@@ -2,6 +2,11 @@
 // Invariant: a path with a fixed word comes before the one with a parameter in its place.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
+import { agentRoutes } from "./agents/agent-routes.ts";
+import { blockRoutes } from "./blocks/block-routes.ts";
+import { modelRoutes } from "./models/model-routes.ts";
+import { agentToolRoutes } from "./tools/agent-tool-routes.ts";
+import { toolRoutes } from "./tools/tool-routes.ts";
 
 const tagRoutes: readonly Route[] = [
   route({
@@ -17,4 +22,11 @@ const tagRoutes: readonly Route[] = [
   }),
 ];
 
-export const stateRoutes: readonly Route[] = [...tagRoutes];
+export const stateRoutes: readonly Route[] = [
+  ...tagRoutes,
+  ...modelRoutes,
+  ...agentRoutes,
+  ...blockRoutes,
+  ...toolRoutes,
+  ...agentToolRoutes,
+];

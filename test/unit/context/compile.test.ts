@@ -20,6 +20,17 @@ test("memory follows the prompt, or replaces its marker; other braces stay", () 
   expect(marked.memory).toBe(`${note}\n<human>\nAda\n</human>\nThe end {x}.`);
 });
 
+test("a state block of changes alone has no other fact, and is empty without a change", () => {
+  const changes = "<human>\nEve\n</human>";
+  const coreMemory = { prompt: "<human>\nAda\n</human>", changes };
+  const { state } = compile({ stateBlock: "changes", coreMemory });
+  expect(state).toMatch(
+    /^<current_state key="k1">\nCore memory has changed .*\n<human>\nEve\n<\/human>\n<\/current_state>$/u,
+  );
+  expect(compile({ coreMemory }).state).toContain("Now: ");
+  expect(compile({ stateBlock: "changes" }).state).toBe("");
+});
+
 const summary = (text: string) => ({ text, fromPosition: 1, throughPosition: 3, threadMessages: 5 });
 
 test("C24 the summary comes first, as a message of its own after a note with the number of hidden messages", () => {

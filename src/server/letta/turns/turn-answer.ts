@@ -28,22 +28,11 @@ interface NumberedMessage {
   readonly sequence: number;
 }
 
-/** How a turn ended. */
+/** What a turn was shown as, and how it ended: null if its process was killed. */
 interface Ending {
-  /** Null if its process was killed. */
   end: TurnEnd | null;
-  /** The calls that wait. */
-  readonly waiting: Set<string>;
   contextTokens: number | null;
   turnId: string;
-}
-
-function noteEvent(ending: Ending, event: AgentEvent): void {
-  ending.turnId = event.turnId;
-  ending.end = event.type === "turn-end" ? event : null;
-  if (event.type === "step-end") ending.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
-  if (event.type === "approval-requested" || event.type === "result-requested") ending.waiting.add(event.callId);
-  if (event.type === "tool-call") ending.waiting.delete(event.callId);
 }
 
 async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<NumberedMessage, void> {
@@ -58,8 +47,9 @@ async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<Num
     }
   }
   for await (const event of turn.events) {
-    ({ sequence } = event);
-    noteEvent(ending, event);
+    ({ sequence, turnId: ending.turnId } = event);
+    if (event.type === "step-end") ending.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
+    ending.end = event.type === "turn-end" ? event : null;
     yield* count(encoder.read(event));
   }
   yield* count(encoder.rest());
@@ -81,7 +71,7 @@ function isWanted({ message_type: type }: ShownMessage, { types, hasPings }: Run
   return type === "ping" ? hasPings : types === null || types.includes(type);
 }
 
-const noEnding = (): Ending => ({ end: null, waiting: new Set(), contextTokens: null, turnId: "" });
+const noEnding = (): Ending => ({ end: null, contextTokens: null, turnId: "" });
 
 /** Throws WireFault for a turn that a failure ended. */
 export async function wholeAnswer(
@@ -98,12 +88,12 @@ export async function wholeAnswer(
   return { messages, stop_reason: stopReason, usage, logprobs: null, turns: null };
 }
 
-/** A turn whose process was killed, and that cannot be continued, waits or has its last reply. */
-function endOf({ end, waiting, contextTokens, turnId }: Ending): ShownEnd {
+/** The reply of a turn whose process was killed is stored if there is nothing to continue. */
+function endOf({ end, contextTokens, turnId }: Ending): ShownEnd {
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-  const stopReason = waiting.size > 0 ? "awaiting-approval" : "end-turn";
+  const known = { stopReason: "end-turn", text: "", steps: 0, usage } as const;
   const header = { type: "turn-end", agentId: "", conversationId: "", turnId, sequence: 0 } as const;
-  return shownEnd(end ?? { ...header, stopReason, text: "", steps: 0, usage }, contextTokens);
+  return shownEnd(end ?? { ...header, ...known }, contextTokens);
 }
 
 export interface StreamOptions {
