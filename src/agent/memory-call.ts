@@ -58,7 +58,7 @@ export async function* commitUpdate(
     const memory = session.memory.draft();
     edit(memory);
     const changes = await session.commitMemory({ ...update, memory });
-    yield* changes.map((change) => memoryEdit(turn, { change, callId: null, step }));
+    yield* changes.map((change) => turn.event(memoryEdit(turn, { change, callId: null, step })));
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     if (error.code === "revision_conflict") await session.refreshMemory();

@@ -12,7 +12,7 @@ import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type Clearance, clearCall, type ReplyWithCalls } from "./approval/clear-call.ts";
-import type { AgentEvent, WaitReason } from "./events.ts";
+import type { AgentEvent, EventBody, WaitReason } from "./events.ts";
 import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
 import type { ToolResultDraft } from "./session/session-deps.ts";
 import { inputsOf, ownToolsOf, type Turn } from "./turn.ts";
@@ -67,8 +67,14 @@ async function* pause(
     return null;
   }
   const requested = calls.flatMap(({ clearance }) => (clearance.isRequested ? [] : [clearance.waiting]));
-  if (requested.length > 0) await turn.session.approvals.request(requested);
-  yield* calls.map(({ clearance }) => requestEvent(turn, reply, clearance.waiting));
+  const bodies = calls.map(({ clearance }) => requestBody(reply, clearance.waiting));
+  if (requested.length === 0) yield* bodies.map((body) => turn.event(body));
+  else {
+    // Stored with the requests: a reader knows what the turn waits for even if this process is killed now.
+    const events = turn.journal.draft(bodies);
+    await turn.journal.store((batch) => turn.session.approvals.request(requested, batch), events);
+    yield* events;
+  }
   return calls.some(({ clearance }) => clearance.waiting.awaits === "approval")
     ? "awaiting-approval"
     : "awaiting-result";
@@ -83,27 +89,49 @@ async function* finishCall(
   const { step } = reply;
   const { arguments: written } = clearance.type === "run" ? clearance.call : call;
   yield turn.event({ type: "tool-call", step, callId, name, arguments: written });
-  const { outcome, changes, passages } = await runAndCommit(turn, { reply, call, clearance });
-  const text = outcome.status === "ok" ? turn.protocol.visibleTextOfCall(call) : "";
-  if (text !== "") yield turn.event({ type: "text-delta", step, text });
-  yield turn.event({
-    type: "tool-result",
-    step,
-    callId,
-    name,
-    status: outcome.status === "ok" ? "ok" : "failed",
-    text: outcome.text,
-    ...(outcome.files.length === 0 ? {} : { files: outcome.files }),
-  });
-  yield* changes.map((change) => memoryEdit(turn, { change, callId, step }));
+  const { outcome, events, passages } = await runAndCommit(turn, { reply, call, clearance });
+  yield* events;
   if (passages > 0) turn.archival.embedPending();
-  return { failed: outcome.status !== "ok", shown: text };
+  return { failed: outcome.status !== "ok", shown: shownText(turn, call, outcome) };
+}
+
+/** Returns what a call that succeeded said to the user. */
+function shownText({ protocol }: Turn, call: ToolCallPart, { status }: KeptOutcome): string {
+  return status === "ok" ? protocol.visibleTextOfCall(call) : "";
 }
 
 interface CommittedCall {
   readonly outcome: KeptOutcome;
-  readonly changes: readonly ModuleChange[];
+  /** What was stored with the result. */
+  readonly events: readonly AgentEvent[];
   readonly passages: number;
+}
+
+interface CallOutcome {
+  readonly step: number;
+  readonly call: ToolCallPart;
+  readonly outcome: KeptOutcome;
+  readonly changes: readonly ModuleChange[];
+}
+
+/** Returns what happened in a call, for the events that are stored with its result. */
+function outcomeBodies(turn: Turn, { step, call, outcome, changes }: CallOutcome): readonly EventBody[] {
+  const { callId, name } = call;
+  const { status, text, files } = outcome;
+  const said = shownText(turn, call, outcome);
+  return [
+    ...(said === "" ? [] : [{ type: "text-delta", step, text: said } as const]),
+    {
+      type: "tool-result",
+      step,
+      callId,
+      name,
+      status: status === "ok" ? "ok" : "failed",
+      text,
+      ...(files.length === 0 ? {} : { files }),
+    },
+    ...changes.map((change) => memoryEdit(turn, { change, callId, step })),
+  ];
 }
 
 interface ClearedCall {
@@ -128,29 +156,45 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
       : withNote(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
   const outcome = ended.files === undefined ? { ...ended, files: [] } : await keepResultFiles(turn, ended);
   const sources = callSources(turn, { reply, window, found: searches.found, tool });
-  const commit = (result: KeptOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
-    session.commitToolResult({
-      turnId: turn.turnId,
-      callMessage: reply.message,
-      callId: call.callId,
-      toolName: call.name,
-      status: result.status,
-      text: result.text,
-      files: result.files,
-      ...sources,
-      edits,
-    });
-  if (outcome.status !== "ok") return { outcome, changes: await commit(outcome, null), passages: 0 };
+  const commit = (result: KeptOutcome, edits: ToolResultDraft["edits"]): Promise<CommittedCall> =>
+    commitOutcome(turn, { reply, call, outcome: result, draft: { ...sources, edits } });
+  if (outcome.status !== "ok") return commit(outcome, null);
   try {
-    const changes = await commit(outcome, { memory, passages: archival.inserted });
-    return { outcome, changes, passages: archival.inserted.length };
+    return await commit(outcome, { memory, passages: archival.inserted });
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     await session.refreshMemory();
     await turn.attachments.discard(outcome.files);
-    const refused: KeptOutcome = { status: "failed", text: error.message, files: [] };
-    return { outcome: refused, changes: await commit(refused, null), passages: 0 };
+    return commit({ status: "failed", text: error.message, files: [] }, null);
   }
+}
+
+interface OutcomeToCommit {
+  readonly reply: ReplyWithCalls;
+  readonly call: ToolCallPart;
+  readonly outcome: KeptOutcome;
+  readonly draft: Pick<ToolResultDraft, "trust" | "external" | "edits">;
+}
+
+/** Commits a result with the events about it: a process that is killed leaves both or none. */
+async function commitOutcome(turn: Turn, { reply, call, outcome, draft }: OutcomeToCommit): Promise<CommittedCall> {
+  const { step, message: callMessage } = reply;
+  let events: readonly AgentEvent[] = [];
+  await turn.session.commitToolResult({
+    ...draft,
+    turnId: turn.turnId,
+    callMessage,
+    callId: call.callId,
+    toolName: call.name,
+    status: outcome.status,
+    text: outcome.text,
+    files: outcome.files,
+    async withEvents(changes, write) {
+      events = turn.journal.draft(outcomeBodies(turn, { step, call, outcome, changes }));
+      await turn.journal.store(write, events);
+    },
+  });
+  return { outcome, events, passages: draft.edits?.passages.length ?? 0 };
 }
 
 interface SourcesOfCall {
@@ -224,23 +268,22 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
   });
 }
 
-/** Returns the event for a committed change. */
+/** Returns the event for a change. */
 export function memoryEdit(
-  turn: Pick<Turn, "session" | "event">,
+  turn: Pick<Turn, "session">,
   { change, callId, step }: { readonly change: ModuleChange; readonly callId: string | null; readonly step: number },
-): AgentEvent {
+): EventBody {
   const { label, before, after, revision } = change;
   const { limit } = turn.session.memory.module(label);
-  return turn.event({ type: "memory-edit", step, callId, label, before, after, revision: revision + 1, limit });
+  return { type: "memory-edit", step, callId, label, before, after, revision: revision + 1, limit };
 }
 
-function requestEvent(
-  turn: Pick<Turn, "event">,
+function requestBody(
   { step }: ReplyWithCalls,
   { awaits, callId, toolName: name, arguments: asked, preview, expiresAt }: ApprovalRecord,
-): AgentEvent {
+): EventBody {
   const call = { step, callId, name, arguments: asked };
   return awaits === "result"
-    ? turn.event({ type: "result-requested", ...call })
-    : turn.event({ type: "approval-requested", ...call, preview, expiresAt: expiresAt?.toISOString() ?? null });
+    ? { type: "result-requested", ...call }
+    : { type: "approval-requested", ...call, preview, expiresAt: expiresAt?.toISOString() ?? null };
 }

@@ -43,6 +43,13 @@ export interface SendOptions {
   /** Overrides the agent's `maxSteps` for this turn: 1 or more. */
   readonly maxSteps?: number;
   /**
+   * The model that answers this turn, in the form of an agent's `model`; the agent keeps its own. Pass it again with the call
+   * that continues the turn. Throws ConfigError, before anything is written, for one that cannot be used.
+   */
+  readonly model?: string;
+  /** The system prompt of this turn; as `model`. */
+  readonly systemPrompt?: string;
+  /**
    * Tools that the caller runs, for this turn only; one with the name of an agent's tool replaces it. Their calls wait
    * (`Agent.pendingResults`) until `Agent.answer` gives the results. Pass them again with the call that continues the turn.
    */

@@ -36,6 +36,10 @@ export interface AgentDeps {
   readonly summarizerPrice: ModelPrice | null;
   /** The price of `model`; null if unknown. */
   readonly price: ModelPrice | null;
+  /** Returns what differs with another model. Throws ConfigError for one that cannot be used. */
+  readonly modelsFor: (
+    model: string,
+  ) => Pick<AgentDeps, "agent" | "model" | "summarizer" | "price" | "summarizerPrice">;
   readonly archival: ArchivalMemory;
   /** Embeds the queries of recall searches. */
   readonly meaning: MeaningDeps;

@@ -46,7 +46,7 @@ import type { StoredToolStore } from "./stored-tool-store.ts";
 import type { SynopsisStore } from "./synopsis-store.ts";
 import type { RecallStore } from "./recall-store.ts";
 import type { TurnEventStore } from "./turn-event-store.ts";
-import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
+import type { EventBatch, InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 import type { TurnRecordStore } from "./turn-record-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
 
@@ -277,9 +277,13 @@ export interface CallAnswers {
 export interface ApprovalStore {
   /**
    * Suspends pending calls until someone decides or answers, all or none. Throws RequestError `approval_not_found` if one is not
-   * pending.
+   * pending. Stores events of the turn in the same transaction.
    */
-  request(lease: Lease, calls: readonly Omit<ApprovalRecord, "decision" | "toolName">[]): Promise<void>;
+  request(
+    lease: Lease,
+    calls: readonly Omit<ApprovalRecord, "decision" | "toolName">[],
+    events?: EventBatch | null,
+  ): Promise<void>;
   /** Makes the call pending again, with the decision. Throws RequestError `approval_not_found` if it does not wait. */
   decide(lease: Lease, call: CallReference, decision: ApprovalDecision): Promise<void>;
   /**

@@ -214,4 +214,6 @@ export interface ToolResultCommit {
   /** Trust class of what the tool wrote; `external`: external sources that were in the window. */
   readonly trust: Trust;
   readonly external?: readonly ExternalSource[];
+  /** Events of the turn that are stored with it; default none. */
+  readonly events?: EventBatch | null;
 }

@@ -53,6 +53,30 @@ test("a call that needs approval waits, with its whole reply, until the decision
   expect(await approvals.ofMessage(call.messageId)).toEqual([{ ...waiting, decision: approved }]);
 });
 
+test("requests are stored with their events, or neither is", async () => {
+  const talk = await newTalk(opened.store.as("ada"));
+  const { callMessageId: messageId, message } = await callTool(talk);
+  const { turnId } = message;
+  const call = {
+    awaits: "approval",
+    conversationId: talk.conversationId,
+    messageId,
+    arguments: "{}",
+    preview: null,
+  } as const;
+  const request = (callId: string) =>
+    talk.user.approvals.request(talk.lease, [{ ...call, callId, requestedAt, expiresAt }], {
+      turnId,
+      first: 1,
+      last: 2,
+      events: "[]",
+    });
+  await expect(request("other")).rejects.toMatchObject({ code: "approval_not_found" });
+  expect(await talk.user.events.last(turnId)).toBe(0);
+  await request("call-1");
+  expect(await talk.user.events.last(turnId)).toBe(2);
+});
+
 test("the first decision counts, and characters of a reason that cannot be stored are replaced", async () => {
   const talk = await newTalk(opened.store.as("ada"));
   const call = await ask(talk);

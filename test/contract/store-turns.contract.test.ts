@@ -195,6 +195,18 @@ describe("commitToolResult", () => {
   const passage = () =>
     ({ id: ids.next(), content: "Ada sails", tags: ["hobby"], kind: "memory", at: new Date() }) as const;
 
+  it("stores the result with the events about it, or neither", async () => {
+    const fresh = await newTalk(ada);
+    const result = await callTool(fresh);
+    const { turnId } = result.message;
+    const events = { turnId, first: 1, last: 3, events: "[]" };
+    const conflict = { ...edit, revision: 7 };
+    await expect(ada.turns.commitToolResult({ ...result, changes: [conflict], events })).rejects.toThrow();
+    expect(await ada.events.last(turnId)).toBe(0);
+    await ada.turns.commitToolResult({ ...result, events });
+    expect(await ada.events.last(turnId)).toBe(3);
+  });
+
   it("stores the result, the changes and the passages together", async () => {
     const fresh = await newTalk(ada);
     const result = { ...(await callTool(fresh)), changes: [edit], passages: [passage(), passage()] };

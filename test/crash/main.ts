@@ -1,5 +1,5 @@
-// Kills processes that run turns, compact windows, stream replies, restore backups, forget and re-embed, again and again, and checks what
-// is left:
+// Kills processes that run turns, compact windows, stream replies, serve clients, restore backups, forget and re-embed, again and again, and
+// checks what is left:
 // npm run test:crash. Runs on the embedded engine, or on the server of TEST_DATABASE_URL. `--trials 300` is the full form: so many of
 // turns, a sixth of that of forgettings, and a third of each other kind. `--only KIND` runs one kind. `--broken-order memory|node|compaction` and
 // `--halves` break something, to show that it is found. Prints a histogram, the violations and, last, how many trials there were.
@@ -9,7 +9,8 @@ import { createTestDatabase } from "../support/database.ts";
 import { runForgettingTrials } from "./forgetting-trials.ts";
 import { runKillTrials } from "./kill-trials.ts";
 import { runRestoreTrials } from "./restore-trials.ts";
-import type { Findings } from "./start-child.ts";
+import type { Findings, Place } from "./start-child.ts";
+import { runServerTrials } from "./server-trials.ts";
 import { runStreamTrials } from "./stream-trials.ts";
 
 const { values } = parseArgs({
@@ -24,7 +25,8 @@ const { values } = parseArgs({
 const kinds: Readonly<Record<string, (trials: number) => Promise<Findings>>> = {
   turns: (trials) => killTrials("turns", trials),
   compactions: (trials) => killTrials("compactions", trials),
-  streams: streamTrials,
+  streams: (trials) => onDatabase((place) => runStreamTrials(trials, place)),
+  server: (trials) => onDatabase((place) => runServerTrials(trials, place)),
   restore: (trials) => runRestoreTrials(trials, values.halves),
   forgetting: forgettingTrials,
   reembed: reembedTrials,
@@ -65,10 +67,10 @@ async function killTrials(kind: "turns" | "compactions", count: number): Promise
   }
 }
 
-async function streamTrials(count: number): Promise<Findings> {
+async function onDatabase(run: (place: Place) => Promise<Findings>): Promise<Findings> {
   const database = await createTestDatabase();
   try {
-    return await runStreamTrials(count, database.connection);
+    return await run(database.connection);
   } finally {
     await database.remove();
   }

@@ -1,4 +1,4 @@
-// The agent of the stream trials: it speaks slowly, edits memory in the middle, and speaks again.
+// The agent of the stream and server trials: it speaks slowly, edits memory in the middle, and speaks again.
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
@@ -15,7 +15,7 @@ const pauseMs = 12;
 /** About how long its turn takes, in milliseconds. */
 export const turnMs = 2 * deltas * pauseMs;
 
-const increment = defineTool({
+export const increment = defineTool({
   name: "increment",
   description: "Adds one to the number in the human section.",
   parameters: z.object({}),
@@ -30,7 +30,7 @@ function wordsOf(name: string): readonly string[] {
   return Array.from({ length: deltas }, (_, at) => `${name} ${at} `);
 }
 
-function speakingModel(): Model {
+export function speakingModel(): Model {
   async function* stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
     const isSecond = messages.at(-1)?.role === "tool";
     for (const text of wordsOf(isSecond ? "second" : "first")) {

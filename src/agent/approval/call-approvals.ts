@@ -3,6 +3,7 @@
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import type { ApprovalDecision, ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import type { ApprovalStore, CallReference } from "../../memory/store.ts";
+import type { EventBatch } from "../../memory/turn-store.ts";
 import type { HeldLease } from "../lease/held-lease.ts";
 
 export interface CallApprovals {
@@ -12,8 +13,8 @@ export interface CallApprovals {
   find(call: Pick<CallReference, "messageId" | "callId">): ApprovalRecord | null;
   /** Returns the calls at the end of this thread that wait, even expired ones, in their order. */
   waiting(messages: readonly StoredMessage[]): readonly ApprovalRecord[];
-  /** Requests what the calls need, for all or for none. */
-  request(calls: readonly ApprovalRecord[]): Promise<void>;
+  /** Requests what the calls need, for all or for none, and stores these events with the requests. */
+  request(calls: readonly ApprovalRecord[], events: EventBatch | null): Promise<void>;
   /** Throws RequestError `approval_not_found` if another process has already decided. */
   decide(approval: ApprovalRecord, decision: ApprovalDecision): Promise<void>;
 }
@@ -38,8 +39,8 @@ export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease,
       const asked = open.calls.map(({ callId }) => find({ messageId: open.message.id, callId }));
       return asked.filter((approval) => approval !== null && approval.decision === null) as readonly ApprovalRecord[];
     },
-    async request(calls) {
-      await store.request(lease.current, calls);
+    async request(calls, events) {
+      await store.request(lease.current, calls, events);
       calls.forEach(set);
     },
     async decide(approval, decision) {

@@ -11,9 +11,9 @@ import { driveTurn } from "./drive-turn.ts";
 import type { AgentEvent } from "../events.ts";
 import { readEvents } from "../read-events.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";
-import { withClientTools } from "../client-tools.ts";
 import { createTurnJournal, type TurnJournal } from "../turn-journal.ts";
 import { turnBudget, turnSteps } from "../turn-budget.ts";
+import { withOverrides } from "../turn-overrides.ts";
 import { type AgentDeps, createTurn, type TurnStart } from "../turn.ts";
 
 export type OpenTurn = (request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening>;
@@ -86,8 +86,7 @@ async function* turnInLine(
   agentDeps: AgentDeps,
   { queue, options, open }: TurnToRun,
 ): AsyncGenerator<AgentEvent, void> {
-  const { clientTools = [] } = options;
-  const deps = clientTools.length === 0 ? agentDeps : withClientTools(agentDeps, clientTools);
+  const deps = withOverrides(agentDeps, options);
   const limits = turnLimits(deps, options);
   const running = await deps.turns.enterTurn(deps);
   try {

@@ -113,9 +113,9 @@ export async function append(
   thread.add(messages);
 }
 
-export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft): Promise<readonly ModuleChange[]> {
+export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft): Promise<void> {
   const { agent, store, thread, lease } = deps;
-  const { turnId, callMessage, callId, toolName, status, text, files, trust, external, edits } = draft;
+  const { turnId, callMessage, callId, toolName, status, text, files, trust, external, edits, withEvents } = draft;
   const part = {
     type: "tool-result" as const,
     callId,
@@ -126,24 +126,14 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
   };
   const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
   const passages = edits?.passages ?? [];
-  const changes = await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (made) =>
-    store.turns.commitToolResult({
-      agentId: agent.id,
-      lease: lease.current,
-      message,
-      callMessageId: callMessage.id,
-      callId,
-      toolName,
-      status,
-      changes: made,
-      passages,
-      trust,
-      external,
-    }),
+  const result = { message, callMessageId: callMessage.id, callId, toolName, status, passages, trust, external };
+  await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (changes) =>
+    withEvents(changes, (events) =>
+      store.turns.commitToolResult({ ...result, agentId: agent.id, lease: lease.current, changes, events }),
+    ),
   );
   thread.add([message]);
   countAdded(deps, [], passages);
-  return changes;
 }
 
 /** The result of a call that the caller ran. */

@@ -7,10 +7,10 @@ import { createHeldLease, type HeldLease } from "../lease/held-lease.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../../memory/core/memory-registry.ts";
 import type { LoadedConversation } from "../../memory/opening-store.ts";
-import type { AgentRecord, ModuleRecord, SearchableMemory, StoredMessage } from "../../memory/records.ts";
+import type { AgentRecord, ModuleChange, ModuleRecord, SearchableMemory, StoredMessage } from "../../memory/records.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type { UserStore } from "../../memory/store.ts";
-import type { InputMessage } from "../../memory/turn-store.ts";
+import type { EventBatch, InputMessage } from "../../memory/turn-store.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type { ExternalSource, Trust } from "../../message/message.ts";
 import { createPromptSynopsis, type PromptSynopsis } from "./prompt-synopsis.ts";
@@ -122,6 +122,11 @@ export interface ToolResultDraft {
   readonly external: readonly ExternalSource[];
   /** The memory after the tool ran, and the passages that it inserted; null if neither is to be committed. */
   readonly edits: { readonly memory: BaseMemory; readonly passages: readonly NewPassage[] } | null;
+  /** Runs the write of the result and of these changes with events of the turn, which the write stores. */
+  readonly withEvents: (
+    changes: readonly ModuleChange[],
+    write: (events: EventBatch | null) => Promise<void>,
+  ) => Promise<void>;
 }
 
 /** A change of core memory without a message. */

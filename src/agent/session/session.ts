@@ -80,11 +80,11 @@ export interface Session {
   begin(input: TurnInput): Promise<StoredMessage | null>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;
   commitReply(reply: ReplyDraft): Promise<StoredMessage>;
-  /** Returns the changes of core memory that were committed. Throws RevisionConflictError with nothing committed. */
-  commitToolResult(draft: ToolResultDraft): Promise<readonly ModuleChange[]>;
+  /** Throws RevisionConflictError with nothing committed. */
+  commitToolResult(draft: ToolResultDraft): Promise<void>;
   /** Commits results of the message's calls that the caller ran. Throws RequestError `result_not_awaited`. */
   commitAnswers(callMessage: StoredMessage, answers: readonly CallAnswer[]): Promise<void>;
-  /** As `commitToolResult`, for an edit that no tool made. */
+  /** As `commitToolResult`, for an edit that no tool made. Returns the changes of core memory that were committed. */
   commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
   /** Commits compactions that were made together, in the order in which they take effect. */
   commitCompactions(compactions: readonly NewCompaction[]): Promise<void>;

@@ -62,6 +62,8 @@ const turnOptions = {
     }),
   ),
   maxSteps: optional(number),
+  model: optional(text),
+  systemPrompt: optional(text),
   clientTools: optional(
     list(
       options<ClientTool>(

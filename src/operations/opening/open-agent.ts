@@ -62,7 +62,7 @@ export async function openFoundAgent(
 ): Promise<Agent> {
   const agent = withAssistedPrompt(found.agent);
   const counter = preparedCounter(deps, agent);
-  const models = modelsOf(deps, agent, options);
+  const models = modelDeps(deps, agent, options);
   const protocol = protocolOf(agent.protocol);
   const added = { selection: options.tools ?? deps.tools.selection, stored: found.tools, without: withoutTools };
   const toolsFor = toolsOf(deps, agent, added);
@@ -92,13 +92,11 @@ export async function openFoundAgent(
   startUpkeep(deps, archival);
   await refillWorking(deps, agent, { conversationId: found.conversation.id, isExternalTool });
   return createAgent({
-    agent,
     conversationId: found.conversation.id,
     store,
     session,
     protocol,
     ...models,
-    ...pricesOf(deps, agent),
     archival,
     attachments: attachmentsOf(deps, counter),
     toolsFor,
@@ -119,8 +117,15 @@ function sharedDeps({ turnTimes, turns, deferred, log }: OperationDeps) {
   return { ...turnTimes, turns, deferred, log };
 }
 
-function pricesOf({ models }: Pick<OperationDeps, "models">, { model, settings }: AgentRecord) {
-  return { price: models.priceOf(model), summarizerPrice: models.priceOf(settings.summarizer ?? model) };
+/** The agent with its models and their prices; `modelsFor` returns them with another model. */
+function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentOptions["options"]) {
+  const { priceOf } = deps.models;
+  const depsOf = (answering: AgentRecord) => {
+    const { model, settings } = answering;
+    const prices = { price: priceOf(model), summarizerPrice: priceOf(settings.summarizer ?? model) };
+    return { agent: answering, ...modelsOf(deps, answering, options), ...prices };
+  };
+  return { ...depsOf(agent), modelsFor: (model: string) => depsOf(withModel(deps, agent, { model })) };
 }
 
 /** A small model copies a long prompt instead of following it. A prompt other than the default stays. */

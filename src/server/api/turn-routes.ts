@@ -23,6 +23,8 @@ const turnOptions = z.strictObject({
     .strictObject({ tokens: z.number().nullable().optional(), dollars: z.number().nullable().optional() })
     .optional(),
   clientTools: z.array(clientTool).optional(),
+  model: z.string().optional(),
+  systemPrompt: z.string().optional(),
 });
 
 const message = z.strictObject({
@@ -149,8 +151,8 @@ function continued<Params extends z.output<typeof conversationPath>, Body extend
   { runtime, params, body, signal }: RouteCall<Params, unknown, Body>,
   run: (agent: Agent, options: ContinueOptions) => AsyncIterable<AgentEvent>,
 ): Promise<EventStream> {
-  const { maxSteps, budget, clientTools } = body;
-  const options = optionsOf({ maxSteps, budget, clientTools });
+  const { maxSteps, budget, clientTools, model, systemPrompt } = body;
+  const options = optionsOf({ maxSteps, budget, clientTools, model, systemPrompt });
   return streamOf(async () => ({ events: run(await openIn(runtime, params), options) }), signal);
 }
 

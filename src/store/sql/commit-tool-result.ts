@@ -3,10 +3,11 @@
 import { addPassages } from "./add-passages.ts";
 import { appendMessages } from "./append-messages.ts";
 import { changeModules } from "./change-modules.ts";
+import { keepEvents } from "./keep-events.ts";
 
 /**
  * After $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the
- * passages. Only a call without a result is settled, so no result is stored twice. One row, or none if the leaf is another. Fails as
+ * passages, $12 to $16 events. Only a call without a result is settled, so no result is stored twice. One row, or none if the leaf is another. Fails as
  * a refused write (`isRefusedWrite`) otherwise.
  */
 export const commitToolResult = `${appendMessages()}, settled as (
@@ -16,6 +17,6 @@ export const commitToolResult = `${appendMessages()}, settled as (
   where t.user_id = $1 and t.message_id = $6::uuid and t.call_id = $7 and t.conversation_id = $2::uuid and t.status in ('pending', 'awaiting-result')
   returning 1
 ), ${changeModules("moved", "$9::text::jsonb", "$10::text::jsonb")},
-${addPassages("moved", "$11::text::jsonb")}
+${addPassages("moved", "$11::text::jsonb")}, ${keepEvents("moved", 12)}
 select refuse_unless((select count(*) from settled) = 1 and (select count(*) from edited) = jsonb_array_length($9::text::jsonb))
 from moved`;

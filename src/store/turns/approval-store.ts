@@ -11,18 +11,22 @@ import { refusedWrite, requireLease } from "../conversations/conversation-faults
 import { messagesAsJson } from "../conversations/message-rows.ts";
 import { isRefusedWrite } from "../connection/database-error.ts";
 import { answerCalls } from "../sql/answer-calls.ts";
+import { appendEvents } from "../sql/append-events.ts";
 import { messages, toolCalls } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
+import { eventParameters } from "./turn-store.ts";
 
 type Row = typeof toolCalls.$inferSelect;
 
 export function createApprovalStore({ userId, transaction, repeatable }: UserContext): ApprovalStore {
   return {
-    request: (lease, calls) =>
+    request: (lease, calls, events = null) =>
       transaction(async (tx) => {
         for (const call of calls) await move(tx, userId, { lease, call, from: "pending", values: requestRow(call) });
+        if (events === null) return;
+        await tx.run(appendEvents, [userId, lease.conversationId, lease.fence, ...eventParameters(events)]);
       }),
     decide: (lease, call, decision) =>
       transaction((tx) => move(tx, userId, { lease, call, from: "awaiting-approval", values: decisionRow(decision) })),

@@ -5,7 +5,7 @@ import type { StoredEvents, TurnEventStore } from "../../memory/turn-event-store
 import type { EventBatch } from "../../memory/turn-store.ts";
 import { conversationNotFound } from "../conversations/conversation-faults.ts";
 import type { UserContext } from "../connection/database.ts";
-import { keepEvents } from "../sql/keep-events.ts";
+import { appendEvents } from "../sql/append-events.ts";
 import { isUuid } from "../uuid.ts";
 import { isHolderGone } from "./lease-store.ts";
 import { eventParameters, idempotencyKeyOf } from "./turn-store.ts";
@@ -59,14 +59,6 @@ function stateOf({ is_queued, is_running, is_known, holder }: EventRow): StoredE
   if (is_queued) return "queued";
   return is_known ? "over" : "unknown";
 }
-
-const appendEvents = `
-with held as (
-  select agent_id from conversations
-  where user_id = $1 and id = $2::uuid and lease_fence = $3::int and lease_holder is not null
-  for share
-), ${keepEvents("held", 4)}
-select 1`;
 
 /**
  * $1 user, $2 conversation, $3 turn, $4 the last event that was read. A row per batch, and one row with nulls if there is

@@ -217,6 +217,7 @@ async function storeToolResult(context: UserContext, result: ToolResultCommit): 
     changesAsJson(result.changes, cause),
     causeAsJson(cause),
     result.passages.length === 0 ? "[]" : passagesAsJson(result.passages, cause),
+    ...eventParameters(result.events ?? null),
   ];
   const write = hasFiles([message])
     ? repeatable(async (tx) => {

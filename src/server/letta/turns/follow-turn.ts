@@ -18,18 +18,27 @@ export async function* followTurn(
   signal?: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const reading = signal === undefined ? {} : { signal };
-  let last: AgentEvent | null = null;
-  for (;;) {
+  let read = 0;
+  for (let isMore = true; isMore; ) {
     const agent = await openIn(runtime, turn, { withoutCalls: true });
-    const before: number = last?.sequence ?? 0;
+    const before = read;
+    let isOver = false;
     for await (const event of agent.events(turn.id, { after: before, ...reading })) {
-      last = event;
+      read = event.sequence;
+      isOver = isLast(event);
       yield event;
     }
-    if (last?.type === "turn-end") return;
-    const isContinued = await continueKilled(runtime, turn);
-    if (!isContinued && (last?.sequence ?? 0) === before) return;
+    isMore = !isOver && ((await continueKilled(runtime, turn)) || read > before);
   }
+}
+
+/**
+ * Whether a turn does not go on after an event. One that has stopped to wait may have been decided about by a process that was
+ * killed before it stored the next event.
+ */
+function isLast(event: AgentEvent): boolean {
+  if (event.type !== "turn-end") return false;
+  return event.stopReason !== "awaiting-approval" && event.stopReason !== "awaiting-result";
 }
 
 /** Continues a turn whose process was killed, without a reader. Returns false if there is nothing to continue. */

@@ -28,11 +28,22 @@ interface NumberedMessage {
   readonly sequence: number;
 }
 
-/** What a turn was shown as, and how it ended: null if its process was killed. */
+/** How a turn ended. */
 interface Ending {
+  /** Null if its process was killed. */
   end: TurnEnd | null;
+  /** The calls that wait. */
+  readonly waiting: Set<string>;
   contextTokens: number | null;
   turnId: string;
+}
+
+function noteEvent(ending: Ending, event: AgentEvent): void {
+  ending.turnId = event.turnId;
+  ending.end = event.type === "turn-end" ? event : null;
+  if (event.type === "step-end") ending.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
+  if (event.type === "approval-requested" || event.type === "result-requested") ending.waiting.add(event.callId);
+  if (event.type === "tool-call") ending.waiting.delete(event.callId);
 }
 
 async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<NumberedMessage, void> {
@@ -47,9 +58,8 @@ async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<Num
     }
   }
   for await (const event of turn.events) {
-    ({ sequence, turnId: ending.turnId } = event);
-    if (event.type === "step-end") ending.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
-    ending.end = event.type === "turn-end" ? event : null;
+    ({ sequence } = event);
+    noteEvent(ending, event);
     yield* count(encoder.read(event));
   }
   yield* count(encoder.rest());
@@ -71,7 +81,7 @@ function isWanted({ message_type: type }: ShownMessage, { types, hasPings }: Run
   return type === "ping" ? hasPings : types === null || types.includes(type);
 }
 
-const noEnding = (): Ending => ({ end: null, contextTokens: null, turnId: "" });
+const noEnding = (): Ending => ({ end: null, waiting: new Set(), contextTokens: null, turnId: "" });
 
 /** Throws WireFault for a turn that a failure ended. */
 export async function wholeAnswer(
@@ -88,12 +98,12 @@ export async function wholeAnswer(
   return { messages, stop_reason: stopReason, usage, logprobs: null, turns: null };
 }
 
-/** The reply of a turn whose process was killed is stored if there is nothing to continue. */
-function endOf({ end, contextTokens, turnId }: Ending): ShownEnd {
+/** A turn whose process was killed, and that cannot be continued, waits or has its last reply. */
+function endOf({ end, waiting, contextTokens, turnId }: Ending): ShownEnd {
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-  const known = { stopReason: "end-turn", text: "", steps: 0, usage } as const;
+  const stopReason = waiting.size > 0 ? "awaiting-approval" : "end-turn";
   const header = { type: "turn-end", agentId: "", conversationId: "", turnId, sequence: 0 } as const;
-  return shownEnd(end ?? { ...header, ...known }, contextTokens);
+  return shownEnd(end ?? { ...header, stopReason, text: "", steps: 0, usage }, contextTokens);
 }
 
 export interface StreamOptions {

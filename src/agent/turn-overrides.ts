@@ -1,0 +1,57 @@
+// Applies what the options of a turn change of its agent: the model, the system prompt, and the tools that the caller runs.
+// Invariant: only this turn has the changes, and nothing of them is stored but what its steps report.
+import { DefinitionError, RequestError } from "../errors.ts";
+import { createCalibration } from "../tokens/calibration.ts";
+import { clientTool, defineTool } from "../tool/define-tool.ts";
+import type { Tool } from "../tool/tool.ts";
+import { type AgentDeps, createToolDescriber } from "./turn.ts";
+import type { ClientTool, TurnOptions } from "./turn-options.ts";
+
+/**
+ * Returns the dependencies of a turn with these options. Throws ConfigError for a model that cannot be used, RequestError
+ * `input_invalid` for a blank system prompt, DefinitionError `tool_definition_invalid`.
+ */
+export function withOverrides(
+  deps: AgentDeps,
+  { model, systemPrompt, clientTools = [] }: Pick<TurnOptions, "model" | "systemPrompt" | "clientTools">,
+): AgentDeps {
+  const withModel = model === undefined ? deps : withTurnModel(deps, model);
+  const withPrompt = systemPrompt === undefined ? withModel : withSystemPrompt(withModel, systemPrompt);
+  return clientTools.length === 0 ? withPrompt : withClientTools(withPrompt, clientTools);
+}
+
+/** The samples of the agent's model say nothing about another one. */
+function withTurnModel(deps: AgentDeps, name: string): AgentDeps {
+  const other = deps.modelsFor(name);
+  if (other.agent.model === deps.agent.model) return deps;
+  return { ...deps, ...other, calibration: createCalibration([]) };
+}
+
+function withSystemPrompt(deps: AgentDeps, systemPrompt: string): AgentDeps {
+  if (systemPrompt.trim() === "") {
+    throw new RequestError("input_invalid", "Expected `systemPrompt` with some text in it, got a blank one.");
+  }
+  return { ...deps, agent: { ...deps.agent, systemPrompt } };
+}
+
+function withClientTools(deps: AgentDeps, definitions: readonly ClientTool[]): AgentDeps {
+  const tools = definitions.map(toTool);
+  const names = new Set(tools.map(({ name }) => name));
+  if (names.size < tools.length)
+    throw new DefinitionError(
+      "tool_definition_invalid",
+      `Expected client tools with different names, got ${tools.map(({ name }) => name).join(", ")}.`,
+    );
+  const toolsFor: AgentDeps["toolsFor"] = (memory) => [
+    ...deps.toolsFor(memory).filter(({ name }) => !names.has(name)),
+    ...tools,
+  ];
+  return { ...deps, toolsFor, describeTools: createToolDescriber({ ...deps, toolsFor }) };
+}
+
+function toTool({ name, description, parameters }: ClientTool): Tool {
+  const run = (): never => {
+    throw new TypeError(`Expected the caller to run ${name}, got a call of it here.`);
+  };
+  return clientTool(defineTool({ name, description, parameters, run }));
+}
