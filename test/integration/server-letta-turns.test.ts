@@ -167,3 +167,13 @@ test("a client that leaves stops nothing", async () => {
   expect(status).toBe("completed");
   expect((await listed(agent)).body.at(-1)!.content).toBe("w0 w1 w2 w3 w4 w5 w6 w7 ");
 });
+
+test("a request may have its own model and system prompt, for its turn only", async () => {
+  const agent = await scene.newAgent();
+  const more = { override_model: "other", override_system: "You are a parrot." };
+  expect((await scene.say(agent, "PROMPT", more)).messages[0]!.content).toBe("other: You are a parrot.");
+  expect((await scene.say(agent, "PROMPT")).messages[0]!.content).not.toContain("parrot");
+  const body = { input: "SAY x", override_model: "no-such" };
+  const unknown = await scene.ask("POST", `/agents/agent-${agent}/messages`, body);
+  expect(unknown).toMatchObject({ status: 404, body: { detail: expect.stringContaining("no-such") } });
+});

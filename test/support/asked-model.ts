@@ -17,22 +17,31 @@ export const careful = defineTool({
 
 /**
  * `SAY text`, `SLOW words`, `FAIL`, `COUNT`, `CALL tool {…}` and `TWICE tool {…} {…}`, then "Done: " with the last result;
- * `LOOP tool {…}` without an end. `THINK text` thinks before the answer.
+ * `LOOP tool {…}` without an end. `THINK text` thinks before the answer, `PROMPT` answers its name and how the prompt begins.
  */
-export const askedModel: Model = {
-  name: "asked",
-  contextWindow: 100_000,
-  async *stream(request, { signal } = {}): AsyncGenerator<ModelEvent, void> {
-    yield* answer(request, signal);
-    const { length } = request.messages;
-    const calls = length > 0 && wantedCalls(request).length > 0;
-    yield {
-      type: "end",
-      stopReason: calls ? "tool-calls" : "end",
-      usage: { ...noUsage, inputTokens: 10, outputTokens: 2 },
-    };
-  },
-};
+export const askedModel = modelNamed("asked");
+/** The same under another name. */
+export const otherModel = modelNamed("other");
+
+function modelNamed(name: string): Model {
+  return {
+    name,
+    contextWindow: 100_000,
+    async *stream(request, { signal } = {}): AsyncGenerator<ModelEvent, void> {
+      const { system, messages } = request;
+      const isAskedForPrompt = textOf(messages.at(-1)?.content ?? []).includes("PROMPT");
+      if (isAskedForPrompt) yield { type: "text-delta", text: `${name}: ${system.instructions.slice(0, 60)}` };
+      else yield* answer(request, signal);
+      const { length } = request.messages;
+      const calls = length > 0 && wantedCalls(request).length > 0;
+      yield {
+        type: "end",
+        stopReason: calls ? "tool-calls" : "end",
+        usage: { ...noUsage, inputTokens: 10, outputTokens: 2 },
+      };
+    },
+  };
+}
 
 function textOf(content: readonly ContentPart[]): string {
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");

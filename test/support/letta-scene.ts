@@ -1,6 +1,6 @@
 // A server with Letta's API on an empty database, and a model that does what the user writes.
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
-import { askedModel, careful } from "./asked-model.ts";
+import { askedModel, careful, otherModel } from "./asked-model.ts";
 import { openLettaServer } from "./letta-server.ts";
 
 /** The fields of Letta's messages that tests read. */
@@ -52,7 +52,11 @@ export interface LettaScene {
 }
 
 export async function openLettaScene(): Promise<LettaScene> {
-  const server = await openLettaServer({ model: askedModel.name, models: [askedModel], tools: { add: [careful] } });
+  const server = await openLettaServer({
+    model: askedModel.name,
+    models: [askedModel, otherModel],
+    tools: { add: [careful] },
+  });
   const runtime = server.host.forUser("ada");
   const headers = { authorization: `Bearer ${server.key}`, "content-type": "application/json" };
   const ask = async <Body>(method: string, path: string, body?: unknown): Promise<Asked<Body>> => {

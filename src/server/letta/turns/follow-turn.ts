@@ -64,9 +64,11 @@ export async function detach(events: TurnEvents): Promise<AgentEvent> {
   return first as AgentEvent;
 }
 
-export function optionsOf({ maxSteps, clientTools }: Pick<RunNotes, "maxSteps" | "clientTools">): TurnOptions {
+export function optionsOf({ maxSteps, model, systemPrompt, clientTools }: RunNotes): TurnOptions {
   return {
     ...(maxSteps === null ? {} : { maxSteps }),
+    ...(model === null ? {} : { model }),
+    ...(systemPrompt === null ? {} : { systemPrompt }),
     ...(clientTools.length === 0 ? {} : { clientTools }),
   };
 }

@@ -24,6 +24,8 @@ const notes = z.object({
   messageTool: z.object({ name: z.string(), argument: z.string() }).nullable().default(null),
   types: z.array(z.string()).nullable().default(null),
   maxSteps: z.int().nullable().default(null),
+  model: z.string().nullable().default(null),
+  systemPrompt: z.string().nullable().default(null),
   clientTools: z
     .array(
       z.object({
@@ -46,6 +48,9 @@ export interface RunNotes {
   /** The types of messages that are shown; null: all. */
   readonly types: readonly string[] | null;
   readonly maxSteps: number | null;
+  /** Instead of those of the agent. */
+  readonly model: string | null;
+  readonly systemPrompt: string | null;
   readonly clientTools: readonly ClientTool[];
 }
 
@@ -66,6 +71,8 @@ export function notesOf(request: TurnRequest, runType: string): RunNotes {
       : null,
     types: request.include_return_message_types ?? null,
     maxSteps: request.max_steps ?? null,
+    model: request.override_model ?? null,
+    systemPrompt: request.override_system ?? null,
     clientTools: clientToolsOf(request),
   };
 }

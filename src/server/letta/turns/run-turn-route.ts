@@ -2,8 +2,10 @@
 // Invariant: a client that disconnects stops no turn.
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../../../base/clock.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { type EventStream, startedStream } from "../../event-stream.ts";
+import { WireFault } from "../wire-fault.ts";
 import { withIdlePings } from "./idle-pings.ts";
 import { notesOf, type RunNotes } from "./run-notes.ts";
 import { ping } from "./shown-message.ts";
@@ -50,6 +52,7 @@ export async function startUnread(call: TurnCall): Promise<string> {
 
 function openTurn(call: TurnCall, notes: RunNotes, isBackground: boolean): Promise<OpenTurn> {
   const { runtime, conversation, request, isExclusive, signal } = call;
+  if (notes.model !== null) requireModel(runtime, notes.model);
   const place = { agentId: conversation.agentId, conversationId: conversation.id, isExclusive };
   return startTurn(runtime, {
     place,
@@ -58,6 +61,17 @@ function openTurn(call: TurnCall, notes: RunNotes, isBackground: boolean): Promi
     isBackground,
     ...(isBackground ? { signal } : {}),
   });
+}
+
+/** Throws WireFault for a model that agents cannot have. */
+function requireModel({ models }: UserRuntime, handle: string): void {
+  try {
+    models.find(handle);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const detail = `NOT_FOUND: Handle ${handle} not found. ${error.message}`;
+    throw new WireFault(404, "config_invalid", { detail }, { cause: error });
+  }
 }
 
 /** Milliseconds without an event after which a stream has a ping. */
