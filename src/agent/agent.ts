@@ -233,6 +233,11 @@ export interface Agent {
    */
   compact(options?: CompactOptions): Promise<CompactionResult>;
   /**
+   * Removes all messages and summaries from the window, without a summary; they stay in the conversation and in recall.
+   * `undoCompaction` restores them. A turn that waits or was interrupted stays. Returns null if nothing was removed.
+   */
+  clearWindow(): Promise<CompactionResult | null>;
+  /**
    * Undoes the newest compaction in the window: restores its messages and the summaries before it. If they do not fit, the
    * next turn compacts the window again. Throws RequestError `undo_refused` if there is no compaction, or if retention has
    * dropped messages to restore.

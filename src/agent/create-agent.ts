@@ -6,7 +6,7 @@ import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/
 import type { Agent, RevertMode, RevertedMemory } from "./agent.ts";
 import type { AgentEvent } from "./events.ts";
 import { readEvents } from "./read-events.ts";
-import { compactNow, undoCompaction } from "./compaction/compact-now.ts";
+import { clearWindow, compactNow, undoCompaction } from "./compaction/compact-now.ts";
 import { switchTo } from "./branching/switch-to.ts";
 import { callsAwaiting } from "./approval/waiting-calls.ts";
 import { editReply } from "./branching/edit-reply.ts";
@@ -152,7 +152,16 @@ async function startedTurn(events: TurnEvents): Promise<string> {
 
 type Changes = Pick<
   Agent,
-  "branches" | "switchTo" | "pop" | "rewrite" | "rethink" | "compact" | "undoCompaction" | "compactions" | "undoEdit"
+  | "branches"
+  | "switchTo"
+  | "pop"
+  | "rewrite"
+  | "rethink"
+  | "compact"
+  | "clearWindow"
+  | "undoCompaction"
+  | "compactions"
+  | "undoEdit"
 >;
 
 function changesOf(deps: AgentDeps, { change, inOrder }: LeasedWork): Changes {
@@ -170,6 +179,8 @@ function changesOf(deps: AgentDeps, { change, inOrder }: LeasedWork): Changes {
 
     compact: ({ focus, signal } = {}) =>
       change(() => compactNow(signal === undefined ? deps : { ...deps, signal }, focus)),
+
+    clearWindow: () => change(() => clearWindow(deps)),
 
     undoCompaction: () => change(() => undoCompaction(deps)),
 

@@ -241,3 +241,22 @@ test("an interrupted compaction changes nothing", async () => {
   expect(agent.messages).toHaveLength(8);
   expect(await agent.compactions()).toEqual([]);
 });
+
+test("the window is cleared without a summary, whatever the strategy, and the messages come back", async () => {
+  for (const compaction of ["recursive", "ring"] as const) {
+    const { agent, summarized, reopen } = await scene({ compaction }, numbered);
+    expect(await agent.clearWindow()).toBeNull();
+    await sayAll(agent, 4);
+    await agent.compact();
+    const calls = summarized.length;
+    const before = agent.messages.map(({ id }) => id);
+    const cleared = await agent.clearWindow();
+    expect(cleared).toMatchObject({ strategy: "truncate", messages: before.length, summary: "" });
+    expect([agent.messages, summarized.length]).toEqual([[], calls]);
+    expect((await reopen()).messages).toEqual([]);
+    const request = agent.context();
+    expect(JSON.stringify(request.messages)).not.toContain("Summary 1");
+    await agent.undoCompaction();
+    expect(agent.messages.map(({ id }) => id)).toEqual(before);
+  }
+});

@@ -177,3 +177,18 @@ test("a request may have its own model and system prompt, for its turn only", as
   const unknown = await scene.ask("POST", `/agents/agent-${agent}/messages`, body);
   expect(unknown).toMatchObject({ status: 404, body: { detail: expect.stringContaining("no-such") } });
 });
+
+test("the window is summarized and emptied, and the list still has all messages", async () => {
+  const agent = await scene.newAgent();
+  for (const text of ["SAY one", "SAY two", "SAY three"]) await scene.say(agent, text);
+  const path = `/agents/agent-${agent}`;
+  const few = { summary: expect.stringMatching(/./u), num_messages_before: 7, num_messages_after: 7 };
+  expect((await scene.ask("POST", `${path}/summarize`, {})).body).toEqual(few);
+  const before = await scene.ask<{ num_messages: number }>("GET", `${path}/context`);
+  expect(before.body).toMatchObject({ num_messages: 7, context_window_size_max: 100_000 });
+  expect(await scene.ask("PATCH", `${path}/reset-messages`, {})).toEqual({ status: 200, body: null });
+  expect((await scene.say(agent, "COUNT")).messages[0]!.content).toBe("user=1 ");
+  expect((await listed(agent)).body).toHaveLength(9);
+  const prompt = (await listed(agent, "?order=asc&limit=1")).body[0]!.content;
+  expect((await scene.ask<string>("POST", `${path}/recompile`)).body).toBe(prompt);
+});

@@ -211,6 +211,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
         throw new RequestError("undo_refused", "There is no compaction to undo: every message is in the window.");
       return { compactions: [], messages: messages.slice(0, 2), tokensBefore: 1204, tokensAfter: 6012 };
     },
+    clearWindow: async () => null,
     compactions: async () => [],
     rewrite: async (after) => ({ messageId: "message-9", before: "ok", after }),
     rethink: async (after) => ({ messageId: "message-9", before: "hm", after }),

@@ -369,6 +369,7 @@ function openAgent(
     },
     pop: refuse,
     compact: refuse,
+    clearWindow: async () => null,
     async undoCompaction() {
       decided(["agent.undoCompaction"]);
       return { compactions: [compaction], messages: [], tokensBefore: 100, tokensAfter: 400 };

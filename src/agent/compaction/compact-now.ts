@@ -26,6 +26,16 @@ export async function compactNow(deps: SummaryDeps, focus: string | undefined): 
   return outcome.result;
 }
 
+/** Returns null, with nothing changed, for a window without messages. */
+export async function clearWindow(deps: SummaryDeps): Promise<CompactionResult | null> {
+  const { agent, session } = deps;
+  const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
+  const settings = { ...agent.settings, compaction: "truncate" as const };
+  const need = { cause: "asked", excess: 0 } as const;
+  const outcome = await compactWindow({ ...deps, agent: { ...agent, settings } }, { keepLast: 0, turnId, need });
+  return outcome?.result ?? null;
+}
+
 export async function undoCompaction(deps: UndoDeps): Promise<UndoneCompaction> {
   const tokensBefore = windowTokens(deps);
   const undone = await deps.session.undoCompaction();

@@ -7,6 +7,7 @@ import { messageRoutes } from "./message-routes.ts";
 import { recallRoutes } from "./recall-routes.ts";
 import { runRoutes } from "./run-routes.ts";
 import { stepRoutes } from "./step-routes.ts";
+import { windowRoutes } from "./window-routes.ts";
 
 export const turnRoutes: readonly Route[] = [
   ...messageRoutes,
@@ -15,4 +16,5 @@ export const turnRoutes: readonly Route[] = [
   ...runRoutes,
   ...stepRoutes,
   ...recallRoutes,
+  ...windowRoutes,
 ];
