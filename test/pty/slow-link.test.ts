@@ -1,50 +1,12 @@
 // The chat over a slow connection: few bytes are written, keys take effect soon, and the last state is shown.
-import { mkdtemp, rm } from "node:fs/promises";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { packageRoot } from "../../src/base/package-root.ts";
-import { createHeldModelServer, type HeldModelServer } from "../support/held-model-server.ts";
+import type { HeldModelServer } from "../support/held-model-server.ts";
 import { readyHint } from "./chat-terminal.ts";
-import { openSlowTerminal, type SlowTerminal } from "./slow-terminal.ts";
+import { bytesPerSecond, openSlowChat } from "./slow-chat.ts";
+import type { SlowTerminal } from "./slow-terminal.ts";
 
-const bytesPerSecond = 3_000;
 const maxBytesPerToken = 20;
 const words = "The harbour was quiet that morning, and nobody had yet asked for the tide table or for the boats. ";
-
-interface Scene {
-  readonly terminal: SlowTerminal;
-  readonly model: HeldModelServer;
-  close(): Promise<void>;
-}
-
-async function openScene(rate?: number): Promise<Scene> {
-  const home = await mkdtemp("/tmp/pty-");
-  const model = await createHeldModelServer();
-  const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
-  const terminal = openSlowTerminal({
-    args: [program, "-m", "openai/held", "--base-url", model.url, "--embedding", "none"],
-    env: {
-      HOME: home,
-      PALIMPSEST_DATA_DIR: path.join(home, "data"),
-      OPENAI_API_KEY: "key",
-      ...(process.env["NODE_OPTIONS"] === undefined ? {} : { NODE_OPTIONS: process.env["NODE_OPTIONS"] }),
-    },
-    ...(rate === undefined ? {} : { bytesPerSecond: rate }),
-  });
-  const close = async (): Promise<void> => {
-    await terminal.close();
-    await model.close();
-    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  };
-  try {
-    await terminal.until(readyHint);
-    await terminal.untilIdle();
-    return { terminal, model, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
 
 /** Streams a text in tokens of four characters until it ends or is stopped. Returns the number of tokens so far. */
 async function stream(
@@ -70,7 +32,7 @@ async function stream(
 }
 
 test.each([50, 400])("a reply of %d tokens per second is drawn with at most 20 bytes per token", async (perSecond) => {
-  const { terminal, model, close } = await openScene();
+  const { terminal, model, close } = await openSlowChat();
   try {
     terminal.type("hello\r");
     await terminal.until("● Well");
@@ -99,7 +61,7 @@ describe("at 3 KB per second", () => {
     ["400 tokens per second", 400, "Interrupted"],
     ["1,000 tokens per second, which is more than the connection can show", 1_000, readyHint],
   ])("typed keys and Esc are shown within a second during a reply of %s", async (_title, perSecond, shown) => {
-    const { terminal, model, close } = await openScene(bytesPerSecond);
+    const { terminal, model, close } = await openSlowChat({ bytesPerSecond });
     const stop = new AbortController();
     try {
       terminal.type("hello\r");

@@ -19,6 +19,8 @@ export interface SlowTerminal {
   written(): number;
   /** Waits until a text has reached the screen. */
   until(text: string): Promise<void>;
+  /** Waits until a text has left the screen. */
+  untilGone(text: string): Promise<void>;
   /** Waits until nothing is on its way. */
   untilIdle(): Promise<void>;
   close(): Promise<void>;
@@ -27,14 +29,16 @@ export interface SlowTerminal {
 export interface SlowTerminalOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
   /** Default: no limit. */
   readonly bytesPerSecond?: number;
 }
 
 /** Starts Node with these arguments in a terminal of 80 columns and 24 rows. */
-export function openSlowTerminal({ args, env, bytesPerSecond = 1e9 }: SlowTerminalOptions): SlowTerminal {
+export function openSlowTerminal({ args, env, folder, bytesPerSecond = 1e9 }: SlowTerminalOptions): SlowTerminal {
   const quoted = [process.execPath, ...args].map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(" ");
   const child = spawn("script", ["-qfec", `stty rows 24 cols 80; exec ${quoted}`, "/dev/null"], {
+    cwd: folder,
     env: { PATH: process.env["PATH"], TERM: "xterm-256color", LC_ALL: "C.UTF-8", ...env },
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -77,6 +81,7 @@ export function openSlowTerminal({ args, env, bytesPerSecond = 1e9 }: SlowTermin
     delivered: () => delivered,
     written: () => delivered + waiting.length,
     until: (text) => untilTrue(`Never shown: ${text}`, () => screen().includes(text)),
+    untilGone: (text) => untilTrue(`Never left: ${text}`, () => !screen().includes(text)),
     async untilIdle() {
       let bytes = -1;
       while (bytes !== delivered + waiting.length) {

@@ -38,7 +38,7 @@ function reasonOf(failures: ReadonlySet<Outcome>, tools: readonly Tool[]): strin
   if (failures.has("too large")) return `The image in the clipboard is larger than ${maxBytes / 1_000_000} MB.`;
   if (failures.has("no image")) return "The clipboard contains no image.";
   const names = new Intl.ListFormat("en", { type: "disjunction" }).format(tools.map(([name]) => name));
-  return `An image in the clipboard is read with ${names}: none is installed. Drop the file, or type @PATH.`;
+  return `To read the clipboard, install ${names}, or type @PATH.`;
 }
 
 function ask([name, ...args]: Tool): Promise<Outcome> {

@@ -61,7 +61,7 @@ export async function runTerminalChat(
     ...(call.line.bare.has("resume") ? { firstInput: "/resume" } : {}),
   });
   const name = agent.record.name === defaultAgent ? "" : ` -a ${quoteForShell(agent.record.name)}`;
-  notice(call, `come back to this conversation with: ${call.world.command}${name} -r ${resumeId}`);
+  notice(call, `continue with: ${call.world.command}${name} -r ${resumeId}`);
   return exitCodes.done;
 }
 

@@ -18,10 +18,7 @@ test.each([
   [[failing, missing], "The clipboard contains no image."],
   [[text], "The clipboard contains no image."],
   [[huge], "The image in the clipboard is larger than 20 MB."],
-  [
-    [missing, absent],
-    "An image in the clipboard is read with no-such-tool-1 or no-such-tool-2: none is installed. Drop the file, or type @PATH.",
-  ],
+  [[missing, absent], "To read the clipboard, install no-such-tool-1 or no-such-tool-2, or type @PATH."],
 ])("case %# ends with a reason", async (tools, reason) => {
   expect(await readClipboardImage(tools)).toEqual({ type: "none", reason });
 });
