@@ -1,7 +1,7 @@
 // The first run, `configure` and the doctor, as a new user sees them, with a local model server.
 import { access, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { type ChatTerminal, largeSize, openChatTerminal, readyHint, usualSize } from "./chat-terminal.ts";
+import { type ChatTerminal, largeSize, openChatTerminal, readyHint, sizes, usualSize } from "./chat-terminal.ts";
 import { expectScreen } from "./golden-screen.ts";
 import { createKeyedModelServer, type KeyedModelServer, rightKey } from "./keyed-model-server.ts";
 import { pause } from "./terminal.ts";
@@ -99,6 +99,29 @@ describe("the first start", () => {
     await terminal.untilShell();
     await access(data("secrets.json"));
   });
+
+  test.each(sizes)(
+    "configure takes an address without a scheme, and Esc goes back by one question and leaves, at %s",
+    async (_name, size) => {
+      await terminal.resize(size);
+      await terminal.say("clear; palimpsest configure");
+      await terminal.until(question);
+      await terminal.say("4");
+      await terminal.until("A number, or another address");
+      await terminal.say("localhost:11434");
+      await terminal.until("Which model?");
+      expect(await terminal.screen()).toContain("http://localhost:11434");
+      const addresses = async (): Promise<number> => (await terminal.screen()).split("or another address").length - 1;
+      await terminal.press("Escape");
+      await terminal.untilTrue("Never one question back", async () => (await addresses()) === 2);
+      await terminal.press("Escape");
+      await terminal.untilTrue("Never at the first question", async () => (await terminal.screen()).endsWith(question));
+      await terminal.press("Escape");
+      await terminal.until("Nothing was saved.");
+      await terminal.untilShell();
+      await terminal.resize(usualSize);
+    },
+  );
 
   test("the doctor finds no fault", async () => {
     for (const size of [usualSize, largeSize]) {
