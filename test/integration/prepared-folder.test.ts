@@ -4,6 +4,7 @@ import path from "node:path";
 import type postgres from "postgres";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { preparedStamp } from "../../src/store/embedded/prepared-folder.ts";
+import { beginTurn } from "../../src/store/sql/begin-turn.ts";
 import { newFolder, openPool, removeFolders } from "../support/embedded-folder.ts";
 
 afterAll(() => removeFolders());
@@ -41,6 +42,14 @@ test("the prepared data folder equals the migrations", async () => {
   const rows = await rowsOf(fromPrepared.sql);
   expect(rows.length).toBeGreaterThan(100);
   expect(rows).toEqual(await rowsOf(fromMigrations.sql));
+}, 60_000);
+
+test("in a new database, a turn begins by indexes: its plan is kept while the tables grow", async () => {
+  const { sql } = await openPool({ folder: newFolder() });
+  const rows = await sql.unsafe<{ "QUERY PLAN": string }[]>(`explain (generic_plan) ${beginTurn}`).simple();
+  const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+  expect(plan).toMatch(/Index.* Scan.* on messages/u);
+  expect(plan.match(/Seq Scan on (?:messages|passages|inputs|turns|conversations)/gu) ?? []).toEqual([]);
 }, 60_000);
 
 test("the prepared data folder fits an installed package, which has no snapshots of the tables", () => {

@@ -46,7 +46,7 @@ test.each(sizes)("/exit during a reply is below what was said of it, at %s", asy
     await terminal.say("/exit");
     await terminal.untilShell();
     const shown = await terminal.everything();
-    expect(shown).toMatch(/> hello\s+● Well\s+! Interrupted[^>●]+> \/exit\s+palimpsest: come back/u);
+    expect(shown).toMatch(/> hello\s+● Well\s+! Interrupted[^>●]+> \/exit\s+palimpsest: continue with/u);
     expect(shown).not.toContain("replying…");
   } finally {
     await close();
