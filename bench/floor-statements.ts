@@ -11,6 +11,8 @@ export interface FloorThread {
   leaf: string | null;
   position: number;
   revision: number;
+  /** The module's text, which grows by a line per turn as the runtime's does. */
+  value: string;
   turn: string;
 }
 
@@ -22,6 +24,7 @@ export function newThread(): FloorThread {
     leaf: null,
     position: 0,
     revision: 0,
+    value: "",
     turn: "",
   };
 }
@@ -151,9 +154,10 @@ function call(thread: FloorThread): readonly Statement[] {
 }
 
 function result(thread: FloorThread): readonly Statement[] {
-  const { user, agent, leaf: called } = thread;
-  const value = "likes sailing";
+  const { user, agent, leaf: called, value: before } = thread;
+  const value = before === "" ? "likes sailing" : `${before}\nlikes sailing`;
   thread.revision += 1;
+  thread.value = value;
   return [
     ...message(thread, "tool", "None"),
     ["update tool_calls set status = 'ok' where user_id = $1 and message_id = $2 and call_id = 'c'", [user, called]],
@@ -164,8 +168,8 @@ function result(thread: FloorThread): readonly Statement[] {
     ],
     [
       `insert into revisions (user_id, module_id, revision, editor_id, agent_id, before, after, origin)
-       values ($1, $2, $3, $1, $2, '', $4, 'model')`,
-      [user, agent, thread.revision, value],
+       values ($1, $2, $3, $1, $2, $5, $4, 'model')`,
+      [user, agent, thread.revision, value, before],
     ],
   ];
 }

@@ -93,7 +93,7 @@ interface Subject {
 
 async function openWithHistory(runtime: Runtime, floor: Floor, { kind, messages }: Subject): Promise<Agent> {
   const name = `bench-${kind}-${messages}-${Date.now()}`;
-  const record = await runtime.agents.create({ name, model: `instant-${kind}` });
+  const record = await runtime.agents.create({ name, model: `instant-${kind}`, persona: "", human: "" });
   const { conversationId } = await runtime.agents.open(name, { conversation: "new" });
   await seedHistory(floor.sql, { userId: runtime.userId, agentId: record.id, conversationId, messages });
   return runtime.agents.open(name, { conversation: { id: conversationId } });
