@@ -70,7 +70,7 @@ test("an empty conversation comes after everything, and an imported one after wh
   expect(timeOf(later.lastBefore)).toEqual(at(5));
 });
 
-test("counts passages up to 500, and the five most common tags of trusted ones", async () => {
+test("counts passages up to 200, and the five most common tags of trusted ones", async () => {
   const talk = await newTalk(ada);
   await addPassages(talk.agentId, [["work", "tea"], ["work"], ["a"], ["b"], ["c"], ["d"]]);
   await addPassages(talk.agentId, [["forged"], ["forged"], ["forged"]], "import");
@@ -86,9 +86,9 @@ test("counts passages up to 500, and the five most common tags of trusted ones",
   ]);
   await addPassages(
     talk.agentId,
-    Array.from({ length: 492 }, () => []),
+    Array.from({ length: 192 }, () => []),
   );
-  expect((await searchable(talk)).passages).toMatchObject({ count: 500, isMore: true });
+  expect((await searchable(talk)).passages).toMatchObject({ count: 200, isMore: true });
 });
 
 test("counts the passages of attached sources apart from the agent's own", async () => {

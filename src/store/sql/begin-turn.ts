@@ -5,16 +5,19 @@ import { appendMessages } from "./append-messages.ts";
 import { searchableOf } from "./searchable.ts";
 
 // Without a fence the lease is taken, if it is free and no input waits. The keys are part of the compare-and-swap, so
-// that a repeated input writes nothing instead of violating its unique key.
+// that a repeated input writes nothing instead of violating its unique key. Each key is looked up by a scalar query: of a
+// join, PostgreSQL reads all inputs of the conversation.
 const lease = `case
       when $5::int is not null then lease_fence = $5::int
       else is_open and (lease_holder is null or lease_expires_at <= now())
         and not exists (select from inputs i where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'queued')
     end
     and not exists (
-      select from inputs i
-      where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'taken'
-        and i.idempotency_key in (select x.key from jsonb_to_recordset($8::text::jsonb) as x (key text))
+      select from jsonb_to_recordset($8::text::jsonb) as x (key text)
+      where 'taken' = (
+        select i.status from inputs i
+        where i.user_id = $1 and i.conversation_id = $2::uuid and i.idempotency_key = x.key
+      )
     )`;
 
 const change = `,

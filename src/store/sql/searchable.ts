@@ -3,7 +3,7 @@
 // tags are counted only if the archive is another than the one known.
 
 /** Larger numbers are reported as "more than" this. */
-export const maxCounted = 500;
+export const maxCounted = 200;
 
 // In the order of an index: without it, PostgreSQL may look for the first rows in the whole table.
 const counted = (rows: string): string =>
