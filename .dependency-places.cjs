@@ -307,7 +307,7 @@ const places = {
 
   // What users import: re-exports and nothing else, a file for each entry of the package.
   "exports-main": {
-    at: "src/exports/index\\.ts",
+    at: "src/exports/(?:index|runtime)\\.ts",
     may: [
       ...basics,
       ...ports,

@@ -342,6 +342,7 @@ CREATE TABLE "revisions" (
 	"before" text NOT NULL,
 	"after" text NOT NULL,
 	"origin" text NOT NULL,
+	"client" text,
 	"tool_name" text,
 	"call_id" text,
 	"message_id" uuid,

@@ -32,6 +32,8 @@ export interface NewPassage {
   readonly importance?: number;
   /** Creation time, by the runtime's clock. */
   readonly at: Date;
+  /** Trust class; default that of its origin. */
+  readonly trust?: Trust;
 }
 
 export interface PassageRecord extends NewPassage {

@@ -136,6 +136,8 @@ export interface RevisionRecord {
   readonly before: string;
   readonly after: string;
   readonly origin: Origin;
+  /** The program that made it for the user, such as an MCP client; null if none said its name. */
+  readonly client: string | null;
   /** The user who made it, possibly by an agent; null if that user was deleted. */
   readonly editorId: string | null;
   /** The agent that made it, or that the user who made it was using; null if there was none, it is gone, or it is another user's. */
@@ -169,6 +171,7 @@ export interface ModuleChange {
 /** The cause of a change, stored with its revision. */
 export interface ChangeCause {
   readonly origin: Origin;
+  readonly client?: string;
   readonly conversationId?: string;
   readonly messageId?: string;
   readonly callId?: string;

@@ -7,6 +7,7 @@ import { searchPageSize } from "../memory/recall/recall-search.ts";
 import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
+import { causeOfWriter } from "./edit-section.ts";
 import { evictPassages } from "./retention-sweep.ts";
 
 type ArchivalDeps = Pick<OperationDeps, "store" | "defaults" | "memories" | "ids" | "clock" | "log">;
@@ -30,10 +31,11 @@ export function createArchivalOperations(deps: ArchivalDeps): ArchivalOperations
       return deps.memories.archiveOf(agent).search({ ...options, query, page, pageSize });
     },
 
-    async add(name, content, details = {}) {
+    async add(name, content, { by, ...details } = {}) {
       const passage = newPassage({ ...details, content }, deps);
       const agent = await findAgent(deps, name);
-      const added = await store.passages.add(agent.id, [passage], "user");
+      const { origin, trust = "user" } = causeOfWriter(by);
+      const added = await store.passages.add(agent.id, [{ ...passage, trust }], origin);
       deps.memories.archiveOf(agent).embedPending();
       await evictPassages(deps, agent);
       return added > 0;

@@ -10,12 +10,15 @@ import { codePointLength } from "../base/code-points.ts";
 import type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
+import { causeOfWriter, changeOf, editSection } from "./edit-section.ts";
 import { rememberFact } from "./remember-fact.ts";
 
 /** Default maximum of listed revisions. */
 const defaultListing = 20;
 
-export function createMemoryOperations(deps: Pick<OperationDeps, "store" | "registry" | "defaults">): MemoryOperations {
+export function createMemoryOperations(
+  deps: Pick<OperationDeps, "store" | "registry" | "defaults" | "clock">,
+): MemoryOperations {
   const { store, registry } = deps;
   return {
     async show(name) {
@@ -46,8 +49,12 @@ export function createMemoryOperations(deps: Pick<OperationDeps, "store" | "regi
       return toView(view);
     },
 
-    async remember(name, fact) {
-      return rememberFact(deps, await findAgent(deps, name), fact);
+    async remember(name, fact, { by } = {}) {
+      return rememberFact(deps, await findAgent(deps, name), { fact, by });
+    },
+
+    async edit(name, label, edit, { by } = {}) {
+      return editSection(deps, await findAgent(deps, name), { label, change: changeOf(label, edit), by });
     },
 
     async revisions(name, { label, limit = defaultListing } = {}) {
@@ -60,9 +67,10 @@ export function createMemoryOperations(deps: Pick<OperationDeps, "store" | "regi
       return causeOf(store, { agentId, label, revision });
     },
 
-    async undo(name, label, options = {}) {
+    async undo(name, label, { by, ...options } = {}) {
       const agent = await findAgent(deps, name);
-      return undoEdit(store.modules, { agentId: agent.id, ...(label === undefined ? {} : { label }), ...options });
+      const undoing = { agentId: agent.id, ...(label === undefined ? {} : { label }), ...options };
+      return undoEdit(store.modules, undoing, causeOfWriter(by));
     },
   };
 }

@@ -2,6 +2,7 @@
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { ArchivalPage, ArchivalSearch } from "../memory/archival/archival-memory.ts";
 import type { PassageRecord } from "../memory/passage-store.ts";
+import type { EditOptions } from "./memory.ts";
 import type { PageOptions } from "./page-options.ts";
 
 /** Filters and weights of a search of archival memory. All filters must match. */
@@ -11,6 +12,8 @@ export interface ArchivalOptions extends PageOptions, Omit<ArchivalSearch, "quer
 export interface PassageInput
   extends Pick<PassageRecord, "content">,
     Partial<Pick<PassageRecord, "tags" | "kind" | "importance" | "at">> {}
+
+export interface ArchivalAddOptions extends Pick<PassageInput, "tags" | "importance">, EditOptions {}
 
 /**
  * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range; nothing is
@@ -25,7 +28,7 @@ export interface ArchivalOperations {
   /** Searches the agent's own passages and those of attached sources, best first. Each hit contains the reason for its rank. */
   search(agent: string, query: string, options?: ArchivalOptions): Promise<ArchivalPage>;
   /** Stores a passage. Returns false if the same text is stored already. */
-  add(agent: string, content: string, options?: Pick<PassageInput, "tags" | "importance">): Promise<boolean>;
+  add(agent: string, content: string, options?: ArchivalAddOptions): Promise<boolean>;
   /**
    * Stores all passages or none, with the trust `external`. Skips texts that are stored already. Returns the number of new
    * passages.

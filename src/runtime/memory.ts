@@ -4,6 +4,7 @@ import type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
 import type { RevisionCause } from "../memory/core/revision-cause.ts";
 import type { UndoOptions, UndoneRevision } from "../memory/core/undo-edit.ts";
 import type { RevisionRecord } from "../memory/records.ts";
+import type { Writer } from "../memory/writer.ts";
 import type { Trust } from "../message/message.ts";
 
 /** A module with its place in the prompt: lengths and limit count code points. */
@@ -23,8 +24,14 @@ export interface ModuleView {
   readonly trust: Trust;
 }
 
-/** The edit that keeps a fact, based on the newest text. */
-export interface RememberedFact {
+/** A change of a section: a line at its end, a text in place of another wherever that occurs, or a new text. */
+export type SectionEdit =
+  | { readonly append: string }
+  | { readonly replace: string; readonly with: string }
+  | { readonly rewrite: string };
+
+/** An edit that was made, based on the newest text. */
+export interface EditedSection {
   readonly label: string;
   readonly revision: number;
   readonly before: string;
@@ -32,6 +39,14 @@ export interface RememberedFact {
   /** The section's limit, in code points. */
   readonly limit: number;
 }
+
+/** For whom an edit is made, if not for the user directly. */
+export interface EditOptions {
+  /** The program that writes for the user. */
+  readonly by?: Writer;
+}
+
+export interface UndoEditOptions extends UndoOptions, EditOptions {}
 
 export interface MemoryOperations {
   show(agent: string): Promise<readonly ModuleView[]>;
@@ -45,10 +60,16 @@ export interface MemoryOperations {
   /** Replaces the text of a module. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
   set(agent: string, label: string, value: string): Promise<ModuleView>;
   /**
-   * Adds a line to the section for facts about the user, as the user. Returns null if the section has that line. Throws
+   * Adds a line to the section for facts about the user. Returns null if the section has that line. Throws
    * ModuleLimitError, ModuleNotFoundError (the memory class has no section `human`), ModuleReadOnlyError.
    */
-  remember(agent: string, fact: string): Promise<RememberedFact | null>;
+  remember(agent: string, fact: string, options?: EditOptions): Promise<EditedSection | null>;
+  /**
+   * Edits a section as the model's tools do, on the newest text: if another writer was first, the edit is made again.
+   * Returns null if the text is the same afterwards. Throws EditMismatchError for a text to replace that does not occur,
+   * ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError, ModuleAppendOnlyError.
+   */
+  edit(agent: string, label: string, edit: SectionEdit, options?: EditOptions): Promise<EditedSection | null>;
   revisions(
     agent: string,
     options?: { readonly label?: string; readonly limit?: number },
@@ -62,5 +83,5 @@ export interface MemoryOperations {
    * Undoes the named revision, or the last change that was not undone before. Returns null if none is named and there is no
    * such change. Throws DependentEditsError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
    */
-  undo(agent: string, label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
+  undo(agent: string, label?: string, options?: UndoEditOptions): Promise<UndoneRevision | null>;
 }

@@ -297,6 +297,7 @@ export function revision(change: Partial<RevisionRecord> = {}): RevisionRecord {
     before: "",
     after: "Name: Ada",
     origin: "model",
+    client: null,
     toolName: "core_memory_append",
     callId: "call-1",
     messageId: null,

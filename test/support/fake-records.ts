@@ -71,6 +71,7 @@ export const revision = {
   before: "",
   after: "Name: Ada\nLives in Lisbon",
   origin: "model",
+  client: null,
   toolName: "core_memory_append",
   callId: "call-1",
   messageId: "message-2",

@@ -214,6 +214,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["memory.set", find(name).name, label, value]);
         return { ...humanModule, label, value, revision: 2 };
       },
+      edit: () => notFaked("memory.edit"),
       remember: async (name, fact) => {
         calls.push(["memory.remember", find(name).name, fact]);
         return { label: "human", revision: 2, before: "", after: fact, limit: 2000 };

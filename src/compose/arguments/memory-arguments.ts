@@ -21,14 +21,15 @@ import {
   text,
 } from "../../arguments/argument-checks.ts";
 import type { DiffRange } from "../../memory/core/module-history.ts";
-import type { UndoOptions } from "../../memory/core/undo-edit.ts";
 import type { ForgettingOrigin } from "../../memory/forgetting-store.ts";
 import type { SourceFileInput } from "../../memory/source-load.ts";
 import type { DropVectorsOptions, ReembedOptions } from "../../memory/vectors/reembedding.ts";
-import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../../runtime/archival.ts";
+import type { Writer } from "../../memory/writer.ts";
+import type { Trust } from "../../message/message.ts";
+import type { ArchivalAddOptions, ArchivalOperations, ArchivalOptions, PassageInput } from "../../runtime/archival.ts";
 import type { EmbeddingOperations } from "../../runtime/embeddings.ts";
 import type { ForgetOperations, ForgetRequest } from "../../runtime/forget.ts";
-import type { MemoryOperations } from "../../runtime/memory.ts";
+import type { EditOptions, MemoryOperations, UndoEditOptions } from "../../runtime/memory.ts";
 import type { NodeMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryOperations } from "../../runtime/node-memory.ts";
 import type { PageOptions } from "../../runtime/page-options.ts";
@@ -42,12 +43,36 @@ const texts = list(text, "Pass an array, also for one.");
 const limit = ["limit", optional(number)] as const;
 const paging = { page: optional(number), pageSize: optional(number) };
 
+/** The fields of all edits; the operation checks which are there. */
+interface AllEdits {
+  readonly append: string;
+  readonly replace: string;
+  readonly with: string;
+  readonly rewrite: string;
+}
+
+const writer = optional(options<Writer>({ client: text, trust: oneOf<Trust>("user", "model", "external") }));
+
 export const memoryChecks: CallChecks<MemoryOperations> = {
   show: later(agent),
   at: later(agent, label, ["revision", number]),
   diff: later(agent, label, ["range", optional(options<DiffRange>({ from: optional(number), to: optional(number) }))]),
   set: later(agent, label, ["value", text]),
-  remember: later(agent, ["fact", text]),
+  remember: later(agent, ["fact", text], ["options", optional(options<EditOptions>({ by: writer }))]),
+  edit: later(
+    agent,
+    label,
+    [
+      "edit",
+      options<AllEdits>({
+        append: optional(text),
+        replace: optional(text),
+        with: optional(text),
+        rewrite: optional(text),
+      }),
+    ],
+    ["options", optional(options<EditOptions>({ by: writer }))],
+  ),
   revisions: later(agent, [
     "options",
     optional(options<{ label: string; limit: number }>({ label: optional(text), limit: optional(number) })),
@@ -56,7 +81,7 @@ export const memoryChecks: CallChecks<MemoryOperations> = {
   undo: later(
     agent,
     ["label", optional(text)],
-    ["options", optional(options<UndoOptions>({ revision: optional(number), force: optional(flag) }))],
+    ["options", optional(options<UndoEditOptions>({ revision: optional(number), force: optional(flag), by: writer }))],
   ),
 };
 
@@ -120,9 +145,7 @@ export const archivalChecks: CallChecks<ArchivalOperations> = {
     ["content", text],
     [
       "options",
-      optional(
-        options<Pick<PassageInput, "tags" | "importance">>({ tags: optional(texts), importance: optional(number) }),
-      ),
+      optional(options<ArchivalAddOptions>({ tags: optional(texts), importance: optional(number), by: writer })),
     ],
   ),
   import: later(agent, ["passages", list(passage, "Pass an array of { content }.")]),

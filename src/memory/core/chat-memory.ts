@@ -3,13 +3,11 @@
 // Invariant: a failed tool call says what to do and changes nothing; a successful one does exactly what it reports.
 import * as z from "zod";
 import { number, optional, options, text } from "../../arguments/argument-checks.ts";
-import { EditMismatchError } from "../../errors.ts";
 import { defineTool, ownTool } from "../../tool/define-tool.ts";
-import type { CoreMemoryDraft, Tool } from "../../tool/tool.ts";
-import { BaseMemory, withoutOuterBreaks } from "./base-memory.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { BaseMemory } from "./base-memory.ts";
 import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
-import { reportSection, unrenderText } from "./render-modules.ts";
-import { nearestLine, type Replacement, replaceText } from "./replace-text.ts";
+import { appendTo, replaceIn, rewrite } from "./section-edits.ts";
 
 export interface ChatMemoryOptions {
   /** Who the agent is; shared by all its users. */
@@ -77,10 +75,7 @@ function defineEditTools(sections: readonly string[]): readonly Tool[] {
     description: "Add a line at the end of a section of core memory.",
     parameters: z.object({ name, content: z.string().describe("The text of the new line.") }),
     effects: "memory",
-    run: ({ name: label, content }, { core }) => {
-      core.append(label, requireText(content));
-      return reportSection(core.module(label));
-    },
+    run: ({ name: label, content }, { core }) => appendTo(core, label, content),
   });
   const replace = defineTool({
     name: "core_memory_replace",
@@ -94,47 +89,12 @@ function defineEditTools(sections: readonly string[]): readonly Tool[] {
     run: ({ name: label, old_content: oldContent, new_content: newContent }, { core }) =>
       replaceIn(core, label, { oldContent, newContent }),
   });
-  const rewrite = defineTool({
+  const rewriteWhole = defineTool({
     name: "core_memory_rewrite",
     description: "Write a whole section of core memory anew, to reorder or shorten it. What you leave out is removed.",
     parameters: z.object({ name, content: z.string().describe("The complete new text of the section.") }),
     effects: "memory",
-    run: ({ name: label, content }, { core }) => {
-      core.edit(label, () => withoutOuterBreaks(content));
-      return reportSection(core.module(label));
-    },
+    run: ({ name: label, content }, { core }) => rewrite(core, label, content),
   });
-  return [append, replace, rewrite];
-}
-
-function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, newContent }: Replacement): string {
-  if (oldContent === "") {
-    throw new EditMismatchError(
-      "old_content cannot be an empty string (must specify old_content to replace). Nothing was changed. To add text, use core_memory_append.",
-    );
-  }
-  const before = core.read(label);
-  const wanted = before.includes(oldContent) ? oldContent : unrenderText(oldContent);
-  const { value, lines } = replaceText(before, { oldContent: wanted, newContent });
-  if (lines.length === 0) throw new EditMismatchError(missingText(core, label, wanted));
-  core.edit(label, () => value);
-  const report = reportSection(core.module(label));
-  if (lines.length === 1) return report;
-  const places = `Replaced ${lines.length} occurrences (before the edit on line ${[...new Set(lines)].join(", ")}).`;
-  return `${places} To change only one, include more of its line in old_content.\n${report}`;
-}
-
-/** States that a text was not found, and where the model probably has to look. */
-function missingText(core: CoreMemoryDraft, label: string, wanted: string): string {
-  const problem = `Old content was not found in "${label}". Nothing was changed.`;
-  const other = core.labels().find((section) => core.read(section).includes(wanted));
-  if (other !== undefined) return `${problem} The section "${other}" contains it.`;
-  const nearest = nearestLine(core.read(label), wanted);
-  const hint = nearest === null ? "" : ` The most similar is line ${nearest.number}: ${JSON.stringify(nearest.text)}.`;
-  return `${problem}${hint} old_content must be an exact copy of text in that section.`;
-}
-
-function requireText(content: string): string {
-  if (content.trim() === "") throw new EditMismatchError("content is empty. Nothing was changed.");
-  return content;
+  return [append, replace, rewriteWhole];
 }

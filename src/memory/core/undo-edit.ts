@@ -1,7 +1,7 @@
 // Reverts changes of core memory: the last one, or a named revision.
 // Invariant: nothing is erased: a revert is a new revision that names the one it undoes.
 import { ModuleNotFoundError, RequestError } from "../../errors.ts";
-import type { ModuleRecord, RevisionRecord } from "../records.ts";
+import type { ChangeCause, ModuleRecord, RevisionRecord } from "../records.ts";
 import type { ModuleStore } from "../store.ts";
 import { planRevert, editsInForce } from "./plan-revert.ts";
 
@@ -31,7 +31,11 @@ export interface UndoRequest extends UndoOptions {
  * RequestError `revision_not_found`, or `undo_refused` for a revision that is already reverted or is itself a revert;
  * and RevisionConflictError if the module changed concurrently. Nothing is changed then.
  */
-export async function undoEdit(modules: ModuleStore, request: UndoRequest): Promise<UndoneRevision | null> {
+export async function undoEdit(
+  modules: ModuleStore,
+  request: UndoRequest,
+  cause: ChangeCause = { origin: "user" },
+): Promise<UndoneRevision | null> {
   const { agentId, force = false } = request;
   const records = await modules.list(agentId);
   const revisions = await revisionsFor(modules, records, request);
@@ -45,7 +49,7 @@ export async function undoEdit(modules: ModuleStore, request: UndoRequest): Prom
       later: force ? "revert" : "refuse",
     },
   );
-  await modules.change(agentId, plan.changes, { origin: "user" });
+  await modules.change(agentId, plan.changes, cause);
   return { ...meant, later: plan.edits.filter((edit) => edit !== meant) };
 }
 

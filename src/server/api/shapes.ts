@@ -40,6 +40,7 @@ export const revisionShape = z.looseObject({
   before: z.string(),
   after: z.string(),
   origin,
+  client: nullableText,
   toolName: nullableText,
   callId: nullableText,
   messageId: nullableText,

@@ -45,6 +45,7 @@ export function changesAsJson(changes: readonly ModuleChange[], cause: ChangeCau
 export function causeAsJson(cause: ChangeCause): string {
   return storableJson({
     origin: cause.origin,
+    client: cause.client ?? null,
     tool_name: cause.toolName ?? null,
     call_id: cause.callId ?? null,
     message_id: cause.messageId ?? null,

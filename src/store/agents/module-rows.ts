@@ -59,6 +59,7 @@ export function revisionOfRow(row: RevisionRow): RevisionRecord {
     before: row.before,
     after: row.after,
     origin: row.origin,
+    client: row.client,
     editorId: row.editorId,
     agentId: row.agentId,
     toolName: row.toolName,

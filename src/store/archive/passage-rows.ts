@@ -66,7 +66,7 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
         kind: passage.kind,
         tags: passage.tags,
         origin: cause.origin,
-        trust: passage.kind === "document" ? "external" : givenTrust(cause.origin, cause.trust),
+        trust: passage.kind === "document" ? "external" : givenTrust(cause.origin, passage.trust ?? cause.trust),
         external: cause.external ?? [],
         content,
         search_text: folded,

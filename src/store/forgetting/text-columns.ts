@@ -51,6 +51,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     before: "content",
     after: "content",
     origin: "code",
+    client: "code",
     tool_name: "code",
     call_id: "code",
     trust: "code",

@@ -126,6 +126,8 @@ export const revisions = pgTable(
     before: text("before").notNull(),
     after: text("after").notNull(),
     origin: text("origin", { enum: ["model", "user", "api", "import"] }).notNull(),
+    /** The program that made it for the user; null for none that says its name. */
+    client: text("client"),
     toolName: text("tool_name"),
     callId: text("call_id"),
     messageId: uuid("message_id"),

@@ -18,14 +18,14 @@ export function changeModules(source: string, changes: string, cause: string): s
     and m.user_id = h.owner_id and m.id = h.module_id and m.revision = x.revision
   returning m.user_id, m.id, h.agent_id, h.label, m.revision, m.trust
 ), revised as (
-  insert into revisions (user_id, module_id, revision, editor_id, agent_id, before, after, origin, tool_name, call_id,
+  insert into revisions (user_id, module_id, revision, editor_id, agent_id, before, after, origin, client, tool_name, call_id,
     message_id, conversation_id, undoes, trust, external)
-  select e.user_id, e.id, e.revision, $1, n.agent_id, x.before, x.after, c.origin, c.tool_name, n.call_id,
+  select e.user_id, e.id, e.revision, $1, n.agent_id, x.before, x.after, c.origin, c.client, c.tool_name, n.call_id,
     n.message_id, n.conversation_id, x.undoes, e.trust, x.external
   from edited e
   join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, external jsonb)
     on x.label = e.label
-  cross join jsonb_to_record(${cause}) as c (origin text, tool_name text, call_id text, message_id uuid, conversation_id uuid)
+  cross join jsonb_to_record(${cause}) as c (origin text, client text, tool_name text, call_id text, message_id uuid, conversation_id uuid)
   left join lateral (select e.agent_id, c.call_id, c.message_id, c.conversation_id where e.user_id = $1) n on true
 )`;
 }

@@ -61,7 +61,7 @@ returning revision`;
 
 /** $1 user, $2 id, $3 maximum. */
 export const revisionsOfModule = `
-select r.module_id as "moduleId", m.label, r.revision, r.before, r.after, r.origin, r.editor_id as "editorId",
+select r.module_id as "moduleId", m.label, r.revision, r.before, r.after, r.origin, r.client, r.editor_id as "editorId",
   r.agent_id as "agentId", r.tool_name as "toolName", r.call_id as "callId", r.message_id as "messageId",
   r.conversation_id as "conversationId", r.undoes, r.trust, r.external, r.created_at as "createdAt"
 from modules m join revisions r on r.user_id = m.user_id and r.module_id = m.id

@@ -1,0 +1,68 @@
+// The types of a runtime's operations: a part of the entry point `palimpsest`.
+export type {
+  AgentDetailOptions,
+  AgentListOptions,
+  AgentOperations,
+  CreateAgentOptions,
+  NamedAgentDetails,
+  OpenAgentOptions,
+} from "../runtime/agents.ts";
+export type { Writer } from "../memory/writer.ts";
+export type { ArchivalAddOptions, ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
+export type {
+  ConversationImport,
+  ConversationListOptions,
+  ConversationOperations,
+  HistoryOptions,
+  ImportedMessage,
+  MessagePageOptions,
+  NewConversation,
+} from "../runtime/conversations.ts";
+export type { EmbeddingOperations } from "../runtime/embeddings.ts";
+export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
+export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
+export type {
+  EditedSection,
+  EditOptions,
+  MemoryOperations,
+  ModuleView,
+  SectionEdit,
+  UndoEditOptions,
+} from "../runtime/memory.ts";
+export type { KnownEmbedder, KnownModel, ModelListing, ModelOperations } from "../runtime/models.ts";
+export type {
+  ModuleDefinition,
+  ModuleListOptions,
+  ModuleOperations,
+  ModuleSettings,
+  NewModuleOptions,
+} from "../runtime/modules.ts";
+export type { PageOptions } from "../runtime/page-options.ts";
+export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";
+export type {
+  BackFillCounts,
+  HealthOptions,
+  Host,
+  HostCounters,
+  HostHealth,
+  TurnCounts,
+} from "../runtime/host.ts";
+export type {
+  CloseOptions,
+  ContextOptions,
+  Runtime,
+  Starter,
+  StoreMaintenance,
+  UserRuntime,
+} from "../runtime/runtime.ts";
+export type {
+  BuiltInTool,
+  NewStoredTool,
+  StoredToolListOptions,
+  StoredToolOperations,
+  StoredToolOptions,
+} from "../runtime/stored-tools.ts";
+export type { FiredSchedules, RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../runtime/schedules.ts";
+export type { LoadOptions, LoadProgress, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
+export type { StepListOptions, TurnListOptions, TurnNotes, TurnOperations } from "../runtime/turns.ts";
+export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";

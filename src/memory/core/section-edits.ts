@@ -1,0 +1,48 @@
+// The edits of a section of core memory: a line at its end, a replacement, or a new text.
+// Invariant: a refused edit says what to do and changes nothing; a successful one does exactly what its report says.
+import { EditMismatchError } from "../../errors.ts";
+import type { CoreMemoryDraft } from "../../tool/tool.ts";
+import { withoutOuterBreaks } from "./base-memory.ts";
+import { reportSection, unrenderText } from "./render-modules.ts";
+import { nearestLine, type Replacement, replaceText } from "./replace-text.ts";
+
+/** Adds a line at the end. Returns the report on the section. Throws EditMismatchError for an empty text, and as `append`. */
+export function appendTo(core: CoreMemoryDraft, label: string, content: string): string {
+  if (content.trim() === "") throw new EditMismatchError("content is empty. Nothing was changed.");
+  core.append(label, content);
+  return reportSection(core.module(label));
+}
+
+/** Replaces the old text at every place where it occurs. Throws EditMismatchError if it does not occur, and as `edit`. */
+export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, newContent }: Replacement): string {
+  if (oldContent === "") {
+    throw new EditMismatchError(
+      "old_content cannot be an empty string (must specify old_content to replace). Nothing was changed. To add text, use core_memory_append.",
+    );
+  }
+  const before = core.read(label);
+  const wanted = before.includes(oldContent) ? oldContent : unrenderText(oldContent);
+  const { value, lines } = replaceText(before, { oldContent: wanted, newContent });
+  if (lines.length === 0) throw new EditMismatchError(missingText(core, label, wanted));
+  core.edit(label, () => value);
+  const report = reportSection(core.module(label));
+  if (lines.length === 1) return report;
+  const places = `Replaced ${lines.length} occurrences (before the edit on line ${[...new Set(lines)].join(", ")}).`;
+  return `${places} To change only one, include more of its line in old_content.\n${report}`;
+}
+
+/** Writes the whole section anew. Throws as `edit`. */
+export function rewrite(core: CoreMemoryDraft, label: string, content: string): string {
+  core.edit(label, () => withoutOuterBreaks(content));
+  return reportSection(core.module(label));
+}
+
+/** States that a text was not found, and where the model probably has to look. */
+function missingText(core: CoreMemoryDraft, label: string, wanted: string): string {
+  const problem = `Old content was not found in "${label}". Nothing was changed.`;
+  const other = core.labels().find((section) => core.read(section).includes(wanted));
+  if (other !== undefined) return `${problem} The section "${other}" contains it.`;
+  const nearest = nearestLine(core.read(label), wanted);
+  const hint = nearest === null ? "" : ` The most similar is line ${nearest.number}: ${JSON.stringify(nearest.text)}.`;
+  return `${problem}${hint} old_content must be an exact copy of text in that section.`;
+}

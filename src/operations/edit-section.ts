@@ -1,0 +1,79 @@
+// Edits a section of core memory outside of a turn.
+// Invariant: an edit is made from the newest text, so that writers at the same time keep each other's lines; the trust of the
+// section does not rise by it.
+import { RequestError, RevisionConflictError } from "../errors.ts";
+import { appendTo, replaceIn, rewrite } from "../memory/core/section-edits.ts";
+import { loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.ts";
+import type { AgentRecord, ChangeCause } from "../memory/records.ts";
+import { lowestTrust } from "../memory/trust.ts";
+import type { Writer } from "../memory/writer.ts";
+import type { EditedSection, SectionEdit } from "../runtime/memory.ts";
+import type { CoreMemoryDraft } from "../tool/tool.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+
+/** Attempts while others write to the same section, and the longest pause before the next one, in milliseconds. */
+const maxAttempts = 50;
+const maxPauseMs = 20;
+
+export interface SectionChange {
+  readonly label: string;
+  /** Changes the newest text. */
+  change(core: CoreMemoryDraft): void;
+  readonly by?: Writer | undefined;
+}
+
+/** The cause of a change that the user makes, or a program for the user. */
+export function causeOfWriter(by: Writer | undefined): ChangeCause {
+  return by === undefined ? { origin: "user" } : { origin: "api", client: by.client, trust: by.trust };
+}
+
+/** Throws RequestError `input_invalid` unless the edit is exactly one of the three. */
+export function changeOf(label: string, edit: SectionEdit): (core: CoreMemoryDraft) => void {
+  const named = Object.keys(edit)
+    .filter((name) => edit[name as keyof SectionEdit] !== undefined)
+    .sort();
+  const form = named.join(" and ");
+  return (core) => {
+    if (form === "append" && "append" in edit) appendTo(core, label, edit.append);
+    else if (form === "replace and with" && "replace" in edit)
+      replaceIn(core, label, { oldContent: edit.replace, newContent: edit.with });
+    else if (form === "rewrite" && "rewrite" in edit) rewrite(core, label, edit.rewrite);
+    else
+      throw new RequestError(
+        "input_invalid",
+        `Expected one edit, \`append\`, \`replace\` and \`with\`, or \`rewrite\`, got ${form || "none"}. Nothing was changed.`,
+      );
+  };
+}
+
+/** Returns null if the text is the same afterwards. Throws as `MemoryOperations.edit`. */
+export async function editSection(
+  deps: Pick<OperationDeps, "store" | "registry" | "clock">,
+  agent: AgentRecord,
+  wanted: SectionChange,
+): Promise<EditedSection | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await editOnce(deps, agent, wanted);
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError) || attempt === maxAttempts) throw error;
+      await deps.clock.sleep(Math.random() * maxPauseMs);
+    }
+  }
+}
+
+async function editOnce(
+  { store, registry }: Pick<OperationDeps, "store" | "registry">,
+  agent: AgentRecord,
+  { label, change, by }: SectionChange,
+): Promise<EditedSection | null> {
+  const core = loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id));
+  const draft = core.memory.draft();
+  change(draft);
+  const [changed] = moduleChanges(core, draft);
+  if (changed === undefined) return null;
+  const trust = lowestTrust(by?.trust ?? "user", core.trust.get(label) ?? "user");
+  await store.modules.change(agent.id, [{ ...changed, trust }], causeOfWriter(by));
+  const { before, after, revision } = changed;
+  return { label, revision: revision + 1, before, after, limit: draft.module(label).limit };
+}
