@@ -282,7 +282,7 @@ const places = {
   cli: {
     at: "src/cli/",
     may: [...frontEnd, "headless", "settings", "eval"],
-    lazily: ["tui", "server"],
+    lazily: ["tui", "server", "mcp"],
     npm: ["zod"],
     node: [
       "child_process",
@@ -303,7 +303,13 @@ const places = {
     npm: ["zod", "hono", "@hono/node-server"],
     node: ["crypto", "http", "net"],
   },
-  bin: { at: "bin/", may: ["base", "cli", "config", "settings", "config-file", "compose"], node: ["process"] },
+  mcp: {
+    at: "src/mcp/",
+    may: [...frontEnd, "search-view"],
+    npm: ["zod", "@modelcontextprotocol/server"],
+    node: ["stream"],
+  },
+  bin: { at: "bin/", may: ["base", "cli", "config", "settings", "config-file", "compose"], node: ["os", "process"] },
 
   // What users import: re-exports and nothing else, a file for each entry of the package.
   "exports-main": {

@@ -1,5 +1,6 @@
 // The process: argv, environment, signals and exit code. Nothing else reads the environment or ends the process.
 // Invariant: what is not needed for `--help` is loaded when a command asks for it.
+import { homedir } from "node:os";
 import { createHiddenTexts } from "../src/base/hidden-texts.ts";
 import { startedCommand } from "../src/base/started-command.ts";
 import { packageVersion } from "../src/cli/package-version.ts";
@@ -50,6 +51,14 @@ const exitCode = await runCli(process.argv.splice(2), {
   terminalName: env["TERM"] || null,
   version: packageVersion(),
   command: startedCommand({ env, script: process.argv[1] ?? "palimpsest", workingFolder: process.cwd() }),
+  place: {
+    platform: process.platform,
+    home: homedir(),
+    workingFolder: process.cwd(),
+    appData: env["APPDATA"],
+    node: process.execPath,
+    script: process.argv[1] ?? "palimpsest",
+  },
   editor: env["VISUAL"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi"),
   shell: env["SHELL"] || "/bin/sh",
   async suspend() {

@@ -44,6 +44,8 @@ import { keysCreate } from "./commands/keys-create.ts";
 import { keysList } from "./commands/keys-list.ts";
 import { keysRevoke } from "./commands/keys-revoke.ts";
 import { load } from "./commands/load.ts";
+import { mcpCommand } from "./commands/mcp.ts";
+import { mcpInstall } from "./commands/mcp-install.ts";
 import { memoryDiff } from "./commands/memory-diff.ts";
 import { memoryHistory } from "./commands/memory-history.ts";
 import { memorySet } from "./commands/memory-set.ts";
@@ -136,6 +138,8 @@ export const commands: readonly Command[] = [
   retentionList,
   nodeMemoryPrune,
   serveCommand,
+  mcpCommand,
+  mcpInstall,
   personasList,
   personasShow,
   humansList,
@@ -183,12 +187,13 @@ export const topics: Readonly<Record<string, string>> = {
   serve: "an HTTP server, and its keys; delete a user with all data",
   keys: "an HTTP server, and its keys; delete a user with all data",
   users: "an HTTP server, and its keys; delete a user with all data",
+  mcp: "memory for other programs, over MCP",
   doctor: "check and repair the installation; measure memory",
   eval: "check and repair the installation; measure memory",
-  optimize: "keep searches fast; switch to another embedder",
-  reembed: "keep searches fast; switch to another embedder",
-  backup: "write a backup; restore it into an empty database",
-  restore: "write a backup; restore it into an empty database",
+  optimize: "keep searches fast; switch embedders; back up, restore",
+  reembed: "keep searches fast; switch embedders; back up, restore",
+  backup: "keep searches fast; switch embedders; back up, restore",
+  restore: "keep searches fast; switch embedders; back up, restore",
 };
 
 export function commandsAbout(topic: string): readonly Command[] {

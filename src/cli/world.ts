@@ -47,6 +47,18 @@ export type SettingFlags = Readonly<Record<string, string>>;
 /** Takes one line of progress or warning, without a line end. */
 export type Log = (line: string) => void;
 
+/** Where this program runs. */
+export interface Place {
+  readonly platform: string;
+  readonly home: string;
+  readonly workingFolder: string;
+  /** %APPDATA% of Windows. */
+  readonly appData: string | undefined;
+  /** Absolute paths: programs with windows do not have the shell's PATH. */
+  readonly node: string;
+  readonly script: string;
+}
+
 export interface World {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -68,6 +80,7 @@ export interface World {
   readonly version: string;
   /** What the user types before the arguments to start this program again, such as `palimpsest` or `npm start --`. */
   readonly command: string;
+  readonly place: Place;
   /** A command of the shell that opens a file to be edited. */
   readonly editor: string;
   /** The user's shell, which takes a command after `-c`. */

@@ -48,6 +48,8 @@ const own = {
   arguments: { value: "JSON", help: "approve with these arguments instead of the model's" },
   reason: { value: "TEXT", help: "the reason, sent to the model" },
   scope: { value: "SCOPE", help: "what the key allows: read, chat or admin (default)" },
+  trust: { value: "CLASS", help: "trust of what the program writes: external (default), model or user" },
+  write: { help: "write the file instead of showing what to add" },
   name: { value: "TEXT", help: "a name for the key, to recognize it" },
   config: { value: "FILE", help: "the configuration, JSON or YAML (default config.json or .yaml in the data folder)" },
   json: { help: "print JSON" },

@@ -1,0 +1,31 @@
+// What the tools, resources and prompts of one connection share.
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type { Trust } from "../message/message.ts";
+import type { EditOptions } from "../runtime/memory.ts";
+import type { UserRuntime } from "../runtime/runtime.ts";
+
+// Names for what a runtime takes and returns.
+export type Writer = NonNullable<EditOptions["by"]>;
+export type Cause = Awaited<ReturnType<UserRuntime["memory"]["cause"]>>;
+export type FoundText = Awaited<ReturnType<UserRuntime["recall"]["search"]>>["hits"][number];
+export type Place = Awaited<ReturnType<UserRuntime["forget"]["preview"]>>["places"][number];
+
+export interface MemoryServerOptions {
+  readonly runtime: UserRuntime;
+  /** The agent whose memory is meant if a call names none. */
+  readonly agent: string;
+  /** The trust class of what the client writes. */
+  readonly trust: Trust;
+  /** The name of the client, if it does not tell one. */
+  readonly client: string;
+  /** IANA name, for the days in results. */
+  readonly timeZone: string;
+  readonly version: string;
+  /** Names functions and options of the library in an error's text as the user can type them. */
+  readonly words: (text: string) => string;
+}
+
+/** What the tools of one connection share. */
+export interface MemoryConnection extends MemoryServerOptions {
+  writerOf(context: ServerContext): Writer;
+}

@@ -1,0 +1,100 @@
+// The sections of core memory as resources, with a notice when one has changed.
+// Invariant: nothing is watched for a client that did not subscribe, so an idle server does nothing.
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
+import type { MemoryConnection } from "./connection.ts";
+
+/** Between two looks at the sections that a client has subscribed to. */
+const watchMs = 2000;
+
+interface Section {
+  readonly agent: string;
+  readonly label: string;
+}
+
+export function moduleUri({ agent, label }: Section): string {
+  return `palimpsest://agents/${encodeURIComponent(agent)}/core-memory/${encodeURIComponent(label)}`;
+}
+
+export function addModuleResources(server: McpServer, connection: MemoryConnection): void {
+  const { runtime } = connection;
+  const template = new ResourceTemplate("palimpsest://agents/{agent}/core-memory/{label}", {
+    async list() {
+      const agents = await runtime.agents.list();
+      const sections = await Promise.all(
+        agents.map(async ({ name: agent }) =>
+          (await runtime.memory.show(agent)).map(({ label, description, length }) => ({
+            uri: moduleUri({ agent, label }),
+            name: `${agent}/${label}`,
+            mimeType: "text/plain",
+            size: length,
+            ...(description === null ? {} : { description }),
+          })),
+        ),
+      );
+      return { resources: sections.flat() };
+    },
+  });
+  server.registerResource(
+    "core-memory",
+    template,
+    { title: "Core memory", description: "A section of an agent's core memory.", mimeType: "text/plain" },
+    async (uri) => {
+      const { value } = await sectionAt(connection, uri.href);
+      return { contents: [{ uri: uri.href, mimeType: "text/plain", text: value }] };
+    },
+  );
+  watchSubscribed(server, connection);
+}
+
+async function sectionAt({ runtime }: MemoryConnection, uri: string) {
+  const [, agent, label] = /^palimpsest:\/\/agents\/([^/]+)\/core-memory\/([^/]+)$/u.exec(uri) ?? [];
+  if (agent !== undefined && label !== undefined) {
+    const wanted = decodeURIComponent(label);
+    const agents = await runtime.agents.list({ name: decodeURIComponent(agent) });
+    const modules = agents.length === 0 ? [] : await runtime.memory.show(decodeURIComponent(agent));
+    const module = modules.find((candidate) => candidate.label === wanted);
+    if (module !== undefined) return module;
+  }
+  throw new ResourceNotFoundError(uri);
+}
+
+/** Sends `resources/updated` for sections that clients of the 2025 protocol have subscribed to. */
+function watchSubscribed(server: McpServer, connection: MemoryConnection): void {
+  const revisions = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  const look = async (): Promise<void> => {
+    for (const [uri, known] of revisions) {
+      const { revision } = await sectionAt(connection, uri);
+      if (revision === known || !revisions.has(uri)) continue;
+      revisions.set(uri, revision);
+      await server.server.sendResourceUpdated({ uri });
+    }
+  };
+  const schedule = (): void => {
+    clearTimeout(timer);
+    if (revisions.size === 0) return;
+    // A look that fails is repeated: the database may be gone for a moment, and a deleted section stays as it is.
+    timer = setTimeout(
+      () =>
+        void look()
+          .catch(() => undefined)
+          .finally(schedule),
+      watchMs,
+    );
+    timer.unref();
+  };
+  server.server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    revisions.set(uri, (await sectionAt(connection, uri)).revision);
+    schedule();
+    return {};
+  });
+  server.server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    revisions.delete(uri);
+    schedule();
+    return {};
+  });
+  server.server.onclose = () => {
+    revisions.clear();
+    clearTimeout(timer);
+  };
+}

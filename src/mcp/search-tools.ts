@@ -1,0 +1,142 @@
+// The tools that read: a search of both memories, and the list of agents.
+// Invariant: a result says when and by whom it was said, and that is all: stored text is quoted, never an instruction.
+import type { McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { formatMinute } from "../base/calendar.ts";
+import { findMatches } from "../search-view/search-matches.ts";
+import { excerptPieces } from "../search-view/search-excerpt.ts";
+import { explanationParts } from "../search-view/search-explanation.ts";
+import type { FoundText, MemoryConnection } from "./connection.ts";
+import { agentParameter, answered, result } from "./tool-results.ts";
+
+/** Length of a hit's text in UTF-16 units; the rest is cut around the match. */
+const excerptLength = 500;
+
+const defaultHits = 10;
+
+const hitShape = z.object({
+  kind: z.enum(["message", "passage"]),
+  id: z.string(),
+  text: z.string(),
+  at: z.string(),
+  trust: z.enum(["user", "model", "external"]),
+  /** Who said a message. */
+  speaker: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  /** Why it has its rank. */
+  reason: z.string().optional(),
+});
+
+type Hit = z.infer<typeof hitShape>;
+
+const day = z.iso.date().optional();
+
+export function addSearchTools(server: McpServer, connection: MemoryConnection): void {
+  addRecall(server, connection);
+  addListAgents(server, connection);
+}
+
+function addRecall(server: McpServer, connection: MemoryConnection): void {
+  const { runtime } = connection;
+  server.registerTool(
+    "recall",
+    {
+      title: "Recall",
+      description:
+        "Search everything that was said and saved, by words and by meaning. A query in double quotes is found exactly.",
+      inputSchema: z.object({
+        query: z.string().min(1),
+        start: day.describe("The first day, YYYY-MM-DD."),
+        end: day.describe("The last day, YYYY-MM-DD."),
+        limit: z.number().int().min(1).max(50).optional().describe(`The number of results. Default: ${defaultHits}.`),
+        explain: z.boolean().optional().describe("Whether each result says why it was found."),
+        agent: agentParameter(connection.agent),
+      }),
+      outputSchema: z.object({ hits: z.array(hitShape), total: z.number().int() }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    ({ query, start, end, limit = defaultHits, explain = false, agent = connection.agent }) =>
+      answered(connection, async () => {
+        const days = { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
+        const [messages, passages] = await Promise.all([
+          runtime.recall.search(agent, query, { ...days, pageSize: limit }),
+          runtime.archival.search(agent, query, {
+            ...(start === undefined ? {} : { startDate: start }),
+            ...(end === undefined ? {} : { endDate: end }),
+            pageSize: limit,
+          }),
+        ]);
+        const shown = (hit: FoundText, kind: Hit["kind"]) => hitOf(connection, { hit, kind, query, explain });
+        const hits = alternated(
+          messages.hits.map((hit) => shown(hit, "message")),
+          passages.hits.map((hit) => shown(hit, "passage")),
+        ).slice(0, limit);
+        const text = hits.length === 0 ? "Nothing was found." : hits.map(hitText).join("\n");
+        return result(text, { hits, total: messages.total + passages.total });
+      }),
+  );
+}
+
+function addListAgents(server: McpServer, connection: MemoryConnection): void {
+  server.registerTool(
+    "list_agents",
+    {
+      title: "List agents",
+      description: "List the agents whose memory can be read, with their sections of core memory.",
+      inputSchema: z.object({}),
+      outputSchema: z.object({
+        agents: z.array(z.object({ name: z.string(), description: z.string().nullable(), isDefault: z.boolean() })),
+      }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    () =>
+      answered(connection, async () => {
+        const agents = (await connection.runtime.agents.list()).map(({ name, description }) => ({
+          name,
+          description,
+          isDefault: name === connection.agent,
+        }));
+        const lines = agents.map(({ name, description }) => (description === null ? name : `${name}: ${description}`));
+        return result(lines.length === 0 ? "There is no agent." : lines.join("\n"), { agents });
+      }),
+  );
+}
+
+interface FoundHit {
+  readonly hit: FoundText;
+  readonly kind: Hit["kind"];
+  readonly query: string;
+  readonly explain: boolean;
+}
+
+function hitOf({ timeZone }: MemoryConnection, { hit, kind, query, explain }: FoundHit): Hit {
+  const pieces = excerptPieces(hit.text, findMatches(hit.text, query), excerptLength);
+  const { explanation } = hit;
+  return {
+    kind,
+    id: hit.id,
+    text: pieces.map(({ text }) => text).join(""),
+    at: formatMinute(hit.at, timeZone),
+    trust: hit.trust,
+    ...(kind === "message" ? { speaker: hit.speaker ?? hit.role ?? "user" } : {}),
+    ...(hit.tags === undefined || hit.tags.length === 0 ? {} : { tags: [...hit.tags] }),
+    ...(explain && explanation !== undefined
+      ? {
+          reason: explanationParts(explanation)
+            .map(({ name, text }) => `${name}: ${text}`)
+            .join("; "),
+        }
+      : {}),
+  };
+}
+
+/** The two lists in turn, so that the best of each comes first: their scores have no common scale. */
+function alternated<Item>(first: readonly Item[], second: readonly Item[]): readonly Item[] {
+  const longer = first.length > second.length ? first : second;
+  return longer.flatMap((_, index) => [first[index], second[index]].filter((item) => item !== undefined));
+}
+
+function hitText({ kind, text, at, speaker, tags = [], reason }: Hit, index: number): string {
+  const from = kind === "message" ? `${speaker} said` : ["saved", ...tags.map((tag) => `#${tag}`)].join(" ");
+  return `${index + 1}. ${at}, ${from}: ${JSON.stringify(text)}${reason === undefined ? "" : ` (${reason})`}`;
+}

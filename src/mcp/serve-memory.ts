@@ -1,0 +1,29 @@
+// Serves memory over a pair of streams, such as the standard ones.
+// Invariant: nothing but the protocol is written to the output; the end of the input ends the server.
+import type { Readable, Writable } from "node:stream";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { MemoryServerOptions } from "./connection.ts";
+import { createMemoryServer } from "./memory-server.ts";
+
+export interface ServeMemoryOptions extends MemoryServerOptions {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Ends the server when aborted. */
+  readonly signal: AbortSignal;
+  /** Receives errors that are no answer to a request. */
+  readonly onError: (error: Error) => void;
+}
+
+/** Resolves when the input has ended or the signal was aborted. */
+export async function serveMemory({ stdin, stdout, signal, onError, ...options }: ServeMemoryOptions): Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ["end", "close", "error"]) stdin.once(event, () => resolve());
+    stdout.once("error", () => resolve());
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+  const transport = new StdioServerTransport(stdin, stdout);
+  const server = serveStdio(() => createMemoryServer(options), { transport, onerror: onError });
+  await ended;
+  await server.close();
+}
