@@ -412,6 +412,8 @@ CREATE TABLE "sources" (
 	"id" uuid NOT NULL,
 	"name" text NOT NULL,
 	"description" text,
+	"metadata" text DEFAULT '{}' NOT NULL,
+	"extensions" text DEFAULT '{}' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "sources_user_id_id_pk" PRIMARY KEY("user_id","id"),
 	CONSTRAINT "sources_name_key" UNIQUE("user_id","name")

@@ -63,6 +63,15 @@ export type {
   StoredToolOptions,
 } from "../runtime/stored-tools.ts";
 export type { FiredSchedules, RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../runtime/schedules.ts";
-export type { LoadOptions, LoadProgress, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
+export type {
+  LoadOptions,
+  LoadProgress,
+  SourceChange,
+  SourceDetailOptions,
+  SourceLoadResult,
+  SourceOperations,
+} from "../runtime/sources.ts";
 export type { StepListOptions, TurnListOptions, TurnNotes, TurnOperations } from "../runtime/turns.ts";
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
+export type { AddedPassage } from "../memory/passage-store.ts";
+export type { SourceDetails } from "../memory/source-store.ts";

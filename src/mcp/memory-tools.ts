@@ -67,7 +67,7 @@ function addRemember(server: McpServer, connection: MemoryConnection): void {
             if (where === "core" || !isRefusedByCore(error)) throw error;
           }
         }
-        const isNew = await runtime.archival.add(agent, text, { by, ...(tags === undefined ? {} : { tags }) });
+        const { isNew } = await runtime.archival.add(agent, text, { by, ...(tags === undefined ? {} : { tags }) });
         return result(isNew ? "Saved in the archive." : "It was saved before.", { where: "archive", isNew });
       }),
   );

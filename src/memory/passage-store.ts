@@ -83,7 +83,18 @@ export interface PassageHit extends PassageRecord {
   readonly explanation: HitExplanation;
 }
 
+/** Where passages are: in an agent's own archive, or in a source. */
+export type PassageArchive = { readonly agentId: string } | { readonly sourceId: string };
+
+/** The passage with a text, which may have existed before. */
+export interface AddedPassage {
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
 export interface PassageStore {
+  /** Adds one passage. Throws RequestError `agent_not_found` or `source_not_found`. */
+  addOne(archive: PassageArchive, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
   /**
    * Adds passages; one whose text already exists is unchanged. Returns the number of new passages. Passages added by a
    * user or the API have the trust class `user`; imports and documents are `external`.
@@ -94,8 +105,8 @@ export interface PassageStore {
    * candidates, which depend on the query and not on the page; a literal query returns all matches, newest first.
    */
   search(query: PassageQuery): Promise<Page<PassageHit>>;
-  /** Lists the agent's own passages, newest first. */
-  list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
+  /** Lists the passages of an agent's own archive or of a source, newest first. */
+  list(archiveId: string, request: PageRequest): Promise<Page<PassageRecord>>;
   /**
    * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Concurrent
    * inserts and deletes neither hide nor repeat other passages.

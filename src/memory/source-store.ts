@@ -42,6 +42,7 @@ export interface FailedFile {
 }
 
 export interface SourceFileRecord {
+  readonly id: string;
   readonly path: string;
   readonly kind: SourceFileKind;
   readonly bytes: number;
@@ -65,11 +66,19 @@ export interface SourceFileStore {
   remove(sourceId: string, paths: readonly string[]): Promise<number>;
 }
 
-export interface SourceRecord {
+/** What describes a source besides its name. */
+export interface SourceDetails {
+  readonly description: string | null;
+  /** A JSON object of the caller's own. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** What front ends keep with the source, each under its own name. */
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+export interface SourceRecord extends SourceDetails {
   readonly id: string;
   readonly name: string;
-  readonly description: string | null;
-  /** Number of files, number of those that could not be read last time, and total bytes. */
+  /** Number of files, number of those that could not be read last time, total bytes; all passages, of files or not. */
   readonly files: number;
   readonly failed: number;
   readonly bytes: number;
@@ -93,12 +102,14 @@ export interface SourceStore {
   list(): Promise<readonly SourceRecord[]>;
   /** By name or id; null if there is none. */
   find(nameOrId: string): Promise<SourceRecord | null>;
+  /** Creates an empty source. Throws RequestError `input_invalid` for an invalid name, and `source_exists`. */
+  create(source: Partial<SourceDetails> & { readonly id: string; readonly name: string }): Promise<void>;
   /**
-   * Renames a source; agents keep searching it and cite the new name. Throws RequestError `input_invalid` for an
-   * invalid name, `source_exists` if another source of the user's has it, and `source_not_found`; nothing is changed
-   * then.
+   * Changes the given fields; agents keep searching the source and cite a new name. Throws RequestError `input_invalid`
+   * for an invalid name, `source_exists` if another source of the user's has it, and `source_not_found`; nothing is
+   * changed then.
    */
-  rename(sourceId: string, name: string): Promise<void>;
+  update(sourceId: string, change: Partial<SourceDetails> & { readonly name?: string }): Promise<void>;
   /** Deletes the source with its files and passages, for every agent. Returns false if there was none. */
   delete(sourceId: string): Promise<boolean>;
   /**

@@ -35,10 +35,10 @@ export function createArchivalOperations(deps: ArchivalDeps): ArchivalOperations
       const passage = newPassage({ ...details, content }, deps);
       const agent = await findAgent(deps, name);
       const { origin, trust = "user" } = causeOfWriter(by);
-      const added = await store.passages.add(agent.id, [{ ...passage, trust }], origin);
+      const added = await store.passages.addOne({ agentId: agent.id }, { ...passage, trust }, origin);
       deps.memories.archiveOf(agent).embedPending();
       await evictPassages(deps, agent);
-      return added > 0;
+      return added;
     },
 
     async import(name, inputs) {
@@ -73,7 +73,7 @@ async function* exportPassages(
   }
 }
 
-function newPassage(
+export function newPassage(
   { content, tags = [], kind = "memory", importance, at }: PassageInput,
   { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {

@@ -8,6 +8,8 @@ import type { Chunking, FoundSource, SourceInput } from "../memory/source-load.t
 import type { SourceRecord } from "../memory/source-store.ts";
 import type { LoadOptions, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import { newPassage } from "./archival-operations.ts";
+import { causeOfWriter } from "./edit-section.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { embeddersOfSource, embedSource } from "./source-vectors.ts";
@@ -21,11 +23,28 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
     list: () => sources.list(),
     show: (name) => findSource(deps, name),
     files: async (name) => sourceFiles.list((await findSource(deps, name)).id),
-    rename: async (name, newName) => {
-      const { id } = await findSource(deps, name);
-      await sources.rename(id, newName);
+    removeFile: async (name, file) => (await sourceFiles.remove((await findSource(deps, name)).id, [file])) > 0,
+    create: async (name, details = {}) => {
+      const id = deps.ids.next();
+      await sources.create({ id, name, ...details });
       return findSource(deps, id);
     },
+    update: async (name, change) => {
+      const { id } = await findSource(deps, name);
+      await sources.update(id, change);
+      return findSource(deps, id);
+    },
+    passages: async (name, { page = 0, pageSize = 20 } = {}) =>
+      deps.store.passages.list((await findSource(deps, name)).id, { page, pageSize }),
+    add: async (name, content, { by, ...details } = {}) => {
+      const passage = newPassage({ ...details, content }, deps);
+      const { id: sourceId } = await findSource(deps, name);
+      const { origin, trust = "user" } = causeOfWriter(by);
+      const added = await deps.store.passages.addOne({ sourceId }, { ...passage, trust }, origin);
+      deps.backFill.wake();
+      return added;
+    },
+    deletePassage: async (name, passageId) => deps.store.passages.delete((await findSource(deps, name)).id, passageId),
     delete: async (name) => void (await sources.delete((await findSource(deps, name)).id)),
     attach: async (agent, name) => {
       const { id } = await findAgent(deps, agent);

@@ -1,7 +1,7 @@
 // Operations that add, search, import and export passages of archival memory.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { ArchivalPage, ArchivalSearch } from "../memory/archival/archival-memory.ts";
-import type { PassageRecord } from "../memory/passage-store.ts";
+import type { AddedPassage, PassageRecord } from "../memory/passage-store.ts";
 import type { EditOptions } from "./memory.ts";
 import type { PageOptions } from "./page-options.ts";
 
@@ -13,7 +13,7 @@ export interface PassageInput
   extends Pick<PassageRecord, "content">,
     Partial<Pick<PassageRecord, "tags" | "kind" | "importance" | "at">> {}
 
-export interface ArchivalAddOptions extends Pick<PassageInput, "tags" | "importance">, EditOptions {}
+export interface ArchivalAddOptions extends Pick<PassageInput, "tags" | "importance" | "at">, EditOptions {}
 
 /**
  * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range; nothing is
@@ -27,8 +27,8 @@ export interface ArchivalOperations {
   ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
   /** Searches the agent's own passages and those of attached sources, best first. Each hit contains the reason for its rank. */
   search(agent: string, query: string, options?: ArchivalOptions): Promise<ArchivalPage>;
-  /** Stores a passage. Returns false if the same text is stored already. */
-  add(agent: string, content: string, options?: ArchivalAddOptions): Promise<boolean>;
+  /** Stores a passage, unless the same text is stored already. */
+  add(agent: string, content: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
   /**
    * Stores all passages or none, with the trust `external`. Skips texts that are stored already. Returns the number of new
    * passages.

@@ -1,7 +1,10 @@
 // Operations on sources: collections of files that agents can search.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { FileProgress, LoadSummary, SourceInput } from "../memory/source-load.ts";
-import type { SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
+import type { AddedPassage, PassageRecord } from "../memory/passage-store.ts";
+import type { SourceDetails, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
+import type { ArchivalAddOptions } from "./archival.ts";
+import type { PageOptions } from "./page-options.ts";
 
 export interface LoadOptions {
   readonly description?: string;
@@ -24,7 +27,14 @@ export interface SourceLoadResult extends LoadSummary {
   readonly vectors: { readonly made: number; readonly missing: number };
 }
 
-/** Named collections of files, by name or id. Every function throws RequestError `source_not_found` for an unknown one. */
+/** What describes a source. */
+export type SourceDetailOptions = Partial<SourceDetails>;
+
+export interface SourceChange extends SourceDetailOptions {
+  readonly name?: string;
+}
+
+/** Named collections of files and passages, by name or id. Every function throws RequestError `source_not_found` for an unknown one. */
 export interface SourceOperations {
   /**
    * Loads files, folders and patterns by their paths, and files with their content (`{ name, data }`: bytes, text, a stream
@@ -35,14 +45,30 @@ export interface SourceOperations {
    */
   load(source: string, inputs: readonly SourceInput[], options?: LoadOptions): Promise<SourceLoadResult>;
   list(): Promise<readonly SourceRecord[]>;
+  /** Creates an empty source. Throws RequestError `input_invalid` for an invalid name, and `source_exists`. */
+  create(name: string, options?: SourceDetailOptions): Promise<SourceRecord>;
   show(source: string): Promise<SourceRecord>;
   /** Returns the files of a source, by path. */
   files(source: string): Promise<readonly SourceFileRecord[]>;
+  /** Removes a file with its passages, by the path that the source lists. Returns false if it has no such file. */
+  removeFile(source: string, path: string): Promise<boolean>;
   /**
-   * Renames a source; agents stay attached. Throws RequestError `input_invalid` for an invalid name and `source_exists` for a
-   * name in use; nothing is changed then.
+   * Changes the name and what describes a source; agents stay attached. Throws RequestError `input_invalid` for an invalid
+   * name and `source_exists` for a name in use; nothing is changed then.
    */
-  rename(source: string, name: string): Promise<SourceRecord>;
+  update(source: string, change: SourceChange): Promise<SourceRecord>;
+  /** Returns passages of a source, newest first, of files or not. */
+  passages(
+    source: string,
+    options?: PageOptions,
+  ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
+  /**
+   * Stores a passage that belongs to no file, unless the source has the same text already. Throws RequestError
+   * `input_invalid` for a blank text.
+   */
+  add(source: string, content: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
+  /** Deletes a passage. Returns false if the source has none with that id. */
+  deletePassage(source: string, passageId: string): Promise<boolean>;
   /** Deletes a source with its passages, for every agent. */
   delete(source: string): Promise<void>;
   /** Attaches a source to an agent without copying anything. Returns false if it was attached already. */

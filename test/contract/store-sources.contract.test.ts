@@ -60,28 +60,30 @@ describe("a renamed source", () => {
   it("keeps its id, its passages and the agents that search it, which cite it by the new name", async () => {
     await ada.sourceFiles.replace(sourceId, file("/a", ["Oolong"]));
     await ada.sources.attach(agentId, sourceId);
-    await ada.sources.rename(sourceId, `${name} 2`);
+    await ada.sources.update(sourceId, { name: `${name} 2` });
     expect([await named(name), await named(`${name} 2`)]).toEqual([null, `${name} 2`]);
     expect((await search("oolong")).rows).toMatchObject([{ source: { id: sourceId, name: `${name} 2` } }]);
-    await ada.sources.rename(sourceId, `${name} 2`);
+    await ada.sources.update(sourceId, { name: `${name} 2` });
     expect(await named(sourceId)).toBe(`${name} 2`);
   });
 
   it("cannot get the name of another source of the user, but other users can use it", async () => {
     const other = await ada.sources.ensure({ id: ids.next(), name: `${name} taken`, description: null });
-    await expect(ada.sources.rename(sourceId, `${name} taken`)).rejects.toMatchObject({
+    await expect(ada.sources.update(sourceId, { name: `${name} taken` })).rejects.toMatchObject({
       code: "source_exists",
       message: `Expected a new source name, got "${name} taken", which exists already. Choose another name, or delete that source first.`,
     });
     expect([await named(sourceId), await named(other)]).toEqual([name, `${name} taken`]);
     const bens = await test.store.as("ben").sources.ensure({ id: ids.next(), name: `${name} ben`, description: null });
-    await test.store.as("ben").sources.rename(bens, name);
+    await test.store.as("ben").sources.update(bens, { name: name });
     expect((await test.store.as("ben").sources.find(name))?.id).toBe(bens);
   });
 
   it("gets its name before or after a concurrent rename to the same name, and one is refused", async () => {
     const other = await ada.sources.ensure({ id: ids.next(), name: `${name} other`, description: null });
-    const both = await Promise.allSettled([sourceId, other].map((id) => ada.sources.rename(id, `${name} wanted`)));
+    const both = await Promise.allSettled(
+      [sourceId, other].map((id) => ada.sources.update(id, { name: `${name} wanted` })),
+    );
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "source_exists" } });
   });
@@ -89,20 +91,20 @@ describe("a renamed source", () => {
   it.each(["", " \t", "a".repeat(201), "a".repeat(1e6), "two\nlines", "\u001b[2J"])(
     "refuses an invalid name (%#)",
     async (bad) => {
-      await expect(ada.sources.rename(sourceId, bad)).rejects.toMatchObject({ code: "input_invalid" });
+      await expect(ada.sources.update(sourceId, { name: bad })).rejects.toMatchObject({ code: "input_invalid" });
       expect(await named(sourceId)).toBe(name);
     },
   );
 
   it.each(["字🙂", "</human>", "%_'", "\ud800", "a".repeat(190)])("may be named %j", async (odd) => {
     const wanted = `${odd} ${agentId.slice(-8)}`;
-    await ada.sources.rename(sourceId, wanted);
+    await ada.sources.update(sourceId, { name: wanted });
     expect(await named(wanted)).toBe(wanted.toWellFormed());
   });
 
   it("has to exist", async () => {
     for (const none of [ids.next(), "no uuid"])
-      await expect(ada.sources.rename(none, name)).rejects.toMatchObject({ code: "source_not_found" });
+      await expect(ada.sources.update(none, { name: name })).rejects.toMatchObject({ code: "source_not_found" });
   });
 });
 

@@ -49,7 +49,7 @@ describe("while the embedder fails", () => {
   it("a passage is stored and found by its words, and the result says that meaning was not searched", async () => {
     const runtime = await open();
     embedder.mode = "down";
-    expect(await runtime.archival.add("main", "Ada sails a blue boat")).toBe(true);
+    expect(await runtime.archival.add("main", "Ada sails a blue boat")).toMatchObject({ isNew: true });
     expect(await runtime.archival.search("main", "boat")).toMatchObject({ total: 1, wordsAlone: true });
     expect(await runtime.archival.search("main", "nowhere")).toMatchObject({ total: 0, wordsAlone: true });
     expect(await runtime.archival.search("main", '"blue boat"')).not.toHaveProperty("wordsAlone");

@@ -78,7 +78,7 @@ test("an archive over its limit loses the least important passages after the tur
   expect(await warnings("and then?")).toEqual([]);
   expect((await runtime.retention.list("full")).map(({ dropped }) => dropped.passages.rows)).toEqual([1]);
   expect(lines).toEqual([expect.stringContaining("was over its limit: the least important passage was dropped")]);
-  expect(await runtime.archival.add("full", "four")).toBe(true);
+  expect(await runtime.archival.add("full", "four")).toMatchObject({ isNew: true });
   expect((await runtime.archival.list("full")).total).toBe(2);
   expect(await runtime.archival.import("full", [{ content: "five" }, { content: "six" }])).toBe(2);
   expect((await runtime.archival.list("full")).total).toBe(2);

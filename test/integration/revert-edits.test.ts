@@ -239,7 +239,7 @@ test("a passage that another call has added too stays", async () => {
     { text: "Noted." },
   ]);
   await drain(agent.send("My boat"));
-  expect(await runtime.archival.add(name, "She is red.")).toBe(false);
+  expect(await runtime.archival.add(name, "She is red.")).toMatchObject({ isNew: false });
   const { passages } = await agent.pop(4);
   expect(passages.map(({ content }) => content)).toEqual(["The boat is called Iris."]);
   expect(await archived(runtime, name)).toEqual(["She is red."]);

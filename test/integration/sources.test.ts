@@ -105,8 +105,8 @@ it("a changed file is replaced, and a missing one is removed on request", async 
 it("a source is renamed by its name, and the error for an unknown one suggests the nearest", async () => {
   writeMixedFiles(folder, 3, 0);
   const { source } = await runtime.sources.load("quay", [folder]);
-  expect(await runtime.sources.rename("quay", "quays")).toEqual({ ...source, name: "quays" });
-  const missing = runtime.sources.rename("quay", "other");
+  expect(await runtime.sources.update("quay", { name: "quays" })).toEqual({ ...source, name: "quays" });
+  const missing = runtime.sources.update("quay", { name: "other" });
   await expect(missing).rejects.toThrow('There is no source "quay". Did you mean "quays"?');
   expect(await runtime.sources.load("quays", [folder])).toMatchObject({ unchanged: 3, source: { id: source.id } });
 }, 60_000);

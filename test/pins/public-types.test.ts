@@ -22,6 +22,7 @@ function exportedTypes(entry: string): readonly string[] {
 
 const expectedTypes: Readonly<Record<string, readonly string[]>> = {
   index: [
+    "AddedPassage",
     "Agent",
     "AgentDetailOptions",
     "AgentDetails",
@@ -248,7 +249,10 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "SharedModuleListRequest",
     "SideAnswer",
     "SimilarText",
+    "SourceChange",
     "SourceContent",
+    "SourceDetailOptions",
+    "SourceDetails",
     "SourceFileInput",
     "SourceFileKind",
     "SourceFileRecord",

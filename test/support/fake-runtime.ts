@@ -260,7 +260,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       },
       add: async (name, content, details) => {
         calls.push(["archival.add", find(name).name, content, details]);
-        return true;
+        return { id: "passage-1", isNew: true };
       },
       import: async (name, passages) => {
         calls.push(["archival.import", find(name).name, passages]);

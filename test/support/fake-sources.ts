@@ -11,6 +11,8 @@ const source = {
   id: "source-1",
   name: "handbook",
   description: "how we work",
+  metadata: {},
+  extensions: {},
   files: 2,
   failed: 1,
   bytes: 123_456,
@@ -22,6 +24,7 @@ const source = {
 } as const;
 
 const sourceFile = {
+  id: "file-1",
   path: "/work/docs/a.md",
   kind: "markdown",
   bytes: 120_000,
@@ -71,10 +74,15 @@ export function createFakeSources(called: Called): Runtime["sources"] {
     list: async () => [source],
     show: async (name) => find(name),
     files: async (name) => (find(name), [sourceFile, brokenFile]),
-    async rename(name, newName) {
-      called("sources.rename", find(name).name, newName);
-      return { ...source, name: newName };
+    removeFile: async (name) => (find(name), true),
+    create: async (name) => ({ ...source, name }),
+    async update(name, change) {
+      called("sources.update", find(name).name, change);
+      return { ...source, ...change };
     },
+    passages: async (name) => (find(name), { rows: [], total: 0 }),
+    add: async (name) => (find(name), { id: "passage-1", isNew: true }),
+    deletePassage: async (name) => (find(name), true),
     delete: async (name) => called("sources.delete", find(name).name),
     async attach(agent, name) {
       called("sources.attach", agent, find(name).name);

@@ -32,7 +32,7 @@ export const sourceCases: Readonly<Record<string, PortCase>> = {
     ],
     gives: [null, null],
   },
-  "sources.rename": { call: (user, of) => user.sources.rename(of.sourceId, secret), gives: noSource },
+  "sources.rename": { call: (user, of) => user.sources.update(of.sourceId, { name: secret }), gives: noSource },
   "sources.delete": { call: (user, of) => user.sources.delete(of.sourceId), gives: false },
   "sources.attach": { call: (user, of) => user.sources.attach(of.agentId, of.sourceId), gives: "agent_not_found" },
   "sources.detach": { call: (user, of) => user.sources.detach(of.agentId, of.sourceId), gives: false },

@@ -16,13 +16,13 @@ export function createMemorySourceFiles(): MemorySourceFiles {
     writes,
     passagesOf: (path) => passages.get(path) ?? [],
     list: async () => [...records.values()],
-    async replace(_, { passages: added, id: _id, ...file }) {
+    async replace(_, { passages: added, ...file }) {
       writes.push(`loaded ${file.path}`);
       records.set(file.path, { ...file, passages: added.length, status: "loaded", reason: null });
       passages.set(file.path, added);
       return added.length;
     },
-    async fail(_, { id: _id, ...file }) {
+    async fail(_, file) {
       writes.push(`failed ${file.path}`);
       const kept = passages.get(file.path)?.length ?? 0;
       records.set(file.path, { ...file, passages: kept, status: "failed" });

@@ -13,7 +13,7 @@ export const sourcesRename: Command = {
   takes: { min: 2, max: 2 },
   async run(call) {
     const old = wordAt(call, 0);
-    const source = await (await call.runtime()).sources.rename(old, wordAt(call, 1));
+    const source = await (await call.runtime()).sources.update(old, { name: wordAt(call, 1) });
     printResult(call, { json: sourceShape(source), text: `Renamed source "${old}" to "${source.name}".` });
     return 0;
   },

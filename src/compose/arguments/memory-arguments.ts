@@ -34,7 +34,7 @@ import type { NodeMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryOperations } from "../../runtime/node-memory.ts";
 import type { PageOptions } from "../../runtime/page-options.ts";
 import type { RecallOperations, RecallOptions, RecallSearchOptions } from "../../runtime/recall.ts";
-import type { LoadOptions, SourceOperations } from "../../runtime/sources.ts";
+import type { LoadOptions, SourceChange, SourceDetailOptions, SourceOperations } from "../../runtime/sources.ts";
 
 const agent = ["agent", text] as const;
 const label = ["label", text] as const;
@@ -118,6 +118,8 @@ const passage = options<PassageInput>({
   at: optional(date),
 });
 
+const addOptions = { tags: optional(texts), importance: optional(number), at: optional(date), by: writer };
+
 export const archivalChecks: CallChecks<ArchivalOperations> = {
   list: later(agent, ["options", optional(options<PageOptions>(paging))]),
   search: later(
@@ -140,14 +142,7 @@ export const archivalChecks: CallChecks<ArchivalOperations> = {
       ),
     ],
   ),
-  add: later(
-    agent,
-    ["content", text],
-    [
-      "options",
-      optional(options<ArchivalAddOptions>({ tags: optional(texts), importance: optional(number), by: writer })),
-    ],
-  ),
+  add: later(agent, ["content", text], ["options", optional(options<ArchivalAddOptions>(addOptions))]),
   import: later(agent, ["passages", list(passage, "Pass an array of { content }.")]),
   export: atOnce(agent),
   delete: later(agent, ["passageId", text]),
@@ -166,6 +161,12 @@ const sourceFile = options<SourceFileInput>(
 
 const sourceInput: ArgumentCheck = (value, place) => {
   if (typeof value !== "string") sourceFile(value, place);
+};
+
+const sourceDetails = {
+  description: optional(anything),
+  metadata: optional(record),
+  extensions: optional(record),
 };
 
 export const sourceChecks: CallChecks<SourceOperations> = {
@@ -187,7 +188,12 @@ export const sourceChecks: CallChecks<SourceOperations> = {
   ),
   show: later(source),
   files: later(source),
-  rename: later(source, ["name", text]),
+  removeFile: later(source, ["path", text]),
+  create: later(["name", text], ["options", optional(options<SourceDetailOptions>(sourceDetails))]),
+  update: later(source, ["change", options<SourceChange>({ ...sourceDetails, name: optional(text) })]),
+  passages: later(source, ["options", optional(options<PageOptions>(paging))]),
+  add: later(source, ["content", text], ["options", optional(options<ArchivalAddOptions>(addOptions))]),
+  deletePassage: later(source, ["passageId", text]),
   delete: later(source),
   attach: later(agent, source),
   detach: later(agent, source),

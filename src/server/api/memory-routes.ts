@@ -87,7 +87,7 @@ export const memoryRoutes: readonly Route[] = [
     status: 201,
     output: z.strictObject({ isNew: z.boolean() }),
     run: async ({ runtime, params, body: { content, ...options } }) => {
-      return { isNew: await runtime.archival.add(params.agent, content, given(options)) };
+      return runtime.archival.add(params.agent, content, given(options));
     },
   }),
   route({

@@ -2,16 +2,24 @@
 // Invariant: a vector of the wrong width is an error, never skipped silently.
 import { and, eq } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { NewPassage, PassageRecord, PassageStore } from "../../memory/passage-store.ts";
+import type {
+  AddedPassage,
+  NewPassage,
+  PassageArchive,
+  PassageRecord,
+  PassageStore,
+} from "../../memory/passage-store.ts";
 import type { Origin } from "../../memory/records.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
+import { requireSource } from "./source-access.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { searchIn } from "../search/passage-search.ts";
 import { passages } from "../schema.ts";
 import { countAccesses } from "../sql/count-accesses.ts";
+import { addPassage } from "../sql/add-passage.ts";
 import { insertPassages } from "../sql/insert-passages.ts";
 import { listPassages } from "../sql/list-passages.ts";
 import { passagesAfter } from "../sql/passages-after.ts";
@@ -31,6 +39,7 @@ interface PassageText {
 export function createPassageStore({ userId, transaction, repeatable }: UserContext): PassageStore {
   const tables = createVectorTables({ repeatable });
   return {
+    addOne: (archive, passage, origin) => transaction((tx) => addOne(tx, userId, { archive, passage, origin })),
     add: (agentId, added, origin) => transaction((tx) => add(tx, userId, { agentId, added, origin })),
     search: (query) => repeatable((tx) => searchIn(tx, query)),
     list: (agentId, request) =>
@@ -50,7 +59,7 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
         const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
         return rows.map(passageOfRow);
       }),
-    delete: (agentId, passageId) => transaction((tx) => remove(tx, userId, { agentId, passageId })),
+    delete: (archiveId, passageId) => transaction((tx) => remove(tx, userId, { archiveId, passageId })),
     countAccesses: (passageIds, now) =>
       transaction(async (tx) => {
         await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid)), now.toISOString()]);
@@ -97,15 +106,39 @@ async function add(
   return row?.added ?? 0;
 }
 
+interface OnePassage {
+  readonly archive: PassageArchive;
+  readonly passage: NewPassage;
+  readonly origin: Origin;
+}
+
+async function addOne(
+  tx: Transaction,
+  userId: string,
+  { archive, passage, origin }: OnePassage,
+): Promise<AddedPassage> {
+  const agentId = "agentId" in archive ? archive.agentId : null;
+  const sourceId = "sourceId" in archive ? archive.sourceId : null;
+  if (agentId !== null) await requireAgent(tx, userId, agentId);
+  if (sourceId !== null) await requireSource(tx, userId, sourceId);
+  await ensureUser(tx, userId);
+  const parameters = [userId, agentId, passagesAsJson([passage], { origin }), sourceId];
+  const [row] = await tx.run<{ readonly id: string | null; readonly isNew: boolean }>(addPassage, parameters);
+  if (row !== undefined && row.id !== null) return { id: row.id, isNew: row.isNew };
+  // A statement that ran at the same time has added the text: the next one sees it.
+  const [added] = await tx.run<AddedPassage>(addPassage, parameters);
+  return added!;
+}
+
 async function remove(
   tx: Transaction,
   userId: string,
-  { agentId, passageId }: { readonly agentId: string; readonly passageId: string },
+  { archiveId, passageId }: { readonly archiveId: string; readonly passageId: string },
 ): Promise<boolean> {
-  if (!isUuid(agentId) || !isUuid(passageId)) return false;
+  if (!isUuid(archiveId) || !isUuid(passageId)) return false;
   const removed = await tx.tables
     .delete(passages)
-    .where(and(eq(passages.userId, userId), eq(passages.agentId, agentId), eq(passages.id, passageId)))
+    .where(and(eq(passages.userId, userId), eq(passages.archiveId, archiveId), eq(passages.id, passageId)))
     .returning({ id: passages.id });
   return removed.length > 0;
 }

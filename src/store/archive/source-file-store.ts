@@ -83,6 +83,7 @@ async function put(
 
 function fileOfRow(row: typeof sourceFiles.$inferSelect): SourceFileRecord {
   return {
+    id: row.id,
     path: row.path,
     kind: row.kind as SourceFileKind,
     bytes: row.size,

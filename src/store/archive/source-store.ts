@@ -1,9 +1,9 @@
 // Stores sources and the agents that they are attached to.
 // Invariant: names are unique per user; attaching adds a row and copies nothing.
 import { and, eq } from "drizzle-orm";
-import { codePointLength, storableText } from "../../base/code-points.ts";
+import { codePointLength, storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
-import type { SourceRecord, SourceStore } from "../../memory/source-store.ts";
+import type { SourceDetails, SourceRecord, SourceStore } from "../../memory/source-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
 import { ensureUser } from "../agents/known-user.ts";
@@ -47,11 +47,9 @@ export function createSourceStore({ userId, transaction }: UserContext): SourceS
         const [row] = await tx.run<SourceRow>(listSources, [userId, storableText(nameOrId), id]);
         return row === undefined ? null : sourceOfRow(row);
       }),
-    rename: (sourceId, name) =>
-      transaction((tx) => rename(tx, userId, { sourceId, name })).catch((error: unknown) => {
-        // The unique key decides, so of two concurrent calls only one gets the name.
-        throw sqlStateOf(error) === uniqueViolation ? nameTaken(name, error) : error;
-      }),
+    create: (source) => transaction((tx) => create(tx, userId, source)).catch(nameTaken(source.name)),
+    update: (sourceId, change) =>
+      transaction((tx) => update(tx, userId, { sourceId, change })).catch(nameTaken(change.name)),
     delete: (sourceId) =>
       transaction(async (tx) => {
         if (!isUuid(sourceId)) return false;
@@ -81,29 +79,62 @@ export function createSourceStore({ userId, transaction }: UserContext): SourceS
   };
 }
 
-async function rename(
+async function create(
   tx: Transaction,
   userId: string,
-  { sourceId, name }: { readonly sourceId: string; readonly name: string },
+  { id, name, ...details }: Partial<SourceDetails> & { readonly id: string; readonly name: string },
 ): Promise<void> {
-  const wanted = requireName(name);
-  await requireSource(tx, userId, sourceId);
-  const own = and(eq(sources.userId, userId), eq(sources.id, sourceId));
-  await tx.tables.update(sources).set({ name: wanted }).where(own);
+  const row = { userId, id, name: requireName(name), ...columnsOf(details) };
+  await ensureUser(tx, userId);
+  await tx.tables.insert(sources).values(row);
 }
 
-interface SourceRow extends Omit<SourceRecord, "createdAt" | "loadedAt"> {
+interface SourceChange {
+  readonly sourceId: string;
+  readonly change: Partial<SourceDetails> & { readonly name?: string };
+}
+
+async function update(tx: Transaction, userId: string, { sourceId, change }: SourceChange): Promise<void> {
+  const { name, ...details } = change;
+  const values = { ...columnsOf(details), ...(name === undefined ? {} : { name: requireName(name) }) };
+  await requireSource(tx, userId, sourceId);
+  if (Object.keys(values).length === 0) return;
+  const own = and(eq(sources.userId, userId), eq(sources.id, sourceId));
+  await tx.tables.update(sources).set(values).where(own);
+}
+
+function columnsOf({ description, metadata, extensions }: Partial<SourceDetails>) {
+  return {
+    ...(description === undefined ? {} : { description: description === null ? null : storableText(description) }),
+    ...(metadata === undefined ? {} : { metadata: storableJson(metadata) }),
+    ...(extensions === undefined ? {} : { extensions: storableJson(extensions) }),
+  };
+}
+
+interface SourceRow extends Omit<SourceRecord, "createdAt" | "loadedAt" | "metadata" | "extensions"> {
+  readonly metadata: string;
+  readonly extensions: string;
   readonly created_at: string;
   readonly loaded_at: string | null;
 }
 
-function sourceOfRow({ created_at, loaded_at, ...row }: SourceRow): SourceRecord {
-  return { ...row, createdAt: new Date(created_at), loadedAt: loaded_at === null ? null : new Date(loaded_at) };
+function sourceOfRow({ created_at, loaded_at, metadata, extensions, ...row }: SourceRow): SourceRecord {
+  return {
+    ...row,
+    metadata: JSON.parse(metadata) as SourceDetails["metadata"],
+    extensions: JSON.parse(extensions) as SourceDetails["extensions"],
+    createdAt: new Date(created_at),
+    loadedAt: loaded_at === null ? null : new Date(loaded_at),
+  };
 }
 
-function nameTaken(name: string, cause: unknown): RequestError {
-  const message = `Expected a new source name, got "${name}", which exists already. Choose another name, or delete that source first.`;
-  return new RequestError("source_exists", message, { cause });
+/** The unique key decides, so of two concurrent calls only one gets the name. */
+function nameTaken(name: string | undefined) {
+  return (error: unknown): never => {
+    if (sqlStateOf(error) !== uniqueViolation) throw error;
+    const message = `Expected a new source name, got "${name}", which exists already. Choose another name, or delete that source first.`;
+    throw new RequestError("source_exists", message, { cause: error });
+  };
 }
 
 function requireName(name: string): string {

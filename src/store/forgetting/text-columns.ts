@@ -116,7 +116,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     place: "code",
     object_key: "code",
   },
-  sources: { user_id: "code", name: "name", description: "text" },
+  sources: { user_id: "code", name: "name", description: "text", metadata: "text", extensions: "text" },
   source_files: {
     user_id: "code",
     path: "name",

@@ -23,6 +23,9 @@ export const sources = pgTable(
     id: uuid("id").notNull(),
     name: text("name").notNull(),
     description: text("description"),
+    /** JSON objects, as those of an agent. */
+    metadata: text("metadata").notNull().default("{}"),
+    extensions: text("extensions").notNull().default("{}"),
     createdAt: createdAt(),
   },
   (table) => [

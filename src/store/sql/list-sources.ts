@@ -2,8 +2,8 @@
 
 /** $1 user; $2 a name and $3 an id, of which one must match, or null for all. */
 export const listSources = `
-select s.id, s.name, s.description, s.created_at, coalesce(f.files, 0)::int as files, coalesce(f.failed, 0)::int as failed,
-  coalesce(f.bytes, 0)::float8 as bytes, coalesce(f.passages, 0)::int as passages, f.loaded_at,
+select s.id, s.name, s.description, s.metadata, s.extensions, s.created_at, coalesce(f.files, 0)::int as files, coalesce(f.failed, 0)::int as failed,
+  coalesce(f.bytes, 0)::float8 as bytes, p.passages, f.loaded_at,
   g.names as agents, g.ids as "agentIds"
 from sources s
 left join lateral (
@@ -19,8 +19,11 @@ left join lateral (
 ) g on true
 left join lateral (
   select count(*) as files, count(*) filter (where status = 'failed') as failed, sum(size) as bytes,
-    sum(passages) as passages, max(loaded_at) filter (where status = 'loaded') as loaded_at
+    max(loaded_at) filter (where status = 'loaded') as loaded_at
   from source_files where user_id = s.user_id and source_id = s.id
 ) f on true
+cross join lateral (
+  select count(*)::int as passages from passages where user_id = s.user_id and archive_id = s.id
+) p
 where s.user_id = $1 and ($2::text is null or s.name = $2 or s.id = $3::uuid)
 order by s.name = $2 desc, s.name, s.id`;

@@ -175,7 +175,7 @@ it("sources list, show and delete", async () => {
 
 it("sources rename requires the new name, and reports the source", async () => {
   const { calls, stdout } = await run(["sources", "rename", "handbook", "rules of the house"]);
-  expect(calls[0]).toEqual(["sources.rename", "handbook", "rules of the house"]);
+  expect(calls[0]).toEqual(["sources.update", "handbook", { name: "rules of the house" }]);
   expect(stdout).toBe('Renamed source "handbook" to "rules of the house".\n');
   const json = JSON.parse((await run(["sources", "rename", "handbook", "rules", "--json"])).stdout);
   expect(json).toEqual({ ...source, name: "rules" });
