@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
 import { agentRoutes } from "./agents/agent-routes.ts";
+import { archiveRoutes } from "./archives/archive-routes.ts";
 import { blockRoutes } from "./blocks/block-routes.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { agentToolRoutes } from "./tools/agent-tool-routes.ts";
@@ -29,4 +30,5 @@ export const stateRoutes: readonly Route[] = [
   ...blockRoutes,
   ...toolRoutes,
   ...agentToolRoutes,
+  ...archiveRoutes,
 ];

@@ -4,7 +4,7 @@ import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { type ToolSet, toolSetOf, toolSettings, toolsOfAgent } from "../tools/tool-set.ts";
 import { given } from "../wire-values.ts";
-import { withFreeName } from "./agent-names.ts";
+import { withFreeName } from "../free-names.ts";
 import { type AgentNotes, extensionsOf, keptOf, notesOf } from "./agent-notes.ts";
 import { type AgentChangeRequest, embedderOf, modelOf, requireSupported, settingsOf } from "./agent-request.ts";
 import type { AgentRecord } from "./agent-state.ts";

@@ -5,7 +5,7 @@ import { changeBlock } from "../blocks/agent-blocks.ts";
 import { moduleOf, type NewBlock } from "../blocks/shown-block.ts";
 import { type ToolSet, toolSetOf, toolSettings } from "../tools/tool-set.ts";
 import { given } from "../wire-values.ts";
-import { withFreeName } from "./agent-names.ts";
+import { withFreeName } from "../free-names.ts";
 import { extensionsOf, keptOf } from "./agent-notes.ts";
 import { embedderOf, modelOf, type NewAgentRequest, requireSupported, settingsOf } from "./agent-request.ts";
 import { type AgentRecord, defaultAgentType } from "./agent-state.ts";

@@ -1,9 +1,9 @@
-// The names of agents: Letta lets several agents have one name, the runtime does not.
+// The names of agents and sources: Letta lets several have one name, the runtime does not.
 // Invariant: clients see the name that they gave; where the runtime cannot take it, it is in the notes.
-import { RequestError } from "../../../errors.ts";
+import { RequestError } from "../../errors.ts";
 
 export interface GivenName {
-  /** What the runtime calls the agent. */
+  /** What the runtime calls it. */
   readonly name: string;
   /** What the client called it, if that is something else. */
   readonly shown: string | undefined;
@@ -13,7 +13,7 @@ export interface GivenName {
 const maxLength = 90;
 const maxNumber = 10_000;
 
-/** Calls `use` with names for an agent until one is free. Throws RequestError `agent_exists` if none is. */
+/** Calls `use` with names until one is free. Throws RequestError `agent_exists` or `source_exists` if none is. */
 export async function withFreeName<Result>(
   wanted: string,
   use: (given: GivenName) => Promise<Result>,
@@ -24,7 +24,8 @@ export async function withFreeName<Result>(
     try {
       return await use({ name, shown: name === wanted ? undefined : wanted });
     } catch (error) {
-      const isTaken = error instanceof RequestError && error.code === "agent_exists";
+      const isTaken =
+        error instanceof RequestError && (error.code === "agent_exists" || error.code === "source_exists");
       if (!isTaken || number > maxNumber) throw error;
     }
   }
@@ -37,5 +38,5 @@ function nextNumber(number: number): number {
 
 function usable(wanted: string): string {
   const plain = wanted.replace(/[\p{Cc}/]/gu, "-").trim();
-  return plain === "" ? "agent" : [...plain].slice(0, maxLength).join("");
+  return plain === "" ? "unnamed" : [...plain].slice(0, maxLength).join("");
 }

@@ -1,0 +1,134 @@
+// Routes of `/v1` about the archival memory of an agent, and the archives that are attached to it.
+import * as z from "zod";
+import { RequestError } from "../../../errors.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { route, type Route } from "../../route.ts";
+import { agentPath, idOf } from "../ids.ts";
+import { afterChange } from "../tools/agent-tool-routes.ts";
+import { given } from "../wire-values.ts";
+import { collectionAt } from "./collections.ts";
+import { attachedArchives, pageOfPassages, passagesOfAgent, passagesQuery } from "./passage-lists.ts";
+import { searchEverywhere, searchOfAgent, searchQuery, searchRequest } from "./passage-search.ts";
+import { embeddingConfigOf, passageShape, shownPassage } from "./shown-archive.ts";
+
+const passagePath = agentPath.extend({ passage: idOf("passage") });
+const archivePath = agentPath.extend({ archive: idOf("archive") });
+
+export const newPassageRequest = z.object({
+  text: z.string().min(1),
+  tags: z.array(z.string()).nullish(),
+  created_at: z.iso.datetime({ offset: true, local: true }).nullish(),
+});
+
+interface NewPassage {
+  readonly id: string;
+  readonly archiveId: string;
+  readonly request: z.output<typeof newPassageRequest>;
+}
+
+export async function shownNew(runtime: Pick<UserRuntime, "models">, { id, archiveId, request }: NewPassage) {
+  const { tags = [], at = new Date() } = detailsOf(request);
+  return shownPassage({ id, content: request.text, tags, at }, archiveId, await embeddingConfigOf(runtime));
+}
+
+/** What the runtime takes for a passage that a client sends. */
+export function detailsOf({ tags, created_at: createdAt }: z.output<typeof newPassageRequest>) {
+  return given({ tags, at: typeof createdAt === "string" ? new Date(createdAt) : undefined });
+}
+
+export const agentPassageRoutes: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/agents/:agent/archival-memory",
+    summary: "List the passages of an agent's archival memory",
+    scope: "read",
+    params: agentPath,
+    query: passagesQuery,
+    output: z.array(passageShape),
+    run: async ({ runtime, params: { agent }, query }) => {
+      const config = await embeddingConfigOf(runtime);
+      const page = pageOfPassages(await passagesOfAgent(runtime, agent), query);
+      return page.map((passage) => shownPassage(passage, passage.archiveId, config));
+    },
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/archival-memory",
+    summary: "Add a passage to an agent's archival memory",
+    scope: "chat",
+    params: agentPath,
+    body: newPassageRequest,
+    output: z.array(passageShape),
+    run: async ({ runtime, params: { agent }, body }) => {
+      const { id } = await runtime.archival.add(agent, body.text, detailsOf(body));
+      return [await shownNew(runtime, { id, archiveId: agent, request: body })];
+    },
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/archival-memory/search",
+    summary: "Search an agent's archival memory",
+    scope: "read",
+    params: agentPath,
+    query: searchQuery,
+    output: z.object({ results: z.array(z.looseObject({ id: z.string() })), count: z.int() }),
+    run: ({ runtime, params, query }) => searchOfAgent(runtime, params.agent, query),
+  }),
+  route({
+    method: "delete",
+    path: "/agents/:agent/archival-memory/:passage",
+    summary: "Delete a passage of an agent's archival memory",
+    scope: "chat",
+    params: passagePath,
+    output: z.object({ message: z.string() }),
+    run: async ({ runtime, params: { agent, passage } }) => {
+      await deletePassage(runtime, agent, passage);
+      return { message: `Memory id=passage-${passage} successfully deleted` };
+    },
+  }),
+  route({
+    method: "patch",
+    path: "/agents/:agent/archives/attach/:archive",
+    summary: "Attach an archive to an agent",
+    scope: "admin",
+    params: archivePath,
+    output: z.unknown(),
+    run: async ({ runtime, params: { agent, archive }, headers }) => {
+      await runtime.agents.find(agent);
+      await collectionAt(runtime, "archive", archive);
+      await runtime.sources.attach(agent, archive);
+      return afterChange(runtime, agent, headers);
+    },
+  }),
+  route({
+    method: "patch",
+    path: "/agents/:agent/archives/detach/:archive",
+    summary: "Detach an archive from an agent",
+    scope: "admin",
+    params: archivePath,
+    output: z.unknown(),
+    run: async ({ runtime, params: { agent, archive }, headers }) => {
+      await runtime.agents.find(agent);
+      await collectionAt(runtime, "archive", archive);
+      await runtime.sources.detach(agent, archive);
+      return afterChange(runtime, agent, headers);
+    },
+  }),
+  route({
+    method: "post",
+    path: "/passages/search",
+    summary: "Search the passages of an agent, of an archive, or of all agents",
+    scope: "read",
+    body: searchRequest,
+    output: z.array(z.looseObject({ passage: passageShape })),
+    run: ({ runtime, body }) => searchEverywhere(runtime, body),
+  }),
+];
+
+/** Also of an attached archive. Throws RequestError `passage_not_found`. */
+async function deletePassage(runtime: UserRuntime, agent: string, passage: string): Promise<void> {
+  if (await runtime.archival.delete(agent, passage)) return;
+  for (const { id } of await attachedArchives(runtime, agent))
+    if (await runtime.sources.deletePassage(id, passage)) return;
+  throw new RequestError("passage_not_found", `The agent has no passage ${passage}.`);
+}

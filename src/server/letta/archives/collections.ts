@@ -1,0 +1,99 @@
+// Archives and folders: both are sources of the runtime, told apart by a note.
+// Invariant: a source that was made elsewhere is a folder, as its passages come from files.
+import * as z from "zod";
+import { RequestError } from "../../../errors.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { withFreeName } from "../free-names.ts";
+
+export type Source = Awaited<ReturnType<UserRuntime["sources"]["show"]>>;
+export type CollectionKind = "archive" | "folder";
+
+const notesShape = z.object({
+  kind: z.enum(["archive", "folder"]).catch("folder"),
+  /** The client's name, if the runtime's is another. */
+  name: z.string().optional(),
+  instructions: z.string().nullable().optional(),
+  metadata: z.record(z.string(), z.unknown()).nullable().optional(),
+  updated_at: z.string().optional(),
+});
+
+export type CollectionNotes = z.output<typeof notesShape>;
+
+export function notesOf({ extensions }: Source): CollectionNotes {
+  return notesShape.parse(extensions["letta"] ?? {});
+}
+
+/** Newest first. */
+export async function collectionsOf({ sources }: Pick<UserRuntime, "sources">, kind: CollectionKind) {
+  const found = (await sources.list()).filter((source) => notesOf(source).kind === kind);
+  return found.toSorted(
+    (one, other) => Number(one.createdAt) - Number(other.createdAt) || (one.id < other.id ? -1 : 1),
+  );
+}
+
+/** Throws RequestError `source_not_found` also for a collection of the other kind. */
+export async function collectionAt(
+  { sources }: Pick<UserRuntime, "sources">,
+  kind: CollectionKind,
+  id: string,
+): Promise<Source> {
+  const found = await sources.show(id);
+  if (found.id === id && notesOf(found).kind === kind) return found;
+  throw new RequestError("source_not_found", `There is no ${kind} with the id ${id}.`);
+}
+
+export interface CollectionRequest {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly instructions?: string | null | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+export function createCollection(
+  { sources }: Pick<UserRuntime, "sources">,
+  kind: CollectionKind,
+  { name: wanted, description, instructions, metadata }: CollectionRequest,
+): Promise<Source> {
+  return withFreeName(wanted, ({ name, shown }) =>
+    sources.create(name, {
+      description: description ?? null,
+      extensions: {
+        letta: {
+          kind,
+          ...(shown === undefined ? {} : { name: shown }),
+          ...(instructions === undefined ? {} : { instructions }),
+          ...(metadata === undefined ? {} : { metadata: metadata === null ? null : { ...metadata } }),
+        },
+      },
+    }),
+  );
+}
+
+export interface CollectionChange extends Omit<CollectionRequest, "name"> {
+  readonly name?: string | undefined;
+}
+
+/** Changes the fields that are given and not undefined. */
+export function changeCollection(
+  { sources }: Pick<UserRuntime, "sources">,
+  source: Source,
+  { name: wanted, description, instructions, metadata }: CollectionChange,
+): Promise<Source> {
+  const notes = {
+    ...notesOf(source),
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(metadata === undefined ? {} : { metadata }),
+    updated_at: new Date().toISOString(),
+  };
+  const described = description === undefined ? {} : { description };
+  const { name: _shown, ...unnamed } = notes;
+  if (wanted === undefined)
+    return sources.update(source.id, { ...described, extensions: { ...source.extensions, letta: notes } });
+  return withFreeName(wanted, ({ name, shown }) =>
+    sources.update(source.id, {
+      ...described,
+      name,
+      extensions: { ...source.extensions, letta: { ...unnamed, ...(shown === undefined ? {} : { name: shown }) } },
+    }),
+  );
+}

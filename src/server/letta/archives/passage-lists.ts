@@ -1,0 +1,62 @@
+// The passages of an agent: those of its own archive and of the archives that are attached to it.
+// Invariant: in the order in which they were added; documents of folders are not among them.
+import * as z from "zod";
+import { RequestError } from "../../../errors.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { pageOf, pageQuery } from "../page-query.ts";
+import { notesOf } from "./collections.ts";
+import type { ShownPassageFields } from "./shown-archive.ts";
+
+export const passagesQuery = pageQuery("passage").extend({ search: z.string().optional() });
+
+export interface PassageOfArchive extends ShownPassageFields {
+  readonly archiveId: string;
+}
+
+type Runtime = Pick<UserRuntime, "archival" | "sources">;
+
+/** Passages that are read at once. */
+const pageSize = 500;
+
+/** The ids of the archives that are attached to an agent. */
+export async function attachedArchives({ sources }: Pick<UserRuntime, "sources">, agent: string) {
+  const all = await sources.list();
+  return all.filter((source) => source.agentIds.includes(agent) && notesOf(source).kind === "archive");
+}
+
+export async function passagesOfAgent(runtime: Runtime, agent: string): Promise<readonly PassageOfArchive[]> {
+  const own: PassageOfArchive[] = [];
+  for await (const passage of runtime.archival.export(agent)) own.push({ ...passage, archiveId: agent });
+  const archives = await attachedArchives(runtime, agent);
+  const attached = await Promise.all(archives.map(({ id }) => passagesOfSource(runtime, id)));
+  return [...own, ...attached.flat()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+export async function passagesOfSource(runtime: Pick<UserRuntime, "sources">, source: string) {
+  const all: PassageOfArchive[] = [];
+  for (let page = 0; ; page += 1) {
+    const { rows } = await runtime.sources.passages(source, { page, pageSize });
+    all.push(...rows.map((passage) => ({ ...passage, archiveId: source })));
+    if (rows.length < pageSize) return all.toReversed();
+  }
+}
+
+/** Whether the UUID is that of an agent: then it is also that of its own archive. */
+export async function isAgent({ agents }: Pick<UserRuntime, "agents">, id: string): Promise<boolean> {
+  try {
+    return (await agents.find(id)).id === id;
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "agent_not_found") return false;
+    throw error;
+  }
+}
+
+/** Letta lists passages from the oldest on, unless the client says otherwise. */
+export function pageOfPassages(
+  passages: readonly PassageOfArchive[],
+  { search, ...query }: z.output<typeof passagesQuery>,
+): readonly PassageOfArchive[] {
+  const wanted = search?.toLowerCase();
+  const kept = passages.filter(({ content }) => wanted === undefined || content.toLowerCase().includes(wanted));
+  return pageOf(kept, { ascending: true, ...query });
+}

@@ -1,0 +1,122 @@
+// Archival memory and archives of Letta's API, driven by its official client.
+import Letta from "@letta-ai/letta-client";
+import { type LettaServer, openLettaServer } from "../support/letta-server.ts";
+
+let server: LettaServer;
+let client: Letta;
+beforeAll(async () => {
+  server = await openLettaServer();
+  ({ client } = server);
+});
+afterAll(() => server.close());
+
+let count = 0;
+const newAgent = () => client.agents.create({ name: `keeper-${(count += 1)}` });
+
+async function textsOf(agent: Letta.AgentState, query: Letta.Agents.PassageListParams = {}) {
+  return (await client.agents.passages.list(agent.id, query)).map(({ text }) => text);
+}
+
+test("passages are listed from the oldest on, by cursors, by text and from the newest", async () => {
+  const agent = await newAgent();
+  const [first] = await client.agents.passages.create(agent.id, { text: "note 0", tags: ["n"] });
+  expect(first).toMatchObject({
+    text: "note 0",
+    tags: ["n"],
+    embedding: null,
+    archive_id: `archive-${agent.id.slice(6)}`,
+  });
+  for (const text of ["note 1", "note 2", "other"]) await client.agents.passages.create(agent.id, { text });
+  expect(await textsOf(agent)).toEqual(["note 0", "note 1", "note 2", "other"]);
+  expect(await textsOf(agent, { ascending: false, limit: 2 })).toEqual(["other", "note 2"]);
+  expect(await textsOf(agent, { after: first!.id!, limit: 2 })).toEqual(["note 1", "note 2"]);
+  expect(await textsOf(agent, { search: "NOTE 2" })).toEqual(["note 2"]);
+  expect(await client.agents.passages.delete(first!.id!, { agent_id: agent.id })).toEqual({
+    message: `Memory id=${first!.id} successfully deleted`,
+  });
+  await expect(client.agents.passages.delete(first!.id!, { agent_id: agent.id })).rejects.toMatchObject({
+    status: 404,
+  });
+  expect(await textsOf(agent)).toHaveLength(3);
+});
+
+test("a search gives the tags, the number of results and only what all or any tags match", async () => {
+  const agent = await newAgent();
+  await client.agents.passages.create(agent.id, { text: "a blue boat", tags: ["boat", "blue"] });
+  await client.agents.passages.create(agent.id, { text: "a red boat", tags: ["boat", "red"] });
+  const find = async (query: Letta.Agents.PassageSearchParams) =>
+    (await client.agents.passages.search(agent.id, query)).results.map(({ content }) => content);
+  expect((await find({ query: "boat" })).toSorted()).toEqual(["a blue boat", "a red boat"]);
+  expect(await find({ query: "boat", top_k: 1 })).toHaveLength(1);
+  expect(await find({ query: "boat", tags: ["boat", "red"], tag_match_mode: "all" })).toEqual(["a red boat"]);
+  expect(await find({ query: "boat", start_datetime: "2001-01-01T00:00:00Z", end_datetime: "2001-02-01" })).toEqual([]);
+  const [found] = await client.passages.search({ agent_id: agent.id, query: "red" });
+  expect(found).toMatchObject({ passage: { text: "a red boat" }, score: 0 });
+});
+
+test("an archive is shared by the agents that it is attached to, and deleted with its passages", async () => {
+  const [one, other] = [await newAgent(), await newAgent()];
+  const archive = await client.archives.create({ name: "shared", description: "d" });
+  expect(await client.archives.create({ name: "shared" })).toMatchObject({ name: "shared" });
+  const passage = await client.archives.passages.create(archive.id, { text: "The tide turns at six." });
+  expect(passage).toMatchObject({ text: "The tide turns at six.", archive_id: archive.id });
+  await client.agents.archives.attach(archive.id, { agent_id: one.id });
+  expect([await textsOf(one), await textsOf(other)]).toEqual([["The tide turns at six."], []]);
+  expect(
+    (await client.archives.list({ agent_id: one.id }))
+      .getPaginatedItems()
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual([archive.id, `archive-${one.id.slice(6)}`].toSorted());
+  expect(await client.archives.update(archive.id, { name: "tides" })).toMatchObject({
+    name: "tides",
+    description: "d",
+  });
+  const [found] = await client.passages.search({ archive_id: archive.id, query: "tide six" });
+  expect(found!.passage.id).toBe(passage.id);
+  await client.agents.archives.detach(archive.id, { agent_id: one.id });
+  expect(await textsOf(one)).toEqual([]);
+  await client.archives.delete(archive.id);
+  await expect(client.archives.retrieve(archive.id)).rejects.toMatchObject({ status: 404 });
+  await expect(client.archives.passages.create(archive.id, { text: "x" })).rejects.toMatchObject({ status: 404 });
+});
+
+test("bad input is refused, and nothing is stored", async () => {
+  const agent = await newAgent();
+  const send = (body: unknown) => server.ask("POST", `/v1/agents/${agent.id}/archival-memory`, body);
+  for (const body of [{}, { text: "" }, { text: 7 }, { text: "x", tags: "y" }, { text: "x", created_at: "monday" }])
+    expect((await send(body)).status).toBe(422);
+  expect((await send({ text: "  " })).status).toBe(400);
+  expect((await server.ask("GET", "/v1/archives/archive-1")).status).toBe(422);
+  expect(await textsOf(agent)).toEqual([]);
+});
+
+test("what belongs to another user does not exist", async () => {
+  const agent = await newAgent();
+  const [passage] = await client.agents.passages.create(agent.id, { text: "mine" });
+  const archive = await client.archives.create({ name: "mine" });
+  const kept = await client.archives.passages.create(archive.id, { text: "kept" });
+  const { secret } = await server.host.keys.create("ben");
+  const ben = new Letta({ baseURL: server.url, apiKey: secret, maxRetries: 0 });
+  const own = await ben.agents.create({ name: "ben's" });
+  const refused = [
+    ben.agents.passages.list(agent.id),
+    ben.agents.passages.create(agent.id, { text: "x" }),
+    ben.agents.passages.search(agent.id, { query: "mine" }),
+    ben.agents.passages.delete(passage!.id!, { agent_id: own.id }),
+    ben.archives.retrieve(archive.id),
+    ben.archives.update(archive.id, { name: "x" }),
+    ben.archives.delete(archive.id),
+    ben.archives.passages.create(archive.id, { text: "x" }),
+    ben.archives.passages.delete(kept.id!, { archive_id: archive.id }),
+    ben.archives.retrieve(`archive-${agent.id.slice(6)}`),
+    ben.agents.archives.attach(archive.id, { agent_id: own.id }),
+    ben.passages.search({ archive_id: archive.id, query: "kept" }),
+    ben.passages.search({ agent_id: agent.id, query: "mine" }),
+  ];
+  for (const attempt of refused) await expect(attempt).rejects.toMatchObject({ status: 404 });
+  expect(await ben.passages.search({ query: "mine" })).toEqual([]);
+  expect((await ben.archives.list()).items).toEqual([]);
+  expect(await textsOf(agent)).toEqual(["mine"]);
+  expect((await client.passages.search({ archive_id: archive.id, query: "kept" })).length).toBe(1);
+});
