@@ -85,7 +85,9 @@ async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): P
   const stop = signal === undefined ? {} : { signal };
   const found = await deps.files.find({ inputs, folder, ...stop });
   await requireFiles(deps, { name, folder }, found);
-  const sourceId = await store.sources.ensure({ id: ids.next(), name, description });
+  // Named by its id, it is not the name of another source.
+  const known = await store.sources.find(name);
+  const sourceId = await store.sources.ensure({ id: ids.next(), name: known?.name ?? name, description });
   const embedders = await embeddersOfSource(deps, sourceId);
   const summary = await found.load({
     sourceId,

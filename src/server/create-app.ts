@@ -199,13 +199,18 @@ interface RouteInput {
 async function inputOf({ limits }: AppDeps, context: Context, route: Route): Promise<RouteInput> {
   const params = valid(route.params, context.req.param(), "path");
   const query = valid(route.query, queryOf(new URL(context.req.url).searchParams), "query");
-  const body = route.body === null ? undefined : await bodyOf(context.req.raw, limits, route.body);
+  const body = route.body === null ? undefined : await bodyOf(context.req.raw, limits, { ...route, body: route.body });
   return { params, query, body };
 }
 
-async function bodyOf(request: Request, limits: RequestLimits, schema: z.ZodType): Promise<unknown> {
+interface BodyRules extends Pick<Route, "isForm"> {
+  readonly body: z.ZodType;
+}
+
+async function bodyOf(request: Request, limits: RequestLimits, { body, isForm }: BodyRules): Promise<unknown> {
   const bytes = await readBody(request, limits);
-  return valid(schema, parsed(bytes), "body");
+  const sent = isForm === true ? await parsedForm(bytes, request.headers.get("content-type")) : parsed(bytes);
+  return valid(body, sent, "body");
 }
 
 function parsed(bytes: Uint8Array): unknown {
@@ -215,6 +220,21 @@ function parsed(bytes: Uint8Array): unknown {
   } catch (error) {
     throw new Fault(400, "request_invalid", "The body is not JSON in UTF-8.", {
       fields: [{ field: "body", message: "Expected JSON in UTF-8." }],
+      cause: error,
+    });
+  }
+}
+
+/** Of a field that is repeated, the last one counts. */
+async function parsedForm(bytes: Uint8Array, contentType: string | null): Promise<unknown> {
+  try {
+    const form = await new Response(new Uint8Array(bytes), {
+      headers: { "content-type": contentType ?? "" },
+    }).formData();
+    return Object.fromEntries(form);
+  } catch (error) {
+    throw new Fault(400, "request_invalid", "The body is not a form.", {
+      fields: [{ field: "body", message: "Expected multipart/form-data." }],
       cause: error,
     });
   }

@@ -47,14 +47,16 @@ const problemSchema = {
   },
 };
 
-function operationOf({ method, path, summary, scope, params, query, body, output, status }: Route): Json {
+function operationOf({ method, path, summary, scope, params, query, body, isForm, output, status }: Route): Json {
   const successStatus = String(status ?? (output === null ? 204 : 200));
   return {
     operationId: operationId(method, path),
     summary,
     description: `Needs a key of scope \`${scope}\`.`,
     parameters: [...parametersOf(params, "path"), ...parametersOf(query, "query")],
-    ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(schemaOf(body, "input")) } }),
+    ...(body === null
+      ? {}
+      : { requestBody: { required: true, content: bodyContent(schemaOf(body, "input"), isForm) } }),
     responses: { [successStatus]: successOf(output), default: problemResponse },
   };
 }
@@ -70,6 +72,10 @@ function successOf(output: Route["output"]): Json {
     return { description: "Server-sent events.", content: { "text/event-stream": { schema: { type: "string" } } } };
   }
   return { description: "The result.", content: jsonContent(schemaOf(output, "output")) };
+}
+
+function bodyContent(schema: Json, isForm = false): Json {
+  return isForm ? { "multipart/form-data": { schema } } : jsonContent(schema);
 }
 
 function jsonContent(schema: Json): Json {

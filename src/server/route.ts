@@ -29,6 +29,8 @@ interface RouteFacts {
   readonly scope: Scope;
   /** The status of a success; default 200, or 204 if `output` is null. */
   readonly status?: number;
+  /** The body is a form with files (`multipart/form-data`), an object of texts and Files to its schema; default JSON. */
+  readonly isForm?: true;
   /** The JSON of a success; `events`: a stream of server-sent events; null: no body. */
   readonly output: z.ZodType | "events" | null;
 }

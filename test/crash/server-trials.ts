@@ -44,10 +44,7 @@ function createServer(place: Place): RunningServer {
         const [url = "", key = ""] = rest.split(" ");
         if (word === "ready") resolve({ child, url, key });
       });
-      void child.ended.then(({ errors }) => {
-        running = null;
-        reject(new Error(`The server ended: ${errors}`));
-      });
+      void child.ended.then(({ errors }) => reject(new Error(`The server ended: ${errors}`)));
     });
   return {
     async send(path, body, method = "POST") {
@@ -56,7 +53,12 @@ function createServer(place: Place): RunningServer {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
       return fetch(`${url}${path}`, { method, headers, ...sent });
     },
-    kill: () => void running?.then(({ child }) => child.kill()),
+    kill() {
+      // At once: a request after this one goes to the next process, not to the port of one that is about to end.
+      const killed = running;
+      running = null;
+      void killed?.then(({ child }) => child.kill());
+    },
     async stop() {
       const last = await running;
       last?.child.kill();

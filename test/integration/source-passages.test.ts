@@ -68,6 +68,11 @@ test("its passages are found by the agents that it is attached to, once each, an
 test("a file is removed by its path, with its passages", async () => {
   const { sources } = await newRuntime();
   await sources.load("charts", [{ name: "north.md", data: "The buoy at the north end is green." }]);
+  const { id } = await sources.show("charts");
+  // By its id, as every function that takes a source.
+  expect((await sources.load(id, [{ name: "south.md", data: "The south end is red." }])).source.id).toBe(id);
+  expect((await sources.list()).filter(({ name }) => name === id)).toEqual([]);
+  expect(await sources.removeFile(id, (await sources.files(id))[1]!.path)).toBe(true);
   const [file] = await sources.files("charts");
   expect(await sources.removeFile("charts", `${file!.path}.old`)).toBe(false);
   expect(await sources.removeFile("charts", file!.path)).toBe(true);

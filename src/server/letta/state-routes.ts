@@ -5,6 +5,8 @@ import { route, type Route } from "../route.ts";
 import { agentRoutes } from "./agents/agent-routes.ts";
 import { archiveRoutes } from "./archives/archive-routes.ts";
 import { blockRoutes } from "./blocks/block-routes.ts";
+import { agentFolderRoutes } from "./folders/agent-folder-routes.ts";
+import { folderRoutes } from "./folders/folder-routes.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { agentToolRoutes } from "./tools/agent-tool-routes.ts";
 import { toolRoutes } from "./tools/tool-routes.ts";
@@ -31,4 +33,6 @@ export const stateRoutes: readonly Route[] = [
   ...toolRoutes,
   ...agentToolRoutes,
   ...archiveRoutes,
+  ...folderRoutes,
+  ...agentFolderRoutes,
 ];

@@ -3,7 +3,10 @@
 import * as z from "zod";
 import { ConfigError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { attachedTo } from "../archives/collections.ts";
+import { embeddingConfigOf } from "../archives/shown-archive.ts";
 import { blocksOf } from "../blocks/agent-blocks.ts";
+import { shownFolder } from "../folders/shown-folder.ts";
 import { shownUserId } from "../ids.ts";
 import { shownEmbeddingConfig, shownLlmConfig } from "../models/shown-model.ts";
 import { shownToolsOf } from "../tools/tool-set.ts";
@@ -37,9 +40,10 @@ export async function agentState(
   relations: ReadonlySet<Relation> = everyRelation,
 ) {
   const notes = notesOf(record);
-  const [blocks, tools, model] = await Promise.all([
+  const [blocks, tools, sources, model] = await Promise.all([
     relations.has("blocks") ? blocksOf(runtime, record.id) : [],
     relations.has("tools") ? shownToolsOf(runtime, record) : [],
+    relations.has("sources") ? foldersOf(runtime, record) : [],
     modelFields(runtime, record, notes),
   ]);
   return {
@@ -54,11 +58,18 @@ export async function agentState(
     },
     blocks,
     tools,
-    sources: [],
+    sources,
     tags: relations.has("tags") ? record.tags : [],
     identity_ids: notes.identity_ids ?? [],
     identities: [],
   };
+}
+
+async function foldersOf(runtime: UserRuntime, { id }: AgentRecord) {
+  const folders = await attachedTo(runtime, "folder", id);
+  if (folders.length === 0) return [];
+  const config = await embeddingConfigOf(runtime);
+  return folders.map((folder) => shownFolder(folder, config));
 }
 
 function shownDetails(record: AgentRecord, notes: AgentNotes) {

@@ -2,13 +2,14 @@
 // Invariant: everything is checked before anything is written; a list of tools or blocks replaces the former one.
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { systemClock } from "../../../base/clock.ts";
+import { setFolders } from "../archives/collections.ts";
 import { type ToolSet, toolSetOf, toolSettings, toolsOfAgent } from "../tools/tool-set.ts";
 import { given } from "../wire-values.ts";
 import { withFreeName } from "../free-names.ts";
 import { type AgentNotes, extensionsOf, keptOf, notesOf } from "./agent-notes.ts";
 import { type AgentChangeRequest, embedderOf, modelOf, requireSupported, settingsOf } from "./agent-request.ts";
 import type { AgentRecord } from "./agent-state.ts";
-import { useEmbedder } from "./create-agent.ts";
+import { foldersOf, useEmbedder } from "./create-agent.ts";
 
 export async function changeAgent(runtime: UserRuntime, id: string, request: AgentChangeRequest): Promise<AgentRecord> {
   const record = await runtime.agents.find(id);
@@ -18,6 +19,8 @@ export async function changeAgent(runtime: UserRuntime, id: string, request: Age
   await setDetails(runtime, record, { request, notes: { ...notes, ...given({ identity_ids: request.identity_ids }) } });
   if (change.tools !== null) await setTools(runtime, id, change.tools);
   if (change.embedder !== null) await useEmbedder(runtime, id, change.embedder);
+  const folders = foldersOf(request);
+  if (folders !== null) await setFolders(runtime, id, folders);
   return runtime.agents.find(id);
 }
 

@@ -1,13 +1,21 @@
 // Creates an agent as a client of Letta describes it.
 // Invariant: everything is checked before the agent exists, and an agent that cannot be completed is deleted again.
 import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { setFolders } from "../archives/collections.ts";
 import { changeBlock } from "../blocks/agent-blocks.ts";
 import { moduleOf, type NewBlock } from "../blocks/shown-block.ts";
 import { type ToolSet, toolSetOf, toolSettings } from "../tools/tool-set.ts";
 import { given } from "../wire-values.ts";
 import { withFreeName } from "../free-names.ts";
 import { extensionsOf, keptOf } from "./agent-notes.ts";
-import { embedderOf, modelOf, type NewAgentRequest, requireSupported, settingsOf } from "./agent-request.ts";
+import {
+  type AgentChangeRequest,
+  embedderOf,
+  modelOf,
+  type NewAgentRequest,
+  requireSupported,
+  settingsOf,
+} from "./agent-request.ts";
 import { type AgentRecord, defaultAgentType } from "./agent-state.ts";
 
 /** The tools of a new agent, by its type; types that are not listed have those of the default one. */
@@ -62,7 +70,7 @@ export async function createAgent(runtime: UserRuntime, request: NewAgentRequest
     });
   });
   try {
-    await complete(runtime, record, { tools, blocks, embedder });
+    await complete(runtime, record, { tools, blocks, embedder, folders: foldersOf(request) ?? [] });
   } catch (error) {
     await runtime.agents.delete(record.id);
     throw error;
@@ -75,19 +83,27 @@ function namesOf({ tools, include_base_tools: hasBase }: NewAgentRequest, type: 
   return [...new Set([...base, ...(tools ?? [])])];
 }
 
+/** The ids of the folders that a request names; older clients call them sources. Null if it names none. */
+export function foldersOf({ folder_ids: folders, source_ids: sources }: AgentChangeRequest): readonly string[] | null {
+  const named = [folders, sources].filter((ids) => Array.isArray(ids));
+  return named.length === 0 ? null : [...new Set(named.flat())];
+}
+
 interface Completion {
   readonly tools: ToolSet;
   readonly blocks: readonly NewBlock[];
   readonly embedder: string | null;
+  readonly folders: readonly string[];
 }
 
 /** Adds to an agent what needs its id. */
 async function complete(
   runtime: UserRuntime,
   { id }: AgentRecord,
-  { tools, blocks, embedder }: Completion,
+  { tools, blocks, embedder, folders }: Completion,
 ): Promise<void> {
   for (const tool of tools.stored) await runtime.tools.attach(id, tool.id);
+  if (folders.length > 0) await setFolders(runtime, id, folders);
   if (embedder !== null) await useEmbedder(runtime, id, embedder);
   const described = blocks.filter(({ tags, metadata }) => (tags ?? metadata ?? null) !== null);
   if (described.length === 0) return;

@@ -6,8 +6,8 @@ import { route, type Route } from "../../route.ts";
 import { agentPath, idOf } from "../ids.ts";
 import { afterChange } from "../tools/agent-tool-routes.ts";
 import { given } from "../wire-values.ts";
-import { collectionAt } from "./collections.ts";
-import { attachedArchives, pageOfPassages, passagesOfAgent, passagesQuery } from "./passage-lists.ts";
+import { attachedTo, collectionAt } from "./collections.ts";
+import { pageOfPassages, passagesOfAgent, passagesQuery } from "./passage-lists.ts";
 import { searchEverywhere, searchOfAgent, searchQuery, searchRequest } from "./passage-search.ts";
 import { embeddingConfigOf, passageShape, shownPassage } from "./shown-archive.ts";
 
@@ -128,7 +128,7 @@ export const agentPassageRoutes: readonly Route[] = [
 /** Also of an attached archive. Throws RequestError `passage_not_found`. */
 async function deletePassage(runtime: UserRuntime, agent: string, passage: string): Promise<void> {
   if (await runtime.archival.delete(agent, passage)) return;
-  for (const { id } of await attachedArchives(runtime, agent))
+  for (const { id } of await attachedTo(runtime, "archive", agent))
     if (await runtime.sources.deletePassage(id, passage)) return;
   throw new RequestError("passage_not_found", `The agent has no passage ${passage}.`);
 }

@@ -8,8 +8,8 @@ import { requireEmbedder } from "../models/shown-model.ts";
 import { pageOf, pageQuery } from "../page-query.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { agentPassageRoutes, detailsOf, newPassageRequest, shownNew } from "./agent-passage-routes.ts";
-import { changeCollection, collectionAt, collectionsOf, createCollection } from "./collections.ts";
-import { attachedArchives, isAgent, pageOfPassages, passagesOfSource, passagesQuery } from "./passage-lists.ts";
+import { attachedTo, changeCollection, collectionAt, collectionsOf, createCollection } from "./collections.ts";
+import { isAgent, pageOfPassages, passagesOfSource, passagesQuery } from "./passage-lists.ts";
 import {
   archiveShape,
   embeddingConfigOf,
@@ -163,7 +163,7 @@ async function shownArchives(runtime: UserRuntime, { name, agent_id: agent }: z.
   const config = await embeddingConfigOf(runtime);
   const own = agent === undefined ? [] : [shownAgentArchive(await runtime.agents.find(agent), config)];
   const sources =
-    agent === undefined ? await collectionsOf(runtime, "archive") : await attachedArchives(runtime, agent);
+    agent === undefined ? await collectionsOf(runtime, "archive") : await attachedTo(runtime, "archive", agent);
   const shown = [...own, ...sources.map((source) => shownArchive(source, config))];
   return shown
     .filter((archive) => name === undefined || archive.name === name)

@@ -23,12 +23,29 @@ export function notesOf({ extensions }: Source): CollectionNotes {
   return notesShape.parse(extensions["letta"] ?? {});
 }
 
-/** Newest first. */
+/** Oldest first. */
 export async function collectionsOf({ sources }: Pick<UserRuntime, "sources">, kind: CollectionKind) {
   const found = (await sources.list()).filter((source) => notesOf(source).kind === kind);
   return found.toSorted(
     (one, other) => Number(one.createdAt) - Number(other.createdAt) || (one.id < other.id ? -1 : 1),
   );
+}
+
+/** Those that are attached to the agent with this UUID. */
+export async function attachedTo(runtime: Pick<UserRuntime, "sources">, kind: CollectionKind, agent: string) {
+  return (await collectionsOf(runtime, kind)).filter(({ agentIds }) => agentIds.includes(agent));
+}
+
+/** Attaches these folders to an agent and no others. Throws RequestError `source_not_found`. */
+export async function setFolders(
+  runtime: Pick<UserRuntime, "sources">,
+  agent: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) await collectionAt(runtime, "folder", id);
+  const has = (await attachedTo(runtime, "folder", agent)).map(({ id }) => id);
+  for (const id of has.filter((one) => !ids.includes(one))) await runtime.sources.detach(agent, id);
+  for (const id of ids.filter((one) => !has.includes(one))) await runtime.sources.attach(agent, id);
 }
 
 /** Throws RequestError `source_not_found` also for a collection of the other kind. */

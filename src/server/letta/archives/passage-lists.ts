@@ -4,7 +4,7 @@ import * as z from "zod";
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { pageOf, pageQuery } from "../page-query.ts";
-import { notesOf } from "./collections.ts";
+import { attachedTo } from "./collections.ts";
 import type { ShownPassageFields } from "./shown-archive.ts";
 
 export const passagesQuery = pageQuery("passage").extend({ search: z.string().optional() });
@@ -18,16 +18,10 @@ type Runtime = Pick<UserRuntime, "archival" | "sources">;
 /** Passages that are read at once. */
 const pageSize = 500;
 
-/** The ids of the archives that are attached to an agent. */
-export async function attachedArchives({ sources }: Pick<UserRuntime, "sources">, agent: string) {
-  const all = await sources.list();
-  return all.filter((source) => source.agentIds.includes(agent) && notesOf(source).kind === "archive");
-}
-
 export async function passagesOfAgent(runtime: Runtime, agent: string): Promise<readonly PassageOfArchive[]> {
   const own: PassageOfArchive[] = [];
   for await (const passage of runtime.archival.export(agent)) own.push({ ...passage, archiveId: agent });
-  const archives = await attachedArchives(runtime, agent);
+  const archives = await attachedTo(runtime, "archive", agent);
   const attached = await Promise.all(archives.map(({ id }) => passagesOfSource(runtime, id)));
   return [...own, ...attached.flat()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

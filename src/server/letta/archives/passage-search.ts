@@ -5,8 +5,8 @@ import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { idOf } from "../ids.ts";
 import { queryNumber, queryTexts } from "../page-query.ts";
 import { given } from "../wire-values.ts";
-import { collectionAt } from "./collections.ts";
-import { attachedArchives, isAgent, passagesOfSource } from "./passage-lists.ts";
+import { attachedTo, collectionAt } from "./collections.ts";
+import { isAgent, passagesOfSource } from "./passage-lists.ts";
 import { embeddingConfigOf, shownPassage, type ShownPassageFields } from "./shown-archive.ts";
 
 const matchMode = z.enum(["any", "all"]).optional();
@@ -94,7 +94,7 @@ async function foundByAll(
 }
 
 async function foundByAgent(runtime: Runtime, agent: string, search: PassageSearch) {
-  const archives = new Map((await attachedArchives(runtime, agent)).map(({ id, name }) => [name, id]));
+  const archives = new Map((await attachedTo(runtime, "archive", agent)).map(({ id, name }) => [name, id]));
   return (await found(runtime, agent, search)).map(({ id, text, tags, at, source, explanation }) => ({
     id,
     content: text,

@@ -1,0 +1,119 @@
+// Folders and files of Letta's API, driven by its official client.
+import Letta, { toFile } from "@letta-ai/letta-client";
+import { type LettaServer, openLettaServer } from "../support/letta-server.ts";
+
+let server: LettaServer;
+let client: Letta;
+beforeAll(async () => {
+  server = await openLettaServer();
+  ({ client } = server);
+});
+afterAll(() => server.close());
+
+let count = 0;
+const newFolder = (more: Partial<Letta.FolderCreateParams> = {}) =>
+  client.folders.create({ name: `folder-${(count += 1)}`, ...more });
+const upload = async (
+  folder: Letta.Folder,
+  text: string,
+  params: Omit<Letta.Folders.FileUploadParams, "file"> & { readonly as?: string } = {},
+) => {
+  const { as = "notes.txt", ...more } = params;
+  return client.folders.files.upload(folder.id, { file: await toFile(Buffer.from(text), as), ...more });
+};
+const namesOf = async (folder: Letta.Folder) =>
+  (await client.folders.files.list(folder.id, { order: "asc" })).items.map((file) => file.file_name);
+
+test("a folder is created, found by name, changed and deleted, under both of its names", async () => {
+  const folder = await newFolder({ description: "d", metadata: { k: 1 }, instructions: "read it" });
+  expect(folder).toMatchObject({ description: "d", metadata: { k: 1 }, instructions: "read it" });
+  expect((await client.folders.list({ name: folder.name })).items.map(({ id }) => id)).toEqual([folder.id]);
+  expect((await server.ask("GET", `/v1/sources/${folder.id}`)).body).toMatchObject({
+    id: folder.id,
+    name: folder.name,
+  });
+  expect((await server.ask("GET", `/v1/folders/name/${folder.name}`)).body).toBe(folder.id);
+  expect(await client.folders.update(folder.id, { description: "e" })).toMatchObject({
+    description: "e",
+    metadata: { k: 1 },
+  });
+  await expect(client.folders.create({ name: folder.name })).rejects.toMatchObject({ status: 409 });
+  await client.folders.delete(folder.id);
+  await expect(client.folders.retrieve(folder.id)).rejects.toMatchObject({ status: 404 });
+});
+
+test("a file is read when it is uploaded, and a name that exists is handled as the client says", async () => {
+  const folder = await newFolder();
+  const file = await upload(folder, "The harbour master is called Wren.");
+  expect(file).toMatchObject({
+    file_name: `${folder.name}/notes.txt`,
+    original_file_name: "notes.txt",
+    file_type: "text/plain",
+    file_size: 34,
+    processing_status: "completed",
+    total_chunks: 1,
+  });
+  await upload(folder, "Second.");
+  expect((await upload(folder, "Third.", { duplicate_handling: "skip" })).id).toBe(file.id);
+  expect((await upload(folder, "Fourth.", { duplicate_handling: "replace" })).file_size).toBe(7);
+  await expect(upload(folder, "Fifth.", { duplicate_handling: "error" })).rejects.toMatchObject({ status: 400 });
+  await upload(folder, "# Named", { name: "other.md" });
+  expect(await namesOf(folder)).toEqual(["notes.txt", "notes_(1).txt", "other.md"]);
+  expect(await client.folders.files.retrieve(file.id, { folder_id: folder.id })).toMatchObject({
+    file_name: "notes.txt",
+  });
+  await client.folders.files.delete(file.id, { folder_id: folder.id });
+  expect(await namesOf(folder)).toEqual(["notes_(1).txt", "other.md"]);
+});
+
+test("an agent searches the files of its folders, from its creation on or from when they are attached", async () => {
+  const folder = await newFolder();
+  await upload(folder, "The harbour master is called Wren.");
+  const agent = await client.agents.create({ name: "reader", folder_ids: [folder.id] });
+  const search = async () =>
+    (await server.host.forUser("ada").archival.search(agent.id.slice(6), "harbour master")).hits.length;
+  expect(await search()).toBe(1);
+  expect((await client.agents.passages.list(agent.id)).length).toBe(0);
+  expect((await server.ask("GET", `/v1/folders/${folder.id}/agents`)).body).toEqual([agent.id]);
+  const state = await client.agents.retrieve(agent.id, { include: ["agent.sources"] });
+  expect(state.sources).toMatchObject([{ id: folder.id, name: folder.name }]);
+  expect((await client.agents.files.list(agent.id)).files).toMatchObject([{ file_name: "notes.txt", is_open: false }]);
+  await client.agents.folders.detach(folder.id, { agent_id: agent.id });
+  expect([await search(), (await client.agents.folders.list(agent.id)).items]).toEqual([0, []]);
+  await client.agents.folders.attach(folder.id, { agent_id: agent.id });
+  expect(await search()).toBe(1);
+});
+
+test("what cannot be read is refused with its reason, and leaves nothing", async () => {
+  const folder = await newFolder();
+  const binary = client.folders.files.upload(folder.id, { file: await toFile(Buffer.from([0, 1, 2, 255]), "x.bin") });
+  await expect(binary).rejects.toMatchObject({ status: 415 });
+  await expect(upload(folder, "x", { name: "/etc/up.txt" })).rejects.toMatchObject({ status: 415 });
+  const json = await server.ask("POST", `/v1/folders/${folder.id}/upload`, { file: "x" });
+  expect(json).toMatchObject({ status: 422, body: { detail: expect.stringContaining("multipart/form-data") } });
+  expect(await namesOf(folder)).toEqual([]);
+});
+
+test("what belongs to another user does not exist", async () => {
+  const folder = await newFolder();
+  const file = await upload(folder, "mine");
+  const { secret } = await server.host.keys.create("ben");
+  const ben = new Letta({ baseURL: server.url, apiKey: secret, maxRetries: 0 });
+  const own = await ben.agents.create({ name: "ben's" });
+  const refused = [
+    ben.folders.retrieve(folder.id),
+    ben.folders.update(folder.id, { description: "x" }),
+    ben.folders.delete(folder.id),
+    ben.folders.files.list(folder.id),
+    ben.folders.files.retrieve(file.id, { folder_id: folder.id }),
+    ben.folders.files.delete(file.id, { folder_id: folder.id }),
+    ben.folders.files.upload(folder.id, { file: await toFile(Buffer.from("x"), "x.txt") }),
+    ben.folders.agents.list(folder.id),
+    ben.agents.folders.attach(folder.id, { agent_id: own.id }),
+    ben.agents.create({ name: "x", folder_ids: [folder.id] }),
+  ];
+  for (const attempt of refused) await expect(attempt).rejects.toMatchObject({ status: 404 });
+  expect((await ben.folders.list()).items).toEqual([]);
+  expect((await ben.agents.list()).items.map(({ id }) => id)).toEqual([own.id]);
+  expect(await namesOf(folder)).toEqual(["notes.txt"]);
+});
