@@ -85,7 +85,7 @@ export const memoryRoutes: readonly Route[] = [
       importance: z.number().optional(),
     }),
     status: 201,
-    output: z.strictObject({ isNew: z.boolean() }),
+    output: z.strictObject({ id: z.string(), isNew: z.boolean() }),
     run: async ({ runtime, params, body: { content, ...options } }) => {
       return runtime.archival.add(params.agent, content, given(options));
     },
