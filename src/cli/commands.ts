@@ -3,6 +3,8 @@ import type { Command } from "./command.ts";
 import { agentsAccept } from "./commands/agents-accept.ts";
 import { agentsAdd } from "./commands/agents-add.ts";
 import { agentsDecline } from "./commands/agents-decline.ts";
+import { agentsExport } from "./commands/agents-export.ts";
+import { agentsImport } from "./commands/agents-import.ts";
 import { agentsLeave } from "./commands/agents-leave.ts";
 import { agentsList } from "./commands/agents-list.ts";
 import { agentsOffers } from "./commands/agents-offers.ts";
@@ -84,6 +86,8 @@ export const commands: readonly Command[] = [
   agentsAdd,
   agentsSet,
   agentsRemove,
+  agentsExport,
+  agentsImport,
   agentsShare,
   agentsUnshare,
   agentsOffers,

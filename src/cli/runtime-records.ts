@@ -43,3 +43,4 @@ export type ForgetRequest = Parameters<Runtime["forget"]["preview"]>[0];
 export type ForgetPreview = Awaited<ReturnType<Runtime["forget"]["preview"]>>;
 export type ForgottenPlace = ForgetPreview["places"][number];
 export type ForgettingRecord = Awaited<ReturnType<Runtime["forget"]["list"]>>[number];
+export type ImportedCounts = Awaited<ReturnType<Runtime["agents"]["import"]>>["counts"];

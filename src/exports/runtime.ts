@@ -75,3 +75,20 @@ export type { StepListOptions, TurnListOptions, TurnNotes, TurnOperations } from
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 export type { AddedPassage } from "../memory/passage-store.ts";
 export type { SourceDetails } from "../memory/source-store.ts";
+export type { AgentFile, AgentImport, AgentImportOptions } from "../runtime/agent-files.ts";
+export type {
+  Transfer,
+  TransferCounts,
+  TransferredAgent,
+  TransferredCall,
+  TransferredCompaction,
+  TransferredConversation,
+  TransferredFile,
+  TransferredMessage,
+  TransferredModule,
+  TransferredPassage,
+  TransferredRequest,
+  TransferredRevision,
+  TransferredSource,
+  TransferredTool,
+} from "../memory/transfer-store.ts";

@@ -45,6 +45,7 @@ import type { SharedModuleStore } from "./shared-module-store.ts";
 import type { StoredToolStore } from "./stored-tool-store.ts";
 import type { SynopsisStore } from "./synopsis-store.ts";
 import type { RecallStore } from "./recall-store.ts";
+import type { TransferStore } from "./transfer-store.ts";
 import type { TurnEventStore } from "./turn-event-store.ts";
 import type { EventBatch, InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 import type { TurnRecordStore } from "./turn-record-store.ts";
@@ -374,6 +375,7 @@ export interface UserStore {
   readonly sharedModules: SharedModuleStore;
   readonly tools: StoredToolStore;
   readonly keys: KeyStore;
+  readonly transfers: TransferStore;
 }
 
 export interface ConnectionCounts {

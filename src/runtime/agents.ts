@@ -11,6 +11,7 @@ import type {
   Protocol,
   RecipientRecord,
 } from "../memory/records.ts";
+import type { AgentFile, AgentImport, AgentImportOptions } from "./agent-files.ts";
 import type { ModuleDefinition } from "./modules.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 
@@ -160,4 +161,16 @@ export interface AgentOperations {
    * Their conversations, core memory and archives can be read and exported by name until the user deletes them.
    */
   former(): Promise<readonly FormerAgentRecord[]>;
+  /**
+   * Returns an agent with its memory, revisions, conversations and archive as an agent file, which other programs for agents read,
+   * too. Contents of attached files are not in it. Only the owner may call it.
+   */
+  export(agent: string): Promise<AgentFile>;
+  /**
+   * Creates the agents in an agent file: the JSON value or its text, written by `export`, by Letta 0.16, or in Letta's older form.
+   * Ids are kept if the user has none of them. All agents are created or none. Throws RequestError `import_invalid` for another
+   * value, `agent_exists` for a name in use, `input_invalid`, ConfigError for a model, embedder or setting that cannot be used
+   * here, and DefinitionError for a memory class that is not registered.
+   */
+  import(file: unknown, options?: AgentImportOptions): Promise<AgentImport>;
 }

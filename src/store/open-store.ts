@@ -35,6 +35,7 @@ import { createStepStore } from "./turns/step-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
 import { createTurnRecordStore } from "./turns/turn-record-store.ts";
 import { createTurnStore } from "./turns/turn-store.ts";
+import { createTransferStore } from "./transfer/transfer-store.ts";
 import { requireUserId } from "./connection/user-id.ts";
 
 export interface StoreOptions {
@@ -124,5 +125,6 @@ export function createUserStore(database: Database, userId: string): UserStore {
     sharedModules: createSharedModuleStore(context),
     tools: createStoredToolStore(context),
     keys: createKeyStore(context),
+    transfers: createTransferStore(context),
   };
 }

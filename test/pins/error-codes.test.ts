@@ -26,6 +26,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "file_too_large",
     "file_unreadable",
     "grant_ended",
+    "import_invalid",
     "input_invalid",
     "input_repeated",
     "input_taken_over",

@@ -21,6 +21,7 @@ import {
   textOr,
   withCheckedCalls,
 } from "../../arguments/argument-checks.ts";
+import type { AgentImportOptions } from "../../runtime/agent-files.ts";
 import type { OptimizeOptions } from "../../memory/upkeep.ts";
 import type {
   AgentListOptions,
@@ -40,7 +41,6 @@ import type {
 } from "../../runtime/conversations.ts";
 import type { HealthOptions, Host } from "../../runtime/host.ts";
 import type { CloseOptions, ContextOptions, StoreMaintenance, UserRuntime } from "../../runtime/runtime.ts";
-import type { RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../../runtime/schedules.ts";
 import type { SynopsisOperations } from "../../runtime/synopsis.ts";
 import { hostKeyChecks, keyChecks } from "./key-arguments.ts";
 import { checkedAgent } from "./agent-arguments.ts";
@@ -55,6 +55,7 @@ import {
   sourceChecks,
 } from "./memory-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
+import { scheduleChecks } from "./schedule-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";
 import { turnChecks } from "./turn-arguments.ts";
@@ -156,6 +157,24 @@ const agentChecks: CallChecks<AgentOperations> = {
   accept: later(["offer", text]),
   decline: later(["offer", text]),
   leave: later(agent),
+  export: later(agent),
+  import: later(
+    ["file", anything],
+    [
+      "options",
+      optional(
+        options<AgentImportOptions>({
+          name: optional(text),
+          suffix: optional(text),
+          model: optional(text),
+          embedding: optional(text),
+          withoutMessages: optional(flag),
+          existingTools: optional(oneOf("keep", "replace")),
+          keepTrust: optional(flag),
+        }),
+      ),
+    ],
+  ),
 };
 
 const conversationId = ["conversationId", text] as const;
@@ -210,35 +229,6 @@ const conversationChecks: CallChecks<ConversationOperations> = {
   import: later(agent, [
     "conversation",
     options<ConversationImport>({ messages: list(importedMessage), title: optional(text) }),
-  ]),
-};
-
-const schedule = {
-  text: optional(text),
-  cron: optional(text),
-  at: optional(date),
-  timeZone: optional(text),
-  conversation: optional(oneOf("last", "new")),
-  isEnabled: optional(flag),
-  onBusy: optional(oneOf("wait", "skip")),
-  onMissed: optional(oneOf("run", "skip")),
-  quietHours: optional(nullable(text)),
-  onQuiet: optional(oneOf("delay", "skip")),
-};
-const scheduleNames = {
-  otherNames: { message: "Use `text`.", timezone: "Use `timeZone`.", when: "Use `at` or `cron`." },
-};
-
-const scheduleChecks: CallChecks<ScheduleOperations> = {
-  create: later(agent, ["schedule", options<ScheduleOptions>({ ...schedule, text }, scheduleNames)]),
-  list: later(agent),
-  update: later(["id", text], ["change", options<ScheduleOptions>(schedule, scheduleNames)]),
-  delete: later(["id", text]),
-  runs: later(["id", text], limit),
-  fire: later(["options", optional(options<Pick<RunSchedulesOptions, "onRun">>({ onRun: optional(callback) }))]),
-  run: later([
-    "options",
-    optional(options<RunSchedulesOptions>({ signal: optional(signal), onRun: optional(callback) })),
   ]),
 };
 

@@ -53,28 +53,32 @@ export function messagesAsJson(messages: readonly StoredMessage[], leafId: strin
       );
     }
     parentId = message.id;
-    const searchText = searchTextOf(message);
-    return {
-      id: message.id,
-      parent_id: message.parentId,
-      turn_id: message.turnId,
-      number: index + 1,
-      author: authorOf(message),
-      role: message.role,
-      speaker: message.speaker ?? null,
-      kind: message.kind,
-      status: message.status,
-      content: message.content,
-      text: message.text,
-      search_text: searchText,
-      terms: searchText === null ? null : indexedTerms(searchText),
-      tokens: message.tokens,
-      trust: message.trust,
-      created_at: message.at.toISOString(),
-    };
+    return { ...rowOfMessage(message), number: index + 1 };
   });
   if (rows.length === 0) throw new RequestError("input_invalid", "Expected at least one message to store, got none.");
   return storableJson(rows);
+}
+
+/** Returns the values of the message's columns, apart from its place in the conversation. */
+export function rowOfMessage(message: StoredMessage) {
+  const searchText = searchTextOf(message);
+  return {
+    id: message.id,
+    parent_id: message.parentId,
+    turn_id: message.turnId,
+    author: authorOf(message),
+    role: message.role,
+    speaker: message.speaker ?? null,
+    kind: message.kind,
+    status: message.status,
+    content: message.content,
+    text: message.text,
+    search_text: searchText,
+    terms: searchText === null ? null : indexedTerms(searchText),
+    tokens: message.tokens,
+    trust: message.trust,
+    created_at: message.at.toISOString(),
+  };
 }
 
 function authorOf(message: StoredMessage): "user" | "model" | "tool" | "runtime" | "program" {

@@ -1,0 +1,24 @@
+// How much was moved, in words.
+// Invariant: pure; what was not moved at all is not mentioned.
+import { numberText } from "../../window-words.ts";
+import type { ImportedCounts } from "../runtime-records.ts";
+
+const words: { readonly [Key in keyof ImportedCounts]: readonly [one: string, many: string] } = {
+  agents: ["agent", "agents"],
+  modules: ["section of memory", "sections of memory"],
+  tools: ["tool", "tools"],
+  sources: ["source", "sources"],
+  files: ["file", "files"],
+  conversations: ["conversation", "conversations"],
+  messages: ["message", "messages"],
+  passages: ["passage", "passages"],
+};
+
+/** `2 agents, 1 conversation`; `nothing new` if all counts are 0. */
+export function transferText(counts: ImportedCounts): string {
+  const parts = Object.entries(words).flatMap(([key, [one, many]]) => {
+    const count = counts[key as keyof ImportedCounts];
+    return count === 0 ? [] : [`${numberText(count)} ${count === 1 ? one : many}`];
+  });
+  return parts.length === 0 ? "nothing new" : parts.join(", ");
+}

@@ -1,0 +1,38 @@
+// The error for a file or database that cannot be imported.
+// Invariant: a message names the place and what was expected there, and contains no text of the file.
+import type * as z from "zod";
+import { RequestError } from "../errors.ts";
+
+/** `problem` has no final full stop. */
+export function importInvalid(problem: string, cause?: unknown): RequestError {
+  return new RequestError("import_invalid", `Cannot import: ${problem}. Nothing was stored.`, { cause });
+}
+
+/** Returns the first fault of a value, with its path: `agents[0].name: expected …`. */
+export function faultText(root: string, { issues }: z.ZodError): string {
+  const [first] = issues;
+  if (first === undefined) return `${root}: expected another shape`;
+  const path = first.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
+  const place = `${root}${path}`.replace(/^\./u, "");
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  return `${place}: ${problemOf(first)}${more}`;
+}
+
+// Zod's own text of an unexpected value can contain the value.
+function problemOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `expected ${issue.expected}`;
+    case "unrecognized_keys":
+      return "unknown keys";
+    case "invalid_value":
+      return `expected one of ${issue.values.map(String).join(", ")}`;
+    case "invalid_union":
+      return "expected another shape";
+    case "too_small":
+    case "too_big":
+      return "a value out of range";
+    default:
+      return issue.message;
+  }
+}

@@ -1,0 +1,134 @@
+// Makes an agent and its modules of Letta's agents and blocks.
+// Invariant: pure; what has no place here is kept under the key `letta` of the agent's extensions, so that it is not lost.
+import { codePointLength } from "../../base/code-points.ts";
+import type { AgentSettings, Protocol } from "../../memory/records.ts";
+import type { TransferredAgent, TransferredModule } from "../../memory/transfer-store.ts";
+import type { LettaAgent, LettaBlock } from "./letta-form.ts";
+import { rulesOf, toolSettings } from "./letta-tools.ts";
+
+export const defaultLettaLimit = 20_000;
+
+/** Returns a block as a module without revisions. */
+export function moduleOf(
+  block: LettaBlock,
+  { id, at }: { readonly id: string; readonly at: string },
+): TransferredModule {
+  const { value, description, tags } = block;
+  const limit = typeof block.limit === "number" && block.limit >= 1 ? Math.trunc(block.limit) : defaultLettaLimit;
+  return {
+    id,
+    label: labelOf(block.label),
+    description: description ?? null,
+    value,
+    // Letta does not enforce its limits.
+    limit: Math.min(Math.max(limit, codePointLength(value), 1), 2 ** 31 - 1),
+    readOnly: block.read_only ?? false,
+    trust: "external",
+    isKept: false,
+    tags: [...new Set(tags ?? [])],
+    metadata: block.metadata ?? block.metadata_ ?? {},
+    createdAt: at,
+    updatedAt: at,
+    revision: 0,
+    revisions: [],
+  };
+}
+
+/** Returns the label with letters, digits, `_` and `-` only, a letter first. */
+export function labelOf(label: string): string {
+  const plain = label.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replace(/^[^A-Za-z]+/u, "");
+  return (plain === "" ? "block" : plain).slice(0, 64);
+}
+
+/** Letta's older agents speak through `send_message`, the newer ones in plain text. */
+export function protocolOf({ agent_type: type }: LettaAgent): Protocol {
+  return type === null || type === undefined || /^(?:memgpt_agent|memgpt_v2_agent|split_thread_agent)$/u.test(type)
+    ? "heartbeat"
+    : "native";
+}
+
+/** What the model of an agent can be called here, the most exact name first. */
+export function modelsOf({ llm_config: config, model }: LettaAgent): readonly string[] {
+  const { handle, model: name, model_endpoint_type: type } = config ?? {};
+  const byType = typeof name === "string" && typeof type === "string" ? [`${type}/${name}`] : [];
+  const known = [model, handle].filter((one) => typeof one === "string");
+  return [...new Set([...known, ...byType])];
+}
+
+interface AgentParts {
+  readonly id: string;
+  readonly at: string;
+  /** Names of all its tools, built-in and stored. */
+  readonly toolNames: readonly string[];
+  readonly modules: readonly Pick<TransferredModule, "id" | "label">[];
+  readonly tools: TransferredAgent["tools"];
+  readonly sources: readonly string[];
+}
+
+/** Returns the agent without conversations and passages; `settings` has only what Letta says. */
+export function agentOf(letta: LettaAgent, parts: AgentParts): TransferredAgent {
+  const { id, at, modules, tools, sources } = parts;
+  return {
+    id,
+    name: agentName(letta.name),
+    model: "",
+    protocol: protocolOf(letta),
+    memoryType: "free",
+    systemPrompt: letta.system ?? "",
+    settings: settingsOf(letta, parts.toolNames) as AgentSettings,
+    description: letta.description ?? null,
+    tags: [...new Set(letta.tags ?? [])],
+    metadata: letta.metadata ?? letta.metadata_ ?? {},
+    extensions: extensionsOf(letta),
+    createdAt: letta.created_at ?? at,
+    modules: modules.map((module) => ({ id: module.id, scope: module.label === "persona" ? "agent" : "user" })),
+    tools,
+    sources,
+    conversations: [],
+    passages: [],
+  };
+}
+
+/** A slash separates the owner of a shared agent from its name. */
+function agentName(name: string): string {
+  const plain = name.replaceAll(/[\p{Cc}/]+/gu, "-").trim();
+  return plain === "" ? "agent" : [...plain].slice(0, 90).join("");
+}
+
+function settingsOf(letta: LettaAgent, toolNames: readonly string[]): Partial<AgentSettings> {
+  const { context_window: window, max_tokens: maxTokens } = letta.llm_config ?? {};
+  const { timezone } = letta;
+  return {
+    ...toolSettings(toolNames),
+    toolRules: rulesOf(letta.tool_rules ?? [], toolNames).rules,
+    ...(typeof window === "number" && window >= 1000 ? { contextWindow: Math.trunc(window) } : {}),
+    ...(typeof maxTokens === "number" && maxTokens >= 1 ? { maxOutputTokens: Math.trunc(maxTokens) } : {}),
+    ...(isTimeZone(timezone) ? { timeZone: timezone } : {}),
+  };
+}
+
+function isTimeZone(name: string | null | undefined): name is string {
+  if (name === null || name === undefined) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function extensionsOf(letta: LettaAgent): TransferredAgent["extensions"] {
+  const {
+    agent_type: type,
+    response_format: format,
+    compaction_settings: compaction,
+    embedding_config: embedding,
+  } = letta;
+  const kept = Object.entries({
+    agent_type: type,
+    response_format: format,
+    compaction_settings: compaction,
+    embedding: embedding?.handle,
+  }).filter(([, value]) => value !== null && value !== undefined);
+  return kept.length === 0 ? {} : { letta: Object.fromEntries(kept) };
+}

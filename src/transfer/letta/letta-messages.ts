@@ -1,0 +1,282 @@
+// Makes a thread of Letta's messages: user, agent, results of tools, and the runtime's own events.
+// Invariant: pure; every message keeps its time, and every call at the end of the thread gets a result, because Letta's process
+// that would have run it is another one.
+import type { ContentPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import type { Protocol } from "../../memory/records.ts";
+import type { TransferredMessage } from "../../memory/transfer-store.ts";
+import { envelopeOf, partsOf, plainText, resultOf, summaryOf } from "./letta-content.ts";
+import type { LettaMessage } from "./letta-form.ts";
+
+export interface ThreadOptions {
+  readonly protocol: Protocol;
+  /** The prompt: messages that begin with it are compiled anew. */
+  readonly system: string;
+  /** Returns the UUID of a message, from its id in Letta and its index. */
+  readonly idOf: (id: string | null, index: number) => string;
+  /** Ids in Letta of the messages in the window; null: all. */
+  readonly inContext: readonly string[] | null;
+  /** The time of messages without one. */
+  readonly at: string;
+}
+
+export interface LettaThread {
+  readonly messages: readonly TransferredMessage[];
+  /** Number of messages before the window. */
+  readonly outside: number;
+  /** What the window begins with instead of those; empty if nothing. */
+  readonly summary: string;
+}
+
+interface Draft extends Pick<TransferredMessage, "role" | "kind" | "content" | "text" | "speaker"> {
+  readonly lettaId: string | null;
+  readonly index: number;
+  readonly at: string;
+}
+
+/** What the result of a call says that was never run. */
+const notRun = "This call was not run: the conversation was moved to another server while it waited.";
+
+export function threadOf(messages: readonly LettaMessage[], options: ThreadOptions): LettaThread {
+  const drafts: Draft[] = [];
+  const names = new Map<string, string>();
+  let summary = "";
+  for (const [index, message] of messages.entries()) {
+    const place: Place = { index, names, options };
+    const found = summaryText(message);
+    if (found === null) drafts.push(...draftsOf(message, place));
+    // Where the messages are missing for which it stands, it is kept as an event.
+    else if (drafts.length === 0) drafts.push(...eventDrafts(message, place, found));
+    else if (isShown(message, options)) summary = found;
+  }
+  const chained = chain([...drafts, ...openResults(drafts, options)], options);
+  const window = options.inContext === null ? null : new Set(options.inContext);
+  const first = window === null ? 0 : drafts.findIndex(({ lettaId }) => lettaId !== null && window.has(lettaId));
+  return { messages: chained, outside: first === -1 ? chained.length : first, summary };
+}
+
+function isShown({ id }: LettaMessage, { inContext }: ThreadOptions): boolean {
+  return inContext === null || (typeof id === "string" && inContext.includes(id));
+}
+
+function eventDrafts(message: LettaMessage, place: Place, text: string): readonly Draft[] {
+  if (text === "") return [];
+  return [
+    { ...baseOf(message, place), kind: "event", role: "user", ...textContent(`[Summary of earlier messages] ${text}`) },
+  ];
+}
+
+function summaryText(message: LettaMessage): string | null {
+  if (message.role !== "user" && message.role !== "summary") return null;
+  const text = plainText(partsOf(message));
+  return summaryOf(text) ?? (message.role === "summary" ? text : null);
+}
+
+interface Place {
+  readonly index: number;
+  /** The names of tools by call, filled by the messages with the calls. */
+  readonly names: Map<string, string>;
+  readonly options: ThreadOptions;
+}
+
+function draftsOf(message: LettaMessage, place: Place): readonly Draft[] {
+  const base = baseOf(message, place);
+  switch (message.role) {
+    case "system":
+      return systemDrafts(message, base, place);
+    case "user":
+      return userDrafts(message, base);
+    case "assistant":
+      return assistantDrafts(message, base, place);
+    case "approval":
+      return (message.tool_calls ?? []).length > 0
+        ? assistantDrafts(message, base, place)
+        : approvalDrafts(message, base, place);
+    case "tool":
+    case "function":
+      return toolDrafts(message, base, place);
+    default:
+      return [];
+  }
+}
+
+type Base = Omit<Draft, "role" | "content" | "text">;
+
+function baseOf({ id, created_at: at }: LettaMessage, { index, options }: Place): Base {
+  return { lettaId: id ?? null, index, at: at ?? options.at, speaker: null, kind: "message" };
+}
+
+/** The compiled prompt is made anew; another message of this role is the program's. */
+function systemDrafts(message: LettaMessage, base: Base, { index, options }: Place): readonly Draft[] {
+  const text = plainText(partsOf(message));
+  const isPrompt = index === 0 || (options.system !== "" && text.startsWith(options.system.slice(0, 200)));
+  return isPrompt || text.trim() === "" ? [] : [{ ...base, kind: "system", role: "user", ...textContent(text) }];
+}
+
+function userDrafts(message: LettaMessage, base: Base): readonly Draft[] {
+  const parts = partsOf(message);
+  const text = plainText(parts);
+  if (text.trim() === "") return [];
+  const envelope = envelopeOf(text);
+  if (envelope === null || envelope.type === "user_message") {
+    const speaker = envelope?.name ?? message.name ?? null;
+    return [{ ...base, role: "user", speaker, ...textContent(envelope?.message ?? text) }];
+  }
+  if (envelope.type === "system_message") {
+    return [{ ...base, kind: "system", role: "user", ...textContent(envelope.message) }];
+  }
+  return [{ ...base, kind: "event", role: "user", ...textContent(text) }];
+}
+
+function assistantDrafts(message: LettaMessage, base: Base, { names, options }: Place): readonly Draft[] {
+  const calls: ToolCallPart[] = (message.tool_calls ?? []).map(({ id, function: { name, arguments: json } }) => {
+    names.set(id, name);
+    return { type: "tool-call", callId: id, name, arguments: json };
+  });
+  const content: readonly ContentPart[] = [...partsOf(message), ...calls];
+  if (content.length === 0) return [];
+  const said = options.protocol === "heartbeat" ? calls.map(sentText).filter((text) => text !== "") : [];
+  const text = options.protocol === "heartbeat" ? said.join("\n") : plainText(content);
+  return [{ ...base, role: "assistant", content, text }];
+}
+
+function sentText({ name, arguments: json }: ToolCallPart): string {
+  if (name !== "send_message") return "";
+  try {
+    const { message } = JSON.parse(json) as { readonly message?: unknown };
+    return typeof message === "string" ? message : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Results by a client come in the answer to the request; a decision about a call has no message here. */
+function approvalDrafts(message: LettaMessage, base: Base, { names }: Place): readonly Draft[] {
+  const results = (message.approvals ?? [])
+    .filter(({ type }) => type === "tool")
+    .flatMap((given) => {
+      const { tool_call_id: callId, tool_return: text, status } = given as Readonly<Record<string, unknown>>;
+      return typeof callId === "string"
+        ? [toolResult(callId, names, { text: asText(text), status: asText(status) })]
+        : [];
+    });
+  return resultDrafts(results, base, names);
+}
+
+function toolDrafts(message: LettaMessage, base: Base, { names }: Place): readonly Draft[] {
+  const returns = (message.tool_returns ?? []).flatMap(({ tool_call_id: callId, func_response: text, status }) =>
+    typeof callId === "string" ? [toolResult(callId, names, { text: asText(text), status: status ?? "" })] : [],
+  );
+  if (returns.length > 0) return resultDrafts(returns, base, names);
+  const { tool_call_id: callId } = message;
+  if (callId === null || callId === undefined) return [];
+  const name = message.name ?? names.get(callId) ?? "";
+  const result = toolResult(callId, names, { text: plainText(partsOf(message)), status: "" });
+  return resultDrafts([{ ...result, name: result.name === "" ? name : result.name }], base, names);
+}
+
+interface GivenResult {
+  readonly text: string;
+  readonly status: string;
+}
+
+function toolResult(callId: string, names: ReadonlyMap<string, string>, { text, status }: GivenResult): ToolResultPart {
+  const { text: shown, isFailed } = resultOf(text);
+  const failed = isFailed || status === "error";
+  return { type: "tool-result", callId, name: names.get(callId) ?? "", status: failed ? "failed" : "ok", text: shown };
+}
+
+/** A result whose call is not in the thread would be refused by providers: it becomes an event. */
+function resultDrafts(
+  results: readonly ToolResultPart[],
+  base: Base,
+  names: ReadonlyMap<string, string>,
+): readonly Draft[] {
+  const known = results.filter(({ callId }) => names.has(callId));
+  if (known.length > 0) {
+    const text = known.map((result) => result.text).join("\n");
+    return [{ ...base, role: "tool", content: known, text }];
+  }
+  if (results.length === 0) return [];
+  const texts = results.map(({ name, text }) => `[Result of ${name === "" ? "a tool" : name}] ${text}`);
+  return [{ ...base, kind: "event", role: "user", ...textContent(texts.join("\n")) }];
+}
+
+/** Returns a message with results for the calls at the end that have none. */
+function openResults(drafts: readonly Draft[], { at }: ThreadOptions): readonly Draft[] {
+  const last = drafts.findLastIndex(({ role }) => role === "assistant");
+  const reply = drafts[last];
+  const following = drafts.slice(last + 1);
+  if (reply === undefined || following.some(({ role }) => role !== "tool")) return [];
+  const answered = new Set(following.flatMap(({ content }) => content.map((part) => "callId" in part && part.callId)));
+  const open = reply.content.filter((part) => part.type === "tool-call").filter(({ callId }) => !answered.has(callId));
+  if (open.length === 0) return [];
+  const content = open.map(
+    ({ callId, name }): ToolResultPart => ({ type: "tool-result", callId, name, status: "failed", text: notRun }),
+  );
+  const time = drafts.at(-1)?.at ?? at;
+  return [{ lettaId: null, index: -1, at: time, role: "tool", kind: "message", speaker: null, content, text: notRun }];
+}
+
+function chain(drafts: readonly Draft[], { idOf }: ThreadOptions): readonly TransferredMessage[] {
+  const ids = drafts.map(({ lettaId, index }) => idOf(lettaId, index));
+  const calls = settledCalls(drafts, ids);
+  let turnId = ids[0] ?? "";
+  return drafts.map(({ lettaId: _id, index: _index, ...draft }, at) => {
+    const id = ids[at]!;
+    if (draft.role === "user" && draft.kind !== "event") turnId = id;
+    return {
+      ...draft,
+      id,
+      parentId: ids[at - 1] ?? null,
+      turnId,
+      status: "complete",
+      tokens: 0,
+      trust: "external",
+      isRecalled: true,
+      calls: calls[at] ?? [],
+    };
+  });
+}
+
+interface Answer {
+  readonly id: string;
+  readonly at: string;
+  readonly status: "ok" | "failed";
+}
+
+/** Returns the calls of each draft, with the nearest result that follows: backwards, so that each result is found once. */
+function settledCalls(drafts: readonly Draft[], ids: readonly string[]): readonly TransferredMessage["calls"][] {
+  const answers = new Map<string, Answer>();
+  const calls: TransferredMessage["calls"][] = [];
+  for (let at = drafts.length - 1; at >= 0; at -= 1) {
+    const draft = drafts[at]!;
+    for (const part of draft.content) {
+      if (part.type === "tool-result") answers.set(part.callId, { id: ids[at]!, at: draft.at, status: part.status });
+    }
+    calls[at] = draft.content.flatMap((part) =>
+      part.type === "tool-call" ? [settledCall(part, draft.at, answers.get(part.callId))] : [],
+    );
+  }
+  return calls;
+}
+
+function settledCall({ callId, name }: ToolCallPart, createdAt: string, answer: Answer | undefined) {
+  return {
+    callId,
+    name,
+    status: answer?.status ?? ("interrupted" as const),
+    resultMessageId: answer?.id ?? null,
+    createdAt,
+    settledAt: answer?.at ?? null,
+    request: null,
+  };
+}
+
+function textContent(text: string): Pick<Draft, "content" | "text"> {
+  return { content: [{ type: "text", text }], text };
+}
+
+function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : JSON.stringify(value);
+}

@@ -1,0 +1,105 @@
+// Takes from a transfer what only its writer could vouch for: the trust of texts, and decisions about tool calls.
+// Invariant: pure; afterwards every text is external, no call runs without the user, and a tool with source code waits for
+// approval.
+import type {
+  Transfer,
+  TransferredAgent,
+  TransferredCall,
+  TransferredConversation,
+  TransferredMessage,
+} from "../memory/transfer-store.ts";
+import type { ToolResultPart } from "../message/message.ts";
+
+const lowest = { trust: "external" } as const;
+
+/** `newId`: for messages with the results of calls that were open. */
+export function lowerTrust(transfer: Transfer, newId: () => string): Transfer {
+  const { modules, tools, sources, agents } = transfer;
+  const foreignCode = new Set(tools.filter(({ source }) => source !== null).map(({ id }) => id));
+  return {
+    ...transfer,
+    modules: modules.map((module) => ({
+      ...module,
+      ...lowest,
+      revisions: module.revisions.map((revision) => ({ ...revision, ...lowest })),
+    })),
+    sources: sources.map((source) => ({
+      ...source,
+      passages: source.passages.map((passage) => ({ ...passage, ...lowest })),
+    })),
+    agents: agents.map((agent): TransferredAgent => {
+      const attached = agent.tools.map(({ id, requiresApproval }) => ({
+        id,
+        requiresApproval: foreignCode.has(id) ? true : requiresApproval,
+      }));
+      return {
+        ...agent,
+        tools: attached,
+        conversations: agent.conversations.map((conversation) => lowered(conversation, newId)),
+        passages: agent.passages.map((passage) => ({ ...passage, ...lowest })),
+      };
+    }),
+  };
+}
+
+function lowered(conversation: TransferredConversation, newId: () => string): TransferredConversation {
+  const messages = conversation.messages.map((message) => ({
+    ...message,
+    ...lowest,
+    calls: message.calls.map(settled),
+  }));
+  const closed = closeEnds(messages, newId);
+  const { leafId } = conversation;
+  return {
+    ...conversation,
+    leafId: leafId === null ? null : (closed.ends.get(leafId) ?? leafId),
+    messages: [...messages, ...closed.results],
+    compactions: conversation.compactions.map((compaction) => ({ ...compaction, ...lowest })),
+  };
+}
+
+/** A call that has not ended is not taken up: its approval, if it had one, was given elsewhere. */
+function settled(call: TransferredCall): TransferredCall {
+  const isOpen = call.status !== "ok" && call.status !== "failed" && call.status !== "interrupted";
+  return isOpen ? { ...call, status: "interrupted", request: null } : call;
+}
+
+const notRun = "This call was not run: the conversation was moved while it waited.";
+
+interface ClosedEnds {
+  /** New messages. */
+  readonly results: readonly TransferredMessage[];
+  /** The new message behind each end that it follows. */
+  readonly ends: ReadonlyMap<string, string>;
+}
+
+/** Gives the calls at the end of each branch results, so that opening the conversation does not run them. */
+function closeEnds(messages: readonly TransferredMessage[], newId: () => string): ClosedEnds {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const parents = new Set(messages.map(({ parentId }) => parentId));
+  const results: TransferredMessage[] = [];
+  const ends = new Map<string, string>();
+  for (const end of messages.filter(({ id }) => !parents.has(id))) {
+    const open = openCalls(end, byId);
+    if (open.length === 0) continue;
+    const id = newId();
+    ends.set(end.id, id);
+    results.push({ ...end, id, parentId: end.id, role: "tool", content: open, text: notRun, speaker: null, calls: [] });
+  }
+  return { results, ends };
+}
+
+function openCalls(end: TransferredMessage, byId: ReadonlyMap<string, TransferredMessage>): readonly ToolResultPart[] {
+  const answered = new Set<string>();
+  let message: TransferredMessage | undefined = end;
+  while (message?.role === "tool") {
+    for (const part of message.content) if (part.type === "tool-result") answered.add(part.callId);
+    message = message.parentId === null ? undefined : byId.get(message.parentId);
+  }
+  if (message === undefined || message.kind === "event") return [];
+  return message.content.flatMap((part) =>
+    part.type === "tool-call" && !answered.has(part.callId)
+      ? [{ type: "tool-result", callId: part.callId, name: part.name, status: "failed", text: notRun }]
+      : [],
+  );
+}

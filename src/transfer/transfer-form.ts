@@ -1,0 +1,271 @@
+// The form of a transfer in an agent file: what this program adds to Letta's format, so that nothing is lost on the way.
+// Invariant: a text of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
+import * as z from "zod";
+import { faultText, importInvalid } from "./import-fault.ts";
+import type { Transfer } from "../memory/transfer-store.ts";
+
+/** The version of the form. A file of another version is refused. */
+export const transferVersion = 1;
+
+const uuid = z
+  .string()
+  .regex(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u, "expected a UUID in lower case");
+const moment = z.iso.datetime({ message: "expected a time such as 2026-11-21T10:13:00Z" });
+const text = z.string();
+const whole = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
+const trust = z.enum(["user", "model", "external"]);
+const origin = z.enum(["model", "user", "api", "import"]);
+const json = z.record(z.string(), z.unknown());
+const external = z.array(
+  z.strictObject({
+    kind: z.enum(["tool", "file", "message", "summary", "module", "prompt", "synopsis", "passage"]),
+    id: text,
+    name: text.optional(),
+  }),
+);
+
+const revision = z.strictObject({
+  revision: whole,
+  before: text,
+  after: text,
+  origin,
+  client: text.nullable(),
+  isByOwner: z.boolean(),
+  agentId: uuid.nullable(),
+  toolName: text.nullable(),
+  callId: text.nullable(),
+  messageId: uuid.nullable(),
+  conversationId: uuid.nullable(),
+  undoes: whole.nullable(),
+  trust,
+  external,
+  at: moment,
+});
+
+const module = z.strictObject({
+  id: uuid,
+  label: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/u, "expected a label of letters, digits, _ and -"),
+  description: text.nullable(),
+  value: text,
+  limit: whole.min(1),
+  readOnly: z.boolean(),
+  trust,
+  isKept: z.boolean(),
+  tags: z.array(text),
+  metadata: json,
+  createdAt: moment,
+  updatedAt: moment,
+  revision: whole,
+  revisions: z.array(revision),
+});
+
+const file = z.strictObject({
+  type: z.literal("file"),
+  location: z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("attachment"), id: uuid }),
+    z.strictObject({ type: z.literal("url"), url: text }),
+  ]),
+  kind: z.enum(["image", "audio", "video", "document", "custom"]),
+  mediaType: text,
+  name: text,
+  bytes: z.number().nullable(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  pages: z.number().optional(),
+  seconds: z.number().optional(),
+  textTokens: z.number().optional(),
+});
+
+const part = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("text"), text }),
+  z.strictObject({ type: z.literal("thought"), text, signature: text.optional() }),
+  z.strictObject({ type: z.literal("tool-call"), callId: text, name: text, arguments: text }),
+  z.strictObject({
+    type: z.literal("tool-result"),
+    callId: text,
+    name: text,
+    status: z.enum(["ok", "failed"]),
+    text,
+    files: z.array(file).optional(),
+  }),
+  file,
+]);
+
+const request = z.strictObject({
+  requestedAt: moment,
+  expiresAt: moment.nullable(),
+  arguments: text.nullable(),
+  preview: text.nullable(),
+  verdict: z.enum(["approved", "denied"]).nullable(),
+  decidedBy: z.enum(["user", "message", "timeout"]).nullable(),
+  reason: text.nullable(),
+  approvedArguments: text.nullable(),
+  decidedAt: moment.nullable(),
+});
+
+const call = z.strictObject({
+  callId: text,
+  name: text,
+  status: z.enum(["pending", "awaiting-approval", "awaiting-result", "ok", "failed", "interrupted"]),
+  resultMessageId: uuid.nullable(),
+  createdAt: moment,
+  settledAt: moment.nullable(),
+  request: request.nullable(),
+});
+
+const message = z.strictObject({
+  id: uuid,
+  parentId: uuid.nullable(),
+  turnId: uuid,
+  role: z.enum(["user", "assistant", "tool"]),
+  speaker: text.nullable(),
+  kind: z.enum(["message", "event", "system"]),
+  status: z.enum(["complete", "interrupted"]),
+  content: z.array(part),
+  text,
+  tokens: whole,
+  trust,
+  isRecalled: z.boolean(),
+  at: moment,
+  calls: z.array(call),
+});
+
+const compaction = z.strictObject({
+  id: uuid,
+  windowVersion: whole,
+  strategy: z.enum(["recursive", "ring", "truncate"]),
+  fromPosition: whole.min(1),
+  throughPosition: whole.min(1),
+  throughId: uuid,
+  summary: text,
+  threadMessages: whole,
+  rangeTokens: whole,
+  tokensBefore: whole,
+  tokensAfter: whole,
+  model: text.nullable(),
+  usage: z.strictObject({ inputTokens: whole, outputTokens: whole, cachedInputTokens: whole }),
+  dollars: z.number().nullable(),
+  focus: text.nullable(),
+  trust,
+  undoneAt: moment.nullable(),
+  at: moment,
+});
+
+const conversation = z.strictObject({
+  id: uuid,
+  title: text.nullable(),
+  leafId: uuid.nullable(),
+  createdAt: moment,
+  updatedAt: moment,
+  messages: z.array(message),
+  compactions: z.array(compaction),
+});
+
+const passage = z.strictObject({
+  id: uuid,
+  content: text,
+  tags: z.array(text),
+  kind: z.enum(["memory", "fact", "document"]),
+  origin,
+  trust,
+  external,
+  importance: z.number().min(0).max(1),
+  conversationId: uuid.nullable(),
+  messageId: uuid.nullable(),
+  callId: text.nullable(),
+  accessCount: whole,
+  accessedAt: moment.nullable(),
+  at: moment,
+});
+
+const tool = z.strictObject({
+  id: uuid,
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u, "expected a name of letters, digits, _ and -"),
+  description: text,
+  parameters: json,
+  kind: z.enum(["python", "client"]),
+  source: text.nullable(),
+  resultLimit: whole.nullable(),
+  requiresApproval: z.boolean(),
+  tags: z.array(text),
+  metadata: json,
+  createdAt: moment,
+  updatedAt: moment,
+});
+
+const sourcePlace = z.strictObject({
+  file: text,
+  page: whole.optional(),
+  heading: text.optional(),
+  lineFrom: whole.optional(),
+  lineTo: whole.optional(),
+});
+
+const source = z.strictObject({
+  id: uuid,
+  name: text.min(1),
+  description: text.nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  extensions: z.record(z.string(), z.unknown()),
+  createdAt: moment,
+  passages: z.array(passage),
+  files: z.array(
+    z.strictObject({
+      id: uuid,
+      path: text,
+      kind: z.enum(["text", "markdown", "html", "pdf", "json-lines", "code"]),
+      bytes: z.number().int().min(0),
+      sha256: z.string().regex(/^(?:[\da-f]{2})*$/u),
+      reason: text.nullable(),
+      loadedAt: moment,
+      passages: z.array(z.strictObject({ id: uuid, content: text, place: sourcePlace })),
+    }),
+  ),
+});
+
+const agent = z.strictObject({
+  id: uuid,
+  name: text,
+  model: text,
+  protocol: z.enum(["native", "heartbeat"]),
+  memoryType: text,
+  systemPrompt: text,
+  settings: json,
+  description: text.nullable(),
+  tags: z.array(text),
+  metadata: json,
+  extensions: json,
+  createdAt: moment,
+  modules: z.array(z.strictObject({ id: uuid, scope: z.enum(["agent", "user"]) })),
+  tools: z.array(z.strictObject({ id: uuid, requiresApproval: z.boolean().nullable() })),
+  sources: z.array(uuid),
+  conversations: z.array(conversation),
+  passages: z.array(passage),
+});
+
+const form = z.strictObject({
+  version: z.literal(transferVersion),
+  modules: z.array(module),
+  tools: z.array(tool),
+  sources: z.array(source),
+  agents: z.array(agent),
+});
+
+/** Returns the transfer in a file's extension. Throws RequestError `import_invalid` for another version or shape. */
+export function parseTransfer(value: unknown): Transfer {
+  const version = typeof value === "object" && value !== null && "version" in value ? value.version : undefined;
+  if (version !== transferVersion) {
+    throw importInvalid(
+      `the key "palimpsest" has the version ${JSON.stringify(version) ?? "(none)"}, and this program reads version ${transferVersion}`,
+    );
+  }
+  const { data, error } = form.safeParse(value);
+  if (error !== undefined) throw importInvalid(faultText("palimpsest", error));
+  const { version: _version, ...transfer } = data;
+  // The settings are checked where agents are stored, and JSON has no undefined.
+  return transfer as unknown as Transfer;
+}
