@@ -44,6 +44,7 @@ export class Fault extends Error {
 
 const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: [
+    "import_invalid",
     "input_invalid",
     "config_invalid",
     "file_unreadable",

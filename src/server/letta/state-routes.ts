@@ -2,6 +2,7 @@
 // Invariant: a path with a fixed word comes before the one with a parameter in its place.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
+import { agentFileRoutes } from "./agents/agent-file-routes.ts";
 import { agentRoutes } from "./agents/agent-routes.ts";
 import { archiveRoutes } from "./archives/archive-routes.ts";
 import { blockRoutes } from "./blocks/block-routes.ts";
@@ -28,6 +29,7 @@ const tagRoutes: readonly Route[] = [
 export const stateRoutes: readonly Route[] = [
   ...tagRoutes,
   ...modelRoutes,
+  ...agentFileRoutes,
   ...agentRoutes,
   ...blockRoutes,
   ...toolRoutes,
