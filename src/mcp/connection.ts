@@ -14,6 +14,10 @@ export interface MemoryServerOptions {
   readonly runtime: UserRuntime;
   /** The agent whose memory is meant if a call names none. */
   readonly agent: string;
+  /** Only that agent's memory is served, and nothing that reaches all agents. Default false. */
+  readonly isOnlyAgent?: boolean;
+  /** What the client may do: `read`; `chat`: also write and undo; `admin` (the default): also forget. */
+  readonly scope?: "read" | "chat" | "admin";
   /** The trust class of what the client writes. */
   readonly trust: Trust;
   /** The name of the client, if it does not tell one. */
@@ -28,4 +32,11 @@ export interface MemoryServerOptions {
 /** What the tools of one connection share. */
 export interface MemoryConnection extends MemoryServerOptions {
   writerOf(context: ServerContext): Writer;
+  /** Returns the agent that a call means. Throws RequestError `agent_not_found` for one that this client may not use. */
+  agentOf(named: string | undefined): string;
+}
+
+/** Whether a client may read the memory of the agent of this name. */
+export function isServed({ agent, isOnlyAgent = false }: MemoryServerOptions, name: string): boolean {
+  return !isOnlyAgent || name === agent;
 }

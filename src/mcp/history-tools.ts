@@ -9,13 +9,7 @@ import { agentParameter, answered, result } from "./tool-results.ts";
 /** Revisions that are searched for a line. */
 const searchedRevisions = 1000;
 
-export function addHistoryTools(server: McpServer, connection: MemoryConnection): void {
-  addUndo(server, connection);
-  addWhy(server, connection);
-  addForget(server, connection);
-}
-
-function addUndo(server: McpServer, connection: MemoryConnection): void {
+export function addUndo(server: McpServer, connection: MemoryConnection): void {
   server.registerTool(
     "undo",
     {
@@ -30,8 +24,9 @@ function addUndo(server: McpServer, connection: MemoryConnection): void {
       outputSchema: z.object({ undone: z.object({ section: z.string(), revision: z.number().int() }).nullable() }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
-    ({ section, revision, agent = connection.agent }, context) =>
+    ({ section, revision, agent: named }, context) =>
       answered(connection, async () => {
+        const agent = connection.agentOf(named);
         const by = connection.writerOf(context);
         const undone = await connection.runtime.memory.undo(agent, section, {
           by,
@@ -46,7 +41,7 @@ function addUndo(server: McpServer, connection: MemoryConnection): void {
   );
 }
 
-function addWhy(server: McpServer, connection: MemoryConnection): void {
+export function addWhy(server: McpServer, connection: MemoryConnection): void {
   const { memory } = connection.runtime;
   server.registerTool(
     "why",
@@ -73,8 +68,9 @@ function addWhy(server: McpServer, connection: MemoryConnection): void {
       }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    ({ section, text, agent = connection.agent }) =>
+    ({ section, text, agent: named }) =>
       answered(connection, async () => {
+        const agent = connection.agentOf(named);
         const revisions = await memory.revisions(agent, { label: section, limit: searchedRevisions });
         const made = revisions.find(({ before, after }) => after.includes(text) && !before.includes(text));
         if (made === undefined)
@@ -114,7 +110,7 @@ function authorOf({ client, origin, toolName }: Cause["revision"]): string {
   return origin === "import" ? "an import" : "the user";
 }
 
-function addForget(server: McpServer, connection: MemoryConnection): void {
+export function addForget(server: McpServer, connection: MemoryConnection): void {
   server.registerTool(
     "forget",
     {

@@ -11,8 +11,8 @@ export function addMemoryPrompt(server: McpServer, connection: MemoryConnection)
       description: "What is known about the user, for the start of a conversation.",
       argsSchema: z.object({ agent: z.string().optional().describe(`Default: ${connection.agent}.`) }),
     },
-    async ({ agent = connection.agent }) => {
-      const modules = await connection.runtime.memory.show(agent);
+    async ({ agent: named }) => {
+      const modules = await connection.runtime.memory.show(connection.agentOf(named));
       const sections = modules
         .filter(({ value }) => value !== "")
         .map(({ label, value, trust }) => `<${label} trust="${trust}">\n${value.replaceAll("<", "&lt;")}\n</${label}>`);

@@ -1,8 +1,9 @@
 // The MCP server: one user's memory as tools, resources and a prompt, for programs such as editors.
 // Invariant: everything that a client writes names the client, at the trust that the user gave it.
 import { CLIENT_INFO_META_KEY, McpServer } from "@modelcontextprotocol/server";
-import type { MemoryConnection, MemoryServerOptions } from "./connection.ts";
-import { addHistoryTools } from "./history-tools.ts";
+import { RequestError } from "../errors.ts";
+import { isServed, type MemoryConnection, type MemoryServerOptions } from "./connection.ts";
+import { addForget, addUndo, addWhy } from "./history-tools.ts";
 import { addMemoryPrompt } from "./memory-prompt.ts";
 import { addMemoryTools } from "./memory-tools.ts";
 import { addModuleResources } from "./module-resources.ts";
@@ -19,15 +20,23 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
   const server = new McpServer(info, { capabilities, instructions });
   const connection: MemoryConnection = {
     ...options,
+    agentOf(named = options.agent) {
+      if (isServed(options, named)) return named;
+      throw new RequestError("agent_not_found", `There is no agent "${named}" for this key.`);
+    },
     writerOf: ({ mcpReq }) => {
       // Told with each request by the protocol of 2026, and once by the older ones.
       const told = (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
       return { client: clientName(told ?? server.server.getClientVersion()) ?? options.client, trust: options.trust };
     },
   };
-  addMemoryTools(server, connection);
+  const { scope = "admin", isOnlyAgent = false } = options;
+  if (scope !== "read") addMemoryTools(server, connection);
   addSearchTools(server, connection);
-  addHistoryTools(server, connection);
+  if (scope !== "read") addUndo(server, connection);
+  addWhy(server, connection);
+  // It removes content from the memory of all agents.
+  if (scope === "admin" && !isOnlyAgent) addForget(server, connection);
   addModuleResources(server, connection);
   addMemoryPrompt(server, connection);
   return server;

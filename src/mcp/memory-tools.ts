@@ -48,8 +48,9 @@ function addRemember(server: McpServer, connection: MemoryConnection): void {
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
-    ({ text, where, tags, agent = connection.agent }, context) =>
+    ({ text, where, tags, agent: named }, context) =>
       answered(connection, async () => {
+        const agent = connection.agentOf(named);
         const by = connection.writerOf(context);
         const isShort = codePointLength(text) <= maxCoreFact && !/[\r\n]/u.test(text.trim()) && tags === undefined;
         if (where === "core" || (where === undefined && isShort)) {
@@ -132,9 +133,10 @@ interface EditCall {
   readonly context: Parameters<MemoryConnection["writerOf"]>[0];
 }
 
-function edit(connection: MemoryConnection, { section, agent = connection.agent, change, context }: EditCall) {
+function edit(connection: MemoryConnection, { section, agent: named, change, context }: EditCall) {
   const { memory } = connection.runtime;
   return answered(connection, async () => {
+    const agent = connection.agentOf(named);
     const edited = await memory.edit(agent, section, change, { by: connection.writerOf(context) });
     const text = edited?.after ?? (await textOf(connection, agent, section));
     return result(editText(section, edited, text), { section, revision: edited?.revision ?? null, text });

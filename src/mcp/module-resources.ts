@@ -1,7 +1,7 @@
 // The sections of core memory as resources, with a notice when one has changed.
 // Invariant: nothing is watched for a client that did not subscribe, so an idle server does nothing.
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
-import type { MemoryConnection } from "./connection.ts";
+import { isServed, type MemoryConnection } from "./connection.ts";
 
 /** Between two looks at the sections that a client has subscribed to. */
 const watchMs = 2000;
@@ -19,7 +19,7 @@ export function addModuleResources(server: McpServer, connection: MemoryConnecti
   const { runtime } = connection;
   const template = new ResourceTemplate("palimpsest://agents/{agent}/core-memory/{label}", {
     async list() {
-      const agents = await runtime.agents.list();
+      const agents = (await runtime.agents.list()).filter(({ name }) => isServed(connection, name));
       const sections = await Promise.all(
         agents.map(async ({ name: agent }) =>
           (await runtime.memory.show(agent)).map(({ label, description, length }) => ({
@@ -46,9 +46,10 @@ export function addModuleResources(server: McpServer, connection: MemoryConnecti
   watchSubscribed(server, connection);
 }
 
-async function sectionAt({ runtime }: MemoryConnection, uri: string) {
+async function sectionAt(connection: MemoryConnection, uri: string) {
+  const { runtime } = connection;
   const [, agent, label] = /^palimpsest:\/\/agents\/([^/]+)\/core-memory\/([^/]+)$/u.exec(uri) ?? [];
-  if (agent !== undefined && label !== undefined) {
+  if (agent !== undefined && label !== undefined && isServed(connection, decodeURIComponent(agent))) {
     const wanted = decodeURIComponent(label);
     const agents = await runtime.agents.list({ name: decodeURIComponent(agent) });
     const modules = agents.length === 0 ? [] : await runtime.memory.show(decodeURIComponent(agent));

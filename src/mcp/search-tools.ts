@@ -6,7 +6,7 @@ import { formatMinute } from "../base/calendar.ts";
 import { findMatches } from "../search-view/search-matches.ts";
 import { excerptPieces } from "../search-view/search-excerpt.ts";
 import { explanationParts } from "../search-view/search-explanation.ts";
-import type { FoundText, MemoryConnection } from "./connection.ts";
+import { type FoundText, isServed, type MemoryConnection } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
 
 /** Length of a hit's text in UTF-16 units; the rest is cut around the match. */
@@ -55,8 +55,9 @@ function addRecall(server: McpServer, connection: MemoryConnection): void {
       outputSchema: z.object({ hits: z.array(hitShape), total: z.number().int() }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    ({ query, start, end, limit = defaultHits, explain = false, agent = connection.agent }) =>
+    ({ query, start, end, limit = defaultHits, explain = false, agent: named }) =>
       answered(connection, async () => {
+        const agent = connection.agentOf(named);
         const days = { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
         const [messages, passages] = await Promise.all([
           runtime.recall.search(agent, query, { ...days, pageSize: limit }),
@@ -91,7 +92,8 @@ function addListAgents(server: McpServer, connection: MemoryConnection): void {
     },
     () =>
       answered(connection, async () => {
-        const agents = (await connection.runtime.agents.list()).map(({ name, description }) => ({
+        const listed = (await connection.runtime.agents.list()).filter(({ name }) => isServed(connection, name));
+        const agents = listed.map(({ name, description }) => ({
           name,
           description,
           isDefault: name === connection.agent,

@@ -45,6 +45,14 @@ export interface AppDeps {
   /** Milliseconds between comments of a silent stream. Default 15,000. */
   readonly pingMs?: number;
   readonly streams: OpenStreams;
+  /** Answers MCP requests at `/mcp`; default: there is no such path. */
+  readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
+}
+
+/** Whose memory an MCP request is about. */
+export interface ServedMemory {
+  readonly runtime: UserRuntime;
+  readonly key: ServedKey;
 }
 
 /** One request on its way: what all steps need. */
@@ -74,6 +82,7 @@ export function createApp(deps: AppDeps): Hono {
       });
     }
   }
+  addMcp(app, { ...deps, limiter });
   app.notFound((context) => {
     const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
     const facts = startRequest(deps, context, { door, route: "(none)" });
@@ -98,6 +107,20 @@ function addHealth(app: Hono, { version, health }: AppDeps): void {
   app.get("/ready", async (context) => {
     const { status } = await health();
     return context.json({ status }, status === "failed" ? 503 : 200);
+  });
+}
+
+function addMcp(app: Hono, deps: LimitedDeps): void {
+  const { mcp } = deps;
+  if (mcp === undefined) return;
+  app.all("/mcp", (context) => {
+    const facts = startRequest(deps, context, { door: null, route: "/mcp" });
+    return answered(deps, context, facts, async () => {
+      const request = context.req.raw;
+      const key = await authenticate(deps.verify, keyOf(request.headers), { scope: "read" });
+      deps.limiter.admit(key.userId);
+      return mcp(request, { runtime: deps.runtimeOf(key.userId), key });
+    });
   });
 }
 
@@ -161,10 +184,11 @@ interface Handling {
   readonly route: Route;
 }
 
-async function handle(
-  deps: AppDeps & { readonly limiter: ReturnType<typeof createRateLimiter> },
-  { context, facts, door, route }: Handling,
-): Promise<Response> {
+interface LimitedDeps extends AppDeps {
+  readonly limiter: ReturnType<typeof createRateLimiter>;
+}
+
+async function handle(deps: LimitedDeps, { context, facts, door, route }: Handling): Promise<Response> {
   const request = context.req.raw;
   const key = await authenticate(deps.verify, door.keyOf?.(request.headers) ?? keyOf(request.headers), route);
   deps.limiter.admit(key.userId);

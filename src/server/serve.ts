@@ -4,7 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import type { Host } from "../runtime/host.ts";
 import { apiDoor } from "./api/api-door.ts";
 import type { VerifyKey } from "./authenticate.ts";
-import { createApp, type RequestLine } from "./create-app.ts";
+import { createApp, type RequestLine, type ServedMemory } from "./create-app.ts";
 import { Fault } from "./fault.ts";
 import { lettaDoor } from "./letta/letta-door.ts";
 import { createOpenStreams } from "./open-streams.ts";
@@ -26,6 +26,8 @@ export interface ServeOptions {
   readonly maxRequestsPerMinute?: number;
   /** Receives a line for each request. */
   readonly onRequest?: (line: RequestLine) => void;
+  /** Answers MCP requests at `/mcp`; default: there is no such path. */
+  readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
   /** Receives errors that are not the client's. */
   readonly onFailure?: (requestId: string, error: unknown) => void;
 }
@@ -68,6 +70,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     streams,
     onRequest: options.onRequest ?? (() => undefined),
     onFailure: options.onFailure ?? (() => undefined),
+    ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
   });
   const server = await startServer(app, { hostname, port });
   const drain = async (grace: { readonly graceMs?: number }): Promise<void> => {

@@ -6,6 +6,7 @@ import { numberFlag, optionalNumberFlag } from "../parse/number-flag.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import { notice, printText } from "../print.ts";
 import { localKey } from "../serve/local-key.ts";
+import { serveMcp } from "../serve/serve-mcp.ts";
 
 const defaultPort = 8283;
 
@@ -48,6 +49,7 @@ async function serveHost(call: CommandCall, host: OpenHost): Promise<void> {
     port: numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort }),
     origins: line.lists.cors ?? [],
     ...(requests === undefined ? {} : { maxRequestsPerMinute: requests }),
+    mcp: (request, served) => serveMcp(world, request, served),
     onRequest: (request) => {
       if (!line.switches.has("quiet")) world.stderr.write(`${JSON.stringify(request)}\n`);
     },
