@@ -105,14 +105,17 @@ export interface PassageStore {
    * candidates, which depend on the query and not on the page; a literal query returns all matches, newest first.
    */
   search(query: PassageQuery): Promise<Page<PassageHit>>;
-  /** Lists the passages of an agent's own archive or of a source, newest first. */
-  list(archiveId: string, request: PageRequest): Promise<Page<PassageRecord>>;
+  /** Lists the passages of a source, newest first. */
+  listOfSource(sourceId: string, request: PageRequest): Promise<Page<PassageRecord>>;
+  /** Lists the agent's own passages, newest first. */
+  list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
   /**
    * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Concurrent
    * inserts and deletes neither hide nor repeat other passages.
    */
   after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
   delete(agentId: string, passageId: string): Promise<boolean>;
+  deleteOfSource(sourceId: string, passageId: string): Promise<boolean>;
   /** Records that a search has shown these passages at `now`. */
   countAccesses(passageIds: readonly string[], now: Date): Promise<void>;
   /**

@@ -35,7 +35,7 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
       return findSource(deps, id);
     },
     passages: async (name, { page = 0, pageSize = 20 } = {}) =>
-      deps.store.passages.list((await findSource(deps, name)).id, { page, pageSize }),
+      deps.store.passages.listOfSource((await findSource(deps, name)).id, { page, pageSize }),
     add: async (name, content, { by, ...details } = {}) => {
       const passage = newPassage({ ...details, content }, deps);
       const { id: sourceId } = await findSource(deps, name);
@@ -44,7 +44,8 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
       deps.backFill.wake();
       return added;
     },
-    deletePassage: async (name, passageId) => deps.store.passages.delete((await findSource(deps, name)).id, passageId),
+    deletePassage: async (name, passageId) =>
+      deps.store.passages.deleteOfSource((await findSource(deps, name)).id, passageId),
     delete: async (name) => void (await sources.delete((await findSource(deps, name)).id)),
     attach: async (agent, name) => {
       const { id } = await findAgent(deps, agent);

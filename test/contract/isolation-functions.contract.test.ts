@@ -15,6 +15,7 @@ import { conversationCases } from "../support/isolation-conversation-cases.ts";
 import { inputCases } from "../support/isolation-input-cases.ts";
 import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { keyCases } from "../support/isolation-key-cases.ts";
+import { transferCases } from "../support/isolation-transfer-cases.ts";
 import { turnCases } from "../support/isolation-turn-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { forgettingCases } from "../support/isolation-forgetting-cases.ts";
@@ -265,6 +266,20 @@ const cases: Readonly<Record<string, PortCase>> = {
       }),
     gives: nothing,
   },
+  "passages.addOne": {
+    call: (user, of) =>
+      user.passages.addOne(
+        { sourceId: of.sourceId },
+        { id: of.passageId, content: "x", tags: [], kind: "fact", at: now },
+        "user",
+      ),
+    gives: "source_not_found",
+  },
+  "passages.listOfSource": { call: (user, of) => user.passages.listOfSource(of.sourceId, page), gives: nothing },
+  "passages.deleteOfSource": {
+    call: (user, of) => user.passages.deleteOfSource(of.sourceId, of.passageId),
+    gives: false,
+  },
   "passages.list": { call: (user, of) => user.passages.list(of.agentId, page), gives: nothing },
   "passages.after": { call: (user, of) => user.passages.after(of.agentId, null, 10), gives: [] },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
@@ -298,6 +313,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...moduleCases,
   ...storedToolCases,
   ...keyCases,
+  ...transferCases,
   ...turnCases,
   ...forgettingCases,
   "usage.count": {

@@ -32,7 +32,14 @@ export const sourceCases: Readonly<Record<string, PortCase>> = {
     ],
     gives: [null, null],
   },
-  "sources.rename": { call: (user, of) => user.sources.update(of.sourceId, { name: secret }), gives: noSource },
+  "sources.create": {
+    call: async (user, of) => {
+      await user.sources.create({ id: of.sourceId, name: "eve's" });
+      return user.sources.delete(of.sourceId);
+    },
+    gives: true,
+  },
+  "sources.update": { call: (user, of) => user.sources.update(of.sourceId, { name: secret }), gives: noSource },
   "sources.delete": { call: (user, of) => user.sources.delete(of.sourceId), gives: false },
   "sources.attach": { call: (user, of) => user.sources.attach(of.agentId, of.sourceId), gives: "agent_not_found" },
   "sources.detach": { call: (user, of) => user.sources.detach(of.agentId, of.sourceId), gives: false },

@@ -9,6 +9,7 @@ import type {
   PassageRecord,
   PassageStore,
 } from "../../memory/passage-store.ts";
+import type { Page, PageRequest } from "../../memory/page.ts";
 import type { Origin } from "../../memory/records.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
@@ -21,7 +22,7 @@ import { passages } from "../schema.ts";
 import { countAccesses } from "../sql/count-accesses.ts";
 import { addPassage } from "../sql/add-passage.ts";
 import { insertPassages } from "../sql/insert-passages.ts";
-import { listPassages } from "../sql/list-passages.ts";
+import { listPassages, listPassagesOfSource } from "../sql/list-passages.ts";
 import { passagesAfter } from "../sql/passages-after.ts";
 import { addVectors, countWithoutVector, passagesWithoutVector } from "../sql/vectors.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -42,24 +43,17 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
     addOne: (archive, passage, origin) => transaction((tx) => addOne(tx, userId, { archive, passage, origin })),
     add: (agentId, added, origin) => transaction((tx) => add(tx, userId, { agentId, added, origin })),
     search: (query) => repeatable((tx) => searchIn(tx, query)),
-    list: (agentId, request) =>
-      repeatable(async (tx) => {
-        if (!isUuid(agentId)) return emptyPage;
-        const rows = await tx.run<PageRow<PassageRow>>(listPassages, [
-          userId,
-          agentId,
-          offsetOf(request),
-          request.pageSize,
-        ]);
-        return pageOf<PassageRow, PassageRecord>(rows, passageOfRow);
-      }),
+    list: (agentId, request) => repeatable((tx) => list(tx, listPassages, [userId, agentId, request])),
+    listOfSource: (sourceId, request) =>
+      repeatable((tx) => list(tx, listPassagesOfSource, [userId, sourceId, request])),
     after: (agentId, passageId, limit) =>
       repeatable(async (tx) => {
         if (!isUuid(agentId)) return [];
         const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
         return rows.map(passageOfRow);
       }),
-    delete: (archiveId, passageId) => transaction((tx) => remove(tx, userId, { archiveId, passageId })),
+    delete: (agentId, passageId) => transaction((tx) => remove(tx, { userId, passageId, agentId })),
+    deleteOfSource: (sourceId, passageId) => transaction((tx) => remove(tx, { userId, passageId, sourceId })),
     countAccesses: (passageIds, now) =>
       transaction(async (tx) => {
         await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid)), now.toISOString()]);
@@ -130,15 +124,28 @@ async function addOne(
   return added!;
 }
 
-async function remove(
+type ListRequest = readonly [userId: string, ownerId: string, request: PageRequest];
+
+async function list(
   tx: Transaction,
-  userId: string,
-  { archiveId, passageId }: { readonly archiveId: string; readonly passageId: string },
-): Promise<boolean> {
-  if (!isUuid(archiveId) || !isUuid(passageId)) return false;
+  statement: string,
+  [userId, ownerId, request]: ListRequest,
+): Promise<Page<PassageRecord>> {
+  if (!isUuid(ownerId)) return emptyPage;
+  const rows = await tx.run<PageRow<PassageRow>>(statement, [userId, ownerId, offsetOf(request), request.pageSize]);
+  return pageOf<PassageRow, PassageRecord>(rows, passageOfRow);
+}
+
+type RemovedPassage = PassageArchive & { readonly userId: string; readonly passageId: string };
+
+async function remove(tx: Transaction, { userId, passageId, ...archive }: RemovedPassage): Promise<boolean> {
+  const isOfAgent = "agentId" in archive;
+  const ownerId = isOfAgent ? archive.agentId : archive.sourceId;
+  if (!isUuid(ownerId) || !isUuid(passageId)) return false;
+  const ofOwner = eq(isOfAgent ? passages.agentId : passages.sourceId, ownerId);
   const removed = await tx.tables
     .delete(passages)
-    .where(and(eq(passages.userId, userId), eq(passages.archiveId, archiveId), eq(passages.id, passageId)))
+    .where(and(eq(passages.userId, userId), ofOwner, eq(passages.id, passageId)))
     .returning({ id: passages.id });
   return removed.length > 0;
 }
