@@ -1,4 +1,4 @@
-// Compiles the trials of test/crash/, test/gguf/, test/race/ and test/reembed/ with the sources, and runs one of them: the
+// Compiles the trials of test/crash/, test/gguf/, test/mcp/, test/race/ and test/reembed/ with the sources, and runs one of them: the
 // first argument is its name, and the other arguments are passed to it. Without a name, it only compiles, for trials that
 // then run concurrently.
 import { spawnSync } from "node:child_process";
