@@ -246,9 +246,9 @@ function agentOperations(deps: OperationDeps): AgentOperations {
       await deleteObjects(deps);
     },
     ...createSharingOperations(deps),
-    export: async (name) => (await import("../operations/transfer/export-agent-file.ts")).exportAgentFile(deps, name),
+    export: async (name) => (await import("../operations/transfer/agent-files.ts")).exportAgentFile(deps, name),
     import: async (file, options) =>
-      (await import("../operations/transfer/import-agent-file.ts")).importAgentFile(deps, file, options),
+      (await import("../operations/transfer/agent-files.ts")).importAgentFile(deps, file, options),
   };
 }
 
