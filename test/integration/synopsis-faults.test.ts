@@ -56,7 +56,9 @@ test("the deletion of another memory leaves it unchanged", async () => {
 test("a memory that is deleted during the model call does not return with the answer", async () => {
   const scene = await openSynopsisScene(runtimes, { replies: [both], memories: ["one", "two"] });
   const release = scene.hold();
+  const held = scene.held();
   await drain(scene.agent.send("hello"));
+  await held;
   await scene.runtime.archival.delete(scene.name, (await idsOf(scene))[0]!);
   release();
   await scene.runtime.idle();
