@@ -1,6 +1,8 @@
-// Serves memory over a pair of streams, such as the standard ones.
-// Invariant: nothing but the protocol is written to the output; the end of the input ends the server.
+// Serves memory over a pair of streams, such as the standard ones, or over HTTP, one request at a time.
+// Invariant: nothing but the protocol is written to the output; the end of the input ends the server. Between requests over HTTP
+// nothing is kept, so any process can answer the next one.
 import type { Readable, Writable } from "node:stream";
+import { createMcpHandler } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { MemoryServerOptions } from "./connection.ts";
 import { createMemoryServer } from "./memory-server.ts";
@@ -26,4 +28,13 @@ export async function serveMemory({ stdin, stdout, signal, onError, ...options }
   const server = serveStdio(() => createMemoryServer(options), { transport, onerror: onError });
   await ended;
   await server.close();
+}
+
+/** Streamable HTTP without sessions, for both eras of the protocol. `maxBytes`: longest body. */
+export async function serveMemoryRequest(
+  request: Request,
+  options: MemoryServerOptions & { readonly maxBytes: number },
+): Promise<Response> {
+  const handler = createMcpHandler(() => createMemoryServer(options), { maxRequestBodySize: options.maxBytes });
+  return handler.fetch(request);
 }

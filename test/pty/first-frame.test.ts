@@ -5,10 +5,10 @@ import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { openChatTerminal } from "./chat-terminal.ts";
 
-/** 121 at the time of writing; 1,451 before the program was bundled; 528 for a minimal Ink program. */
-const maxModules = 130;
+/** 134 at the time of writing, of which most are chunks that lazily loaded parts share; 1,451 before the program was bundled. */
+const maxModules = 140;
 
-test("the first frame is drawn after few modules, and Ink is in the bundle", async () => {
+test("the first frame is drawn after few modules, which are those of the bundle", async () => {
   // In the terminal's home folder, where the program starts.
   const record = "modules.txt";
   const terminal = await openChatTerminal({

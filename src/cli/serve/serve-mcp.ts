@@ -15,7 +15,7 @@ const maxBytes = 10_000_000;
 
 export async function serveMcp(world: World, request: Request, { runtime, key }: ServedMemory): Promise<Response> {
   // Loaded with the first request: most servers have none.
-  const { serveMemoryRequest } = await import("../../mcp/serve-request.ts");
+  const { serveMemoryRequest } = await import("../../mcp/serve-memory.ts");
   const isOnlyAgent = key.agentId !== null;
   const named = new URL(request.url).searchParams.get("agent") ?? defaultAgent;
   return serveMemoryRequest(request, {
