@@ -215,6 +215,24 @@ test("a second import by the same user makes a copy with ids of its own and leav
   expect(content(await rich.agents.export("scout"))).toEqual(before);
 });
 
+test("a file that is cut anywhere is refused, and one with odd characters is imported", async () => {
+  const runtime = await newUser();
+  const text = JSON.stringify(file);
+  for (const share of [0.2, 0.5, 0.9, 0.999]) {
+    await expect(runtime.agents.import(text.slice(0, Math.floor(text.length * share)))).rejects.toMatchObject({
+      code: "import_invalid",
+    });
+  }
+  expect(await runtime.agents.list()).toEqual([]);
+  // A NUL, and half of a pair of surrogates: the database takes neither.
+  const odd = text.replaceAll("Lives in Lisbon.", String.raw`Lives in \u0000 Lisbon \ud83d.`);
+  expect(odd).not.toBe(text);
+  const { agents } = await runtime.agents.import(odd);
+  const [human] = (await runtime.memory.show(agents[0]!.id)).filter(({ label }) => label === "human");
+  expect(human!.value).toContain("Lisbon");
+  expect(human!.value).not.toContain("\0");
+});
+
 test("options change the name and the model, and leave the messages out", async () => {
   const other = await newUser();
   const { agents } = await other.agents.import(file, { name: "pilot", model: "demo", withoutMessages: true });

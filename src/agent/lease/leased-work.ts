@@ -86,7 +86,9 @@ async function* turnInLine(
   agentDeps: AgentDeps,
   { queue, options, open }: TurnToRun,
 ): AsyncGenerator<AgentEvent, void> {
-  const deps = withOverrides(agentDeps, options);
+  const { model, systemPrompt, clientTools } = options;
+  const isPlain = model === undefined && systemPrompt === undefined && clientTools === undefined;
+  const deps = isPlain ? agentDeps : withOverrides(agentDeps, options);
   const limits = turnLimits(deps, options);
   const running = await deps.turns.enterTurn(deps);
   try {
