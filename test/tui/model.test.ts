@@ -87,6 +87,24 @@ describe("/model without a name, with a host", () => {
     expect(back.text).toContain("lea now uses demo model");
     expect(await other.agents.find("lea")).toMatchObject({ model: "demo", settings: { baseUrl: null } });
   });
+
+  test("a name without its provider means the one listed model of that name", async () => {
+    const other = await runtimes.open({ model: "demo", openaiApiKey: "sk-x", userId: "namer" });
+    const mia = await other.agents.open("mia", { create: {} });
+    const name = (line: string, more: readonly { model: string; baseUrl: string; about: string }[] = []) =>
+      typeLine(line, {
+        runtime: other,
+        agent: mia,
+        dialogs: driveDialog([]),
+        listModels: async () => ({ offers: [...offers, ...more], notes: [] }),
+      });
+    await expect(name("/model in")).rejects.toMatchObject({ name: "ConfigError" });
+    const second = { model: "anthropic/tiny", baseUrl: "http://localhost:1234/v1", about: "LM Studio" };
+    await expect(name("/model tiny", [second])).rejects.toMatchObject({ name: "ConfigError" });
+    expect((await other.agents.find("mia")).model).toBe("demo");
+    const { text } = await name("/model tiny");
+    expect(text).toContain("mia now uses openai/tiny at http://localhost:11434/v1");
+  });
 });
 
 test.each(["nobody/knows", "other two", "a".repeat(1e6), "%_", "</human>"])(

@@ -1,5 +1,6 @@
 // `/model [NAME]`: changes the agent's model from the next turn on; without a name, lists models to choose from.
-// Invariant: an unusable model is refused before anything changes; conversation and memory stay.
+// Invariant: an unusable model is refused before anything changes; conversation and memory stay. A name without its
+// provider means the one listed model of that name.
 import { modelPicker } from "../dialogs/model-picker.ts";
 import { modelLabel } from "../rows/labels.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
@@ -21,9 +22,17 @@ export const modelCommand: Command = {
     const { agent, argument } = context;
     if (argument === "" && context.listModels !== undefined) return pick(context, context.listModels);
     if (argument === "" || argument === agent.record.model) return used(context);
-    return change(context, { model: argument });
+    return change(context, (await listedByShortName(context, argument)) ?? { model: argument });
   },
 };
+
+/** Returns the listed model `…/NAME` with its address; undefined if none or several have that name. */
+async function listedByShortName({ listModels, signal }: CommandContext, name: string): Promise<Wanted | undefined> {
+  if (listModels === undefined || name.includes("/")) return undefined;
+  const { offers } = await listModels(signal);
+  const [offer, ...others] = offers.filter(({ model }) => model.endsWith(`/${name}`));
+  return offer === undefined || others.length > 0 ? undefined : { model: offer.model, baseUrl: offer.baseUrl };
+}
 
 async function pick(
   context: CommandContext,
