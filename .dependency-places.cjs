@@ -248,6 +248,8 @@ const places = {
     npm: ["zod", "@modelcontextprotocol/server"],
     node: ["stream"],
   },
+  // Types only of the server: a test says which modules its bundle has.
+  client: { at: "src/client/", may: ["server", "agent-face"], npm: ["eventsource-parser"] },
   bin: { at: "bin/", may: ["base", "cli", "config", "settings", "config-file", "compose"], node: ["os", "process"] },
 
   // What users import: re-exports and nothing else, a file for each entry of the package.
@@ -275,6 +277,7 @@ const places = {
   },
   "exports-working-memory": { at: "src/exports/working-memory\\.ts", may: ["memory"] },
   "exports-query-planner": { at: "src/exports/query-planner\\.ts", may: ["memory"] },
+  "exports-client": { at: "src/exports/client\\.ts", may: ["client"] },
   "exports-headless": { at: "src/exports/headless\\.ts", may: ["headless"] },
   "exports-testing": { at: "src/exports/testing\\.ts", may: ["llm-scripted"] },
 };

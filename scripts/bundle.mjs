@@ -31,7 +31,7 @@ const bundles = [
     entries: Object.values(subpaths)
       .filter((target) => typeof target === "object")
       .map(({ types }) => types.replace(/^\.\/(.*)\.d\.ts$/u, "$1.js")),
-    bundled: ["drizzle-orm", "zod"],
+    bundled: ["drizzle-orm", "eventsource-parser", "zod"],
     banner: "",
   },
 ];

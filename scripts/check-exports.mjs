@@ -25,6 +25,9 @@ const program = ts.createProgram(entries, {
 });
 const checker = program.getTypeChecker();
 
+// What the types of `palimpsest/client` are derived from and with: a program names them by `Api`, `CallResult` and `ApiRequest`.
+const derivedFrom = /^src\/(?:server\/|client\/api-types\.)/u;
+
 const exported = new Set(entries.flatMap(exportsOf));
 const mentionedBy = new Map();
 const visited = new Set();
@@ -85,6 +88,7 @@ function visitNode(node, owner) {
 
 function mention(symbol, owner) {
   if (!isOwn(symbol)) return;
+  if (derivedFrom.test(whereIs(symbol))) return;
   if (!exported.has(symbol) && !mentionedBy.has(symbol)) mentionedBy.set(symbol, owner.name);
   visit(symbol);
 }

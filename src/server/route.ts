@@ -35,6 +35,8 @@ interface RouteFacts {
   readonly output: z.ZodType | "events" | null;
 }
 
+type Output = RouteFacts["output"];
+
 export interface RouteDefinition<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>
   extends RouteFacts {
   readonly params?: Params;
@@ -53,13 +55,40 @@ export interface Route extends RouteFacts {
   readonly run: (call: RouteCall<unknown, unknown, unknown>) => Promise<unknown>;
 }
 
+/** A route whose types a client can use: what it sends, and what it gets. */
+export interface TypedRoute<Facts extends Pick<RouteFacts, "method" | "path" | "output">, Params, Query, Body>
+  extends Route {
+  readonly method: Facts["method"];
+  readonly path: Facts["path"];
+  /** Never set: its type holds what is sent and received as JSON. */
+  readonly wire?: {
+    readonly params: Params;
+    readonly query: Query;
+    readonly body: Body;
+    readonly output: Facts["output"] extends z.ZodType ? z.output<Facts["output"]> : Facts["output"];
+  };
+}
+
 const none = z.strictObject({});
 
 export function route<
+  const M extends Method,
+  const Path extends string,
+  Out extends Output,
   Params extends z.ZodType = typeof none,
   Query extends z.ZodType = typeof none,
   Body extends z.ZodType = z.ZodUndefined,
->({ params, query, body, run, ...facts }: RouteDefinition<Params, Query, Body>): Route {
+>({
+  params,
+  query,
+  body,
+  run,
+  ...facts
+}: RouteDefinition<Params, Query, Body> & {
+  readonly method: M;
+  readonly path: Path;
+  readonly output: Out;
+}): TypedRoute<{ method: M; path: Path; output: Out }, z.input<Params>, z.input<Query>, z.input<Body>> {
   return {
     ...facts,
     params: params ?? none,

@@ -63,6 +63,13 @@ it("loads few modules, and no database, SDK or terminal", () => {
   expect(loaded.filter((url) => /node_modules\/(?!jsonrepair\/)/u.test(url))).toEqual([]);
 });
 
+it("the client loads little, and nothing that browsers do not have", () => {
+  const { loaded } = run(`${importOf(path.join(root, "dist", "library", "client.js"))}; console.log(1);`);
+  const texts = loaded.map((url) => readFileSync(new URL(url), "utf8"));
+  expect(texts.join("").length).toBeLessThan(20_000);
+  expect(texts.filter((text) => /from ?"(?!\.\/chunk)|\bprocess\.|\bBuffer\.|node:/u.test(text))).toEqual([]);
+});
+
 it("has one class of an error in all entries", () => {
   const modules = entries.map(([, file]) => importOf(file)).join(", ");
   const { printed } = run(`

@@ -4,16 +4,14 @@ import type { Model, ModelEvent } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { apiDoor } from "../../src/server/api/api-door.ts";
-import { createApp } from "../../src/server/create-app.ts";
 import { EventStream } from "../../src/server/event-stream.ts";
-import { createOpenStreams } from "../../src/server/open-streams.ts";
 import type { Route } from "../../src/server/route.ts";
-import { systemClock } from "../../src/base/clock.ts";
+import { type Ask, createTestApp } from "../support/api-app.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 let host: Host;
-let app: ReturnType<typeof createApp>;
+let ask: Ask;
 let key: string;
 const called = new Set<string>();
 const nameOf = ({ method, path }: Pick<Route, "method" | "path">) => `${method} ${path}`;
@@ -66,21 +64,7 @@ beforeAll(async () => {
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
   host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
   ({ secret: key } = await host.keys.create("ada"));
-  app = createApp({
-    doors: [{ ...apiDoor, routes: apiDoor.routes.map(checked) }],
-    version: "0.0.0",
-    runtimeOf: (userId) => host.forUser(userId),
-    health: () => host.health(),
-    verify: (secret) => host.keys.verify(secret),
-    limits: { bodyBytes: 1_000_000, requestsPerMinute: 10_000 },
-    address: { isLoopback: true, origins: [] },
-    clock: systemClock,
-    streams: createOpenStreams(),
-    onRequest: () => undefined,
-    onFailure: (_id, error) => {
-      throw error;
-    },
-  });
+  ask = createTestApp(host, [{ ...apiDoor, routes: apiDoor.routes.map(checked) }]);
 });
 afterAll(async () => {
   await host.close();
@@ -88,13 +72,8 @@ afterAll(async () => {
 });
 
 async function call(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
-  const response = await app.request(`http://localhost${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, host: "localhost", ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  expect({ method, path, status: response.status, text: response.status < 400 ? "" : text }).toMatchObject({
+  const { status, text } = await ask(method, path, { key, body, headers });
+  expect({ method, path, status, text: status < 400 ? "" : text }).toMatchObject({
     text: "",
   });
   // oxlint-disable-next-line typescript/no-explicit-any -- the tests read what came, whatever it is
@@ -163,14 +142,147 @@ test("every route answers in its shape", async () => {
 
   const schedule = await call("POST", `${agent}/schedules`, { text: "Good morning", cron: "0 9 * * *" });
   await call("GET", `${agent}/schedules`);
+  await call("PATCH", `/api/schedules/${schedule.id as string}`, { text: "Good evening" });
   await call("GET", `/api/schedules/${schedule.id as string}/runs`);
   await call("DELETE", `/api/schedules/${schedule.id as string}`);
   await call("POST", "/api/forget/preview", { texts: ["Ada Lovelace"] });
   await call("POST", "/api/forget", { texts: ["Ada Lovelace"] });
   await call("DELETE", agent);
+});
 
-  // A turn to resume needs a failure: test/integration/server.test.ts has an interrupted one.
-  const all = apiDoor.routes.map(nameOf).filter((name) => !name.endsWith("/resume"));
+test("routes that change the thread answer in their shape", async () => {
+  const agent = "/api/agents/editor";
+  await call("POST", "/api/agents", { name: "editor", description: "Edits.", tags: ["a"], metadata: { x: 1 } });
+  const { id } = await call("POST", `${agent}/conversations`, {});
+  const conversation = `${agent}/conversations/${id as string}`;
+  for (const text of ["One", "Two", "Three"]) {
+    const { turnId } = await call("POST", `${conversation}/turns`, { messages: [{ text }] });
+    await call("GET", `${conversation}/turns/${turnId as string}/events`);
+  }
+  await call("GET", conversation);
+  const { messages } = await call("GET", `${conversation}/messages`);
+  expect(await call("GET", `/api/messages/${messages[1].id as string}`)).toMatchObject({ conversationId: id });
+  expect(await call("POST", `${conversation}/retry`, {})).toContain("event: turn-end");
+  const regenerated = { messageId: messages[2].id, memory: "keep" };
+  expect(await call("POST", `${conversation}/regenerate`, regenerated)).toContain("event: turn-end");
+  expect(await call("POST", `${conversation}/rewrite`, { text: "Better." })).toMatchObject({ after: "Better." });
+  expect(await call("POST", `${conversation}/ask`, { question: "Why?" })).toMatchObject({ text: "Fine." });
+  expect((await call("POST", `${conversation}/pop`, { count: 2 })).messages).toHaveLength(2);
+  expect(await call("GET", `${conversation}/export`)).toHaveLength(2);
+  await call("POST", `${conversation}/clear-window`, {});
+  expect(await call("GET", `${conversation}/compactions`)).toHaveLength(1);
+  const at = "2026-01-02T03:04:05+01:00";
+  await call("POST", `${agent}/conversations/import`, { title: "Old", messages: [{ role: "user", text: "Hi", at }] });
+});
+
+test("routes about what several agents use answer in their shape", async () => {
+  const agent = "/api/agents/holder";
+  await call("POST", "/api/agents", { name: "holder" });
+  await call("PATCH", agent, { description: "Holds.", model: model.name });
+  const file = await call("GET", `${agent}/file`);
+  expect((await call("POST", "/api/agents/import", { file, suffix: "_copy" })).agents).toHaveLength(1);
+
+  const { id } = await call("POST", "/api/modules", { label: "project", value: "Boats." });
+  const module = `/api/modules/${id as string}`;
+  expect(await call("GET", "/api/modules?label=project")).toHaveLength(1);
+  expect(await call("PUT", `${agent}/held-modules/${id as string}`, {})).toEqual({ isChanged: true });
+  expect(await call("GET", `${module}/holders`)).toHaveLength(1);
+  await call("PATCH", module, { value: "Boats and tides." });
+  expect(await call("GET", `${module}/revisions?limit=5`)).not.toHaveLength(0);
+  await call("PUT", `${module}/recipients/bo`, { access: "read" });
+  expect(await call("GET", `${module}/recipients`)).toMatchObject([{ userId: "bo", access: "read" }]);
+  await call("DELETE", `${module}/recipients/bo`);
+  expect(await call("DELETE", `${agent}/held-modules/${id as string}`)).toEqual({ isChanged: true });
+  expect(await call("GET", module)).toMatchObject({ value: "Boats and tides." });
+  await call("DELETE", module);
+
+  const parameters = { type: "object", properties: {} };
+  await call("POST", "/api/tools", { name: "ring", description: "Rings the bell.", parameters });
+  await call("GET", "/api/tools?limit=5");
+  await call("GET", "/api/tools/ring");
+  await call("PATCH", "/api/tools/ring", { description: "Rings it." });
+  await call("GET", "/api/built-in-tools");
+  expect(await call("PUT", `${agent}/tools/ring`, { requiresApproval: true })).toEqual({ isChanged: true });
+  expect((await call("GET", `${agent}/tools`)).attached).toMatchObject([{ name: "ring", agentRequiresApproval: true }]);
+  expect(await call("DELETE", `${agent}/tools/ring`)).toEqual({ isChanged: true });
+  await call("DELETE", "/api/tools/ring");
+
+  await call("POST", "/api/sources", { name: "books", description: "All books." });
+  await call("GET", "/api/sources");
+  await call("PATCH", "/api/sources/books", { name: "texts" });
+  const form = new FormData();
+  form.append("file", new File(["Moby Dick is about a whale."], "moby.txt"));
+  expect(await call("POST", "/api/sources/texts/files", form)).toMatchObject({ added: 1 });
+  expect(await call("GET", "/api/sources/texts/files")).toMatchObject([{ path: "moby.txt", status: "loaded" }]);
+  expect(await call("PUT", `${agent}/sources/texts`, {})).toEqual({ isChanged: true });
+  expect((await call("GET", "/api/sources/texts")).agents).toEqual(["holder"]);
+  expect(await call("DELETE", `${agent}/sources/texts`)).toEqual({ isChanged: true });
+  const added = await call("POST", "/api/sources/texts/passages", { content: "Ahab is its captain." });
+  expect((await call("GET", "/api/sources/texts/passages?pageSize=5")).total).toBe(2);
+  await call("DELETE", `/api/sources/texts/passages/${added.id as string}`);
+  await call("DELETE", "/api/sources/texts/files?path=moby.txt");
+  await call("DELETE", "/api/sources/texts");
+});
+
+test("routes about sharing, keys and records answer in their shape", async () => {
+  const other = host.forUser("bo");
+  const lent = await other.agents.create({ name: "lent" });
+  const spare = await other.agents.create({ name: "spare" });
+  for (const name of ["lent", "spare"]) await other.agents.share(name, "ada");
+  const lentModules = [];
+  for (const label of ["plan", "draft"]) {
+    const { id } = await other.modules.create({ label });
+    await other.modules.share(id, "ada", "write");
+    lentModules.push(id);
+  }
+  expect(await call("GET", "/api/agent-offers")).toHaveLength(2);
+  await call("POST", `/api/agent-offers/${lent.id}/accept`, {});
+  await call("POST", `/api/agent-offers/${spare.id}/decline`, {});
+  await call("POST", `/api/agents/${lent.id}/conversations`, {});
+  await call("POST", `/api/agents/${lent.id}/leave`, {});
+  expect(await call("GET", "/api/former-agents")).toHaveLength(1);
+  expect(await call("GET", "/api/module-offers")).toHaveLength(2);
+  expect(await call("POST", `/api/module-offers/${lentModules[0]}/accept`, {})).toMatchObject({ access: "write" });
+  await call("POST", `/api/module-offers/${lentModules[1]}/decline`, {});
+
+  const agent = "/api/agents/recorder";
+  await call("POST", "/api/agents", { name: "recorder" });
+  await call("PUT", `${agent}/recipients/bo`, {});
+  expect(await call("GET", `${agent}/recipients`)).toMatchObject([{ userId: "bo", state: "offered" }]);
+  await call("DELETE", `${agent}/recipients/bo`);
+
+  const created = await call("POST", "/api/keys", { name: "phone", scope: "chat", agent: "recorder" });
+  expect(created.secret).toMatch(/^pk_/u);
+  expect(await call("GET", "/api/keys")).toHaveLength(2);
+  await call("DELETE", `/api/keys/${created.id as string}`);
+
+  const { id } = await call("POST", `${agent}/conversations`, {});
+  const conversation = `${agent}/conversations/${id as string}`;
+  const { turnId } = await call("POST", `${conversation}/turns`, { messages: [{ text: "Hello" }] });
+  await call("GET", `${conversation}/turns/${turnId as string}/events`);
+  expect(await call("GET", `/api/turns?conversation=${id as string}&state=completed`)).toMatchObject([{ id: turnId }]);
+  expect(await call("PATCH", `/api/turns/${turnId as string}`, { metadata: { a: 1 } })).toMatchObject({
+    metadata: { a: 1 },
+  });
+  await call("GET", `/api/turns/${turnId as string}`);
+  expect(await call("GET", `/api/turns/${turnId as string}/messages`)).toHaveLength(2);
+  expect(await call("GET", `/api/turns/${turnId as string}/steps`)).toHaveLength(1);
+  expect(await call("GET", `${agent}/steps?order=newest`)).toHaveLength(1);
+  expect(await call("GET", "/api/forgettings?limit=3")).toHaveLength(1);
+  await call("POST", `${agent}/sweeps`, {});
+  expect(await call("GET", `${agent}/sweeps`)).toHaveLength(1);
+  await call("GET", `${agent}/synopsis`);
+  await call("DELETE", `${agent}/synopsis`);
+  await call("GET", `${agent}/context?query=Hello&maxTokens=500`);
+  expect((await call("GET", "/api/models")).models).toContainEqual({ name: model.name, contextWindow: 100_000 });
+  await call("GET", "/api/embedders");
+  await call("GET", "/api/usage");
+});
+
+test("no route was left out", () => {
+  // A turn to resume needs a failure (server.test.ts has one), and a synopsis a model that writes one.
+  const elsewhere = ["/resume", "post /agents/:agent/synopsis"];
+  const all = apiDoor.routes.map(nameOf).filter((name) => !elsewhere.some((end) => name.endsWith(end)));
   expect([...called].sort()).toEqual(all.sort());
 });
 

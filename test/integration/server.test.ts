@@ -1,11 +1,9 @@
-// The server over a real socket: keys, users, turns whose client leaves, limits, and shutdown.
+// The server over a real socket: keys, turns whose client leaves, limits, and shutdown.
 import { request as httpRequest } from "node:http";
 import { createHost } from "../../src/compose.ts";
 import type { Model } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message/message.ts";
-import { apiDoor } from "../../src/server/api/api-door.ts";
 import type { RequestLine } from "../../src/server/create-app.ts";
-import type { Route } from "../../src/server/route.ts";
 import { serve, type Served } from "../../src/server/serve.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -174,55 +172,6 @@ describe("keys", () => {
     const { json } = await call("GET", `/api/agents/${agent}/modules`);
     expect(json.find((module: { label: string }) => module.label === "human").value).toBe("Name: Ada");
   });
-});
-
-describe("isolation", () => {
-  test("every route with ids of another user answers 404 and changes nothing", async () => {
-    const ada = await newConversation();
-    model.go();
-    const turn = await startTurn(ada.path);
-    await readEvents(`${ada.path}/turns/${turn}/events`, (types) => types.includes("turn-end"));
-    const before = await stateOf(ada);
-    const values: Readonly<Record<string, string>> = {
-      agent: ada.agentId,
-      conversation: ada.conversation,
-      turn,
-      label: "human",
-      call: "call-1",
-      revision: "1",
-      passage: ada.conversation,
-      schedule: ada.conversation,
-    };
-    const named = apiDoor.routes.filter(({ path }) => path.includes(":"));
-    for (const route of named) {
-      const path = `/api${route.path.replace(/:(\w+)/gu, (_match, name: string) => values[name] ?? "missing")}`;
-      const query = sampleQuery(route);
-      const sent = route.body === null ? {} : { body: sampleBodies[`${route.method} ${route.path}`] ?? {} };
-      const { status, text } = await call(route.method.toUpperCase(), `${path}${query}`, { key: "ben-admin", ...sent });
-      expect({ route: `${route.method} ${route.path}`, status, text }).toMatchObject({ status: 404 });
-    }
-    expect(await stateOf(ada)).toEqual(before);
-  });
-
-  async function stateOf({ agent, path }: { readonly agent: string; readonly path: string }) {
-    const reads = ["", "/modules", "/revisions", "/archive", "/conversations", "/schedules"];
-    const all = await Promise.all(reads.map(async (read) => (await call("GET", `/api/agents/${agent}${read}`)).text));
-    return [...all, (await call("GET", `${path}/messages`)).text];
-  }
-
-  const sampleQuery = ({ path }: Route) => (/recall$|search$/u.test(path) ? "?query=Ada" : "");
-
-  const sampleBodies: Readonly<Record<string, unknown>> = {
-    "put /agents/:agent/system-prompt": { text: "You are Bo." },
-    "put /agents/:agent/modules/:label": { value: "stolen" },
-    "post /agents/:agent/remember": { fact: "I was here." },
-    "post /agents/:agent/archive": { content: "I was here." },
-    "post /agents/:agent/schedules": { text: "hello", cron: "0 9 * * *" },
-    "patch /agents/:agent/conversations/:conversation": { title: "stolen" },
-    "post /agents/:agent/conversations/:conversation/switch": { messageId: "0198f1f0-0000-7000-8000-000000000000" },
-    "post /agents/:agent/conversations/:conversation/turns": { messages: [{ text: "Hi" }] },
-    "post /agents/:agent/conversations/:conversation/results": { results: [{ callId: "c", status: "ok", text: "" }] },
-  };
 });
 
 describe("turns", () => {

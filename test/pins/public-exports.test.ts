@@ -1,6 +1,7 @@
 // The exported values, by entry. Adding or removing a name is a decision, and shows up in this file.
 // The expected values are literal; none is imported from src.
 import * as buffer from "../../src/exports/buffer.ts";
+import * as client from "../../src/exports/client.ts";
 import * as headless from "../../src/exports/headless.ts";
 import * as main from "../../src/exports/index.ts";
 import * as nodeMemory from "../../src/exports/node-memory.ts";
@@ -52,6 +53,7 @@ test.each([
     ],
   ],
   ["palimpsest/buffer", buffer, ["MessageBuffer"]],
+  ["palimpsest/client", client, ["ApiError", "createClient"]],
   ["palimpsest/headless", headless, ["streamInputSchema", "streamJsonVersion", "streamRecordSchema"]],
   ["palimpsest/node-memory", nodeMemory, ["extractThread"]],
   ["palimpsest/query-planner", queryPlanner, ["QueryPlanner"]],

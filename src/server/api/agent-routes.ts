@@ -1,8 +1,16 @@
 // Routes of `/api` about agents and their core memory.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
-import { agentPath, given, limitQuery, modulePath, queryNumber } from "./parameters.ts";
-import { agentShape, causeShape, diffShape, moduleShape, rememberedShape, revisionShape } from "./shapes.ts";
+import { agentPath, given, limitQuery, listQuery, modulePath, queryNumber, queryTexts } from "./parameters.ts";
+import { agentFileShape } from "./record-shapes.ts";
+import { agentShape, causeShape, diffShape, moduleShape, rememberedShape, revisionShape, whole } from "./shapes.ts";
+
+const agentDetails = {
+  description: z.string().nullable().optional(),
+  tags: z.array(z.string()).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  extensions: z.record(z.string(), z.unknown()).optional(),
+};
 
 const newAgent = z.strictObject({
   name: z.string(),
@@ -13,16 +21,34 @@ const newAgent = z.strictObject({
   coreMemoryLimit: z.number().optional(),
   systemPrompt: z.string().optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
+  ...agentDetails,
 });
 
-export const agentRoutes: readonly Route[] = [
+const importRequest = z.strictObject({
+  /** The agent file as JSON, or its text. */
+  file: z.unknown(),
+  name: z.string().optional(),
+  suffix: z.string().optional(),
+  model: z.string().optional(),
+  embedding: z.string().optional(),
+  withoutMessages: z.boolean().optional(),
+  existingTools: z.enum(["keep", "replace"]).optional(),
+  keepTrust: z.boolean().optional(),
+});
+
+export const agentRoutes = [
   route({
     method: "get",
     path: "/agents",
     summary: "List the agents",
     scope: "read",
+    query: listQuery.extend({
+      name: z.string().optional(),
+      text: z.string().optional(),
+      tags: queryTexts.optional(),
+    }),
     output: z.array(agentShape),
-    run: ({ runtime }) => runtime.agents.list(),
+    run: ({ runtime, query }) => runtime.agents.list(given(query)),
   }),
   route({
     method: "post",
@@ -42,6 +68,50 @@ export const agentRoutes: readonly Route[] = [
     params: agentPath,
     output: agentShape,
     run: ({ runtime, params }) => runtime.agents.find(params.agent),
+  }),
+  route({
+    method: "patch",
+    path: "/agents/:agent",
+    summary: "Change the name, the model or the details of an agent",
+    scope: "admin",
+    params: agentPath,
+    body: z.strictObject({
+      name: z.string().optional(),
+      model: z.string().optional(),
+      baseUrl: z.string().nullable().optional(),
+      ...agentDetails,
+    }),
+    output: agentShape,
+    run: async ({ runtime, params, body: { model, baseUrl, ...details } }) => {
+      const { id, model: current } = await runtime.agents.find(params.agent);
+      if (model !== undefined || baseUrl !== undefined) {
+        await runtime.agents.setModel(id, model ?? current, given({ baseUrl }));
+      }
+      return runtime.agents.setDetails(id, given(details));
+    },
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/file",
+    summary: "Export an agent with memory, revisions and conversations as an agent file",
+    scope: "admin",
+    params: agentPath,
+    output: agentFileShape,
+    run: ({ runtime, params }) => runtime.agents.export(params.agent),
+  }),
+  route({
+    method: "post",
+    path: "/agents/import",
+    summary: "Create the agents of an agent file, also of one of Letta's",
+    scope: "admin",
+    body: importRequest,
+    status: 201,
+    output: z.strictObject({
+      agents: z.array(agentShape),
+      counts: z.record(z.string(), whole),
+      notes: z.array(z.string()),
+    }),
+    run: ({ runtime, body: { file, ...options } }) => runtime.agents.import(file, given(options)),
   }),
   route({
     method: "patch",
@@ -153,4 +223,4 @@ export const agentRoutes: readonly Route[] = [
     output: rememberedShape,
     run: ({ runtime, params, body }) => runtime.memory.remember(params.agent, body.fact),
   }),
-];
+] as const satisfies readonly Route[];

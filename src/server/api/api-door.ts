@@ -5,11 +5,30 @@ import type { Fault } from "../fault.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import { conversationRoutes } from "./conversation-routes.ts";
 import { memoryRoutes } from "./memory-routes.ts";
+import { moduleRoutes } from "./module-routes.ts";
+import { recordRoutes } from "./record-routes.ts";
+import { sharingRoutes } from "./sharing-routes.ts";
+import { sourceRoutes } from "./source-routes.ts";
+import { threadRoutes } from "./thread-routes.ts";
+import { toolRoutes } from "./tool-routes.ts";
 import { turnRoutes } from "./turn-routes.ts";
+
+export const apiRoutes = [
+  ...agentRoutes,
+  ...memoryRoutes,
+  ...moduleRoutes,
+  ...conversationRoutes,
+  ...threadRoutes,
+  ...turnRoutes,
+  ...sourceRoutes,
+  ...toolRoutes,
+  ...recordRoutes,
+  ...sharingRoutes,
+] as const;
 
 export const apiDoor: Door = {
   path: "/api",
-  routes: [...agentRoutes, ...memoryRoutes, ...conversationRoutes, ...turnRoutes],
+  routes: apiRoutes,
   writeFault: (fault, requestId) => ({ type: "application/problem+json", body: problemOf(fault, requestId) }),
   faultEvent: (fault, requestId) => ({ event: "error", data: problemOf(fault, requestId) }),
 };

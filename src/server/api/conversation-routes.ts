@@ -3,11 +3,12 @@ import * as z from "zod";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { route, type Route } from "../route.ts";
 import { type ConversationPath, openIn } from "./found.ts";
-import { agentPath, conversationPath, given, limitQuery } from "./parameters.ts";
+import { agentPath, conversationPath, given, limitQuery, listQuery } from "./parameters.ts";
 import {
   branchShape,
   compactionShape,
   conversationShape,
+  exportedMessageShape,
   messagesShape,
   stepShape,
   undoneCompactionShape,
@@ -18,16 +19,62 @@ import {
 /** Opens the agent without its model's key: no model is called. */
 const look = (runtime: UserRuntime, path: ConversationPath) => openIn(runtime, path, { withoutCalls: true });
 
-export const conversationRoutes: readonly Route[] = [
+export const conversationRoutes = [
   route({
     method: "get",
     path: "/agents/:agent/conversations",
     summary: "List the conversations with an agent, most recently used first",
     scope: "read",
     params: agentPath,
-    query: limitQuery,
+    query: listQuery,
     output: z.array(conversationShape),
     run: ({ runtime, params, query }) => runtime.conversations.list(params.agent, given(query)),
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/conversations/import",
+    summary: "Import a conversation from another program",
+    scope: "admin",
+    params: agentPath,
+    body: z.strictObject({
+      title: z.string().optional(),
+      messages: z.array(
+        z.strictObject({
+          role: z.enum(["user", "assistant"]),
+          speaker: z.string().optional(),
+          text: z.string(),
+          at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+        }),
+      ),
+    }),
+    status: 201,
+    output: conversationShape,
+    run: ({ runtime, params, body: { messages, ...options } }) =>
+      runtime.conversations.import(params.agent, { ...given(options), messages: messages.map((each) => given(each)) }),
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation",
+    summary: "Get a conversation",
+    scope: "read",
+    params: conversationPath,
+    output: conversationShape,
+    run: async ({ runtime, params }) => {
+      await look(runtime, params);
+      return runtime.conversations.find(params.conversation);
+    },
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation/export",
+    summary: "Get the messages of the thread in the form of an import",
+    scope: "read",
+    params: conversationPath,
+    output: z.array(exportedMessageShape),
+    run: async ({ runtime, params }) => {
+      await look(runtime, params);
+      return runtime.conversations.export(params.conversation);
+    },
   }),
   route({
     method: "post",
@@ -164,6 +211,26 @@ export const conversationRoutes: readonly Route[] = [
     run: async ({ runtime, params, body }) => (await openIn(runtime, params)).compact(given(body)),
   }),
   route({
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation/compactions",
+    summary: "List the compactions of the window, newest first",
+    scope: "read",
+    params: conversationPath,
+    query: limitQuery,
+    output: z.array(compactionShape),
+    run: async ({ runtime, params, query }) => (await look(runtime, params)).compactions(query.limit),
+  }),
+  route({
+    method: "post",
+    path: "/agents/:agent/conversations/:conversation/clear-window",
+    summary: "Remove all messages from the window without a summary; null if there were none",
+    scope: "chat",
+    params: conversationPath,
+    body: z.strictObject({}),
+    output: compactionShape.nullable(),
+    run: async ({ runtime, params }) => (await look(runtime, params)).clearWindow(),
+  }),
+  route({
     method: "post",
     path: "/agents/:agent/conversations/:conversation/undo-compaction",
     summary: "Undo the newest compaction of the window",
@@ -173,4 +240,4 @@ export const conversationRoutes: readonly Route[] = [
     output: undoneCompactionShape,
     run: async ({ runtime, params }) => (await look(runtime, params)).undoCompaction(),
   }),
-];
+] as const satisfies readonly Route[];

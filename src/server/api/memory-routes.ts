@@ -3,6 +3,7 @@ import * as z from "zod";
 import { route, type Route } from "../route.ts";
 import { agentPath, given, limitQuery, pageQuery, queryFlag, queryNumber, queryTexts } from "./parameters.ts";
 import {
+  addedPassageShape,
   forgetPreviewShape,
   forgottenShape,
   passagesShape,
@@ -34,7 +35,7 @@ const scheduleFields = z.strictObject({
   onQuiet: z.enum(["delay", "skip"]).optional(),
 });
 
-export const memoryRoutes: readonly Route[] = [
+export const memoryRoutes = [
   route({
     method: "get",
     path: "/agents/:agent/recall",
@@ -85,7 +86,7 @@ export const memoryRoutes: readonly Route[] = [
       importance: z.number().optional(),
     }),
     status: 201,
-    output: z.strictObject({ id: z.string(), isNew: z.boolean() }),
+    output: addedPassageShape,
     run: async ({ runtime, params, body: { content, ...options } }) => {
       return runtime.archival.add(params.agent, content, given(options));
     },
@@ -139,6 +140,16 @@ export const memoryRoutes: readonly Route[] = [
     run: ({ runtime, params, body }) => runtime.schedules.create(params.agent, given(body)),
   }),
   route({
+    method: "patch",
+    path: "/schedules/:schedule",
+    summary: "Change a schedule",
+    scope: "admin",
+    params: z.strictObject({ schedule: z.uuid() }),
+    body: scheduleFields.partial(),
+    output: scheduleShape,
+    run: ({ runtime, params, body }) => runtime.schedules.update(params.schedule, given(body)),
+  }),
+  route({
     method: "delete",
     path: "/schedules/:schedule",
     summary: "Delete a schedule",
@@ -157,4 +168,4 @@ export const memoryRoutes: readonly Route[] = [
     output: z.array(scheduleRunShape),
     run: ({ runtime, params, query }) => runtime.schedules.runs(params.schedule, query.limit),
   }),
-];
+] as const satisfies readonly Route[];

@@ -15,6 +15,12 @@ export const queryTexts = z
   .transform((given) => (typeof given === "string" ? [given] : given));
 
 export const limitQuery = z.strictObject({ limit: queryNumber.optional() });
+/** Selects a page of a list by the id of an item. */
+export const listQuery = limitQuery.extend({
+  order: z.enum(["oldest", "newest"]).optional(),
+  after: z.uuid().optional(),
+  before: z.uuid().optional(),
+});
 export const pageQuery = z.strictObject({ page: queryNumber.optional(), pageSize: queryNumber.optional() });
 
 /** Returns an object without the fields that are undefined, for options in which an absent field has a default. */

@@ -18,10 +18,16 @@ export const agentShape = z.looseObject({
   memoryType: z.string(),
   systemPrompt: z.string(),
   settings: anyJson,
+  description: nullableText,
+  tags: z.array(z.string()),
+  metadata: anyJson,
+  extensions: anyJson,
   createdAt: moment,
 });
 
 export const moduleShape = z.looseObject({
+  id: z.string(),
+  ownerId: z.string(),
   label: z.string(),
   scope: z.enum(["agent", "user"]),
   description: nullableText,
@@ -87,6 +93,8 @@ export const passageShape = z.looseObject({
 
 export const passagesShape = z.strictObject({ rows: z.array(passageShape), total: whole });
 
+export const addedPassageShape = z.strictObject({ id: z.string(), isNew: z.boolean() });
+
 export const conversationShape = z.looseObject({
   id: z.string(),
   agentId: z.string(),
@@ -107,7 +115,7 @@ const callShape = z.looseObject({
   result: z.looseObject({ text: z.string(), files: z.array(anyJson) }).nullable(),
 });
 
-const messageShape = z.looseObject({
+export const storedMessageShape = z.looseObject({
   id: z.string(),
   parentId: nullableText,
   turnId: z.string(),
@@ -119,10 +127,15 @@ const messageShape = z.looseObject({
   tokens: whole,
   trust,
   at: moment,
+});
+
+const messageShape = storedMessageShape.extend({
   idempotencyKey: nullableText,
   calls: z.array(callShape),
   edits: z.array(revisionShape),
 });
+
+export const foundMessageShape = messageShape.extend({ agentId: z.string(), conversationId: z.string() });
 
 export const messagesShape = z.strictObject({
   messages: z.array(messageShape),
@@ -167,6 +180,23 @@ export const stepShape = z.looseObject({
   finish: z.string(),
   usage: anyJson,
   report: anyJson,
+});
+
+/** What a change of the thread removed and reverted. */
+export const revertedShape = z.looseObject({
+  messages: z.array(storedMessageShape),
+  edits: z.array(revisionShape),
+  passages: z.array(passageShape),
+});
+
+export const editedReplyShape = z.strictObject({ messageId: z.string(), before: z.string(), after: z.string() });
+
+export const sideAnswerShape = z.strictObject({ text: z.string(), usage: anyJson });
+
+export const exportedMessageShape = z.looseObject({
+  role: z.enum(["user", "assistant"]),
+  text: z.string(),
+  at: moment,
 });
 
 export const compactionShape = z.looseObject({ id: z.string(), strategy: z.string(), summary: z.string() });

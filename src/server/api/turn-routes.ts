@@ -2,30 +2,12 @@
 // Invariant: a client that disconnects stops no turn; it reads the rest with the number of the last event that it got.
 import * as z from "zod";
 import type { Agent } from "../../agent/agent.ts";
-import type { AgentEvent } from "../../agent/events.ts";
-import { systemClock } from "../../base/clock.ts";
-import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
 import { Fault } from "../fault.ts";
-import { route, type Route, type RouteCall } from "../route.ts";
+import { route, type Route } from "../route.ts";
 import { openIn } from "./found.ts";
 import { callPath, conversationPath, given, queryNumber, turnPath } from "./parameters.ts";
 import { startedShape } from "./shapes.ts";
-
-const clientTool = z.strictObject({
-  name: z.string(),
-  description: z.string(),
-  parameters: z.looseObject({ type: z.literal("object") }),
-});
-
-const turnOptions = z.strictObject({
-  maxSteps: z.int().optional(),
-  budget: z
-    .strictObject({ tokens: z.number().nullable().optional(), dollars: z.number().nullable().optional() })
-    .optional(),
-  clientTools: z.array(clientTool).optional(),
-  model: z.string().optional(),
-  systemPrompt: z.string().optional(),
-});
+import { continued, type OpenedEvents, optionsOf, streamOf, turnOptions } from "./turn-stream.ts";
 
 const message = z.strictObject({
   role: z.enum(["user", "system"]).optional(),
@@ -41,7 +23,7 @@ const input = turnOptions.extend({
 
 const turnsPath = "/agents/:agent/conversations/:conversation/turns";
 
-export const turnRoutes: readonly Route[] = [
+export const turnRoutes = [
   route({
     method: "post",
     path: turnsPath,
@@ -137,49 +119,10 @@ export const turnRoutes: readonly Route[] = [
     output: "events",
     run: (call) => continued(call, (agent, options) => agent.answer(call.body.results, options)),
   }),
-];
-
-type GivenOptions = z.output<typeof turnOptions> & { readonly onWaiting?: "supersede" | "refuse" | undefined };
-type ContinueOptions = Parameters<Agent["resume"]>[0] & {};
-
-function optionsOf({ budget, onWaiting, ...options }: GivenOptions) {
-  return { ...given(options), ...given({ onWaiting }), ...(budget === undefined ? {} : { budget: given(budget) }) };
-}
-
-/** Continues a turn, and returns the events from then on. */
-function continued<Params extends z.output<typeof conversationPath>, Body extends GivenOptions>(
-  { runtime, params, body, signal }: RouteCall<Params, unknown, Body>,
-  run: (agent: Agent, options: ContinueOptions) => AsyncIterable<AgentEvent>,
-): Promise<EventStream> {
-  const { maxSteps, budget, clientTools, model, systemPrompt } = body;
-  const options = optionsOf({ maxSteps, budget, clientTools, model, systemPrompt });
-  return streamOf(async () => ({ events: run(await openIn(runtime, params), options) }), signal);
-}
+] as const satisfies readonly Route[];
 
 function started({ record, conversationId }: Agent, turnId: string): z.output<typeof startedShape> {
   return { turnId, agentId: record.id, conversationId };
-}
-
-/** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
-interface OpenedEvents {
-  readonly events: AsyncIterable<AgentEvent>;
-}
-
-function streamOf(open: () => Promise<OpenedEvents>, signal: AbortSignal): Promise<EventStream> {
-  return startedStream(eventsOf(open, signal), systemClock);
-}
-
-/** Opens a stream of events when it is first read. The reading, but not the turn, ends with the signal. */
-async function* eventsOf(open: () => Promise<OpenedEvents>, signal: AbortSignal): AsyncGenerator<SentEvent, void> {
-  try {
-    for await (const event of (await open()).events) {
-      if (signal.aborted) return;
-      yield { id: String(event.sequence), event: event.type, data: event };
-    }
-  } catch (error) {
-    // Reading ends with the signal's reason when the client disconnects: nobody is there to be told.
-    if (!signal.aborted) throw error;
-  }
 }
 
 function lastEventId(headers: Headers): number {

@@ -1,0 +1,93 @@
+// The error for a request that a server refused.
+// Invariant: it holds all that the server said about the failure, after RFC 9457.
+
+/** An invalid field of a request, such as `body.name`. */
+export interface InvalidField {
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface ApiErrorDetails {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly fields: readonly InvalidField[];
+  readonly retryAfterMs: number | null;
+}
+
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** The HTTP status; that of the failure for one that a stream reports. */
+  readonly status: number;
+  /**
+   * As in the list of error codes. `http_error`: an answer that is not the server's own, such as that of a proxy.
+   * `stream_ended`: no more events, although the turn goes on.
+   */
+  readonly code: string;
+  /** To find the request in the server's log; null if the answer had none. */
+  readonly requestId: string | null;
+  /** The invalid fields of the request. */
+  readonly fields: readonly InvalidField[];
+  /** How long to wait before another attempt, in milliseconds; null if the server did not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, { status, code, requestId, fields, retryAfterMs }: ApiErrorDetails) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.fields = fields;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Returns the error in a response that has a status of 400 or more. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return errorFrom(problemIn(text), {
+    status: response.status,
+    requestId: response.headers.get("x-request-id"),
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
+  });
+}
+
+interface Problem {
+  readonly status?: number;
+  readonly code?: string;
+  readonly detail?: string;
+  readonly requestId?: string;
+  readonly errors?: readonly InvalidField[];
+}
+
+/** Returns the error that the last event of a stream reports. */
+export function streamError(data: string): ApiError {
+  return errorFrom(problemIn(data), { status: 500, requestId: null, retryAfterMs: null });
+}
+
+export function streamEnded(): ApiError {
+  const message = "The stream of events ended before the turn did.";
+  return new ApiError(message, { status: 502, code: "stream_ended", requestId: null, fields: [], retryAfterMs: null });
+}
+
+type Outer = Pick<ApiErrorDetails, "status" | "requestId" | "retryAfterMs">;
+
+function errorFrom({ code, detail, status, requestId, errors }: Problem, outer: Outer): ApiError {
+  return new ApiError(detail ?? `The server answered with status ${outer.status}.`, {
+    status: status ?? outer.status,
+    code: code ?? "http_error",
+    requestId: requestId ?? outer.requestId,
+    fields: errors ?? [],
+    retryAfterMs: outer.retryAfterMs,
+  });
+}
+
+/** Of an answer in another form, such as that of a proxy, nothing is known but its status. */
+function problemIn(text: string): Problem {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

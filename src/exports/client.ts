@@ -1,0 +1,18 @@
+// `palimpsest/client`: a typed client of `palimpsest serve`, for programs and browsers.
+export { ApiError, type ApiErrorDetails, type InvalidField } from "../client/api-error.ts";
+export type {
+  Api,
+  ApiRequest,
+  CallName,
+  CallOptions,
+  CallResult,
+  RequestArgument,
+  StreamName,
+} from "../client/api-types.ts";
+export {
+  type Client,
+  type ClientOptions,
+  type ConversationPlace,
+  createClient,
+  type TurnRequest,
+} from "../client/create-client.ts";

@@ -1,0 +1,243 @@
+// `palimpsest/client` against a real server: results, refusals, files, and turns over connections that fail.
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { createHost } from "../../src/compose.ts";
+import { ApiError, createClient } from "../../src/exports/client.ts";
+import type { Model } from "../../src/llm/model.ts";
+import { noUsage } from "../../src/message/message.ts";
+import { serve, type Served } from "../../src/server/serve.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+let served: Served;
+let key: string;
+let calls = 0;
+
+const words = Array.from({ length: 40 }, (_, at) => `word${at} `);
+
+/** Says forty words, slowly enough that a connection can fail between two. */
+const model: Model = {
+  name: "talking",
+  contextWindow: 100_000,
+  async *stream() {
+    calls += 1;
+    for (const text of words) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      yield { type: "text-delta", text };
+    }
+    yield { type: "end", stopReason: "end", usage: noUsage };
+  },
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  served = await open(0);
+});
+afterAll(async () => {
+  await served.close();
+  await database.remove();
+});
+beforeEach(() => {
+  calls = 0;
+});
+
+async function open(port: number): Promise<Served> {
+  const { connection } = database;
+  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
+  key ??= (await host.keys.create("ada")).secret;
+  return serve({
+    host,
+    verify: (secret) => host.keys.verify(secret),
+    version: "0.0.0",
+    hostname: "127.0.0.1",
+    port,
+    onRequest: () => undefined,
+    onFailure: (_id, error) => {
+      throw error;
+    },
+  });
+}
+
+const client = () => createClient({ url: served.url, key });
+
+async function newConversation(agent: string) {
+  const { id: conversation } = await client().call("POST /agents/:agent/conversations", {
+    params: { agent },
+    body: {},
+  });
+  return { agent, conversation };
+}
+
+test("a call has the JSON of its route, with numbers and flags in the query", async () => {
+  const created = await client().call("POST /agents", {
+    body: { name: "typed", tags: ["a", "b"], human: "Name: Ada" },
+  });
+  expect(created).toMatchObject({ name: "typed", tags: ["a", "b"] });
+  expect(await client().call("GET /agents", { query: { tags: ["a"], limit: 1 } })).toMatchObject([{ name: "typed" }]);
+  const found = { params: { agent: "typed" }, query: { query: "Ada", neighbours: 1, includeAbandoned: true } };
+  expect(await client().call("GET /agents/:agent/recall", found)).toMatchObject({ total: 0 });
+  expect(await client().call("GET /usage")).toMatchObject({ agents: 1 });
+  expect(await client().call("DELETE /agents/:agent", { params: { agent: "typed" } })).toBeNull();
+});
+
+test("a name with a slash or a space is one part of the path", async () => {
+  await client().call("POST /agents", { body: { name: "a b?c" } });
+  expect(await client().call("GET /agents/:agent", { params: { agent: "a b?c" } })).toMatchObject({ name: "a b?c" });
+  const missing = client().call("GET /agents/:agent", { params: { agent: "ben/main" } });
+  await expect(missing).rejects.toMatchObject({ code: "agent_not_found", status: 404 });
+});
+
+test("a refusal is an ApiError with the code, the fields and the request's id", async () => {
+  const failure: unknown = await client()
+    // @ts-expect-error -- a number where the route takes a text
+    .call("POST /agents", { body: { name: 5 } })
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ApiError);
+  expect(failure).toMatchObject({
+    status: 400,
+    code: "request_invalid",
+    requestId: expect.stringMatching(/^[\w-]{36}$/u),
+    fields: [{ field: "body.name", message: expect.stringContaining("expected string") }],
+  });
+  const unknown = createClient({ url: served.url, key: "pk_unknown" }).call("GET /agents");
+  await expect(unknown).rejects.toMatchObject({ status: 401 });
+});
+
+test("a file is sent as a form", async () => {
+  await client().call("POST /sources", { body: { name: "books" } });
+  const file = new File(["Moby Dick is about a whale."], "moby.txt");
+  const loaded = await client().call("POST /sources/:source/files", { params: { source: "books" }, body: { file } });
+  expect(loaded).toMatchObject({ added: 1, source: { name: "books", files: 1 } });
+});
+
+describe("send", () => {
+  beforeAll(() => client().call("POST /agents", { body: { name: "main" } }));
+
+  async function textOf(events: AsyncIterable<{ readonly type: string; readonly sequence: number }>) {
+    const seen = [];
+    for await (const event of events) seen.push(event);
+    expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1));
+    expect(seen.at(-1)?.type).toBe("turn-end");
+    return seen.flatMap((event) => (event.type === "text-delta" && "text" in event ? [event.text] : [])).join("");
+  }
+
+  test("yields the events of the turn", async () => {
+    const place = await newConversation("main");
+    expect(await textOf(client().send(place, { messages: [{ text: "Hi" }] }))).toBe(words.join(""));
+  });
+
+  test("yields each event once over connections that fail, and begins one turn", async () => {
+    const place = await newConversation("main");
+    const unsteady = await startUnsteadyProxy(served.url);
+    const through = createClient({ url: unsteady.url, key });
+    expect(await textOf(through.send(place, { messages: [{ text: "Hi" }] }))).toBe(words.join(""));
+    expect([calls, unsteady.cuts() > 3]).toEqual([1, true]);
+    await unsteady.close();
+  });
+
+  test("goes on with the events of a server that was started again", async () => {
+    const place = await newConversation("main");
+    const port = Number(new URL(served.url).port);
+    const events = client().send(place, { messages: [{ text: "Hi" }] });
+    const types = [];
+    for await (const { type } of events) {
+      types.push(type);
+      if (types.filter((each) => each === "text-delta").length === 3) {
+        await served.close({ graceMs: 0 });
+        served = await open(port);
+      }
+    }
+    // The server that closed interrupted the turn; the reader learns it from the next one.
+    expect(types.at(-1)).toBe("turn-end");
+    expect(calls).toBe(1);
+  });
+
+  test("ends with the signal, and the turn goes on", async () => {
+    const place = await newConversation("main");
+    const ending = new AbortController();
+    const read = textOf(client().send(place, { messages: [{ text: "Hi" }] }, { signal: ending.signal }));
+    setTimeout(() => ending.abort(new Error("The reader left.")), 60);
+    await expect(read).rejects.toThrow("The reader left.");
+    await expect(untilCompleted(place.conversation)).resolves.toBe("completed");
+  });
+
+  test("a refusal is not repeated", async () => {
+    const place = { agent: "main", conversation: "0198f1f0-0000-7000-8000-000000000000" };
+    const send = textOf(client().send(place, { messages: [{ text: "Hi" }] }));
+    await expect(send).rejects.toMatchObject({ code: "conversation_not_found" });
+  });
+
+  test("waits as long as the server asks for, and throws the error of the tenth attempt", async () => {
+    let attempts = 0;
+    const busy = async () => {
+      attempts += 1;
+      return new Response(`Proxy error ${attempts}`, { status: 503, headers: { "retry-after": "0" } });
+    };
+    const client = createClient({ url: served.url, key, fetch: busy });
+    const send = textOf(client.send({ agent: "main", conversation: "c" }, { messages: [{ text: "Hi" }] }));
+    await expect(send).rejects.toMatchObject({ code: "http_error", status: 503, retryAfterMs: 0 });
+    expect(attempts).toBe(10);
+  });
+});
+
+async function untilCompleted(conversation: string): Promise<string> {
+  for (;;) {
+    const [turn] = await client().call("GET /turns", { query: { conversation } });
+    if (turn !== undefined && turn.state !== "running") return turn.state;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+interface UnsteadyProxy {
+  readonly url: string;
+  cuts(): number;
+  close(): Promise<void>;
+}
+
+/** Passes requests on, refuses every third one, and cuts each stream after 1,500 bytes. */
+async function startUnsteadyProxy(target: string): Promise<UnsteadyProxy> {
+  let requests = 0;
+  let cuts = 0;
+  const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    requests += 1;
+    if (requests % 3 === 1) {
+      cuts += 1;
+      response.destroy();
+      return;
+    }
+    const passed = httpRequest(new URL(request.url ?? "/", target), {
+      method: request.method,
+      headers: request.headers,
+    });
+    passed.on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      let room = 1_500;
+      answer.on("data", (chunk: Buffer) => {
+        const part = chunk.subarray(0, room);
+        room -= part.length;
+        response.write(part, () => {
+          if (room > 0 || response.destroyed) return;
+          cuts += 1;
+          response.destroy();
+          passed.destroy();
+        });
+      });
+      answer.on("end", () => response.end());
+    });
+    passed.on("error", () => response.destroy());
+    request.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cuts: () => cuts,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,45 @@
+// The server as a function from requests to responses, for tests that need no socket.
+import { systemClock } from "../../src/base/clock.ts";
+import type { Host } from "../../src/runtime/host.ts";
+import { createApp } from "../../src/server/create-app.ts";
+import type { Door } from "../../src/server/door.ts";
+import { createOpenStreams } from "../../src/server/open-streams.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export type Ask = (
+  method: string,
+  path: string,
+  sent: { readonly key: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
+) => Promise<Answer>;
+
+/** Returns a function that sends a request. A failure of the server itself throws. */
+export function createTestApp(host: Host, doors: readonly Door[]): Ask {
+  const failures: unknown[] = [];
+  const app = createApp({
+    doors,
+    version: "0.0.0",
+    runtimeOf: (userId) => host.forUser(userId),
+    health: () => host.health(),
+    verify: (secret) => host.keys.verify(secret),
+    limits: { bodyBytes: 1_000_000, requestsPerMinute: 100_000 },
+    address: { isLoopback: true, origins: [] },
+    clock: systemClock,
+    streams: createOpenStreams(),
+    onRequest: () => undefined,
+    onFailure: (_id, error) => failures.push(error),
+  });
+  return async (method, path, { key, body, headers }) => {
+    const response = await app.request(`http://localhost${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, host: "localhost", ...headers },
+      ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (failures.length > 0) throw failures[0];
+    return { status: response.status, text };
+  };
+}
