@@ -167,13 +167,13 @@ async function answered(
 }
 
 function faultResponse({ door, requestId }: RequestFacts, fault: Fault): Response {
-  const other: WrittenFault = { type: "application/json", body: { detail: fault.message } };
-  const { type, body, status = fault.status } = door?.writeFault(fault, requestId) ?? other;
+  const other: WrittenFault = { body: { detail: fault.message } };
+  const { body, status = fault.status } = door?.writeFault(fault, requestId) ?? other;
   const wait = fault.retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(fault.retryAfterMs / 1000)) };
   const challenge = fault.status === 401 ? { "www-authenticate": "Bearer" } : {};
   return new Response(JSON.stringify(body), {
     status,
-    headers: { "content-type": type, ...wait, ...challenge },
+    headers: { "content-type": door?.faults.type ?? "application/json", ...wait, ...challenge },
   });
 }
 

@@ -1,11 +1,11 @@
 // A door: a wire interface of the server, as its routes and the form of its errors.
 // Invariant: a door knows no other door and no store; what it does, it does through a user's runtime.
+import type * as z from "zod";
 import type { SentEvent } from "./event-stream.ts";
 import type { Fault } from "./fault.ts";
 import type { Route } from "./route.ts";
 
 export interface WrittenFault {
-  readonly type: string;
   readonly body: unknown;
   readonly status?: number;
 }
@@ -20,7 +20,9 @@ export interface Door {
   readonly health?: unknown;
   /** Returns the key in a header that only this door knows; null if there is none. */
   keyOf?(headers: Headers): string | null;
-  /** Returns the body of an error, with its content type, and its status if it is not that of the fault. */
+  /** The content type of errors, and the JSON of one. */
+  readonly faults: { readonly type: string; readonly schema: z.ZodType };
+  /** Returns the body of an error, and its status if it is not that of the fault. */
   writeFault(fault: Fault, requestId: string): WrittenFault;
   /** Returns the last event of a stream that failed. */
   faultEvent(fault: Fault, requestId: string): SentEvent;

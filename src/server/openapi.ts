@@ -10,7 +10,7 @@ export function openApiOf(door: Door, version: string): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of door.routes) {
     const path = `${door.path}${route.path}`.replace(/:(\w+)/gu, "{$1}");
-    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, door) };
   }
   return {
     openapi: "3.1.0",
@@ -19,36 +19,15 @@ export function openApiOf(door: Door, version: string): Json {
     security: [{ key: [] }],
     components: {
       securitySchemes: { key: { type: "http", scheme: "bearer" } },
-      schemas: { Problem: problemSchema },
+      schemas: { Failure: schemaOf(door.faults.schema, "output") },
     },
     paths,
   };
 }
 
-/** The body of an error, after RFC 9457. */
-const problemSchema = {
-  type: "object",
-  required: ["type", "title", "status", "detail", "code", "requestId"],
-  properties: {
-    type: { type: "string" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    detail: { type: "string" },
-    code: { type: "string" },
-    requestId: { type: "string" },
-    errors: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["field", "message"],
-        properties: { field: { type: "string" }, message: { type: "string" } },
-      },
-    },
-  },
-};
-
-function operationOf({ method, path, summary, scope, params, query, body, isForm, output, status }: Route): Json {
-  const successStatus = String(status ?? (output === null ? 204 : 200));
+function operationOf(route: Route, { faults }: Door): Json {
+  const { method, path, summary, scope, params, query, body, isForm, status } = route;
+  const successStatus = String(status ?? (route.output === null ? 204 : 200));
   return {
     operationId: operationId(method, path),
     summary,
@@ -57,21 +36,24 @@ function operationOf({ method, path, summary, scope, params, query, body, isForm
     ...(body === null
       ? {}
       : { requestBody: { required: true, content: bodyContent(schemaOf(body, "input"), isForm) } }),
-    responses: { [successStatus]: successOf(output), default: problemResponse },
+    responses: {
+      [successStatus]: successOf(route),
+      "4XX": failure("The request cannot be carried out.", faults),
+      "5XX": failure("The server failed.", faults),
+    },
   };
 }
 
-const problemResponse = {
-  description: "The request failed.",
-  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-};
+function failure(description: string, { type }: Door["faults"]): Json {
+  return { description, content: { [type]: { schema: { $ref: "#/components/schemas/Failure" } } } };
+}
 
-function successOf(output: Route["output"]): Json {
+function successOf({ output, mayStream }: Route): Json {
   if (output === null) return { description: "Done." };
-  if (output === "events") {
-    return { description: "Server-sent events.", content: { "text/event-stream": { schema: { type: "string" } } } };
-  }
-  return { description: "The result.", content: jsonContent(schemaOf(output, "output")) };
+  const stream = { "text/event-stream": { schema: { type: "string" } } };
+  if (output === "events") return { description: "Server-sent events.", content: stream };
+  const json = jsonContent(schemaOf(output, "output"));
+  return { description: "The result.", content: mayStream === true ? { ...json, ...stream } : json };
 }
 
 function bodyContent(schema: Json, isForm = false): Json {

@@ -33,6 +33,8 @@ interface RouteFacts {
   readonly isForm?: true;
   /** The JSON of a success; `events`: a stream of server-sent events; null: no body. */
   readonly output: z.ZodType | "events" | null;
+  /** The request can ask for a stream of events instead. */
+  readonly mayStream?: true;
 }
 
 type Output = RouteFacts["output"];

@@ -5,7 +5,9 @@ import type { Model, ModelEvent } from "../../src/llm/model.ts";
 import { type ContentPart, noUsage } from "../../src/message/message.ts";
 import { ModelUnavailableError } from "../../src/errors.ts";
 import type { Host } from "../../src/runtime/host.ts";
+import { openAiDoor } from "../../src/server/openai/openai-door.ts";
 import { serve, type Served } from "../../src/server/serve.ts";
+import { checkedFetch } from "../support/api-document.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -49,7 +51,8 @@ beforeAll(async () => {
   const { secret } = await host.keys.create("ada");
   const verify = (key: string) => host.keys.verify(key);
   served = await serve({ host, verify, version: "0.0.0", hostname: "127.0.0.1", port: 0 });
-  client = new OpenAI({ baseURL: `${served.url}/openai/v1`, apiKey: secret, maxRetries: 0 });
+  const baseURL = `${served.url}/openai/v1`;
+  client = new OpenAI({ baseURL, apiKey: secret, maxRetries: 0, fetch: checkedFetch(openAiDoor) });
   await host.forUser("ada").agents.create({ name: "bo", persona: "I am Bo.", human: "" });
 });
 afterAll(async () => {

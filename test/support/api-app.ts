@@ -4,6 +4,7 @@ import type { Host } from "../../src/runtime/host.ts";
 import { createApp } from "../../src/server/create-app.ts";
 import type { Door } from "../../src/server/door.ts";
 import { createOpenStreams } from "../../src/server/open-streams.ts";
+import { documentCheck } from "./api-document.ts";
 
 export interface Answer {
   readonly status: number;
@@ -16,9 +17,10 @@ export type Ask = (
   sent: { readonly key: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
 ) => Promise<Answer>;
 
-/** Returns a function that sends a request. A failure of the server itself throws. */
+/** Returns a function that sends a request. A failure of the server, and an answer that is not as documented, throws. */
 export function createTestApp(host: Host, doors: readonly Door[]): Ask {
   const failures: unknown[] = [];
+  const checks = doors.map(documentCheck);
   const app = createApp({
     doors,
     version: "0.0.0",
@@ -40,6 +42,8 @@ export function createTestApp(host: Host, doors: readonly Door[]): Ask {
     });
     const text = await response.text();
     if (failures.length > 0) throw failures[0];
+    const contentType = response.headers.get("content-type");
+    for (const check of checks) check({ method, path, status: response.status, contentType, text });
     return { status: response.status, text };
   };
 }

@@ -58,7 +58,6 @@ export async function openLettaScene(): Promise<LettaScene> {
     tools: { add: [careful] },
   });
   const runtime = server.host.forUser("ada");
-  const headers = { authorization: `Bearer ${server.key}`, "content-type": "application/json" };
   const ask = async <Body>(method: string, path: string, body?: unknown): Promise<Asked<Body>> => {
     const asked = await server.ask(method, `/v1${path}`, body);
     return { status: asked.status, body: asked.body as Body };
@@ -68,7 +67,7 @@ export async function openLettaScene(): Promise<LettaScene> {
     runtime,
     ask,
     close: () => server.close(),
-    open: (path, body) => fetch(`${server.url}/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+    open: (path, body) => server.open(`/v1${path}`, body),
     async newAgent() {
       agents += 1;
       const { id } = await runtime.agents.create({ name: `agent-${agents}`, persona: "", human: "" });

@@ -2,7 +2,9 @@
 import Letta from "@letta-ai/letta-client";
 import { createHost, type HostOptions } from "../../src/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
+import { lettaDoor } from "../../src/server/letta/letta-door.ts";
 import { serve } from "../../src/server/serve.ts";
+import { checkedFetch } from "./api-document.ts";
 import { createTestDatabase } from "./database.ts";
 import type { Model } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message/message.ts";
@@ -25,6 +27,8 @@ export interface LettaServer {
   readonly key: string;
   /** Sends a request as `ada`, and returns the status with the JSON of the answer. */
   ask(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
+  /** Sends a request, and returns its stream. */
+  open(path: string, body: unknown): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -42,6 +46,7 @@ export async function openLettaServer(options: Partial<HostOptions> = {}): Promi
   });
   const { secret: key } = await host.keys.create("ada");
   const failures: unknown[] = [];
+  const checked = checkedFetch(lettaDoor);
   const served = await serve({
     host,
     verify: (secret) => host.keys.verify(secret),
@@ -51,7 +56,7 @@ export async function openLettaServer(options: Partial<HostOptions> = {}): Promi
     maxRequestsPerMinute: 100_000,
     onFailure: (_id, error) => failures.push(error),
   });
-  const client = new Letta({ baseURL: served.url, apiKey: key, maxRetries: 0 });
+  const client = new Letta({ baseURL: served.url, apiKey: key, maxRetries: 0, fetch: checked });
   return {
     host,
     client,
@@ -60,8 +65,12 @@ export async function openLettaServer(options: Partial<HostOptions> = {}): Promi
     async ask(method, path, body) {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const response = await fetch(`${served.url}${path}`, { method, headers, ...sent });
+      const response = await checked(`${served.url}${path}`, { method, headers, ...sent });
       return { status: response.status, body: await response.json() };
+    },
+    open(path, body) {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      return checked(`${served.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     },
     async close() {
       await served.close();

@@ -1,6 +1,9 @@
-// The OpenAPI document of `/api`, and the table of statuses.
+// The OpenAPI documents, and the table of statuses.
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { errorCodes } from "../../src/errors.ts";
 import { apiDoor } from "../../src/server/api/api-door.ts";
+import { lettaDoor } from "../../src/server/letta/letta-door.ts";
+import { openAiDoor } from "../../src/server/openai/openai-door.ts";
 import { statusOf } from "../../src/server/fault.ts";
 import { openApiOf } from "../../src/server/openapi.ts";
 
@@ -24,6 +27,18 @@ test("the document contains each route once, with its parameters", () => {
       expect(parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(inPath);
     }
   }
+});
+
+// Letta's own paths are ambiguous: `/v1/folders/name/{name}` and `/v1/folders/{folder}/agents`.
+test.each([
+  [apiDoor, {}],
+  [openAiDoor, {}],
+  [lettaDoor, { "no-ambiguous-paths": "off" }],
+] as const)("the document of $path has no problem for a linter", async (door, rules) => {
+  const config = await createConfig({ extends: ["recommended-strict"], rules });
+  const source = JSON.stringify(openApiOf(door, "1.2.3"));
+  const problems = await lintFromString({ source, absoluteRef: "/openapi.json", config });
+  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
 test("errors of a faulty installation are 500, all others have a status below", () => {

@@ -1,5 +1,6 @@
 // The door `/v1`: Letta's API, as its official clients speak it.
 // Invariant: every error has a body of Letta's form; no shape of Letta's is known outside of this folder.
+import * as z from "zod";
 import type { Door } from "../door.ts";
 import type { Fault } from "../fault.ts";
 import type { Route } from "../route.ts";
@@ -11,13 +12,20 @@ import { inWordsOfPath, WireFault } from "./wire-fault.ts";
 /** The version of Letta's server whose API this is: clients warn about older ones. */
 const lettaVersion = "0.16.8";
 
+/** `error`: the model failed. */
+const errorShape = z.union([
+  z.looseObject({ detail: z.unknown() }),
+  z.strictObject({ error: z.strictObject({ type: z.string(), message: z.string(), detail: z.string() }) }),
+]);
+
 export const lettaDoor: Door = {
   path: "/v1",
   documentPath: "/openapi.json",
   health: { version: lettaVersion, status: "ok" },
   routes: [...stateRoutes, ...turnRoutes].map(inLettasWords),
   keyOf: (headers) => /^password +(\S+)$/iu.exec(headers.get("x-bare-password") ?? "")?.[1] ?? null,
-  writeFault: (fault) => ({ type: "application/json", status: statusOf(fault), body: bodyOf(fault) }),
+  faults: { type: "application/json", schema: errorShape },
+  writeFault: (fault) => ({ status: statusOf(fault), body: bodyOf(fault) }),
   faultEvent: (fault) => ({ event: "error", data: bodyOf(fault) }),
 };
 

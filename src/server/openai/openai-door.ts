@@ -30,6 +30,10 @@ const completionShape = z.looseObject({
   usage: z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }),
 });
 
+const errorShape = z.strictObject({
+  error: z.strictObject({ message: z.string(), type: z.string(), code: z.string(), param: z.string().nullable() }),
+});
+
 export const openAiDoor: Door = {
   path: "/openai/v1",
   routes: [
@@ -57,10 +61,12 @@ export const openAiDoor: Door = {
       scope: "chat",
       body: chatRequest,
       output: completionShape,
+      mayStream: true,
       run: complete,
     }),
   ],
-  writeFault: (fault) => ({ type: "application/json", body: errorOf(fault) }),
+  faults: { type: "application/json", schema: errorShape },
+  writeFault: (fault) => ({ body: errorOf(fault) }),
   faultEvent: (fault) => ({ data: errorOf(fault) }),
 };
 
@@ -117,7 +123,7 @@ function eventsOf(
   return agent.send({ messages: keyed }, options);
 }
 
-function errorOf({ status, code, message, fields }: Fault) {
+function errorOf({ status, code, message, fields }: Fault): z.output<typeof errorShape> {
   const type = status >= 500 ? "server_error" : "invalid_request_error";
   return { error: { message, type, code, param: fields[0]?.field ?? null } };
 }

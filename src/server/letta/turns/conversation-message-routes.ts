@@ -40,6 +40,7 @@ export const conversationMessageRoutes: readonly Route[] = [
     query: namedQuery,
     body: conversationRequest,
     output: answerShape,
+    mayStream: true,
     run: async ({ runtime, params, query, body, signal }) => {
       const conversation = await namedConversation(runtime, params.conversation, body.agent_id ?? query.agent_id);
       const isStreaming = body.streaming !== false;

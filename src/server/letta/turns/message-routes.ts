@@ -42,6 +42,7 @@ export const messageRoutes: readonly Route[] = [
     params: agentPath,
     body: turnRequest,
     output: answerShape,
+    mayStream: true,
     run: (call) => send(call, call.body.streaming === true),
   }),
   route({
