@@ -111,6 +111,18 @@ export function textOrWith(key: string, check: ArgumentCheck, remedy: string): A
 
 export const number = checkThat("a number", (value) => typeof value === "number" && !Number.isNaN(value));
 
+export function whole(min: number, max: number): ArgumentCheck {
+  const accepts = (value: unknown) =>
+    typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+  return checkThat(`a whole number from ${min} to ${max.toLocaleString("en")}`, accepts);
+}
+
+/** How many items a list may return. */
+export const count = whole(1, 1_000_000);
+
+/** The number of an item that a column holds. */
+export const ordinal = whole(0, 2 ** 31 - 1);
+
 export const flag = checkThat("true or false", (value) => typeof value === "boolean");
 
 export const callback = checkThat("a function", (value) => typeof value === "function");

@@ -1,14 +1,15 @@
 // Describes what a caller passed, for messages.
-// Invariant: pure; shows the kind of a value and the keys of an object, never a text or a number that it contains.
+// Invariant: pure; shows the kind of a value, a number, and the keys of an object, never a text.
 
 const maxKeys = 5;
 
-/** Describes the kind of a value: `a string`, `a Promise (await it)`, `an object with the keys a and b`. */
+/** Describes a value: `a string`, `the number 5`, `a Promise (await it)`, `an object with the keys a and b`. */
 export function describeKind(value: unknown): string {
   if (value === undefined) return "undefined";
   if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "an empty array" : "an array";
   if (typeof value === "function") return isClass(value) ? `the class ${value.name}` : "a function";
+  if (typeof value === "number") return `the number ${value}`;
   if (typeof value !== "object") return `a ${typeof value}`;
   return describeObject(value);
 }

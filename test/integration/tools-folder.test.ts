@@ -87,7 +87,7 @@ test("everything that is wrong is in one error, by file and export, and nothing 
     "c-empty.mjs: expected an export of a tool, got none",
     expect.stringMatching(/^d-broken\.mjs: cannot be loaded: /u),
     "e-throws.mjs: cannot be loaded: no network",
-    expect.stringMatching(/^f-number\.mjs, export "default": expected a tool of defineTool.*got a number$/u),
+    expect.stringMatching(/^f-number\.mjs, export "default": expected a tool of defineTool.*got the number \d+$/u),
     expect.stringMatching(/^g-several\.mjs, export "wrong": .*`execute`. Use `run`/u),
     expect.stringMatching(/^h-class\.mjs, export "default": .*got the class Weather$/u),
     expect.stringMatching(/^i-name\.mjs, export "default": .*1 to 64 letters/u),

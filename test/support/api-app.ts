@@ -11,11 +11,16 @@ export interface Answer {
   readonly text: string;
 }
 
-export type Ask = (
-  method: string,
-  path: string,
-  sent: { readonly key: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
-) => Promise<Answer>;
+export interface Sent {
+  readonly key: string;
+  /** A form, or a value to send as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly rawBody?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Ask = (method: string, path: string, sent: Sent) => Promise<Answer>;
 
 /** Returns a function that sends a request. A failure of the server, and an answer that is not as documented, throws. */
 export function createTestApp(host: Host, doors: readonly Door[]): Ask {
@@ -34,11 +39,11 @@ export function createTestApp(host: Host, doors: readonly Door[]): Ask {
     onRequest: () => undefined,
     onFailure: (_id, error) => failures.push(error),
   });
-  return async (method, path, { key, body, headers }) => {
+  return async (method, path, { key, body, rawBody, headers }) => {
     const response = await app.request(`http://localhost${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, host: "localhost", ...headers },
-      ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+      ...contentOf(body, rawBody),
     });
     const text = await response.text();
     if (failures.length > 0) throw failures[0];
@@ -46,4 +51,10 @@ export function createTestApp(host: Host, doors: readonly Door[]): Ask {
     for (const check of checks) check({ method, path, status: response.status, contentType, text });
     return { status: response.status, text };
   };
+}
+
+function contentOf(body: unknown, rawBody: string | undefined): { readonly body?: string | FormData } {
+  if (rawBody !== undefined) return { body: rawBody };
+  if (body === undefined) return {};
+  return { body: body instanceof FormData ? body : JSON.stringify(body) };
 }

@@ -13,6 +13,8 @@ import {
   type ArgumentCheck,
   atOnce,
   type CallChecks,
+  count,
+  flag,
   later,
   list,
   nullable,
@@ -20,8 +22,8 @@ import {
   oneOf,
   optional,
   options,
+  ordinal,
   record,
-  flag,
   signal,
   text,
   textOrWith,
@@ -97,13 +99,13 @@ type OptionsOf<Key extends "approve" | "deny" | "retry" | "pop" | "ask"> = NonNu
 >;
 
 const checks: CallChecks<Agent> = {
-  steps: later(["limit", optional(number)]),
-  step: later(["ordinal", number]),
+  steps: later(["limit", optional(count)]),
+  step: later(["ordinal", ordinal]),
   send: atOnce(["input", message], ["options", optional(sendOptions)]),
   start: later(["input", message], ["options", optional(sendOptions)]),
   events: atOnce(
     ["turnId", text],
-    ["options", optionsOf<ReadOptions>({ after: optional(number), signal: optional(signal) })],
+    ["options", optionsOf<ReadOptions>({ after: optional(ordinal), signal: optional(signal) })],
   ),
   resume: atOnce(["options", optionsOf(turnOptions)]),
   approve: atOnce(
@@ -125,15 +127,15 @@ const checks: CallChecks<Agent> = {
   retry: atOnce(["options", optionsOf<OptionsOf<"retry">>({ ...turnOptions, ...revert })]),
   regenerate: atOnce(["messageId", text], ["options", optionsOf<OptionsOf<"retry">>({ ...turnOptions, ...revert })]),
   switchTo: later(["messageId", text]),
-  pop: later(["count", optional(number)], ["options", optionsOf<OptionsOf<"pop">>(revert)]),
+  pop: later(["count", optional(count)], ["options", optionsOf<OptionsOf<"pop">>(revert)]),
   compact: later(["options", optionsOf<CompactOptions>({ focus: optional(text), signal: optional(signal) })]),
-  compactions: later(["limit", optional(number)]),
+  compactions: later(["limit", optional(count)]),
   rewrite: later(["text", text]),
   rethink: later(["text", text]),
   ask: later(["question", text], ["options", optionsOf<OptionsOf<"ask">>({ signal: optional(signal) })]),
   undoEdit: later(
     ["label", optional(text)],
-    ["options", optionsOf<UndoOptions>({ revision: optional(number), force: optional(flag) })],
+    ["options", optionsOf<UndoOptions>({ revision: optional(ordinal), force: optional(flag) })],
   ),
 };
 

@@ -7,6 +7,7 @@ import {
   callback,
   type CallChecks,
   checkThat,
+  count,
   date,
   flag,
   isPlainObject,
@@ -16,9 +17,11 @@ import {
   oneOf,
   optional,
   options,
+  ordinal,
   record,
   signal,
   text,
+  whole,
 } from "../../arguments/argument-checks.ts";
 import type { DiffRange } from "../../memory/core/module-history.ts";
 import type { ForgettingOrigin } from "../../memory/forgetting-store.ts";
@@ -40,8 +43,8 @@ const agent = ["agent", text] as const;
 const label = ["label", text] as const;
 const source = ["source", text] as const;
 const texts = list(text, "Pass an array, also for one.");
-const limit = ["limit", optional(number)] as const;
-const paging = { page: optional(number), pageSize: optional(number) };
+const limit = ["limit", optional(count)] as const;
+const paging = { page: optional(whole(0, 1_000_000)), pageSize: optional(whole(1, 1_000)) };
 
 /** The fields of all edits; the operation checks which are there. */
 interface AllEdits {
@@ -55,8 +58,11 @@ const writer = optional(options<Writer>({ client: text, trust: oneOf<Trust>("use
 
 export const memoryChecks: CallChecks<MemoryOperations> = {
   show: later(agent),
-  at: later(agent, label, ["revision", number]),
-  diff: later(agent, label, ["range", optional(options<DiffRange>({ from: optional(number), to: optional(number) }))]),
+  at: later(agent, label, ["revision", ordinal]),
+  diff: later(agent, label, [
+    "range",
+    optional(options<DiffRange>({ from: optional(ordinal), to: optional(ordinal) })),
+  ]),
   set: later(agent, label, ["value", text]),
   remember: later(agent, ["fact", text], ["options", optional(options<EditOptions>({ by: writer }))]),
   edit: later(
@@ -75,13 +81,13 @@ export const memoryChecks: CallChecks<MemoryOperations> = {
   ),
   revisions: later(agent, [
     "options",
-    optional(options<{ label: string; limit: number }>({ label: optional(text), limit: optional(number) })),
+    optional(options<{ label: string; limit: number }>({ label: optional(text), limit: optional(count) })),
   ]),
-  cause: later(agent, label, ["revision", number]),
+  cause: later(agent, label, ["revision", ordinal]),
   undo: later(
     agent,
     ["label", optional(text)],
-    ["options", optional(options<UndoEditOptions>({ revision: optional(number), force: optional(flag), by: writer }))],
+    ["options", optional(options<UndoEditOptions>({ revision: optional(ordinal), force: optional(flag), by: writer }))],
   ),
 };
 

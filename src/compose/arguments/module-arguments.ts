@@ -2,6 +2,7 @@
 // Invariant: only shapes are checked here; lengths and labels are checked where a module is stored.
 import {
   type CallChecks,
+  count,
   flag,
   later,
   list,
@@ -64,5 +65,5 @@ export const moduleChecks: CallChecks<ModuleOperations> = {
   recipients: later(id),
   accept: later(id),
   decline: later(id),
-  revisions: later(id, ["limit", optional(number)]),
+  revisions: later(id, ["limit", optional(count)]),
 };

@@ -6,6 +6,7 @@ import {
   callback,
   type CallChecks,
   checkThat,
+  count,
   date,
   flag,
   later,
@@ -63,7 +64,7 @@ import { memoryInstance, toolSelection } from "./part-checks.ts";
 
 const agent = ["agent", text] as const;
 const userId = ["userId", textOr("Pass the id of a user of your program.")] as const;
-const limit = ["limit", optional(number)] as const;
+const limit = ["limit", optional(count)] as const;
 
 /** A module that exists, by its id, or a new one. */
 const idOrDefinition: typeof moduleDefinition = (value, place) =>

@@ -3,11 +3,11 @@
 import {
   callback,
   type CallChecks,
+  count,
   date,
   flag,
   later,
   nullable,
-  number,
   oneOf,
   optional,
   options,
@@ -17,7 +17,7 @@ import {
 import type { RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../../runtime/schedules.ts";
 
 const agent = ["agent", text] as const;
-const limit = ["limit", optional(number)] as const;
+const limit = ["limit", optional(count)] as const;
 
 const schedule = {
   text: optional(text),

@@ -52,7 +52,7 @@ export const mistakenTurns: readonly Mistake[] = [
     "files[0].name",
     /`files\[0\]\.name` to be a string/,
   ],
-  ["start(5)", ({ agent }) => agent.start(5), input, "input", /agent\.start.*got a number/],
+  ["start(5)", ({ agent }) => agent.start(5), input, "input", /agent\.start.*got the number 5/],
   ["approve(record)", ({ agent }) => agent.approve({ callId: "x" }), input, "callId", /`callId` to be a string/],
   [
     "raise an unknown event",
@@ -61,7 +61,7 @@ export const mistakenTurns: readonly Mistake[] = [
     "event",
     /"heartbeat" or "memory-warning"/,
   ],
-  ["pop('2')", ({ agent }) => agent.pop("2"), input, "count", /a number, got a string/],
+  ["pop('2')", ({ agent }) => agent.pop("2"), input, "count", /a whole number from .* got a string/],
   [
     "retry with an unknown mode",
     ({ agent }) => agent.retry({ memory: "drop" }),
@@ -191,7 +191,7 @@ export const mistakenOperations: readonly Mistake[] = [
     ({ runtime }) => runtime.archival.search("mistakes", "x", { page: "1" }),
     input,
     "page",
-    /a number, got a string/,
+    /a whole number from .* got a string/,
   ],
   [
     "memory.set without a value",
