@@ -7,9 +7,10 @@ import type { VerifyKey } from "./authenticate.ts";
 import { createApp, type RequestLine, type ServedMemory } from "./create-app.ts";
 import { Fault } from "./fault.ts";
 import { lettaDoor } from "./letta/letta-door.ts";
+import { createRequestMetrics, metricsApp, type RequestMetrics } from "./metrics.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { openAiDoor } from "./openai/openai-door.ts";
-import { startServer } from "./start-server.ts";
+import { type RunningServer, startServer } from "./start-server.ts";
 
 export interface ServeOptions {
   readonly host: Host;
@@ -24,6 +25,8 @@ export interface ServeOptions {
   readonly maxBodyBytes?: number;
   /** Default 600. */
   readonly maxRequestsPerMinute?: number;
+  /** Serves counters for Prometheus at this port of the same address, 0: any free one. Default: nowhere. */
+  readonly metricsPort?: number;
   /** Receives a line for each request. */
   readonly onRequest?: (line: RequestLine) => void;
   /** Answers MCP requests at `/mcp`; default: there is no such path. */
@@ -34,6 +37,8 @@ export interface ServeOptions {
 
 export interface Served {
   readonly url: string;
+  /** Null if the counters are not served. */
+  readonly metricsUrl: string | null;
   /**
    * Accepts no more requests, lets running turns end for `graceMs`, interrupts the others, and closes the host. Their streams
    * end with their turns.
@@ -44,11 +49,12 @@ export interface Served {
 /** Milliseconds in which clients can read the last events of turns that a shutdown ended. */
 const lastEventsMs = 3000;
 
-/** Throws ConfigError if the address cannot be used; the host stays open then. */
+/** Throws ConfigError if an address cannot be used; the host stays open then. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const { host, hostname, port, verify, version, origins = [] } = options;
   const users = new Set<string>();
   const streams = createOpenStreams();
+  const requests = createRequestMetrics();
   let isClosing = false;
   const app = createApp({
     doors: [apiDoor, openAiDoor, lettaDoor],
@@ -68,19 +74,49 @@ export async function serve(options: ServeOptions): Promise<Served> {
     address: { isLoopback: isLoopback(hostname), origins },
     clock: systemClock,
     streams,
-    onRequest: options.onRequest ?? (() => undefined),
+    onRequest(line) {
+      requests.record(line);
+      options.onRequest?.(line);
+    },
     onFailure: options.onFailure ?? (() => undefined),
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
   });
   const server = await startServer(app, { hostname, port });
+  const metrics = await startMetrics({ host, requests, hostname, port: options.metricsPort }, server);
   const drain = async (grace: { readonly graceMs?: number }): Promise<void> => {
     isClosing = true;
     // Turns end before the store is closed, so that streams can read the last events.
     await Promise.all([...users].map((userId) => host.forUser(userId).close(grace)));
     await streams.ended(lastEventsMs);
+    await metrics?.close(async () => undefined);
     await host.close(grace);
   };
-  return { url: server.url, close: (grace = {}) => server.close(() => drain(grace)) };
+  return {
+    url: server.url,
+    metricsUrl: metrics === null ? null : `${metrics.url}/metrics`,
+    close: (grace = {}) => server.close(() => drain(grace)),
+  };
+}
+
+interface Counted {
+  readonly host: Host;
+  readonly requests: RequestMetrics;
+  readonly hostname: string;
+  readonly port: number | undefined;
+}
+
+/** Starts the server of the counters beside another one, which is closed if that fails. */
+async function startMetrics(
+  { host, requests, hostname, port }: Counted,
+  beside: RunningServer,
+): Promise<RunningServer | null> {
+  if (port === undefined) return null;
+  try {
+    return await startServer(metricsApp({ host, requests }), { hostname, port });
+  } catch (error) {
+    await beside.close(async () => undefined);
+    throw error;
+  }
 }
 
 export function isLoopback(hostname: string): boolean {

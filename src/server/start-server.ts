@@ -14,7 +14,7 @@ export interface RunningServer {
   close(drain: () => Promise<void>): Promise<void>;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly hostname: string;
   /** 0: any free port. */
   readonly port: number;
@@ -45,7 +45,7 @@ export async function startServer(app: Hono, { hostname, port }: ListenOptions):
 function listening(server: Server, { hostname, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = "Another program uses it: choose another port with --port.";
+      const taken = "Another program uses it: choose another port.";
       const advice = error.code === "EADDRINUSE" ? taken : `The system reports ${error.code ?? error.message}.`;
       reject(new ConfigError(`Cannot listen on ${hostname}, port ${port}. ${advice}`, { cause: error }));
     });

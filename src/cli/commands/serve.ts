@@ -18,7 +18,7 @@ export const serveCommand: Command = {
     "Every request needs a key (keys create). On this machine, the first start writes one to the file server-key in the data\n" +
     "folder. Other machines can connect if --host is one of this machine's addresses; then put a proxy with TLS in front.\n" +
     "Ctrl+C accepts no more requests, gives running turns five seconds, and keeps what the others have streamed.",
-  flags: ["host", "port", "cors", "requests-per-minute", ...creationFlags, ...toolFlags, ...storeFlags],
+  flags: ["host", "port", "cors", "requests-per-minute", "metrics-port", ...creationFlags, ...toolFlags, ...storeFlags],
   takes: { min: 0, max: 0 },
   handlesAbort: true,
   async run(call) {
@@ -41,6 +41,7 @@ async function serveHost(call: CommandCall, host: OpenHost): Promise<void> {
   const { serve, isLoopback } = await import("../../server/serve.ts");
   const hostname = line.texts.host ?? "127.0.0.1";
   const requests = optionalNumberFlag(line, "requests-per-minute", { min: 1, max: 1_000_000 });
+  const metricsPort = optionalNumberFlag(line, "metrics-port", { min: 0, max: 65_535 });
   const served = await serve({
     host,
     verify: (secret) => host.keys.verify(secret),
@@ -49,6 +50,7 @@ async function serveHost(call: CommandCall, host: OpenHost): Promise<void> {
     port: numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort }),
     origins: line.lists.cors ?? [],
     ...(requests === undefined ? {} : { maxRequestsPerMinute: requests }),
+    ...(metricsPort === undefined ? {} : { metricsPort }),
     mcp: (request, served) => serveMcp(world, request, served),
     onRequest: (request) => {
       if (!line.switches.has("quiet")) world.stderr.write(`${JSON.stringify(request)}\n`);
@@ -59,6 +61,7 @@ async function serveHost(call: CommandCall, host: OpenHost): Promise<void> {
     },
   });
   try {
+    if (served.metricsUrl !== null) notice(call, `Counters for Prometheus: ${served.metricsUrl}`);
     printText(world, await greeting(call, { host, url: served.url, isLocal: isLoopback(hostname) }));
     await aborted(world.signal);
     notice(call, "Shutting down: running turns have five seconds. Ctrl+C again ends the process at once.");

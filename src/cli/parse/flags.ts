@@ -112,6 +112,7 @@ const own = {
   host: { value: "ADDRESS", help: "the address to listen on (default 127.0.0.1)" },
   port: { value: "N", help: "the port to listen on (default 8283; 0: any free one)" },
   cors: { value: "ORIGIN", repeats: true, help: "pages of this origin may use the server; may be repeated" },
+  "metrics-port": { value: "N", help: "serves counters for Prometheus at /metrics of this port, without a key" },
   "requests-per-minute": { value: "N", help: "maximum requests of a user in a minute (default 600)" },
   "key-stdin": { help: "read the key of the model's provider from standard input" },
   test: { help: "only call the model; save nothing" },

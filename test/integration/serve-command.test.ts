@@ -1,0 +1,92 @@
+// `palimpsest serve` as a process: its key, its counters for Prometheus, and its end.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { packageRoot } from "../../src/base/package-root.ts";
+
+const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
+const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-serve-"));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Started {
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  readonly output: () => string;
+}
+
+function start(...flags: readonly string[]): Started {
+  const env = { PATH: process.env["PATH"], HOME: folder };
+  const child = spawn(process.execPath, [program, "serve", "--model", "demo", "--embedding", "none", ...flags], {
+    env,
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  return { child, output: () => text };
+}
+
+async function printed({ child, output }: Started, pattern: RegExp): Promise<string> {
+  for (;;) {
+    const [, found] = pattern.exec(output()) ?? [];
+    if (found !== undefined) return found;
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test("serves with its key, counts requests and turns, and ends with SIGTERM", async () => {
+  const served = start("--port", "0", "--metrics-port", "0");
+  const url = await printed(served, /Serving (\S+)/u);
+  const metrics = await printed(served, /Prometheus: (\S+)/u);
+  const key = readFileSync(path.join(folder, ".palimpsest", "server-key"), "utf8").trim();
+  const ask = (method: string, at: string, body?: object) =>
+    fetch(`${url}${at}`, {
+      method,
+      headers: { authorization: `Bearer ${key}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  expect((await fetch(`${url}/api/agents`)).status).toBe(401);
+  expect((await ask("POST", "/api/agents", { name: "secretname" })).status).toBe(201);
+  const { id } = (await (await ask("POST", "/api/agents/secretname/conversations", {})).json()) as { id: string };
+  const turns = `/api/agents/secretname/conversations/${id}/turns`;
+  const turn = (await (await ask("POST", turns, { messages: [{ text: "Hello" }] })).json()) as { turnId: string };
+  expect(await (await ask("GET", `${turns}/${turn.turnId}/events`)).text()).toContain("turn-end");
+
+  const text = await (await fetch(metrics)).text();
+  expect(text).toContain('palimpsest_turns_total{outcome="end-turn"} 1');
+  expect(text).toContain('palimpsest_http_requests_total{method="POST",route="/api/agents",status="201"} 1');
+  expect(text).toContain('palimpsest_http_requests_total{method="GET",route="/api/agents",status="401"} 1');
+  expect(text).toMatch(/^palimpsest_http_request_seconds_count\{method="POST",route="\/api\/agents"\} 1$/mu);
+  expect(text).toMatch(/^process_resident_memory_bytes \d+$/mu);
+  for (const line of text.trimEnd().split("\n")) {
+    expect(line).toMatch(
+      /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? \d+(?:\.\d+)?(?:e-?\d+)?)$/u,
+    );
+  }
+  expect(text).not.toMatch(/secretname|Hello|local/u);
+  expect(await (await fetch(new URL("/other", metrics))).text()).toContain("/metrics");
+
+  served.child.kill("SIGTERM");
+  const [code] = await once(served.child, "exit");
+  expect([code, served.output()]).toEqual([0, expect.stringContaining("Shutting down")]);
+});
+
+test("a port in use is reported, and nothing keeps running", async () => {
+  const taken: Server = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  for (const flags of [
+    ["--port", String(port)],
+    ["--port", "0", "--metrics-port", String(port)],
+  ]) {
+    const refused = start(...flags);
+    const [code] = await once(refused.child, "exit");
+    expect(refused.output()).toContain(`Cannot listen on 127.0.0.1, port ${port}. Another program uses it`);
+    expect(code).toBe(2);
+  }
+  taken.close();
+});
