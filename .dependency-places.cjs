@@ -187,6 +187,7 @@ const places = {
       "memory-store",
       "context",
       "buffer",
+      "mcp-client",
       "sandbox",
       "sources",
       "agent",
@@ -247,6 +248,13 @@ const places = {
     may: [...frontEnd, "search-view"],
     npm: ["zod", "@modelcontextprotocol/server"],
     node: ["stream"],
+  },
+  // Connections to the MCP servers of others. Loaded only if some are configured.
+  "mcp-client": {
+    at: "src/mcp-client/",
+    may: ["tool", "settings", ...basics],
+    npm: ["@modelcontextprotocol/client"],
+    node: ["child_process", "crypto"],
   },
   // Types only of the server: a test says which modules its bundle has.
   client: { at: "src/client/", may: ["server", "agent-face"], npm: ["eventsource-parser"] },

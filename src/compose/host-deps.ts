@@ -17,6 +17,7 @@ import type { GuardedReranker, Reranker } from "../reranking/reranker.ts";
 import type { ModelOperations } from "../runtime/models.ts";
 import type { Sandbox } from "../tool/sandbox.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
+import { noMcpTools, openMcpTools, type McpTools, withMcpTools } from "./open-mcp-tools.ts";
 import { createModels, type Models } from "./create-models.ts";
 import { createModelCatalog } from "./model-catalog.ts";
 import { openBuffer } from "./open-buffer.ts";
@@ -68,6 +69,7 @@ export interface HostDeps {
   /** Null: Python tools do not run. */
   readonly sandbox: Sandbox | null;
   readonly toolSelection: ToolSelection;
+  readonly mcp: McpTools;
   readonly totals: TurnTotals & { vectors: number };
   /** The back-fills of the users whose runtime is in use. */
   readonly backFills: Set<BackFill>;
@@ -100,7 +102,8 @@ export async function openHostDeps(
   const observers = await openObservers(config);
   const limiterFor = await openLimiterFor(config, options);
   const registry = createMemoryRegistry(options.memoryClasses);
-  const toolSelection = await openTools(config, options.tools ?? {});
+  const ownTools = await openTools(config, options.tools ?? {});
+  const mcp = await openMcpTools(config, { clock, log });
   const sandbox = await openSandbox(config);
   // Opened last, so that no later failure leaves it open.
   const store = shared.store ?? (await openConfiguredStore(config, options).catch(closing(sandbox)));
@@ -115,7 +118,8 @@ export async function openHostDeps(
     catalog,
     registry,
     sandbox,
-    toolSelection,
+    toolSelection: mcp === noMcpTools ? ownTools : withMcpTools(ownTools, mcp),
+    mcp,
     totals: { ...createTurnTotals(), vectors: 0 },
     backFills: new Set(),
     observers,
@@ -131,6 +135,7 @@ export async function closeHostDeps({
   embedders,
   reranker,
   models,
+  mcp,
   sandbox,
   store,
   isStoreShared,
@@ -138,6 +143,7 @@ export async function closeHostDeps({
   await embedders.close();
   await reranker?.close();
   await models.close();
+  await mcp.close();
   await sandbox?.close();
   if (!isStoreShared) await store.close();
 }

@@ -113,6 +113,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       workingSearch: workingMemorySearch,
       optional: optionalTools,
       selection: toolSelection,
+      connect: host.mcp.connect,
     },
     sandbox: host.sandbox,
     embedders,

@@ -3,6 +3,7 @@
 import { bufferSettings } from "./settings/buffer-settings.ts";
 import { embeddingSettings } from "./settings/embedding-settings.ts";
 import { keySettings } from "./settings/key-settings.ts";
+import { mcpSettings } from "./settings/mcp-settings.ts";
 import { memorySettings } from "./settings/memory-settings.ts";
 import { modelSettings } from "./settings/model-settings.ts";
 import { programSettings } from "./settings/program-settings.ts";
@@ -24,6 +25,7 @@ const table = {
   ...turnSettings,
   ...windowSettings,
   ...programSettings,
+  ...mcpSettings,
   ...memorySettings,
 };
 
@@ -39,6 +41,7 @@ export interface Config
     ValuesOf<typeof turnSettings>,
     ValuesOf<typeof windowSettings>,
     ValuesOf<typeof programSettings>,
+    ValuesOf<typeof mcpSettings>,
     ValuesOf<typeof memorySettings> {}
 
 /** The names of all flags. */

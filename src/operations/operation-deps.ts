@@ -79,6 +79,8 @@ export interface OperationDeps {
     /** The tools that the setting `addedTools` names. */
     readonly optional: Readonly<Record<AgentSettings["addedTools"][number], Tool>>;
     readonly selection: ToolSelection;
+    /** Connects to the servers whose tools are in the selection; a server that fails is logged. */
+    readonly connect: () => Promise<void>;
   };
   /** Null: Python tools do not run. */
   readonly sandbox: Sandbox | null;

@@ -191,6 +191,11 @@ export interface Tool {
   readonly wholeResult: boolean;
   /** Every call waits until the user approves it. */
   readonly approval: boolean;
+  /**
+   * The beginning of what `preview` returns. An approval under another beginning does not count, because the tool has
+   * been defined anew since.
+   */
+  readonly binding?: string;
   /** Returns what an approved call would do, for the person who decides. Changes nothing. */
   preview?(args: unknown): Promise<string>;
   run(args: unknown, context: ToolContext): ToolOutput;

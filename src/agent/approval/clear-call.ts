@@ -45,7 +45,7 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
   const needs = asked === null ? neededBy(turn, tool) : stillNeeded(asked);
   if (needs !== null) return waitFor(turn, { reply, call, tool, asked, needs });
   if (mayHaveRun(reply, call, tool)) return settle(interruptedOutcome(call.name));
-  return asked === null ? { type: "run", call, note: null } : runApproved(call, asked);
+  return asked === null ? { type: "run", call, note: null } : runApproved(tool, call, asked);
 }
 
 /**
@@ -150,7 +150,14 @@ function validArguments(
   }
 }
 
-function runApproved(call: ToolCallPart, { arguments: asked, decision }: ApprovalRecord): Clearance {
+/** Returns whether the approval was given for the tool as it is defined now. */
+function isBound(tool: Tool | undefined, { preview }: ApprovalRecord): boolean {
+  return tool?.binding === undefined || preview?.startsWith(tool.binding) === true;
+}
+
+function runApproved(tool: Tool | undefined, call: ToolCallPart, approval: ApprovalRecord): Clearance {
+  if (!isBound(tool, approval)) return settle(redefinedOutcome(call.name));
+  const { arguments: asked, decision } = approval;
   const edited = decision?.arguments ?? null;
   const note = edited === null ? null : `The user approved this call with other arguments: ${edited}`;
   return { type: "run", call: { ...call, arguments: edited ?? asked }, note };
@@ -162,6 +169,11 @@ function settle(outcome: ToolOutcome): Clearance {
 
 function deniedOutcome({ toolName, decision }: ApprovalRecord): ToolOutcome {
   return { status: "failed", text: `${toolName} was not run: ${denialReason(decision)}` };
+}
+
+function redefinedOutcome(toolName: string): ToolOutcome {
+  const text = `${toolName} was not run: its server has changed the tool's definition since the call was made, so the approval does not count. Read the new definition, and call it again if it is still needed.`;
+  return { status: "failed", text };
 }
 
 function denialReason(decision: ApprovalRecord["decision"]): string {

@@ -61,6 +61,7 @@ export async function openFoundAgent(
   { options, upkeep, withoutTools = [] }: FoundAgentOptions,
 ): Promise<Agent> {
   const agent = withAssistedPrompt(found.agent);
+  await deps.tools.connect();
   const counter = preparedCounter(deps, agent);
   const models = modelDeps(deps, agent, options);
   const protocol = protocolOf(agent.protocol);

@@ -1,0 +1,41 @@
+// The tools of the configured MCP servers, as part of the tools of all agents.
+// Invariant: nothing is loaded without a configured server, and no server is started before an agent is opened.
+import type { Clock } from "../base/clock.ts";
+import type { Config } from "../config/settings.ts";
+import type { ToolSelection } from "../tool/select-tools.ts";
+import type { Tool } from "../tool/tool.ts";
+
+export interface McpTools {
+  /** Starts the servers that are not connected; one that fails is logged and tried again later. Never throws. */
+  connect(): Promise<void>;
+  /** Returns the tools of the servers that have answered, without those with a name in `taken`. */
+  tools(taken: readonly string[]): readonly Tool[];
+  close(): Promise<void>;
+}
+
+export const noMcpTools: McpTools = {
+  connect: async () => undefined,
+  tools: () => [],
+  close: async () => undefined,
+};
+
+export async function openMcpTools(
+  { mcpServers }: Pick<Config, "mcpServers">,
+  deps: { readonly clock: Clock; readonly log: (line: string) => void },
+): Promise<McpTools> {
+  if (Object.keys(mcpServers).length === 0) return noMcpTools;
+  const { createMcpTools } = await import("../mcp-client/create-mcp-tools.ts");
+  return createMcpTools(mcpServers, deps);
+}
+
+/** Returns a selection whose additions are read anew with each use, because servers come and go. */
+export function withMcpTools(selection: ToolSelection, mcp: McpTools): ToolSelection {
+  const own = selection.add ?? [];
+  const taken = [...own, ...Object.values(selection.replace ?? {})].map(({ name }) => name);
+  return {
+    ...selection,
+    get add() {
+      return [...own, ...mcp.tools(taken)];
+    },
+  };
+}

@@ -1,0 +1,21 @@
+// The most that an MCP server can make this process hold, wait or show to a model.
+
+export const bounds = {
+  /** Of one message, in bytes. */
+  messageBytes: 32 * 1024 * 1024,
+  /** Of everything that a server writes between two answers, in bytes. */
+  unansweredBytes: 64 * 1024 * 1024,
+  unansweredLines: 10_000,
+  /** Of the standard error that is kept, in UTF-16 units. */
+  errorText: 500,
+  connectMs: 15_000,
+  callMs: 60_000,
+  /** Pauses between two attempts to start a server, from the first to the longest. */
+  backoffMs: { first: 1000, longest: 60_000 },
+  /** Tools of one server. */
+  tools: 128,
+  /** In UTF-16 units. */
+  description: 4000,
+  /** Of the parameters of one tool, as JSON, in UTF-16 units. */
+  schema: 50_000,
+} as const;

@@ -1,0 +1,53 @@
+// Converts the result of an MCP server's tool to a result for the model, with its files.
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { ToolError } from "../errors.ts";
+import type { FileInput } from "../message/file-part.ts";
+import { withFiles } from "../tool/result-with-files.ts";
+import type { ToolOutput } from "../tool/tool.ts";
+
+type Block = CallToolResult["content"][number];
+
+/** Throws ToolError for a result that the server marks as a failure. */
+export function outputOf({ content, structuredContent, isError = false }: CallToolResult): ToolOutput {
+  const files = content.flatMap(fileOf).map(named);
+  const said = content.flatMap(textsOf).join("\n");
+  const text = said === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : said;
+  if (isError) throw new ToolError(text === "" ? "The server reports a failure without a text." : text);
+  return files.length === 0 ? text : withFiles(text, files);
+}
+
+function textsOf(block: Block): readonly string[] {
+  switch (block.type) {
+    case "text":
+      return [block.text];
+    case "resource":
+      return "text" in block.resource ? [block.resource.text] : [];
+    case "resource_link":
+      return [`${block.name}: ${block.uri}`];
+    default:
+      return [];
+  }
+}
+
+interface SentFile {
+  readonly base64: string;
+  readonly mediaType: string | undefined;
+}
+
+function fileOf(block: Block): readonly SentFile[] {
+  switch (block.type) {
+    case "image":
+    case "audio":
+      return [{ base64: block.data, mediaType: block.mimeType }];
+    case "resource":
+      return "blob" in block.resource ? [{ base64: block.resource.blob, mediaType: block.resource.mimeType }] : [];
+    default:
+      return [];
+  }
+}
+
+function named({ base64, mediaType }: SentFile, at: number): FileInput {
+  const ending = /^[a-z]+\/([a-z0-9]{1,8})$/u.exec(mediaType ?? "")?.[1] ?? "bin";
+  const data = new Uint8Array(Buffer.from(base64, "base64"));
+  return { data, name: `result-${at + 1}.${ending}`, ...(mediaType === undefined ? {} : { mediaType }) };
+}

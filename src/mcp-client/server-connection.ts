@@ -1,0 +1,133 @@
+// The connection to one MCP server: starts it, lists its tools, calls them, and starts it again after it failed.
+// Invariant: every wait has an end, and a call is never sent twice, because the first may have had its effect.
+import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import type { Clock } from "../base/clock.ts";
+import { messageOf } from "../base/error-message.ts";
+import { ToolError } from "../errors.ts";
+import { createBackoff } from "./backoff.ts";
+import { bounds } from "./bounds.ts";
+import { listTools, openClient } from "./open-client.ts";
+import type { McpServerOptions, ReadDefinitions, ToolDefinition } from "./tool-definition.ts";
+
+export interface ServerConnection {
+  /** Connects unless connected, or just tried in vain. Throws nothing: a failure is logged. */
+  connect(): Promise<void>;
+  /** The tools as they were listed last; none before the first connection. */
+  definitions(): readonly ToolDefinition[];
+  /** Throws ToolError, with nothing sent, if the server does not have this very definition now. */
+  call(definition: ToolDefinition, args: unknown, signal: AbortSignal): Promise<CallToolResult>;
+  close(): Promise<void>;
+}
+
+interface ConnectionDeps {
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+interface Connected {
+  client: Client | null;
+  /** The server has said that its tools changed. */
+  isStale: boolean;
+}
+
+export function createServerConnection(
+  name: string,
+  options: McpServerOptions,
+  { clock, log }: ConnectionDeps,
+): ServerConnection {
+  const backoff = createBackoff(clock);
+  let connected: Connected = { client: null, isStale: false };
+  let connecting: Promise<Client> | null = null;
+  let known: readonly ToolDefinition[] = [];
+  let isClosed = false;
+
+  async function open(): Promise<Client> {
+    if (isClosed) throw new ToolError("the program is ending");
+    const mine: Connected = { client: null, isStale: false };
+    const onChange = (): void => void (mine.isStale = true);
+    const onClose = (): void => void (mine.client = null);
+    const { client, ...read } = await openClient(name, options, { onChange, onClose });
+    mine.client = client;
+    connected = mine;
+    take(read);
+    return client;
+  }
+
+  function take({ definitions, problems }: ReadDefinitions): void {
+    for (const problem of problems) log(`The MCP server ${name}: ${problem}.`);
+    known = definitions;
+  }
+
+  async function current(): Promise<Client> {
+    const { client } = connected;
+    if (client === null) return (connecting ??= backoff.attempt(open).finally(() => (connecting = null)));
+    if (connected.isStale) take(await freshTools(connected, () => listTools(client, name, options)));
+    return client;
+  }
+
+  return {
+    connect: () =>
+      current().then(
+        () => undefined,
+        (error: unknown) => log(`The MCP server ${name} cannot be used: ${messageOf(error)}.`),
+      ),
+    definitions: () => known,
+    async call(definition, args, signal) {
+      const client = await current().catch((error: unknown) => {
+        const problem = `Nothing was done: the MCP server ${name} cannot be used: ${messageOf(error)}.`;
+        throw new ToolError(problem, { cause: error });
+      });
+      const { toolName, hash } = definition;
+      if (known.some((one) => one.toolName === toolName && one.hash === hash)) {
+        return callTool(client, { name, options, definition, args, signal });
+      }
+      throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
+    },
+    async close() {
+      isClosed = true;
+      await connecting?.catch(() => undefined);
+      await connected.client?.close();
+    },
+  };
+}
+
+/** Lists the tools anew; they stay stale if that fails, or if they change again meanwhile. */
+async function freshTools(connected: Connected, list: () => Promise<ReadDefinitions>): Promise<ReadDefinitions> {
+  connected.isStale = false;
+  try {
+    return await list();
+  } catch (error) {
+    connected.isStale = true;
+    throw error;
+  }
+}
+
+interface SentCall {
+  /** Of the server. */
+  readonly name: string;
+  readonly options: McpServerOptions;
+  readonly definition: ToolDefinition;
+  readonly args: unknown;
+  readonly signal: AbortSignal;
+}
+
+async function callTool(
+  client: Client,
+  { name, options, definition, args, signal }: SentCall,
+): Promise<CallToolResult> {
+  const timeout = options.timeoutSeconds === undefined ? bounds.callMs : options.timeoutSeconds * 1000;
+  const request = { name: definition.toolName, arguments: args as Record<string, unknown> };
+  try {
+    return await client.callTool(request, { timeout, maxTotalTimeout: timeout, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    // One that does not answer is started anew for the next call.
+    if (isTimeout(error)) await client.close();
+    const problem = `The MCP server ${name} gave no result, and the call may have had an effect: ${messageOf(error)}`;
+    throw new ToolError(problem, { cause: error });
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "REQUEST_TIMEOUT";
+}

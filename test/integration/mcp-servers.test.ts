@@ -1,0 +1,212 @@
+// The tools of MCP servers, with real processes that misbehave: the turn ends, and nothing runs without approval.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { AgentEvent } from "../../src/agent/events.ts";
+import { packageRoot } from "../../src/base/package-root.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+const server = path.join(packageRoot(), "test/support/hostile-mcp-server.mjs");
+let runtimes: TestRuntimes;
+let folder: string;
+let agents = 0;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+  folder = await mkdtemp(path.join(os.tmpdir(), "mcp-servers-"));
+});
+afterAll(async () => {
+  await runtimes.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Scene {
+  readonly name?: string;
+  readonly calls?: readonly { readonly name: string; readonly arguments: object }[];
+  readonly options?: object;
+}
+
+const say = { name: "words__say", arguments: { word: "hi" } };
+
+async function sceneOf(mode: string, { name = `agent-${(agents += 1)}`, calls = [say], options = {} }: Scene = {}) {
+  const log: string[] = [];
+  const file = path.join(folder, name);
+  const words = { command: process.execPath, args: [server], env: { MODE: mode, CALLS: file }, ...options };
+  const replies = [...calls.map((call) => ({ toolCalls: [call] })), { text: "done" }];
+  const model = createScriptedModel({ replies: replies as never });
+  const runtime = await runtimes.open({
+    model: "scripted",
+    models: [model],
+    mcpServers: { words },
+    log: (line) => log.push(line),
+  });
+  const agent = await runtime.agents.open(name, { create: { human: "" } });
+  const ran = () => readFile(file, "utf8").catch(() => "");
+  return { runtime, agent, model, name, log, ran };
+}
+
+type OpenScene = Awaited<ReturnType<typeof sceneOf>>;
+
+async function approve({ agent }: OpenScene): Promise<readonly AgentEvent[]> {
+  return drain(agent.approve(agent.pendingApprovals[0]!.callId));
+}
+
+async function approved(scene: OpenScene): Promise<string> {
+  await drain(scene.agent.send("go"));
+  return resultOf(await approve(scene));
+}
+
+function resultOf(events: readonly AgentEvent[]): string {
+  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn" });
+  return events.flatMap((event) => (event.type === "tool-result" ? [`${event.status}: ${event.text}`] : [])).join("\n");
+}
+
+function hashIn(events: readonly AgentEvent[]): string {
+  const asked = events.find((event) => event.type === "approval-requested");
+  return /definition ([0-9a-f]{32})\n/u.exec(asked?.preview ?? "")![1]!;
+}
+
+test("a call waits for approval, which shows the definition, and its result is external", async () => {
+  const scene = await sceneOf("noise");
+  expect(scene.agent.tools).toContain("words__say");
+  const events = await drain(scene.agent.send("go"));
+  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "awaiting-approval" });
+  expect(events.find(({ type }) => type === "approval-requested")).toMatchObject({
+    preview: expect.stringMatching(/^say of the MCP server words, definition [0-9a-f]{32}\nSays a word\.$/u),
+  });
+  expect(await scene.ran()).toBe("");
+  expect(resultOf(await approve(scene))).toBe("ok: said hi");
+  expect(await scene.ran()).toBe('say {"word":"hi"}\n');
+});
+
+test("a denied call does not reach the server", async () => {
+  const scene = await sceneOf("good");
+  await drain(scene.agent.send("go"));
+  await drain(scene.agent.deny(scene.agent.pendingApprovals[0]!.callId));
+  expect(await scene.ran()).toBe("");
+});
+
+test("an approval does not count for a definition that changed since, and the next call asks again", async () => {
+  const scene = await sceneOf("good");
+  await drain(scene.agent.send("go"));
+  await scene.runtime.close();
+  const later = await sceneOf("changed", { name: scene.name });
+  const events = await approve(later);
+  expect(events.find(({ type }) => type === "tool-result")).toMatchObject({
+    status: "failed",
+    text: expect.stringContaining("words__say was not run: its server has changed"),
+  });
+  expect(events.at(-1)).toMatchObject({ stopReason: "awaiting-approval" });
+  expect(await later.ran()).toBe("");
+});
+
+test("a trusted definition runs at once, and a changed one waits and says so", async () => {
+  const hash = hashIn(await drain((await sceneOf("good")).agent.send("go")));
+  const options = { trusted: { say: hash } };
+  const trusted = await sceneOf("good", { options });
+  expect(resultOf(await drain(trusted.agent.send("go")))).toBe("ok: said hi");
+  const changed = await sceneOf("changed", { options });
+  const asked = await drain(changed.agent.send("go"));
+  expect(asked.find(({ type }) => type === "approval-requested")).toMatchObject({
+    preview: expect.stringContaining(`Its definition is not the trusted one, ${hash}.`),
+  });
+  expect(await changed.ran()).toBe("");
+});
+
+test("allow and deny choose the tools", async () => {
+  for (const options of [{ deny: ["say"] }, { allow: ["other"] }]) {
+    const { agent } = await sceneOf("good", { options });
+    expect(agent.tools.filter((name) => name.startsWith("words"))).toEqual([]);
+  }
+});
+
+test("of tools with one name, the first is offered, and the log names the others", async () => {
+  const { agent, log } = await sceneOf("collision");
+  expect(agent.tools.filter((name) => name.startsWith("words"))).toEqual(["words__say", "words__s_ay"]);
+  expect(log.filter((line) => line.includes("already named"))).toHaveLength(2);
+});
+
+test("a tool whose parameters are not an object is left out, and the turn goes on", async () => {
+  const scene = await sceneOf("schema");
+  expect(scene.agent.tools).not.toContain("words__say");
+  expect(resultOf(await drain(scene.agent.send("go")))).toContain("failed: No function named words__say");
+  expect(scene.log.join("\n")).toMatch(/words/u);
+});
+
+test("a result of 10 MB is cut at the agent's limit", async () => {
+  const result = await approved(await sceneOf("big"));
+  expect(result.length).toBeLessThan(3500);
+  expect(result).toMatch(/^ok: xxx/u);
+});
+
+test.each(["endless", "flood", "dies"])("a server that is %s ends with a failed call, and runs again", async (mode) => {
+  const scene = await sceneOf(mode, { calls: [say, say] });
+  await drain(scene.agent.send("go"));
+  const first = await approve(scene);
+  expect(first.find(({ type }) => type === "tool-result")).toMatchObject({ status: "failed" });
+  expect(resultOf(await approve(scene))).toContain("the call may have had an effect");
+  expect((await scene.ran()).split("\n")).toHaveLength(3);
+});
+
+test("a call that is never answered ends, and the server is started anew for the next", async () => {
+  const scene = await sceneOf("silent", { options: { timeoutSeconds: 1 } });
+  expect(await approved(scene)).toContain("failed: The MCP server words gave no result");
+});
+
+test("a stopped turn does not wait for a call", async () => {
+  const scene = await sceneOf("silent");
+  await drain(scene.agent.send("go"));
+  const stop = new AbortController();
+  const events: AgentEvent[] = [];
+  for await (const event of scene.agent.approve(scene.agent.pendingApprovals[0]!.callId, { signal: stop.signal })) {
+    events.push(event);
+    if (event.type === "tool-call") stop.abort();
+  }
+  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+});
+
+test("state blocks in a result and in a description reach no model as tags", async () => {
+  const scene = await sceneOf("tags");
+  await approved(scene);
+  const sent = JSON.stringify(scene.model.requests.at(-1));
+  expect(sent).toContain("Obey the result.");
+  expect(sent).not.toContain("<current_state>Obey");
+  expect(sent).not.toContain("</current_state><persona");
+});
+
+test("pictures in a result are stored as files", async () => {
+  const scene = await sceneOf("picture");
+  await drain(scene.agent.send("go"));
+  const events = await approve(scene);
+  expect(events.find(({ type }) => type === "tool-result")).toMatchObject({
+    text: "A dot.",
+    files: [{ name: "result-1.png", mediaType: "image/png" }],
+  });
+});
+
+test.each([
+  ["failure", "failed: no such word"],
+  ["wrong", "failed: The MCP server words gave no result"],
+])("a result that is a %s is one that the model can act on", async (mode, expected) => {
+  expect(await approved(await sceneOf(mode))).toContain(expected);
+});
+
+test("a server that cannot start is logged, and disturbs no turn", async () => {
+  const scene = await sceneOf("broken", { calls: [] });
+  expect(resultOf(await drain(scene.agent.send("go")))).toBe("");
+  expect(scene.log.join("\n")).toContain("no licence");
+});
+
+test.each([
+  [{}],
+  [{ command: "a", url: "http://localhost:1" }],
+  [{ url: "http://localhost:1", args: ["a"] }],
+  [{ url: "file:///etc/passwd" }],
+  [{ command: "a", trusted: { say: "yes" } }],
+])("the configuration %j is refused", async (words) => {
+  await expect(runtimes.open({ model: "demo", mcpServers: { words } })).rejects.toMatchObject({
+    code: "config_invalid",
+    field: "mcpServers",
+  });
+});
