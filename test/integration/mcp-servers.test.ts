@@ -1,7 +1,10 @@
 // The tools of MCP servers, with real processes that misbehave: the turn ends, and nothing runs without approval.
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import os from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
@@ -67,7 +70,7 @@ function hashIn(events: readonly AgentEvent[]): string {
   return /definition ([0-9a-f]{32})\n/u.exec(asked?.preview ?? "")![1]!;
 }
 
-test("a call waits for approval, which shows the definition, and its result is external", async () => {
+test("a call waits for approval, which shows the definition, and runs after it", async () => {
   const scene = await sceneOf("noise");
   expect(scene.agent.tools).toContain("words__say");
   const events = await drain(scene.agent.send("go"));
@@ -112,6 +115,48 @@ test("a trusted definition runs at once, and a changed one waits and says so", a
     preview: expect.stringContaining(`Its definition is not the trusted one, ${hash}.`),
   });
   expect(await changed.ran()).toBe("");
+});
+
+test("a trusted definition that the server changes while it runs waits from then on", async () => {
+  const hash = hashIn(await drain((await sceneOf("good")).agent.send("go")));
+  const scene = await sceneOf("announces", { calls: [say, say], options: { trusted: { say: hash } } });
+  const events = await drain(scene.agent.send("go"));
+  expect(events.filter(({ type }) => type === "tool-result")).toHaveLength(2);
+  expect(events.findLast(({ type }) => type === "tool-result")).toMatchObject({
+    status: "failed",
+    text: expect.stringContaining("has changed or removed the tool since"),
+  });
+  expect((await scene.ran()).split("\n")).toHaveLength(2);
+});
+
+test("the tools of a server over HTTP are called with its headers", async () => {
+  const seen: unknown[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { id, method, params } = JSON.parse((await text(request)) || "{}");
+    seen.push(request.headers.authorization);
+    const tool = { name: "say", description: "Says.", inputSchema: { type: "object" } };
+    const results: Readonly<Record<string, object>> = {
+      initialize: {
+        protocolVersion: params?.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: "http", version: "1" },
+      },
+      "tools/list": { tools: [tool] },
+      "tools/call": { content: [{ type: "text", text: "over HTTP" }] },
+    };
+    if (id === undefined) return void response.writeHead(request.method === "GET" ? 405 : 202).end();
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
+  };
+  const http = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const url = `http://127.0.0.1:${(http.address() as { readonly port: number }).port}/mcp`;
+  const web = { command: undefined, args: undefined, env: undefined, url, headers: { authorization: "Bearer secret" } };
+  const scene = await sceneOf("http", { options: web });
+  expect(await approved(scene)).toBe("ok: over HTTP");
+  expect(new Set(seen)).toEqual(new Set(["Bearer secret"]));
+  http.closeAllConnections();
+  http.close();
 });
 
 test("allow and deny choose the tools", async () => {
