@@ -21,9 +21,13 @@ export function createMcpTools(
   const servers = Object.entries(configured).map(
     ([name, options]): Server => ({ name, options, connection: createServerConnection(name, options, deps) }),
   );
+  let hasWaited = false;
   return {
+    /** Waits for the servers once: later, those that failed are tried in the background. */
     async connect(): Promise<void> {
-      await Promise.all(servers.map(({ connection }) => connection.connect()));
+      const attempts = Promise.all(servers.map(({ connection }) => connection.connect()));
+      if (!hasWaited) await attempts;
+      hasWaited = true;
     },
     /** The first of several tools with one name is used. */
     tools(taken: readonly string[]): readonly Tool[] {
