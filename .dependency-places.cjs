@@ -215,6 +215,7 @@ const places = {
     npm: ["zod"],
     node: ["fs", "path", "perf_hooks"],
   },
+  "ui-stream": { at: "src/ui-stream/", may: ["agent-face", "memory-store", "message"] },
   headless: { at: "src/headless/", may: ["agent-face", "errors"], npm: ["zod"] },
 
   // Front ends: a Runtime, events, messages, errors. Only cli loads tui, and only by `await import()`.
@@ -239,7 +240,7 @@ const places = {
   },
   server: {
     at: "src/server/",
-    may: frontEnd,
+    may: [...frontEnd, "ui-stream"],
     npm: ["zod", "hono", "@hono/node-server"],
     node: ["crypto", "http", "net"],
   },
@@ -287,6 +288,7 @@ const places = {
   "exports-query-planner": { at: "src/exports/query-planner\\.ts", may: ["memory"] },
   "exports-client": { at: "src/exports/client\\.ts", may: ["client"] },
   "exports-headless": { at: "src/exports/headless\\.ts", may: ["headless"] },
+  "exports-ai-sdk": { at: "src/exports/ai-sdk\\.ts", may: ["ui-stream"] },
   "exports-testing": { at: "src/exports/testing\\.ts", may: ["llm-scripted"] },
 };
 

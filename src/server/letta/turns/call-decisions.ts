@@ -1,6 +1,7 @@
 // What a client decided about the calls that wait: approvals to give or deny, and results to store.
 // Invariant: pure; a decision about a call that does not wait is not carried out.
 import type { CallResult, PendingResult } from "../../../agent/turn-options.ts";
+import type { CallDecisions, Verdict } from "../../decide-calls.ts";
 import { readMessageId } from "./message-ids.ts";
 import type { CallDecision } from "./turn-request.ts";
 
@@ -9,15 +10,7 @@ export interface WaitingCalls {
   readonly results: readonly Pick<PendingResult, "callId" | "messageId">[];
 }
 
-export interface Verdict {
-  readonly callId: string;
-  readonly approve: boolean;
-  readonly reason: string | null;
-}
-
-export interface DecisionPlan {
-  readonly verdicts: readonly Verdict[];
-  readonly results: readonly CallResult[];
+interface DecisionPlan extends CallDecisions {
   /** The calls of decisions that cannot be carried out: they do not wait, or need something else. */
   readonly others: readonly string[];
 }

@@ -2,7 +2,7 @@
 // Invariant: what a turn has streamed and stored stays; a turn that is not under way is not changed.
 import { systemClock } from "../../../base/clock.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { openIn } from "./follow-turn.ts";
+import { openIn } from "../../follow-turn.ts";
 import { WireFault } from "../wire-fault.ts";
 import type { TurnRecord } from "./runtime-records.ts";
 

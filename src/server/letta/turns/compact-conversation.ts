@@ -2,7 +2,7 @@
 // Invariant: a window that is too short to be summarized stays as it is, and is no error.
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { openIn } from "./follow-turn.ts";
+import { openIn } from "../../follow-turn.ts";
 import type { ConversationRecord } from "./runtime-records.ts";
 
 export interface ShownCompaction {

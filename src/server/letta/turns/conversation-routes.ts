@@ -5,7 +5,7 @@ import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";
 import { conversationName, namedConversation } from "./conversation-place.ts";
 import { requireSupported, shownConversation } from "./conversation-shape.ts";
-import { openIn } from "./follow-turn.ts";
+import { openIn } from "../../follow-turn.ts";
 import { messageId } from "./message-ids.ts";
 import { idOf } from "../ids.ts";
 import { listQuery } from "./message-query.ts";

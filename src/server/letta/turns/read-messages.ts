@@ -4,7 +4,7 @@ import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
 import { ownConversation } from "./conversation-place.ts";
-import { openIn } from "./follow-turn.ts";
+import { openIn } from "../../follow-turn.ts";
 import { readMessageId } from "./message-ids.ts";
 import { readRows, type RowPage, type RowSource } from "./row-pages.ts";
 import { readNotes } from "./run-notes.ts";

@@ -3,7 +3,8 @@
 import type { StopReason } from "../../../agent/events.ts";
 import type { TurnListOptions } from "../../../runtime/turns.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { continueKilled } from "./follow-turn.ts";
+import { continueKilled } from "../../follow-turn.ts";
+import { keptOptions } from "./follow-run.ts";
 import { statesWith, statusOfRun } from "./run-shape.ts";
 import { stopReasonOf } from "./turn-end.ts";
 import type { TurnRecord } from "./runtime-records.ts";
@@ -68,6 +69,6 @@ function nameOf({ stopReason }: TurnRecord): string | null {
 export async function currentRun(runtime: UserRuntime, turnId: string): Promise<TurnRecord> {
   const turn = await runtime.turns.find(turnId);
   const wasKilled = turn.isBackground && turn.state === "interrupted" && turn.stopReason === null;
-  if (!wasKilled || !(await continueKilled(runtime, turn))) return turn;
+  if (!wasKilled || !(await continueKilled(runtime, turn, keptOptions(runtime)))) return turn;
   return runtime.turns.find(turnId);
 }

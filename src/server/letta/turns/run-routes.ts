@@ -6,7 +6,8 @@ import type { AgentEvent } from "../../../agent/events.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { EventStream } from "../../event-stream.ts";
 import { route, type Route } from "../../route.ts";
-import { followTurn } from "./follow-turn.ts";
+import { followTurn } from "../../follow-turn.ts";
+import { keptOptions } from "./follow-run.ts";
 import { idOf } from "../ids.ts";
 import { queryFlag, queryTexts } from "../page-query.ts";
 import { listQuery, messageQuery } from "./message-query.ts";
@@ -174,7 +175,7 @@ export async function followRun(
     throw new WireFault(400, "turn_not_found", { detail });
   }
   const { protocol } = await runtime.agents.find(turn.agentId);
-  const events = storedEvents(followTurn(runtime, turn, signal));
+  const events = storedEvents(followTurn(runtime, turn, { signal, optionsFor: keptOptions(runtime) }));
   return streamOf(
     { events, pause: null, notes: readNotes(turn), protocol },
     {

@@ -3,12 +3,14 @@
 // deciding anything again.
 import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent } from "../../../agent/events.ts";
-import type { SentMessage, TurnEvents, TurnOptions } from "../../../agent/turn-options.ts";
+import type { SentMessage } from "../../../agent/turn-options.ts";
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { type DecisionPlan, planDecisions, type WaitingCalls } from "./call-decisions.ts";
+import { decideCalls } from "../../decide-calls.ts";
+import { detach, openIn } from "../../follow-turn.ts";
+import { planDecisions, type WaitingCalls } from "./call-decisions.ts";
 import type { Pause } from "./encode-turn.ts";
-import { detach, followTurn, openIn, optionsOf } from "./follow-turn.ts";
+import { followRun, optionsOf } from "./follow-run.ts";
 import { messageId } from "./message-ids.ts";
 import { keepNotes, type RunNotes } from "./run-notes.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
@@ -120,7 +122,7 @@ async function carryOut(
     const ids = [...waiting.approvals, ...waiting.results].map(({ callId }) => callId);
     throw otherCallsWait(ids, plan.others);
   }
-  const { earlier, last } = await carryOutAll(stepsOf(agent, plan, optionsOf(notes)));
+  const { earlier, last } = await decideCalls(agent, plan, optionsOf(notes));
   if (!isBackground) {
     const { first: next, events } = await begun(last());
     return foreground([...earlier, next], events, pauseOf(waiting, first.messageId));
@@ -137,33 +139,6 @@ function pauseOf({ approvals, results }: WaitingCalls, replyId: string): Pause {
     ...results.map(({ callId }) => [callId, "result"] as const),
   ]);
   return { replyId, calls };
-}
-
-type DecisionStep = () => TurnEvents;
-
-/** Returns what carries out the decisions, of which there is at least one. The turn goes on after the last one. */
-function stepsOf(
-  agent: Agent,
-  { verdicts, results }: DecisionPlan,
-  options: TurnOptions,
-): readonly [DecisionStep, ...DecisionStep[]] {
-  const steps = [
-    ...verdicts.map(({ callId, approve, reason }) => () => {
-      if (approve) return agent.approve(callId, options);
-      return agent.deny(callId, { ...options, ...(reason === null ? {} : { reason }) });
-    }),
-    ...(results.length === 0 ? [] : [() => agent.answer(results, options)]),
-  ];
-  return steps as [DecisionStep, ...DecisionStep[]];
-}
-
-/** Carries out all decisions but the last one, after which the turn goes on: a client that leaves must not end this. */
-async function carryOutAll(
-  steps: readonly [DecisionStep, ...DecisionStep[]],
-): Promise<{ readonly earlier: readonly AgentEvent[]; readonly last: DecisionStep }> {
-  const earlier: AgentEvent[] = [];
-  for (const step of steps.slice(0, -1)) for await (const event of step()) earlier.push(event);
-  return { earlier, last: steps.at(-1) as DecisionStep };
 }
 
 /** Returns the turn of these calls if they were decided before. */
@@ -200,7 +175,7 @@ function stored(
   { turnId, after, isNew }: { readonly turnId: string; readonly after: number; readonly isNew: boolean },
 ): OpenTurn {
   const { agentId, conversationId } = place;
-  const events = followTurn(runtime, { id: turnId, agentId, conversationId }, signal);
+  const events = followRun(runtime, { id: turnId, agentId, conversationId }, signal);
   return { events, turnId, pause: null, after, isNew };
 }
 

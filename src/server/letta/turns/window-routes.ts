@@ -6,7 +6,7 @@ import { route, type Route } from "../../route.ts";
 import { agentPath } from "../ids.ts";
 import { compactConversation } from "./compact-conversation.ts";
 import { ownConversation } from "./conversation-place.ts";
-import { openIn } from "./follow-turn.ts";
+import { openIn } from "../../follow-turn.ts";
 import { compiledPrompt } from "./read-messages.ts";
 import { compactionShape } from "./shape-schemas.ts";
 

@@ -1,24 +1,36 @@
-// Reads the stored events of a turn that runs in the background, and continues the turn if its process was killed.
+// Reads the stored events of a turn, and continues the turn if its process was killed.
 // Invariant: only stored events are returned, each once and in order, so that a reader that comes back after another process has
 // taken over gets the same ones; a turn that a client stopped, or that waits, is not continued.
-import type { Agent } from "../../../agent/agent.ts";
-import type { AgentEvent } from "../../../agent/events.ts";
-import type { TurnEvents, TurnOptions } from "../../../agent/turn-options.ts";
-import { RequestError } from "../../../errors.ts";
-import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { readNotes, type RunNotes } from "./run-notes.ts";
-import type { TurnRecord } from "./runtime-records.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { AgentEvent } from "../agent/events.ts";
+import type { TurnEvents, TurnOptions } from "../agent/turn-options.ts";
+import { RequestError } from "../errors.ts";
+import type { UserRuntime } from "../runtime/runtime.ts";
 
-export type FollowedTurn = Pick<TurnRecord, "id" | "agentId" | "conversationId">;
+/** Ids, not names. */
+export interface FollowedTurn {
+  readonly id: string;
+  readonly agentId: string;
+  readonly conversationId: string;
+}
 
-/** Yields the events from the first one. Throws RequestError `turn_not_found` if they are no longer stored. */
+export interface FollowOptions {
+  /** Reads the events after the one of this number. Default 0: all. */
+  readonly after?: number;
+  /** Ends the reading, not the turn. */
+  readonly signal?: AbortSignal;
+  /** Returns the options with which the turn is continued. Default: none. */
+  readonly optionsFor?: (turnId: string) => Promise<TurnOptions>;
+}
+
+/** Yields the events in order. Throws RequestError `turn_not_found` if they are no longer stored. */
 export async function* followTurn(
   runtime: UserRuntime,
   turn: FollowedTurn,
-  signal?: AbortSignal,
+  { after = 0, signal, optionsFor = noOptions }: FollowOptions = {},
 ): AsyncGenerator<AgentEvent, void> {
   const reading = signal === undefined ? {} : { signal };
-  let read = 0;
+  let read = after;
   for (let isMore = true; isMore; ) {
     const agent = await openIn(runtime, turn, { withoutCalls: true });
     const before = read;
@@ -28,9 +40,11 @@ export async function* followTurn(
       isOver = isLast(event);
       yield event;
     }
-    isMore = !isOver && ((await continueKilled(runtime, turn)) || read > before);
+    isMore = !isOver && ((await continueKilled(runtime, turn, optionsFor)) || read > before);
   }
 }
+
+const noOptions = (): Promise<TurnOptions> => Promise.resolve({});
 
 /**
  * Whether a turn does not go on after an event. One that has stopped to wait may have been decided about by a process that was
@@ -42,12 +56,16 @@ function isLast(event: AgentEvent): boolean {
 }
 
 /** Continues a turn whose process was killed, without a reader. Returns false if there is nothing to continue. */
-export async function continueKilled(runtime: UserRuntime, turn: FollowedTurn): Promise<boolean> {
+export async function continueKilled(
+  runtime: UserRuntime,
+  turn: FollowedTurn,
+  optionsFor: (turnId: string) => Promise<TurnOptions> = noOptions,
+): Promise<boolean> {
   const agent = await openIn(runtime, turn);
   if (!agent.unfinished || agent.messages.at(-1)?.turnId !== turn.id) return false;
-  const notes = readNotes(await runtime.turns.find(turn.id));
+  const options = await optionsFor(turn.id);
   try {
-    await detach(agent.resume(optionsOf(notes)));
+    await detach(agent.resume(options));
     return true;
   } catch (error) {
     // Another reader continued it meanwhile, or it waits for an approval now.
@@ -62,15 +80,6 @@ export async function detach(events: TurnEvents): Promise<AgentEvent> {
   await events.return();
   // A turn emits at least one event or throws.
   return first as AgentEvent;
-}
-
-export function optionsOf({ maxSteps, model, systemPrompt, clientTools }: RunNotes): TurnOptions {
-  return {
-    ...(maxSteps === null ? {} : { maxSteps }),
-    ...(model === null ? {} : { model }),
-    ...(systemPrompt === null ? {} : { systemPrompt }),
-    ...(clientTools.length === 0 ? {} : { clientTools }),
-  };
 }
 
 export function openIn(
