@@ -216,11 +216,11 @@ export interface Agent {
   /** Returns the leaves of the conversation's tree: the current one first, then newest first. */
   branches(): Promise<readonly BranchRecord[]>;
   /**
-   * Moves the conversation to a message of its tree, usually the end of a branch, and reloads the window. Memory does not
-   * change: edits made on a branch stay, and reverted edits stay reverted. Throws RequestError `message_not_found`, and
+   * Moves the conversation to a message of its tree, usually the end of a branch, or before the first one (null), and
+   * reloads the window. Memory does not change: edits made on a branch stay, and reverted edits stay reverted. Throws RequestError `message_not_found`, and
    * `message_refused` for a message that a tool result follows: the call would lose its result.
    */
-  switchTo(messageId: string): Promise<void>;
+  switchTo(messageId: string | null): Promise<void>;
   /**
    * Removes the last `count` messages (default 3) from the window and from recall, and reverts the memory changes of their
    * tool calls. Removes a few more messages if needed, because a call and its results stay together. Throws RequestError

@@ -8,7 +8,14 @@ export {
   type UiResponseOptions,
   uiMessageStreamHeaders,
 } from "../ui-stream/stream-turn.ts";
-export type { UiDataTypes, UiFinishReason, UiMessageChunk, UiMessageMetadata } from "../ui-stream/ui-chunk.ts";
+export type {
+  UiCallFacts,
+  UiDataChunk,
+  UiDataParts,
+  UiFinishReason,
+  UiMessageChunk,
+  UiMessageMetadata,
+} from "../ui-stream/ui-chunk.ts";
 export {
   type UiMessage,
   type UiMessageOptions,

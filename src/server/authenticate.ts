@@ -1,6 +1,7 @@
 // Finds the user of a request: by its key, never by anything else that the client says.
 // Invariant: without a valid key no runtime is touched; a key's text is not kept, logged or repeated.
 import type { HostKeys } from "../runtime/keys.ts";
+import type { UserRuntime } from "../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
 import { allows, type Route } from "./route.ts";
 
@@ -41,4 +42,15 @@ export async function authenticate(
 export function keyOf(headers: Headers): string | null {
   const bearer = /^Bearer +(\S+)$/iu.exec(headers.get("authorization") ?? "")?.[1];
   return bearer ?? headers.get("x-api-key");
+}
+
+/** Throws Fault `key_scope` if the key is for one agent and the request names another one or none, and RequestError `agent_not_found`. */
+export async function checkAgent(
+  { agents }: Pick<UserRuntime, "agents">,
+  { agentId }: ServedKey,
+  named: string | undefined,
+): Promise<void> {
+  if (agentId === null) return;
+  if (named !== undefined && (await agents.find(named)).id === agentId) return;
+  throw new Fault(403, "key_scope", "The key sent is for one agent, and this request is not about that agent.");
 }

@@ -6,7 +6,7 @@ import type * as z from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { HostHealth } from "../runtime/host.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
-import { authenticate, keyOf, type ServedKey, type VerifyKey } from "./authenticate.ts";
+import { authenticate, checkAgent, keyOf, type ServedKey, type VerifyKey } from "./authenticate.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
 import { Fault, faultOf } from "./fault.ts";
@@ -119,7 +119,11 @@ function addMcp(app: Hono, deps: LimitedDeps): void {
       const request = context.req.raw;
       const key = await authenticate(deps.verify, keyOf(request.headers), { scope: "read" });
       deps.limiter.admit(key.userId);
-      return mcp(request, { runtime: deps.runtimeOf(key.userId), key });
+      const runtime = deps.runtimeOf(key.userId);
+      const named = new URL(request.url).searchParams.get("agent");
+      // Without a name, it is about the agent of the key.
+      if (named !== null) await checkAgent(runtime, key, named);
+      return mcp(request, { runtime, key });
     });
   });
 }
@@ -193,9 +197,9 @@ async function handle(deps: LimitedDeps, { context, facts, door, route }: Handli
   const key = await authenticate(deps.verify, door.keyOf?.(request.headers) ?? keyOf(request.headers), route);
   deps.limiter.admit(key.userId);
   const runtime = deps.runtimeOf(key.userId);
-  const input = await inputOf(deps, context, route);
-  await checkAgent(runtime, key, input.params);
-  const result = await route.run({ ...input, runtime, headers: request.headers, signal: request.signal });
+  const input = await inputOf(deps, context, { key, runtime, route });
+  const { headers, signal } = request;
+  const result = await route.run({ ...input, runtime, headers, keyAgentId: key.agentId, signal });
   if (result instanceof EventStream) {
     const onFailure = (error: unknown) => {
       const fault = faultOf(error);
@@ -205,9 +209,10 @@ async function handle(deps: LimitedDeps, { context, facts, door, route }: Handli
     const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure, onEnd: deps.streams.begin() });
     // A proxy that collects the response before it passes it on would hold back every event.
     const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
-    return new Response(body, { status: route.status ?? 200, headers });
+    return new Response(body, { status: route.status ?? 200, headers: { ...headers, ...result.headers } });
   }
-  if (route.output === null) return new Response(null, { status: route.status ?? 204 });
+  if (route.output === null || (result === null && route.mayBeEmpty === true))
+    return new Response(null, { status: route.status ?? 204 });
   return new Response(JSON.stringify(result ?? null), {
     status: route.status ?? 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
@@ -220,10 +225,20 @@ interface RouteInput {
   readonly body: unknown;
 }
 
-async function inputOf({ limits }: AppDeps, context: Context, route: Route): Promise<RouteInput> {
+interface Allowed extends ServedMemory {
+  readonly route: Route;
+}
+
+/** Checks the agent that the path names before the body: what a key does not reach is refused whatever the body is. */
+async function inputOf(deps: AppDeps, context: Context, { key, runtime, route }: Allowed): Promise<RouteInput> {
   const params = valid(route.params, context.req.param(), "path");
+  const { agentOf } = route;
+  const check = (named: string | undefined) => (route.isLimitedToKey === true ? null : checkAgent(runtime, key, named));
+  if (agentOf === undefined) await check((params as { readonly agent?: string }).agent);
   const query = valid(route.query, queryOf(new URL(context.req.url).searchParams), "query");
-  const body = route.body === null ? undefined : await bodyOf(context.req.raw, limits, { ...route, body: route.body });
+  const body =
+    route.body === null ? undefined : await bodyOf(context.req.raw, deps.limits, { ...route, body: route.body });
+  if (agentOf !== undefined) await check(agentOf(body));
   return { params, query, body };
 }
 
@@ -262,12 +277,4 @@ async function parsedForm(bytes: Uint8Array, contentType: string | null): Promis
       cause: error,
     });
   }
-}
-
-/** A key of one agent allows only the routes of that agent. */
-async function checkAgent(runtime: UserRuntime, { agentId }: ServedKey, params: unknown): Promise<void> {
-  if (agentId === null) return;
-  const named = (params as { readonly agent?: string }).agent;
-  if (named !== undefined && (await runtime.agents.find(named)).id === agentId) return;
-  throw new Fault(403, "key_scope", "The key sent is for one agent, and this request is not about that agent.");
 }

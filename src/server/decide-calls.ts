@@ -26,11 +26,7 @@ export interface DecidedCalls {
  * Carries out all decisions but the last one, after which the turn goes on: a client that leaves must not end this. There must
  * be at least one.
  */
-export async function decideCalls(
-  agent: Agent,
-  decisions: CallDecisions,
-  options: TurnOptions,
-): Promise<DecidedCalls> {
+export async function decideCalls(agent: Agent, decisions: CallDecisions, options: TurnOptions): Promise<DecidedCalls> {
   const steps = stepsOf(agent, decisions, options);
   const earlier: AgentEvent[] = [];
   for (const step of steps.slice(0, -1)) for await (const event of step()) earlier.push(event);
@@ -39,11 +35,7 @@ export async function decideCalls(
 
 type DecisionStep = () => TurnEvents;
 
-function stepsOf(
-  agent: Agent,
-  { verdicts, results }: CallDecisions,
-  options: TurnOptions,
-): readonly DecisionStep[] {
+function stepsOf(agent: Agent, { verdicts, results }: CallDecisions, options: TurnOptions): readonly DecisionStep[] {
   return [
     ...verdicts.map(({ callId, approve, reason }) => () => {
       if (approve) return agent.approve(callId, options);

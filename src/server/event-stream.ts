@@ -17,9 +17,12 @@ export interface SentEvent {
 /** What a route with the output `events` returns. A class, so that no JSON value is mistaken for one. */
 export class EventStream {
   readonly events: AsyncIterable<SentEvent>;
+  /** Besides those that every stream has. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(events: AsyncIterable<SentEvent>) {
+  constructor(events: AsyncIterable<SentEvent>, headers: Readonly<Record<string, string>> = {}) {
     this.events = events;
+    this.headers = headers;
   }
 }
 
@@ -33,10 +36,11 @@ const startMs = 1000;
 export async function startedStream(
   events: AsyncGenerator<SentEvent, void>,
   clock: Pick<Clock, "sleep">,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<EventStream> {
   const first = events.next();
   await Promise.race([first, clock.sleep(startMs, undefined, { background: true })]);
-  return new EventStream(resumed(first, events));
+  return new EventStream(resumed(first, events), headers);
 }
 
 async function* resumed(

@@ -38,6 +38,7 @@ function operationOf(route: Route, { faults }: Door): Json {
       : { requestBody: { required: true, content: bodyContent(schemaOf(body, "input"), isForm) } }),
     responses: {
       [successStatus]: successOf(route),
+      ...(route.mayBeEmpty === true ? { 204: { description: "There is none." } } : {}),
       "4XX": failure("The request cannot be carried out.", faults),
       "5XX": failure("The server failed.", faults),
     },

@@ -15,6 +15,8 @@ export interface RouteCall<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Headers;
+  /** The only agent that the key reaches; null for all. */
+  readonly keyAgentId: string | null;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -29,10 +31,16 @@ interface RouteFacts {
   readonly scope: Scope;
   /** The status of a success; default 200, or 204 if `output` is null. */
   readonly status?: number;
+  /** Returns the agent that a valid body names. Default: `agent` of the path. A key of one agent allows only requests about it. */
+  readonly agentOf?: (body: unknown) => string;
+  /** The handler returns only what the key reaches, so that a key of one agent is allowed. */
+  readonly isLimitedToKey?: true;
   /** The body is a form with files (`multipart/form-data`), an object of texts and Files to its schema; default JSON. */
   readonly isForm?: true;
   /** The JSON of a success; `events`: a stream of server-sent events; null: no body. */
   readonly output: z.ZodType | "events" | null;
+  /** With the output `events`: the handler may resolve to null, which is answered with 204. */
+  readonly mayBeEmpty?: true;
   /** The request can ask for a stream of events instead. */
   readonly mayStream?: true;
 }

@@ -4,6 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import type { Host } from "../runtime/host.ts";
 import { apiDoor } from "./api/api-door.ts";
 import type { VerifyKey } from "./authenticate.ts";
+import { chatDoor } from "./chat/chat-door.ts";
 import { createApp, type RequestLine, type ServedMemory } from "./create-app.ts";
 import { Fault } from "./fault.ts";
 import { lettaDoor } from "./letta/letta-door.ts";
@@ -57,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const requests = createRequestMetrics();
   let isClosing = false;
   const app = createApp({
-    doors: [apiDoor, openAiDoor, lettaDoor],
+    doors: [chatDoor, apiDoor, openAiDoor, lettaDoor],
     version,
     runtimeOf(userId) {
       if (isClosing)

@@ -2,7 +2,16 @@
 // Invariant: what is returned follows from the events and the options alone; every part that is started is ended, and a call's
 // result is returned only after the call, because a client fails on one that it does not know.
 import type { AgentEvent, StopReason, TurnEnd } from "../agent/events.ts";
-import { isDenied, isHidden, type KnownCalls, knownCalls, readCall, readRequest, readResult, type UiCallOptions } from "./encode-calls.ts";
+import {
+  isDenied,
+  isHidden,
+  type KnownCalls,
+  knownCalls,
+  readCall,
+  readRequest,
+  readResult,
+  type UiCallOptions,
+} from "./encode-calls.ts";
 import type { UiFinishReason, UiMessageChunk } from "./ui-chunk.ts";
 
 export interface UiEncodeOptions extends UiCallOptions {

@@ -3,14 +3,24 @@
 import type { AgentEvent, StopReason } from "../agent/events.ts";
 
 /** After one of these a turn only starts again to be answered anew. */
-const completed: ReadonlySet<StopReason> = new Set(["end-turn", "tool-rule", "length", "refusal", "max-steps", "budget"]);
+const completed: ReadonlySet<StopReason> = new Set([
+  "end-turn",
+  "tool-rule",
+  "length",
+  "refusal",
+  "max-steps",
+  "budget",
+]);
 
 /**
  * Returns the events that a reader needs who has seen none: without those of answers that were given again, and without the
  * text of model calls that failed, were repeated, or ended with their process.
  */
-export function replayRun(events: readonly AgentEvent[]): readonly AgentEvent[] {
-  return withoutFailedText(events.slice(lastBeginning(events)));
+export function replayRun(
+  events: readonly AgentEvent[],
+  { isKilled = false }: { /** No process runs the turn, and it has no end. */ readonly isKilled?: boolean } = {},
+): readonly AgentEvent[] {
+  return withoutFailedText(events.slice(lastBeginning(events)), isKilled);
 }
 
 function lastBeginning(events: readonly AgentEvent[]): number {
@@ -23,7 +33,7 @@ function lastBeginning(events: readonly AgentEvent[]): number {
 /** After one of these the reply of the model call is stored. */
 const stored: ReadonlySet<string> = new Set(["tool-call", "approval-requested", "result-requested", "step-end"]);
 
-function withoutFailedText(events: readonly AgentEvent[]): readonly AgentEvent[] {
+function withoutFailedText(events: readonly AgentEvent[], isKilled: boolean): readonly AgentEvent[] {
   const kept: AgentEvent[] = [];
   // Where the events of a model call begin whose reply is not stored yet.
   let begin: number | null = null;
@@ -38,6 +48,7 @@ function withoutFailedText(events: readonly AgentEvent[]): readonly AgentEvent[]
     else if (event.type === "turn-start" || stored.has(event.type)) begin = null;
     kept.push(event);
   }
+  if (isKilled && begin !== null) kept.splice(begin);
   return kept;
 }
 

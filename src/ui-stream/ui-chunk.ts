@@ -17,39 +17,42 @@ export interface UiMessageMetadata {
 
 export type UiFinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
 
-type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
-
 /** The contents of data parts, by the name of the part without `data-`. */
-export interface UiDataTypes {
+export interface UiDataParts {
   /** An edit of core memory that is committed. */
-  "memory-edit": Pick<EventOf<"memory-edit">, "callId" | "label" | "before" | "after" | "revision"> & {
+  "memory-edit": Pick<
+    Extract<AgentEvent, { readonly type: "memory-edit" }>,
+    "callId" | "label" | "before" | "after" | "revision"
+  > & {
     /** In code points. Absent in messages that are read from the store. */
     readonly limit?: number;
   };
   /** What was reverted, because its answer is given again. */
-  "memory-revert": Pick<EventOf<"memory-revert">, "edits" | "passages">;
+  "memory-revert": Pick<Extract<AgentEvent, { readonly type: "memory-revert" }>, "edits" | "passages">;
   compaction: Pick<
-    EventOf<"compaction">,
+    Extract<AgentEvent, { readonly type: "compaction" }>,
     "id" | "strategy" | "messages" | "tokensBefore" | "tokensAfter" | "summary"
   >;
   /** The model is called again: the parts of this step that precede this one do not count. */
-  retry: Pick<EventOf<"retry">, "step" | "attempt" | "delayMs" | "reason">;
+  retry: Pick<Extract<AgentEvent, { readonly type: "retry" }>, "step" | "attempt" | "delayMs" | "reason">;
   /** How full the window is when a step begins. Transient, as the following ones. */
   window: { readonly step: number; readonly model: string; readonly tokens: number; readonly limit: number };
-  warning: Pick<EventOf<"warning">, "code" | "message">;
-  queued: Pick<EventOf<"turn-queued">, "holder" | "ahead">;
+  warning: Pick<Extract<AgentEvent, { readonly type: "warning" }>, "code" | "message">;
+  queued: Pick<Extract<AgentEvent, { readonly type: "turn-queued" }>, "holder" | "ahead">;
 }
 
-type DataChunk = {
-  [Name in keyof UiDataTypes]: {
+/** A data part, as a chunk. */
+export type UiDataChunk = {
+  [Name in keyof UiDataParts]: {
     readonly type: `data-${Name}`;
     readonly id?: string;
-    readonly data: UiDataTypes[Name];
+    readonly data: UiDataParts[Name];
     readonly transient?: boolean;
   };
-}[keyof UiDataTypes];
+}[keyof UiDataParts];
 
-interface CallFacts {
+/** What chunks about a call have in common. */
+export interface UiCallFacts {
   readonly toolCallId: string;
   /** The agent runs the tool. Absent for a tool that the client runs. */
   readonly providerExecuted?: boolean;
@@ -65,7 +68,7 @@ export type UiMessageChunk =
   | { readonly type: "reset-step" }
   | { readonly type: "text-start" | "text-end" | "reasoning-start" | "reasoning-end"; readonly id: string }
   | { readonly type: "text-delta" | "reasoning-delta"; readonly id: string; readonly delta: string }
-  | ({ readonly type: "tool-input-available"; readonly toolName: string; readonly input: unknown } & CallFacts)
+  | ({ readonly type: "tool-input-available"; readonly toolName: string; readonly input: unknown } & UiCallFacts)
   | {
       readonly type: "tool-approval-request";
       readonly approvalId: string;
@@ -73,10 +76,10 @@ export type UiMessageChunk =
       /** What the call would do, in the words of its tool, and when it counts as denied. */
       readonly approvalDescriptor: { readonly preview: string | null; readonly expiresAt: string | null };
     }
-  | ({ readonly type: "tool-output-available"; readonly output: unknown } & CallFacts)
-  | ({ readonly type: "tool-output-error"; readonly errorText: string } & CallFacts)
+  | ({ readonly type: "tool-output-available"; readonly output: unknown } & UiCallFacts)
+  | ({ readonly type: "tool-output-error"; readonly errorText: string } & UiCallFacts)
   | { readonly type: "tool-output-denied"; readonly toolCallId: string }
-  | DataChunk
+  | UiDataChunk
   | { readonly type: "abort"; readonly reason: string }
   | { readonly type: "finish"; readonly finishReason: UiFinishReason; readonly messageMetadata: UiMessageMetadata }
   | { readonly type: "error"; readonly errorText: string };

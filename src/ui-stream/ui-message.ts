@@ -4,7 +4,7 @@
 import type { ConversationCall, ConversationMessage, Protocol, RevisionRecord } from "../memory/records.ts";
 import type { FilePart } from "../message/file-part.ts";
 import { clientOutput, jsonOr } from "./encode-calls.ts";
-import type { UiDataTypes, UiMessageMetadata } from "./ui-chunk.ts";
+import type { UiDataParts, UiMessageMetadata } from "./ui-chunk.ts";
 
 export interface UiToolPart {
   /** `tool-NAME` for a tool that the client runs. */
@@ -30,7 +30,7 @@ export type UiMessagePart =
   | { readonly type: "text" | "reasoning"; readonly text: string; readonly state?: "done" }
   | { readonly type: "file"; readonly mediaType: string; readonly filename: string; readonly url: string }
   | UiToolPart
-  | { readonly type: "data-memory-edit"; readonly id: string; readonly data: UiDataTypes["memory-edit"] };
+  | { readonly type: "data-memory-edit"; readonly id: string; readonly data: UiDataParts["memory-edit"] };
 
 export interface UiMessage {
   readonly id: string;
@@ -136,7 +136,8 @@ type Outcome = Pick<UiToolPart, "state" | "output" | "errorText">;
 
 function outcomeOf({ status, request, result }: ConversationCall, isClients: boolean): Outcome {
   if (status === "awaiting-approval") return { state: "approval-requested" };
-  if (status === "interrupted") return { state: "output-error", errorText: result?.text ?? "The call was interrupted." };
+  if (status === "interrupted")
+    return { state: "output-error", errorText: result?.text ?? "The call was interrupted." };
   if (result === null) return { state: request?.verdict === "approved" ? "approval-responded" : "input-available" };
   if (request?.verdict === "denied") return { state: "output-denied" };
   if (status !== "ok") return { state: "output-error", errorText: result.text };

@@ -1,5 +1,6 @@
 // The exported values, by entry. Adding or removing a name is a decision, and shows up in this file.
 // The expected values are literal; none is imported from src.
+import * as aiSdk from "../../src/exports/ai-sdk.ts";
 import * as buffer from "../../src/exports/buffer.ts";
 import * as client from "../../src/exports/client.ts";
 import * as headless from "../../src/exports/headless.ts";
@@ -50,6 +51,18 @@ test.each([
       "loadConfig",
       "scratchpadSchema",
       "withFiles",
+    ],
+  ],
+  [
+    "palimpsest/ai-sdk",
+    aiSdk,
+    [
+      "createUiMessageEncoder",
+      "replayRun",
+      "uiMessageChunks",
+      "uiMessageResponse",
+      "uiMessageStreamHeaders",
+      "uiMessagesOf",
     ],
   ],
   ["palimpsest/buffer", buffer, ["MessageBuffer"]],

@@ -186,7 +186,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     },
     branches: async () => options.branches ?? [],
     async switchTo(messageId) {
-      switched.push(messageId);
+      if (messageId !== null) switched.push(messageId);
     },
     async pop(count = 3, { memory = "revert" } = {}) {
       if (count > messages.length - 2)

@@ -6,11 +6,10 @@ import type { AgentDeps } from "../turn.ts";
 /** Requires the lease. Throws RequestError `message_not_found` or `message_refused`, with nothing changed. */
 export async function switchTo(
   deps: Pick<AgentDeps, "conversationId" | "store" | "session" | "pressure">,
-  messageId: string,
+  messageId: string | null,
 ): Promise<void> {
   const { session, store, conversationId, pressure } = deps;
-  const { isBeforeResult } = await store.conversations.place(conversationId, messageId);
-  if (isBeforeResult) {
+  if (messageId !== null && (await store.conversations.place(conversationId, messageId)).isBeforeResult) {
     throw new RequestError(
       "message_refused",
       "A tool result follows that message, and its call would lose it. Switch to a message after the results.",

@@ -126,7 +126,7 @@ const checks: CallChecks<Agent> = {
   raise: atOnce(["event", oneOf("heartbeat", "memory-warning")], ["options", optionsOf(turnOptions)]),
   retry: atOnce(["options", optionsOf<OptionsOf<"retry">>({ ...turnOptions, ...revert })]),
   regenerate: atOnce(["messageId", text], ["options", optionsOf<OptionsOf<"retry">>({ ...turnOptions, ...revert })]),
-  switchTo: later(["messageId", text]),
+  switchTo: later(["messageId", nullable(text)]),
   pop: later(["count", optional(count)], ["options", optionsOf<OptionsOf<"pop">>(revert)]),
   compact: later(["options", optionsOf<CompactOptions>({ focus: optional(text), signal: optional(signal) })]),
   compactions: later(["limit", optional(count)]),

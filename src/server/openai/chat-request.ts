@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { CallResult, ClientTool, SentMessage } from "../../agent/turn-options.ts";
 import { Fault } from "../fault.ts";
+import { fileOf } from "../sent-file.ts";
 
 const part = z.looseObject({
   type: z.string(),
@@ -73,15 +74,8 @@ function resultOf({ tool_call_id: callId, content }: ChatMessage): CallResult {
 
 function sentOf({ content }: ChatMessage): SentMessage {
   const images = typeof content === "string" ? [] : (content ?? []).flatMap(({ image_url: image }) => image ?? []);
-  const files = images.map(({ url }, index) => fileOf(url, index + 1));
+  const files = images.map(({ url }, at) => fileOf({ url, name: undefined, number: at + 1 }));
   return { text: textOf(content), ...(files.length === 0 ? {} : { files }) };
-}
-
-function fileOf(url: string, number: number): NonNullable<SentMessage["files"]>[number] {
-  const [, mediaType, data] = /^data:([\w/+.-]+);base64,(.*)$/su.exec(url) ?? [];
-  if (mediaType === undefined || data === undefined) return { url };
-  const name = `image-${number}.${mediaType.split("/")[1] ?? "bin"}`;
-  return { data: Buffer.from(data, "base64"), name, mediaType };
 }
 
 export function textOf(content: ChatMessage["content"]): string {

@@ -43,7 +43,12 @@ export const openAiDoor: Door = {
       summary: "List the agents as models",
       scope: "read",
       output: z.strictObject({ object: z.literal("list"), data: z.array(modelShape) }),
-      run: async ({ runtime }) => ({ object: "list", data: (await runtime.agents.list()).map(modelOf) }),
+      isLimitedToKey: true,
+      run: async ({ runtime, keyAgentId }) => {
+        const agents = await runtime.agents.list();
+        const reached = agents.filter(({ id }) => keyAgentId === null || id === keyAgentId);
+        return { object: "list", data: reached.map(modelOf) };
+      },
     }),
     route({
       method: "get",
@@ -59,6 +64,7 @@ export const openAiDoor: Door = {
       path: "/chat/completions",
       summary: "Send messages to an agent; with `stream`, the answer is streamed",
       scope: "chat",
+      agentOf: (body) => (body as ChatRequest).model,
       body: chatRequest,
       output: completionShape,
       mayStream: true,

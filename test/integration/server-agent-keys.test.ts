@@ -1,0 +1,147 @@
+// Keys that are limited to one agent, at every door: each route refuses other agents, and requests that are about no agent.
+import { serveMcp } from "../../src/cli/serve/serve-mcp.ts";
+import type { World } from "../../src/cli/world.ts";
+import { createHost } from "../../src/compose.ts";
+import type { Host } from "../../src/runtime/host.ts";
+import { apiDoor } from "../../src/server/api/api-door.ts";
+import { chatDoor } from "../../src/server/chat/chat-door.ts";
+import type { Door } from "../../src/server/door.ts";
+import { exampleOf } from "../../src/server/letta/ids.ts";
+import { lettaDoor } from "../../src/server/letta/letta-door.ts";
+import { openAiDoor } from "../../src/server/openai/openai-door.ts";
+import type { Route } from "../../src/server/route.ts";
+import { serve, type Served } from "../../src/server/serve.ts";
+import { askedModel } from "../support/asked-model.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+let host: Host;
+let served: Served;
+let key: string;
+/** Of the agents `mine`, to which the key is limited, and `other`. */
+let ids: Readonly<Record<"mine" | "other", { readonly agent: string; readonly conversation: string }>>;
+const anyUuid = "123e4567-e89b-42d3-8456-426614174000";
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { connection } = database;
+  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  host = await createHost({ ...place, model: "asked", models: [askedModel], embedder: null, timeZone: "UTC" });
+  const world = { version: "0.0.0", command: "palimpsest" } as World;
+  served = await serve({
+    host,
+    verify: (secret) => host.keys.verify(secret),
+    version: "0.0.0",
+    hostname: "127.0.0.1",
+    port: 0,
+    maxRequestsPerMinute: 100_000,
+    mcp: (request, memory) => serveMcp(world, request, memory),
+  });
+  ids = { mine: await newAgent("mine"), other: await newAgent("other") };
+  ({ secret: key } = await host.forUser("ada").keys.create({ agent: "mine" }));
+});
+afterAll(async () => {
+  await served.close();
+  await database.remove();
+});
+
+async function newAgent(name: string) {
+  const runtime = host.forUser("ada");
+  const { id } = await runtime.agents.create({ name, persona: "", human: "" });
+  const agent = await runtime.agents.open(name);
+  await agent.send(`SAY ${name}`);
+  return { agent: id, conversation: agent.conversationId };
+}
+
+async function ask(method: string, path: string, body?: unknown) {
+  const response = await fetch(`${served.url}${path}`, {
+    method: method.toUpperCase(),
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Returns the path of a route with valid values, and the given agent. */
+function pathOf(door: Door, { path }: Route, agent: string, conversation = anyUuid): string {
+  const filled = path.replaceAll(/:(\w+)/gu, (_match, name: string) => {
+    if (door === lettaDoor) return name === "agent" ? `agent-${agent}` : (exampleOf(name) ?? "x");
+    if (name === "agent") return agent;
+    if (name === "conversation") return conversation;
+    return /^(?:label|call|chat|user|revision)$/u.test(name) ? "1" : anyUuid;
+  });
+  return `${door.path}${filled}`;
+}
+
+const doors: readonly Door[] = [apiDoor, chatDoor, openAiDoor, lettaDoor];
+const everyRoute = doors.flatMap((door) => {
+  return door.routes.map((route) => [`${route.method} ${door.path}${route.path}`, door, route] as const);
+});
+
+test.each(everyRoute)("%s refuses another agent, and a request about none", async (_name, door, route) => {
+  if (route.isLimitedToKey === true || route.agentOf !== undefined) return;
+  const { status, text } = await ask(route.method, pathOf(door, route, ids.other.agent), route.body ? {} : undefined);
+  expect([status, text]).toEqual([403, expect.stringContaining("this request is not about that agent")]);
+});
+
+test("only the known routes find their agent elsewhere than in the path", () => {
+  const others = everyRoute.filter(([, , { isLimitedToKey, agentOf }]) => isLimitedToKey === true || agentOf);
+  expect(others.map(([name]) => name)).toEqual(["get /openai/v1/models", "post /openai/v1/chat/completions"]);
+});
+
+test.each(everyRoute.filter(([, door, { path }]) => door === apiDoor && path.includes(":conversation")))(
+  "%s does not reach a conversation of another agent below its own",
+  async (_name, door, route) => {
+    const path = pathOf(door, route, ids.mine.agent, ids.other.conversation);
+    const { status, text } = await ask(route.method, path, route.body ? {} : undefined);
+    expect([400, 404]).toContain(status);
+    expect(text).not.toContain("SAY other");
+  },
+);
+
+const user = (content: string) => ({ role: "user", content });
+
+test("the models are those that the key reaches", async () => {
+  const { data } = JSON.parse((await ask("get", "/openai/v1/models")).text);
+  expect(data.map(({ id }: { id: string }) => id)).toEqual(["mine"]);
+});
+
+test.each([["/openai/v1/chat/completions", (model: string) => ({ model, messages: [user("SAY hi")] })]])(
+  "%s answers for its agent only",
+  async (path, bodyOf) => {
+    expect((await ask("post", path, bodyOf("mine"))).status).toBe(200);
+    for (const model of ["other", ids.other.agent]) {
+      const { status, text } = await ask("post", path, bodyOf(model));
+      expect([status, JSON.parse(text).error.code]).toEqual([403, "key_scope"]);
+    }
+  },
+);
+
+test("no conversation of another agent can be named by a header", async () => {
+  const response = await fetch(`${served.url}/openai/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "x-conversation-id": ids.other.conversation },
+    body: JSON.stringify({ model: "mine", messages: [user("SAY hi")] }),
+  });
+  expect(response.status).toBe(404);
+});
+
+test("a chat answers for its agent only", async () => {
+  const body = { id: "c", messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "SAY hi" }] }] };
+  expect((await ask("post", "/api/chat/mine", body)).status).toBe(200);
+  expect((await ask("post", "/api/chat/other", body)).status).toBe(403);
+  expect((await ask("post", "/api/chat/mine", { ...body, id: ids.other.conversation })).status).toBe(404);
+});
+
+test("memory over MCP is that of its agent, and another one cannot be named", async () => {
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+  const body = { jsonrpc: "2.0", id: 1, method: "initialize", params };
+  expect((await ask("post", "/mcp", body)).status).toBe(200);
+  expect((await ask("post", "/mcp?agent=mine", body)).status).toBe(200);
+  expect((await ask("post", "/mcp?agent=other", body)).status).toBe(403);
+  expect((await ask("post", "/mcp?agent=nobody", body)).status).toBe(404);
+});

@@ -1,0 +1,136 @@
+// A server with an agent, and the AI SDK's own chat, without a page: what `useChat` is made of, in versions 6 and 7.
+import * as six from "ai-6";
+import * as seven from "ai-7";
+import { systemClock } from "../../src/base/clock.ts";
+import { createHost, type HostOptions } from "../../src/compose.ts";
+import type { Host } from "../../src/runtime/host.ts";
+import type { UserRuntime } from "../../src/runtime/runtime.ts";
+import { chatDoor } from "../../src/server/chat/chat-door.ts";
+import { serve, type Served } from "../../src/server/serve.ts";
+import { checkedFetch } from "./api-document.ts";
+import { askedModel, careful } from "./asked-model.ts";
+import { createTestDatabase } from "./database.ts";
+
+export type Sdk = typeof six;
+/** Both have the same functions; the types of the older one serve for both. */
+export const sdks: readonly (readonly [version: string, sdk: Sdk])[] = [
+  ["6", six],
+  ["7", seven as unknown as Sdk],
+];
+
+export type Chat = six.AbstractChat<six.UIMessage>;
+export type ChatOptions = Omit<six.ChatInit<six.UIMessage>, "transport"> & {
+  /** Sent with each request. */
+  readonly body?: object;
+  readonly fetch?: typeof fetch;
+};
+
+export interface ChatScene {
+  readonly host: Host;
+  readonly runtime: UserRuntime;
+  readonly url: string;
+  readonly key: string;
+  newAgent(options?: object): Promise<string>;
+  /** Opens a chat as a page does. */
+  open(sdk: Sdk, agent: string, options?: ChatOptions): Chat;
+  /** Sends a request with the key, and returns the response. */
+  ask(method: string, path: string, body?: unknown): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function openChatScene(options: Partial<HostOptions> = {}): Promise<ChatScene> {
+  const database = await createTestDatabase();
+  const { connection } = database;
+  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const host = await createHost({
+    ...place,
+    model: askedModel.name,
+    models: [askedModel],
+    tools: { add: [careful] },
+    embedder: null,
+    timeZone: "UTC",
+    ...options,
+  });
+  const { secret: key } = await host.keys.create("ada");
+  const failures: unknown[] = [];
+  const served: Served = await serve({
+    host,
+    verify: (secret) => host.keys.verify(secret),
+    version: "0.0.0",
+    hostname: "127.0.0.1",
+    port: 0,
+    maxRequestsPerMinute: 100_000,
+    onFailure: (_id, error) => failures.push(error),
+  });
+  const runtime = host.forUser("ada");
+  const checked = checkedFetch(chatDoor);
+  const headers = { authorization: `Bearer ${key}` };
+  let agents = 0;
+  return {
+    host,
+    runtime,
+    key,
+    url: served.url,
+    async newAgent(more = {}) {
+      agents += 1;
+      const { name } = await runtime.agents.create({ name: `bo-${agents}`, persona: "I am Bo.", human: "", ...more });
+      return name;
+    },
+    open(sdk, agent, { body = {}, fetch: fetched = checked, ...init } = {}) {
+      const api = `${served.url}/api/chat/${agent}`;
+      const transport = new sdk.DefaultChatTransport({ api, headers, body, fetch: fetched });
+      return openChat(sdk, { ...init, transport });
+    },
+    ask(method, path, body) {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      return checked(`${served.url}/api/chat/${path}`, { method, headers, ...sent });
+    },
+    async close() {
+      await served.close();
+      await database.remove();
+      expect(failures).toEqual([]);
+    },
+  };
+}
+
+function openChat(sdk: Sdk, { messages = [], ...init }: six.ChatInit<six.UIMessage>): Chat {
+  const state: six.ChatState<six.UIMessage> = {
+    status: "ready",
+    error: undefined,
+    messages: [...messages],
+    pushMessage: (message) => {
+      state.messages = [...state.messages, message];
+    },
+    popMessage: () => {
+      state.messages = state.messages.slice(0, -1);
+    },
+    replaceMessage: (index, message) => {
+      state.messages = state.messages.with(index, structuredClone(message));
+    },
+    snapshot: (thing) => structuredClone(thing),
+  };
+  class PageChat extends sdk.AbstractChat<six.UIMessage> {}
+  return new PageChat({ ...init, state });
+}
+
+/** Resolves when the chat has nothing under way. */
+export function settled(chat: Chat): Promise<void> {
+  return until(() => chat.status !== "submitted" && chat.status !== "streaming");
+}
+
+/** Waits for what the server does meanwhile; at most ten seconds. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  for (let waits = 0; !isTrue(); waits += 1) {
+    if (waits > 1000) throw new Error(`Waited ten seconds for ${isTrue.toString()}`);
+    await systemClock.sleep(10);
+  }
+}
+
+/** Returns the parts of the last message, without what does not belong to its content. */
+export function lastParts(chat: Chat): readonly Readonly<Record<string, unknown>>[] {
+  return (chat.lastMessage?.parts ?? []).map((part) => JSON.parse(JSON.stringify(part)) as Record<string, unknown>);
+}
+
+export function textOf(message: six.UIMessage | undefined): string {
+  return (message?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+}
