@@ -152,7 +152,7 @@ describe.each(sdks)("a chat of ai %s", (version, sdk) => {
     const agent = await scene.newAgent();
     const id = chatId("away");
     const chat = scene.open(sdk, agent, { id });
-    const sending = chat.sendMessage(say("SLOW 12"));
+    const sending = chat.sendMessage(say('SLOW 12 CALL core_memory_append {"name":"human","content":"Sails."}'));
     await until(() => textOf(chat.lastMessage).includes("w1 "));
     await chat.stop();
     await sending;
@@ -162,6 +162,7 @@ describe.each(sdks)("a chat of ai %s", (version, sdk) => {
     await again.resumeStream();
     expect(textOf(again.lastMessage)).toBe(Array.from({ length: 12 }, (_, word) => `w${word} `).join(""));
     expect(again.messages).toHaveLength(2);
+    expect(kindsOf(lastParts(again))).toEqual(["step-start", "dynamic-tool", "data-memory-edit", "step-start", "text"]);
     expect((await scene.ask("GET", `${agent}/${id}/stream`)).status).toBe(204);
     await again.resumeStream();
     expect(again.status).toBe("ready");

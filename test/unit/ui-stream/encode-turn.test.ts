@@ -156,6 +156,12 @@ test("a turn that goes on after a decision repeats no calls, and no results that
   expect(chunks.slice(1, -1)).toEqual([{ type: "tool-output-available", toolCallId: "c1", output: "[1]" }]);
 });
 
+test("a turn that went on after a pause and has no end yet has no finish", () => {
+  expect(kindsOf(encode([start, step(), stepEnd, end("awaiting-result"), start, step(), text("x")])).at(-1)).toBe(
+    "finish-step",
+  );
+});
+
 test("calls of hidden tools are left out", () => {
   const chunks = encode(
     [start, step(), { type: "tool-call", ...call }, text("x"), result(), stepEnd, end("end-turn")],
