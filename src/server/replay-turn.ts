@@ -18,11 +18,30 @@ export async function* replayTurn(
     yield* replayRun(stored);
     return;
   }
-  // What a model call streamed that its process did not live to store is not part of the answer.
-  const { state } = await runtime.turns.find(turn.id);
-  const isKilled = state !== "queued" && state !== "running" && last?.type !== "turn-end";
-  yield* replayRun(stored, { isKilled });
-  yield* followTurn(runtime, turn, { ...options, after: last?.sequence ?? 0 });
+  yield* replayRun(stored, { onlyStored: true });
+  const rest = followTurn(runtime, turn, { ...options, after: last?.sequence ?? 0 });
+  try {
+    yield* heldBack(stored, rest);
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+/**
+ * Yields what the last model call has streamed, once the next event shows that the call goes on: its process may have been
+ * killed before it stored the reply, and then the call is made again.
+ */
+async function* heldBack(
+  stored: readonly AgentEvent[],
+  rest: AsyncGenerator<AgentEvent, void>,
+): AsyncGenerator<AgentEvent, void> {
+  const held = replayRun(stored).slice(replayRun(stored, { onlyStored: true }).length);
+  if (held.length === 0) return;
+  const { value: next, done } = await rest.next();
+  if (done === true) return;
+  if (next.type !== "turn-start") yield* held;
+  yield next;
 }
 
 function isOver(event: AgentEvent): boolean {

@@ -12,7 +12,7 @@ import {
   readResult,
   type UiCallOptions,
 } from "./encode-calls.ts";
-import type { UiFinishReason, UiMessageChunk } from "./ui-chunk.ts";
+import type { UiDataParts, UiFinishReason, UiMessageChunk } from "./ui-chunk.ts";
 
 export interface UiEncodeOptions extends UiCallOptions {
   /** Removes what a step has streamed before its model is called again. Only version 7 of the SDK can; default false. */
@@ -35,6 +35,8 @@ interface State {
   /** The text or reasoning part that is being streamed. */
   open: { readonly kind: "text" | "reasoning"; readonly id: string } | null;
   parts: number;
+  /** Parts that the step has streamed of a reply that is not stored yet. */
+  unstored: number;
   readonly calls: KnownCalls;
   /** The end of the turn. A turn that waited goes on after it. */
   end: TurnEnd | null;
@@ -43,7 +45,7 @@ interface State {
 /** Creates an encoder for a turn, from its first event or from where it goes on. */
 export function createUiMessageEncoder(options: UiEncodeOptions = {}): UiMessageEncoder {
   const calls = knownCalls(options);
-  const state: State = { isStarted: false, isInStep: false, open: null, parts: 0, calls, end: null };
+  const state: State = { isStarted: false, isInStep: false, open: null, parts: 0, unstored: 0, calls, end: null };
   return {
     read(event) {
       const start = event.type === "turn-queued" ? [] : startOf(state, event);
@@ -63,19 +65,23 @@ type ReadEvent<Type extends AgentEvent["type"]> = (
 const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
   "turn-queued": (_state, { holder, ahead }) => [{ type: "data-queued", data: { holder, ahead }, transient: true }],
   // A turn that goes on after a pause, or after its process was killed.
-  "turn-start": (state) => {
+  "turn-start": (state, _event, options) => {
     state.end = null;
-    return closeStep(state);
+    const reason = "The process that ran the turn ended.";
+    const voided = state.unstored === 0 ? [] : voidStep(state, options, { step: 0, attempt: 0, delayMs: 0, reason });
+    return [...voided, ...closeStep(state)];
   },
   "step-start": (state, { step, model, window }) => {
     const before = closeStep(state);
     state.isInStep = true;
+    state.unstored = 0;
     const data = { step, model, ...window };
     return [...before, { type: "start-step" }, { type: "data-window", data, transient: true }];
   },
   "text-delta": (state, { text }) => addText(state, "text", text),
   "thought-delta": (state, { text }) => addText(state, "reasoning", text),
   "tool-call": (state, event, options) => {
+    state.unstored = 0;
     return isHidden(options, event) ? [] : [...closePart(state), ...readCall(state.calls, event)];
   },
   "tool-result": (state, event, options) => {
@@ -83,8 +89,8 @@ const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
       ? []
       : [...closePart(state), ...readResult(state.calls, event, isDenied(options, event))];
   },
-  "approval-requested": (state, event) => [...closePart(state), ...readRequest(state.calls, event)],
-  "result-requested": (state, event) => [...closePart(state), ...readRequest(state.calls, event)],
+  "approval-requested": readAsked,
+  "result-requested": readAsked,
   "memory-edit": (_state, { callId, label, before, after, revision, limit }) => {
     const data = { callId, label, before, after, revision, limit };
     return [{ type: "data-memory-edit", id: `${label}:${revision}`, data }];
@@ -95,11 +101,8 @@ const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
     return [{ type: "data-compaction", id, data }];
   },
   warning: (_state, { code, message }) => [{ type: "data-warning", data: { code, message }, transient: true }],
-  retry: (state, { step, attempt, delayMs, reason }, { hasResets = false }) => {
-    const data = { step, attempt, delayMs, reason };
-    const before = closePart(state);
-    if (hasResets) return [...before, { type: "reset-step" }, { type: "data-retry", data, transient: true }];
-    return [...before, { type: "data-retry", id: `retry:${step}:${attempt}:${state.parts}`, data }];
+  retry: (state, { step, attempt, delayMs, reason }, options) => {
+    return voidStep(state, options, { step, attempt, delayMs, reason });
   },
   "step-end": (state) => closeStep(state),
   "turn-end": (state, event) => {
@@ -107,6 +110,19 @@ const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
     return closeStep(state);
   },
 };
+
+function readAsked(state: State, event: EventOf<"approval-requested" | "result-requested">): Chunks {
+  state.unstored = 0;
+  return [...closePart(state), ...readRequest(state.calls, event)];
+}
+
+/** The text of the step does not count. */
+function voidStep(state: State, { hasResets = false }: UiEncodeOptions, data: UiDataParts["retry"]): Chunks {
+  const before = closePart(state);
+  state.unstored = 0;
+  if (hasResets) return [...before, { type: "reset-step" }, { type: "data-retry", data, transient: true }];
+  return [...before, { type: "data-retry", id: `retry-${state.parts}`, data }];
+}
 
 function startOf(state: State, { agentId, conversationId, turnId }: AgentEvent): Chunks {
   if (state.isStarted) return [];
@@ -119,6 +135,7 @@ function addText(state: State, kind: "text" | "reasoning", delta: string): Chunk
   if (state.open?.kind === kind) return [{ type: `${kind}-delta`, id: state.open.id, delta }];
   const before = closePart(state);
   state.parts += 1;
+  state.unstored += 1;
   const id = `${kind}-${state.parts}`;
   state.open = { kind, id };
   return [...before, { type: `${kind}-start`, id }, { type: `${kind}-delta`, id, delta }];
@@ -133,6 +150,7 @@ function closePart(state: State): Chunks {
 
 function closeStep(state: State): Chunks {
   const before = closePart(state);
+  state.unstored = 0;
   if (!state.isInStep) return before;
   state.isInStep = false;
   return [...before, { type: "finish-step" }];

@@ -18,9 +18,13 @@ const completed: ReadonlySet<StopReason> = new Set([
  */
 export function replayRun(
   events: readonly AgentEvent[],
-  { isKilled = false }: { /** No process runs the turn, and it has no end. */ readonly isKilled?: boolean } = {},
+  {
+    onlyStored = false,
+  }: {
+    /** Leaves out what the last model call streamed if its reply is not stored. */ readonly onlyStored?: boolean;
+  } = {},
 ): readonly AgentEvent[] {
-  return withoutFailedText(events.slice(lastBeginning(events)), isKilled);
+  return withoutFailedText(events.slice(lastBeginning(events)), onlyStored);
 }
 
 function lastBeginning(events: readonly AgentEvent[]): number {
@@ -33,7 +37,7 @@ function lastBeginning(events: readonly AgentEvent[]): number {
 /** After one of these the reply of the model call is stored. */
 const stored: ReadonlySet<string> = new Set(["tool-call", "approval-requested", "result-requested", "step-end"]);
 
-function withoutFailedText(events: readonly AgentEvent[], isKilled: boolean): readonly AgentEvent[] {
+function withoutFailedText(events: readonly AgentEvent[], onlyStored: boolean): readonly AgentEvent[] {
   const kept: AgentEvent[] = [];
   // Where the events of a model call begin whose reply is not stored yet.
   let begin: number | null = null;
@@ -48,7 +52,7 @@ function withoutFailedText(events: readonly AgentEvent[], isKilled: boolean): re
     else if (event.type === "turn-start" || stored.has(event.type)) begin = null;
     kept.push(event);
   }
-  if (isKilled && begin !== null) kept.splice(begin);
+  if (onlyStored && begin !== null) kept.splice(begin);
   return kept;
 }
 

@@ -6,6 +6,7 @@
 import { parseArgs } from "node:util";
 import { runReembedTrial } from "../reembed/run-reembed-trial.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { runChatTrials } from "./chat-trials.ts";
 import { runForgettingTrials } from "./forgetting-trials.ts";
 import { runKillTrials } from "./kill-trials.ts";
 import { runRestoreTrials } from "./restore-trials.ts";
@@ -27,6 +28,7 @@ const kinds: Readonly<Record<string, (trials: number) => Promise<Findings>>> = {
   compactions: (trials) => killTrials("compactions", trials),
   streams: (trials) => onDatabase((place) => runStreamTrials(trials, place)),
   server: (trials) => onDatabase((place) => runServerTrials(trials, place)),
+  chat: (trials) => onDatabase((place) => runChatTrials(trials, place)),
   restore: (trials) => runRestoreTrials(trials, values.halves),
   forgetting: forgettingTrials,
   reembed: reembedTrials,

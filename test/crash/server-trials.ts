@@ -28,7 +28,7 @@ export async function runServerTrials(trials: number, place: Place): Promise<Fin
 const kinds = ["stream", "unread", "approval"] as const;
 type Kind = (typeof kinds)[number];
 
-interface RunningServer {
+export interface RunningServer {
   /** Sends a request to the process that runs, which is started if there is none. */
   send(path: string, body?: unknown, method?: string): Promise<Response>;
   /** Kills the process. */
@@ -36,7 +36,8 @@ interface RunningServer {
   stop(): Promise<void>;
 }
 
-function createServer(place: Place): RunningServer {
+/** Returns a server that is started with a request, and again after it was killed. */
+export function createServer(place: Place): RunningServer {
   let running: Promise<{ readonly child: Child; readonly url: string; readonly key: string }> | null = null;
   const start = () =>
     new Promise<{ readonly child: Child; readonly url: string; readonly key: string }>((resolve, reject) => {

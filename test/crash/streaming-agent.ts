@@ -23,6 +23,8 @@ export const increment = defineTool({
   run: (_args, { core }) => core.edit("human", (value) => String(Number(value || "0") + 1)),
 });
 
+/** The text of its first reply. */
+export const firstText = wordsOf("first").join("");
 /** The text of its second reply. */
 export const lastText = wordsOf("second").join("");
 

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
-import type { SentMessage, TurnEvents, TurnOptions } from "../../agent/turn-options.ts";
+import type { SentMessage, TurnOptions } from "../../agent/turn-options.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { clientIdOf, editedKey } from "../../ui-stream/ui-message.ts";
 import type { UiCallOptions } from "../../ui-stream/encode-calls.ts";
@@ -12,6 +12,7 @@ import { Fault } from "../fault.ts";
 import { followTurn, openIn } from "../follow-turn.ts";
 import { replayRun } from "../../ui-stream/replay-run.ts";
 import { replayTurn, storedEvents } from "../replay-turn.ts";
+import { joined, sendAfter } from "../send-after.ts";
 import type { ChatInput } from "./chat-request.ts";
 
 export interface ChatPlace {
@@ -95,7 +96,10 @@ async function answered(
   const sent = manner === "send" ? null : await findSent(runtime, place.conversationId, messageId);
   if (sent !== null) {
     if (manner === "regenerate") return joined([], agent.regenerate(sent.id, options));
-    if (!hasContent(sent, message)) return edited(chat, { sent, message, messageId }, options);
+    if (!hasContent(sent, message)) {
+      const idempotencyKey = editedKey(messageId, randomUUID().slice(0, 8));
+      return sendAfter(runtime, agent, { after: sent.parentId, messages: [{ ...message, idempotencyKey }], options });
+    }
   }
   const turnId = sent?.turnId ?? turn?.id;
   if (turnId !== undefined) return rejoined(chat, turnId, options);
@@ -113,7 +117,7 @@ async function rejoined(
   if (!hasFailed || !agent.unfinished || agent.messages.at(-1)?.turnId !== id) {
     return replayTurn(runtime, { id, ...place }, { optionsFor: () => Promise.resolve(options) });
   }
-  return joined(replayRun(await storedEvents(agent, id), { isKilled: true }), agent.resume(options));
+  return joined(replayRun(await storedEvents(agent, id), { onlyStored: true }), agent.resume(options));
 }
 
 type SentBefore = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>["messages"][number];
@@ -144,36 +148,4 @@ function isNamed(message: SentBefore, messageId: string): boolean {
 function hasContent({ content }: SentBefore, { text, files = [] }: SentMessage): boolean {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.join("\n") === text && content.filter(({ type }) => type === "file").length === files.length;
-}
-
-interface Edit {
-  readonly sent: SentBefore;
-  readonly message: SentMessage;
-  readonly messageId: string;
-}
-
-/** Sends a message in the place of an earlier one, which stays on a branch with what followed it. */
-async function edited(
-  { runtime, place, agent }: OpenPlace,
-  { sent, message, messageId }: Edit,
-  options: TurnOptions,
-): Promise<AsyncGenerator<AgentEvent, void>> {
-  const { leafId } = await runtime.conversations.find(place.conversationId);
-  await agent.switchTo(sent.parentId);
-  const idempotencyKey = editedKey(messageId, randomUUID().slice(0, 8));
-  const events = agent.send({ messages: [{ ...message, idempotencyKey }] }, options);
-  try {
-    const { value: first } = await events.next();
-    // A turn emits at least one event or throws.
-    return joined([first as AgentEvent], events);
-  } catch (error) {
-    await agent.switchTo(leafId);
-    throw error;
-  }
-}
-
-/** Wraps the events of a turn, which as a promise would be awaited. */
-async function* joined(earlier: readonly AgentEvent[], rest: TurnEvents): AsyncGenerator<AgentEvent, void> {
-  yield* earlier;
-  yield* rest;
 }

@@ -199,6 +199,22 @@ describe("a model call that is repeated", () => {
     expect(parts).toMatchObject([{ type: "step-start" }, { text: "Hello." }]);
   });
 
+  test("is also one whose process ended before the reply was stored", async () => {
+    const killed = [start, step(), text("Hel"), start, step(), text("Hello."), stepEnd, end("end-turn")];
+    const steps = [{ type: "step-start" }, { text: "Hello." }];
+    expect((await readBy(readSix, encode(killed))).parts).toMatchObject([
+      { type: "step-start" },
+      { text: "Hel" },
+      { type: "data-retry" },
+      ...steps,
+    ]);
+    const seven = readSeven as unknown as typeof readSix;
+    const { parts } = await readBy(seven, encode(killed, { hasResets: true }));
+    expect(parts).toMatchObject([{ type: "step-start" }, ...steps]);
+    const called = [start, step(), text("Let me see."), { type: "tool-call", ...call }, start, result()] as const;
+    expect(kindsOf(encode([...called, step(), stepEnd, end("end-turn")]))).not.toContain("data-retry");
+  });
+
   test("leaves nothing of what came before in a replay", () => {
     expect(replayRun(eventsOf(bodies)).map(({ sequence }) => sequence)).toEqual([1, 2, 5, 6, 7]);
   });
@@ -222,8 +238,8 @@ describe("a replay", () => {
   test("has no text of a model call that ended with its process or a failure", () => {
     expect(numbers([start, step(), text("x"), start, step(), text("y")])).toEqual([1, 4, 5, 6]);
     expect(numbers([start, step(), text("x"), end("model-error"), start, step()])).toEqual([1, 5, 6]);
-    expect(numbers([start, step(), text("x")], { isKilled: true })).toEqual([1]);
-    expect(numbers([start, step(), text("x"), { type: "tool-call", ...call }], { isKilled: true })).toHaveLength(4);
+    expect(numbers([start, step(), text("x")], { onlyStored: true })).toEqual([1]);
+    expect(numbers([start, step(), text("x"), { type: "tool-call", ...call }], { onlyStored: true })).toHaveLength(4);
   });
 });
 
