@@ -90,7 +90,11 @@ test.each(everyRoute)("%s refuses another agent, and a request about none", asyn
 
 test("only the known routes find their agent elsewhere than in the path", () => {
   const others = everyRoute.filter(([, , { isLimitedToKey, agentOf }]) => isLimitedToKey === true || agentOf);
-  expect(others.map(([name]) => name)).toEqual(["get /openai/v1/models", "post /openai/v1/chat/completions"]);
+  expect(others.map(([name]) => name)).toEqual([
+    "get /openai/v1/models",
+    "post /openai/v1/chat/completions",
+    "post /openai/v1/responses",
+  ]);
 });
 
 test.each(everyRoute.filter(([, door, { path }]) => door === apiDoor && path.includes(":conversation")))(

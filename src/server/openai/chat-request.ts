@@ -1,9 +1,10 @@
 // The request of `/openai/v1/chat/completions`: what of it becomes the input of a turn.
 // Invariant: only what follows the last reply is input; the agent has the rest in its own memory and window.
 import * as z from "zod";
-import type { CallResult, ClientTool, SentMessage } from "../../agent/turn-options.ts";
+import type { CallResult, SentMessage } from "../../agent/turn-options.ts";
 import { Fault } from "../fault.ts";
 import { fileOf } from "../sent-file.ts";
+import type { ModelInput } from "./model-turn.ts";
 
 const part = z.looseObject({
   type: z.string(),
@@ -39,17 +40,8 @@ export const chatRequest = z.looseObject({
 export type ChatRequest = z.output<typeof chatRequest>;
 type ChatMessage = ChatRequest["messages"][number];
 
-export interface ChatInput {
-  /** The text of the last reply in the request; null in a new chat. */
-  readonly lastReply: string | null;
-  readonly messages: readonly SentMessage[];
-  /** Results of tools that the client ran; if there are any, there are no messages. */
-  readonly results: readonly CallResult[];
-  readonly clientTools: readonly ClientTool[];
-}
-
 /** Throws Fault `request_invalid` if the request ends with a reply, or contains nothing to answer. */
-export function inputOf({ messages, tools }: ChatRequest): ChatInput {
+export function inputOf({ messages, tools }: ChatRequest): ModelInput {
   const lastAt = messages.findLastIndex(({ role }) => role === "assistant");
   const later = messages.slice(lastAt + 1);
   const results = later.filter(({ role }) => role === "tool").map(resultOf);
@@ -62,6 +54,7 @@ export function inputOf({ messages, tools }: ChatRequest): ChatInput {
     lastReply: lastAt === -1 ? null : textOf(messages[lastAt]?.content),
     messages: results.length === 0 ? sent : [],
     results,
+    instructions: "",
     clientTools: (tools ?? []).map(({ function: { name, description, parameters } }) => {
       return { name, description: description ?? name, parameters: parameters ?? { type: "object", properties: {} } };
     }),

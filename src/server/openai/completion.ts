@@ -1,8 +1,9 @@
 // A turn's events as a completion of OpenAI's API, whole or in chunks.
 // Invariant: whole and streamed completions have the same text, calls, reason and usage.
 import type { AgentEvent, StopReason, TurnEnd } from "../../agent/events.ts";
+import { replayRun } from "../../ui-stream/replay-run.ts";
 import type { SentEvent } from "../event-stream.ts";
-import { Fault, statusOf } from "../fault.ts";
+import { requireSuccess, textOfEvent } from "./model-turn.ts";
 
 export interface CompletionPlace {
   readonly model: string;
@@ -37,16 +38,13 @@ function toolCall({ callId, name, arguments: json }: WaitingCall): ToolCall {
 
 /** Throws Fault for a turn that a failure ended. */
 export async function wholeCompletion(events: AsyncIterable<AgentEvent>, place: CompletionPlace) {
-  const calls: ToolCall[] = [];
-  let text = "";
-  let end: TurnEnd | null = null;
-  for await (const event of events) {
-    text += textOfEvent(event);
-    if (event.type === "result-requested") calls.push(toolCall(event));
-    if (event.type === "turn-end") end = event;
-  }
-  if (end === null) throw new Fault(500, "internal", "The turn has no end.");
-  requireSuccess(end);
+  const all: AgentEvent[] = [];
+  for await (const event of events) all.push(event);
+  // Without the text of model calls that were repeated.
+  const kept = replayRun(all);
+  const text = kept.map(textOfEvent).join("");
+  const calls = kept.flatMap((event) => (event.type === "result-requested" ? [toolCall(event)] : []));
+  const end = requireSuccess(kept.findLast((event) => event.type === "turn-end") ?? null);
   const message = {
     role: "assistant",
     content: text,
@@ -84,24 +82,12 @@ export async function* completionChunks(
   yield { data: "[DONE]", isRaw: true };
 }
 
-/** An approval cannot be given here, so its request is text for the user. */
-function textOfEvent(event: AgentEvent): string {
-  if (event.type === "text-delta") return event.text;
-  if (event.type !== "approval-requested") return "";
-  return `\n[${event.name} waits for your approval: ${event.arguments}]`;
-}
-
 function headOf(turnId: string, object: string, { model, conversationId, created }: CompletionPlace) {
   return { id: `chatcmpl-${turnId}`, object, created, model, conversation_id: conversationId };
 }
 
 function reasonOf({ stopReason }: TurnEnd): EndReason {
   return reasons[stopReason] ?? "stop";
-}
-
-function requireSuccess({ stopReason, error }: TurnEnd): void {
-  if (error === undefined || stopReason === "budget") return;
-  throw new Fault(statusOf(error.code), error.code, error.message);
 }
 
 function usageOf({ usage: { inputTokens, outputTokens, cachedInputTokens } }: TurnEnd) {

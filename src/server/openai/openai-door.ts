@@ -1,17 +1,18 @@
 // The door `/openai/v1`: agents as models of OpenAI's API, for programs that speak it.
 // Invariant: a request adds to the agent's conversation only what follows the last reply in it; system messages have no effect.
 import * as z from "zod";
-import type { Agent } from "../../agent/agent.ts";
-import type { AgentEvent } from "../../agent/events.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { Door } from "../door.ts";
 import { startedStream } from "../event-stream.ts";
 import type { Fault } from "../fault.ts";
 import { route, type RouteCall } from "../route.ts";
-import { type ChatInput, type ChatRequest, chatRequest, inputOf } from "./chat-request.ts";
+import { type ChatRequest, chatRequest, inputOf } from "./chat-request.ts";
 import { completionChunks, type CompletionPlace, wholeCompletion } from "./completion.ts";
-import { findConversation } from "./find-conversation.ts";
+import { openModel, runModel } from "./model-turn.ts";
+import { responseShape } from "./response-shape.ts";
+import { type ResponsesRequest, responsesRequest } from "./responses-request.ts";
+import { respond } from "./run-response.ts";
 
 const modelShape = z.strictObject({
   id: z.string(),
@@ -70,6 +71,17 @@ export const openAiDoor: Door = {
       mayStream: true,
       run: complete,
     }),
+    route({
+      method: "post",
+      path: "/responses",
+      summary: "Send input to an agent, also behind an earlier response; with `stream`, the answer is streamed",
+      scope: "chat",
+      agentOf: (body) => (body as ResponsesRequest).model,
+      body: responsesRequest,
+      output: responseShape,
+      mayStream: true,
+      run: respond,
+    }),
   ],
   faults: { type: "application/json", schema: errorShape },
   writeFault: (fault) => ({ body: errorOf(fault) }),
@@ -87,46 +99,18 @@ const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
 async function complete(call: RouteCall<unknown, unknown, ChatRequest>): Promise<unknown> {
   const { body } = call;
   const input = inputOf(body);
-  const agent = await openAgent(call, input);
+  const { runtime, headers } = call;
+  const conversationId = headers.get("x-conversation-id") ?? body.metadata?.["conversation_id"] ?? null;
+  const agent = await openModel(runtime, { model: body.model, input, conversationId, headers });
   const place: CompletionPlace = {
     model: body.model,
     conversationId: agent.conversationId,
     created: secondsOf(systemClock.now()),
     includeUsage: body.stream_options?.include_usage === true,
   };
-  const events = eventsOf(agent, input, call.headers);
+  const { events } = await runModel(runtime, { agent, input, headers });
   if (body.stream !== true) return wholeCompletion(events, place);
   return startedStream(completionChunks(events, place), systemClock);
-}
-
-async function openAgent(
-  { runtime, body, headers }: RouteCall<unknown, unknown, ChatRequest>,
-  { lastReply, results }: ChatInput,
-): Promise<Agent> {
-  const given = headers.get("x-conversation-id") ?? body.metadata?.["conversation_id"] ?? null;
-  const id = await findConversation(runtime, {
-    agent: body.model,
-    id: given,
-    lastReply,
-    callIds: results.map(({ callId }) => callId),
-  });
-  return runtime.agents.open(body.model, { conversation: id === null ? "new" : { id } });
-}
-
-/** A client that disconnects stops nothing: no signal is passed. */
-function eventsOf(
-  agent: Agent,
-  { messages, results, clientTools }: ChatInput,
-  headers: Headers,
-): AsyncIterable<AgentEvent> {
-  const options = clientTools.length === 0 ? {} : { clientTools };
-  if (results.length > 0) return agent.answer(results, options);
-  const idempotencyKey = headers.get("idempotency-key");
-  const last = messages.length - 1;
-  const keyed = messages.map((message, index) => {
-    return idempotencyKey === null || index < last ? message : { ...message, idempotencyKey };
-  });
-  return agent.send({ messages: keyed }, options);
 }
 
 function errorOf({ status, code, message, fields }: Fault): z.output<typeof errorShape> {
