@@ -301,7 +301,7 @@ describe("undo of a named revision", () => {
     [
       "no number of a revision",
       { label: "human", revision: 1.5 },
-      { code: "input_invalid", says: "got human and 1.5" },
+      { code: "input_invalid", says: "got the number 1.5" },
     ],
     ["no module", { label: undefined, revision: 1 }, { code: "input_invalid", says: "got no module and 1" }],
     ["no such module", { label: "nobody", revision: 1 }, { code: "module_not_found", says: "persona, human" }],
