@@ -55,8 +55,8 @@ test("a module without changes has an empty diff", async () => {
 
 test.each([
   ["human", { to: 9 }, "revision_not_found", /no revision 9 of "human", which is at revision 3/u],
-  ["human", { from: -1 }, "input_invalid", /0 or more, got -1/u],
-  ["human", { from: 0.5 }, "input_invalid", /0 or more, got 0.5/u],
+  ["human", { from: -1 }, "input_invalid", /from 0 to 2,147,483,647, got the number -1/u],
+  ["human", { from: 0.5 }, "input_invalid", /a whole number .* got the number 0\.5/u],
   ["nobody", {}, "module_not_found", /persona, human/u],
 ] as const)("the diff of %s over %j is refused", async (label, range, code, message) => {
   const { runtime, name } = await edited();

@@ -55,7 +55,7 @@ test.each([
   ["human", 9, "revision_not_found", /no revision 9 of "human"/u],
   ["nobody", 1, "revision_not_found", /no revision 1 of "nobody"/u],
   ["human", 0, "input_invalid", /1 or more, got 0/u],
-  ["human", 1.5, "input_invalid", /1 or more, got 1.5/u],
+  ["human", 1.5, "input_invalid", /a whole number .* got the number 1\.5/u],
 ])("the cause of %s %s is refused with %s", async (label, number, code, message) => {
   const { runtime, name } = await openScene(runtimes, []);
   const cause = runtime.memory.cause(name, label, number);

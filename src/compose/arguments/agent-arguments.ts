@@ -127,7 +127,7 @@ const checks: CallChecks<Agent> = {
   retry: atOnce(["options", optionsOf<OptionsOf<"retry">>({ ...turnOptions, ...revert })]),
   regenerate: atOnce(["messageId", text], ["options", optionsOf<OptionsOf<"retry">>({ ...turnOptions, ...revert })]),
   switchTo: later(["messageId", nullable(text)]),
-  pop: later(["count", optional(count)], ["options", optionsOf<OptionsOf<"pop">>(revert)]),
+  pop: later(["count", optional(number)], ["options", optionsOf<OptionsOf<"pop">>(revert)]),
   compact: later(["options", optionsOf<CompactOptions>({ focus: optional(text), signal: optional(signal) })]),
   compactions: later(["limit", optional(count)]),
   rewrite: later(["text", text]),

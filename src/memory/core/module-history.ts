@@ -59,9 +59,6 @@ async function stateAt(
   { agentId, label, now }: ModuleLocation & { readonly now: ModuleRecord },
   revision: number,
 ): Promise<Pick<ModuleRecord, "value" | "trust">> {
-  if (!Number.isInteger(revision) || revision < 0) {
-    throw new RequestError("input_invalid", `Expected a revision number, 0 or more, got ${revision}.`);
-  }
   if (revision === now.revision) return now;
   // The initial text is the text that the first change was made from.
   const number = Math.max(1, revision);

@@ -61,7 +61,7 @@ export const mistakenTurns: readonly Mistake[] = [
     "event",
     /"heartbeat" or "memory-warning"/,
   ],
-  ["pop('2')", ({ agent }) => agent.pop("2"), input, "count", /a whole number from .* got a string/],
+  ["pop('2')", ({ agent }) => agent.pop("2"), input, "count", /a number, got a string/],
   [
     "retry with an unknown mode",
     ({ agent }) => agent.retry({ memory: "drop" }),
