@@ -27,7 +27,7 @@ describe.each(sizes)("a conversation at %s", (_name, size) => {
   test("is resumed after a new start", async () => {
     await terminal.say("/exit");
     await terminal.untilShell();
-    await terminal.say("clear; palimpsest -m demo");
+    await terminal.run("palimpsest -m demo");
     await terminal.untilReady();
     await terminal.say("what is my name?");
     await terminal.until("Your name is Ada");

@@ -20,6 +20,8 @@ export interface ChatTerminal extends Terminal {
   readonly home: string;
   /** Types a line and presses Enter. */
   say(line: string): Promise<void>;
+  /** Runs a command at the shell's prompt on an empty screen, so that no later wait can end with what was there before. */
+  run(command: string): Promise<void>;
   /** Waits until the agent has answered that many times and waits for input. Redrawn answers count again. */
   untilReplies(count: number): Promise<void>;
   /** Waits for the shell's prompt on the last row. Keys typed before it may be lost while the terminal changes owner. */
@@ -75,12 +77,18 @@ async function openAt(
     },
   });
   await terminal.until("$");
+  const say = async (line: string): Promise<void> => {
+    await terminal.type(line);
+    await terminal.press("Enter");
+  };
   return {
     ...terminal,
     home,
-    async say(line) {
-      await terminal.type(line);
-      await terminal.press("Enter");
+    say,
+    async run(command) {
+      await say("clear");
+      await terminal.untilTrue("Never cleared", async () => (await terminal.screen()) === "$");
+      await say(`clear; ${command}`);
     },
     async untilReplies(count) {
       const replies = async (): Promise<number> => (await terminal.everything()).match(/^● /gmu)?.length ?? 0;

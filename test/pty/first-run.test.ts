@@ -25,7 +25,7 @@ describe("the first start", () => {
 
   test("asks for a model, and Ctrl+C and Ctrl+D leave without saving", async () => {
     for (const key of ["C-c", "C-d"]) {
-      await terminal.say("clear; palimpsest");
+      await terminal.run("palimpsest");
       await terminal.until(question);
       await terminal.press(key);
       await terminal.until("Nothing was saved.");
@@ -35,7 +35,7 @@ describe("the first start", () => {
   });
 
   test.each(["CI=1", "TERM=dumb"])("asks nothing with %s", async (variable) => {
-    await terminal.say(`clear; env ${variable} palimpsest`);
+    await terminal.run(`env ${variable} palimpsest`);
     await terminal.until("demo model: pattern rules");
     expect(await terminal.screen()).not.toContain(question);
     await expect(access(data("config.json"))).rejects.toMatchObject({ code: "ENOENT" });
@@ -45,7 +45,7 @@ describe("the first start", () => {
 
   /** Up to the second question for the key. This output is not a frame, so a resized terminal may wrap it differently. */
   const refused = async (): Promise<void> => {
-    await terminal.say("clear; palimpsest");
+    await terminal.run("palimpsest");
     await terminal.until(question);
     await expectScreen(terminal, "first-choice");
     await terminal.say("4");
@@ -86,12 +86,12 @@ describe("the first start", () => {
   });
 
   test("does not ask again, and configure switches back to the demo", async () => {
-    await terminal.say("clear; palimpsest");
+    await terminal.run("palimpsest");
     await terminal.untilReady();
     expect(await terminal.screen()).not.toContain(question);
     await terminal.say("/exit");
     await terminal.untilShell();
-    await terminal.say("clear; palimpsest configure");
+    await terminal.run("palimpsest configure");
     await terminal.until(question);
     await expectScreen(terminal, "configure");
     await terminal.press("Enter");
@@ -104,7 +104,7 @@ describe("the first start", () => {
     "configure takes an address without a scheme, and Esc goes back by one question and leaves, at %s",
     async (_name, size) => {
       await terminal.resize(size);
-      await terminal.say("clear; palimpsest configure");
+      await terminal.run("palimpsest configure");
       await terminal.until(question);
       await terminal.say("4");
       await terminal.until("A number, or another address");
@@ -126,7 +126,7 @@ describe("the first start", () => {
   test("the doctor finds no fault", async () => {
     for (const size of [usualSize, largeSize]) {
       await terminal.resize(size);
-      await terminal.say("clear; palimpsest doctor");
+      await terminal.run("palimpsest doctor");
       await terminal.until(" checks: ");
       await terminal.untilShell();
       await expectScreen(terminal, "doctor");
@@ -143,7 +143,7 @@ describe("a first conversation with the demo model", () => {
   afterAll(() => terminal.close());
 
   test("opens after Enter, and keeps what is said", async () => {
-    await terminal.say("clear; palimpsest");
+    await terminal.run("palimpsest");
     await terminal.until(question);
     await terminal.press("Enter");
     await terminal.untilReady();
@@ -181,7 +181,7 @@ describe("a first conversation with the demo model", () => {
   test("remembers the rest after a new start", async () => {
     await terminal.say("/exit");
     await terminal.untilShell();
-    await terminal.say("clear; palimpsest");
+    await terminal.run("palimpsest");
     await terminal.untilReady();
     await terminal.say("What is my name?");
     await terminal.until("Your name is Ada");

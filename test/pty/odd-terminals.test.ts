@@ -13,7 +13,7 @@ test.each([
   ["CI=1", "env CI=1 palimpsest -m demo --new"],
   ["an empty CI", "env CI= palimpsest -m demo --new"],
 ])("with %s each line is a message and each reply is printed", async (_name, command) => {
-  await terminal.say(`clear; ${command}`);
+  await terminal.run(`${command}`);
   await terminal.until("demo model");
   await terminal.untilQuiet();
   await terminal.type("My name is Ada.");
@@ -29,7 +29,7 @@ test.each([
   ["NO_COLOR", "env NO_COLOR=1 palimpsest -m demo --new"],
   ["--no-color", "palimpsest -m demo --new --no-color"],
 ])("with %s no colour is set, but bold is", async (_name, command) => {
-  await terminal.say(`clear; ${command}`);
+  await terminal.run(`${command}`);
   await terminal.untilReady();
   const screen = await terminal.colouredScreen();
   // oxlint-disable-next-line no-control-regex -- the escape sequence of a colour
@@ -48,7 +48,7 @@ test.each([
   async (_, colour, isLight) => {
     await terminal.setBackground(colour);
     // With 16 colours, both themes would show the same green.
-    await terminal.say("clear; env TERM=xterm-256color palimpsest -m demo --new");
+    await terminal.run("env TERM=xterm-256color palimpsest -m demo --new");
     await terminal.untilReady();
     await terminal.say("I like green tea.");
     await terminal.until("● ");
@@ -66,7 +66,7 @@ test.each([
 
 test("20 columns are enough to send and to read, and no row wraps", async () => {
   await terminal.resize({ columns: 20, rows: 12 });
-  await terminal.say("clear; palimpsest -m demo --new");
+  await terminal.run("palimpsest -m demo --new");
   await terminal.until("Enter send");
   await terminal.untilQuiet();
   await terminal.say("My name is Ada.");

@@ -126,7 +126,7 @@ describe("panels", () => {
     await terminal.until(readyHint);
     await terminal.say("/exit");
     await terminal.untilShell();
-    await terminal.say("clear; palimpsest -m demo -r");
+    await terminal.run("palimpsest -m demo -r");
     await terminal.until("Enter resume");
     await terminal.type("ada");
     await terminal.until("1 of ");

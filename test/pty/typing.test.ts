@@ -145,7 +145,7 @@ describe("typing", () => {
   test("Ctrl+R finds earlier inputs, also after a new start, and their file is private", async () => {
     await terminal.say("/exit");
     await terminal.untilShell();
-    await terminal.say("clear; palimpsest -m demo --new");
+    await terminal.run("palimpsest -m demo --new");
     await terminal.untilReady();
     await terminal.press("C-r");
     await terminal.type("read");
@@ -169,7 +169,7 @@ describe("typing", () => {
     await terminal.until("Press Ctrl+C again to leave.");
     await terminal.press("C-c");
     await terminal.untilShell();
-    await terminal.say("clear; palimpsest -m demo");
+    await terminal.run("palimpsest -m demo");
     await terminal.untilReady();
     await terminal.press("C-d");
     await terminal.untilShell();

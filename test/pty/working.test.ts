@@ -79,7 +79,7 @@ describe("keys while the agent works", () => {
     );
     expect(other.stdout).toContain("Nice to meet you, Eve.");
     model.say(", said while it stood still");
-    await terminal.say("clear; fg");
+    await terminal.run("fg");
     await terminal.until("said while it stood still");
     await expectScreens(terminal, "continued");
     model.finish();
