@@ -12,6 +12,8 @@ export const bounds = {
   callMs: 60_000,
   /** Pauses between two attempts to start a server, from the first to the longest. */
   backoffMs: { first: 1000, longest: 60_000 },
+  /** Of one list of a server. */
+  pages: 64,
   /** Tools of one server. */
   tools: 128,
   /** In UTF-16 units. */

@@ -6,6 +6,7 @@ import { ToolError } from "../errors.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { bounds } from "./bounds.ts";
 import { createChildTransport } from "./child-transport.ts";
+import { listPages } from "./list-pages.ts";
 import { type McpServerOptions, type ReadDefinitions, readDefinitions } from "./tool-definition.ts";
 
 export interface OpenClient extends ReadDefinitions {
@@ -44,9 +45,9 @@ export async function openClient(
 }
 
 export async function listTools(client: Client, name: string, options: McpServerOptions): Promise<ReadDefinitions> {
-  const wait = { timeout: bounds.connectMs, signal: AbortSignal.timeout(bounds.connectMs) };
-  const { tools } = await client.listTools(undefined, { ...wait, cacheMode: "refresh" });
-  return readDefinitions(name, options, tools);
+  const { entries, problems } = await listPages(client, "tools/list");
+  const read = readDefinitions(name, options, entries);
+  return { ...read, problems: [...problems, ...read.problems] };
 }
 
 interface UsedTransport {

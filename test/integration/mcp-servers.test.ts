@@ -172,11 +172,30 @@ test("of tools with one name, the first is offered, and the log names the others
   expect(log.filter((line) => line.includes("already named"))).toHaveLength(2);
 });
 
-test("a tool whose parameters are not an object is left out, and the turn goes on", async () => {
+test("tools that are not valid are left out with the reason, and the others are used", async () => {
   const scene = await sceneOf("schema");
-  expect(scene.agent.tools).not.toContain("words__say");
+  expect(scene.agent.tools.filter((name) => name.startsWith("words"))).toEqual(["words__say"]);
+  expect(await approved(scene)).toBe("ok: said hi");
+  expect(scene.log).toEqual([
+    'The MCP server words: "list" is left out: its inputSchema.type is not valid.',
+    'The MCP server words: "none" is left out: its inputSchema is not valid.',
+    "The MCP server words: One without a name is left out: its name is not valid.",
+    "The MCP server words: One without a name is left out: it is not valid.",
+    "The MCP server words: One without a name is left out: it is not valid.",
+    'The MCP server words: "words" is left out: its description is not valid.',
+  ]);
+});
+
+test("a server whose list is no list is logged, and the turn goes on", async () => {
+  const scene = await sceneOf("no list");
   expect(resultOf(await drain(scene.agent.send("go")))).toContain("failed: No function named words__say");
-  expect(scene.log.join("\n")).toMatch(/words/u);
+  expect(scene.log.join("\n")).toContain("The MCP server words cannot be used: Invalid result for tools/list");
+});
+
+test("results have the trust external", async () => {
+  const scene = await sceneOf("good");
+  expect(await approved(scene)).toBe("ok: said hi");
+  expect(scene.agent.messages.findLast(({ role }) => role === "tool")).toMatchObject({ trust: "external" });
 });
 
 test("a result of 10 MB is cut at the agent's limit", async () => {
