@@ -108,6 +108,7 @@ export type {
 } from "../memory/context-report.ts";
 export { BaseMemory, type MemoryClass, type MemoryState } from "../memory/core/base-memory.ts";
 export { ChatMemory, type ChatMemoryOptions } from "../memory/core/chat-memory.ts";
+export { FreeMemory } from "../memory/core/free-memory.ts";
 export { MemoryModule, type ModuleOptions, type ModuleState } from "../memory/core/memory-module.ts";
 export type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
 export type { RevisionCause } from "../memory/core/revision-cause.ts";

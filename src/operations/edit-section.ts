@@ -3,12 +3,14 @@
 // section does not rise by it.
 import { RequestError, RevisionConflictError } from "../errors.ts";
 import { appendTo, replaceIn, rewrite } from "../memory/core/section-edits.ts";
-import { loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.ts";
+import { loadCoreMemory, moduleChanges, type VersionedMemory } from "../memory/core/versioned-memory.ts";
 import type { AgentRecord, ChangeCause } from "../memory/records.ts";
 import { lowestTrust } from "../memory/trust.ts";
 import type { Writer } from "../memory/writer.ts";
 import type { EditedSection, SectionEdit } from "../runtime/memory.ts";
 import type { CoreMemoryDraft } from "../tool/tool.ts";
+import { freshMemory } from "./opening/agent-tools.ts";
+import { completeModules } from "./opening/read-opening.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
 /** Attempts while others write to the same section, and the longest pause before the next one, in milliseconds. */
@@ -62,12 +64,22 @@ export async function editSection(
   }
 }
 
+/** Returns the agent's core memory with every module that this user may edit, also before the first conversation. */
+export async function loadEditable(
+  deps: Pick<OperationDeps, "store" | "registry">,
+  agent: AgentRecord,
+): Promise<VersionedMemory> {
+  const modules = await deps.store.modules.list(agent.id);
+  const complete = await completeModules(deps, { agent, modules }, freshMemory(deps, agent));
+  return loadCoreMemory(deps.registry.classOf(agent.memoryType), complete);
+}
+
 async function editOnce(
   { store, registry }: Pick<OperationDeps, "store" | "registry">,
   agent: AgentRecord,
   { label, change, by }: SectionChange,
 ): Promise<EditedSection | null> {
-  const core = loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id));
+  const core = await loadEditable({ store, registry }, agent);
   const draft = core.memory.draft();
   change(draft);
   const [changed] = moduleChanges(core, draft);

@@ -3,14 +3,14 @@
 import { ToolError } from "../errors.ts";
 import { diffModule, moduleAt } from "../memory/core/module-history.ts";
 import { causeOf } from "../memory/core/revision-cause.ts";
-import { loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.ts";
+import { moduleChanges } from "../memory/core/versioned-memory.ts";
 import { undoEdit } from "../memory/core/undo-edit.ts";
 import type { ModuleRecord } from "../memory/records.ts";
 import { codePointLength } from "../base/code-points.ts";
 import type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
-import { causeOfWriter, changeOf, editSection } from "./edit-section.ts";
+import { causeOfWriter, changeOf, editSection, loadEditable } from "./edit-section.ts";
 import { rememberFact } from "./remember-fact.ts";
 
 /** Default maximum of listed revisions. */
@@ -19,7 +19,7 @@ const defaultListing = 20;
 export function createMemoryOperations(
   deps: Pick<OperationDeps, "store" | "registry" | "defaults" | "clock">,
 ): MemoryOperations {
-  const { store, registry } = deps;
+  const { store } = deps;
   return {
     async show(name) {
       const agent = await findReadable(deps, name);
@@ -38,7 +38,7 @@ export function createMemoryOperations(
 
     async set(name, label, value) {
       const agent = await findAgent(deps, name);
-      const core = loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id));
+      const core = await loadEditable(deps, agent);
       const draft = core.memory.draft();
       draft.edit(label, () => value);
       const changes = moduleChanges(core, draft);

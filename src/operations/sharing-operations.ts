@@ -1,8 +1,11 @@
 // Shares agents with other users: the operations of the owner and of the recipient.
 // Invariant: an agent's working memory is emptied when the user leaves the agent.
 import { RequestError } from "../errors.ts";
+import type { AgentRecord } from "../memory/records.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
 import { findAgent, findNamed } from "./find-agent.ts";
+import { freshMemory } from "./opening/agent-tools.ts";
+import { completeModules } from "./opening/read-opening.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
 type SharingOperations = Pick<
@@ -10,7 +13,9 @@ type SharingOperations = Pick<
   "share" | "unshare" | "recipients" | "offers" | "accept" | "decline" | "leave" | "former"
 >;
 
-export function createSharingOperations(deps: Pick<OperationDeps, "store" | "memories">): SharingOperations {
+type SharingDeps = Pick<OperationDeps, "store" | "memories" | "registry">;
+
+export function createSharingOperations(deps: SharingDeps): SharingOperations {
   const { agents, userId } = deps.store;
   return {
     share: async (name, otherId) => agents.share(await ownAgent(deps, name), otherId),
@@ -20,7 +25,9 @@ export function createSharingOperations(deps: Pick<OperationDeps, "store" | "mem
     async accept(offer) {
       const id = await offeredAgent(deps, offer);
       await agents.accept(id);
-      return findAgent(deps, id);
+      const agent = await findAgent(deps, id);
+      await addOwnModules(deps, agent);
+      return agent;
     },
     decline: async (offer) => agents.decline(await offeredAgent(deps, offer)),
     async leave(name) {
@@ -32,6 +39,17 @@ export function createSharingOperations(deps: Pick<OperationDeps, "store" | "mem
     },
     former: () => agents.former(),
   };
+}
+
+/**
+ * Gives the recipient the modules that each user has, so that they can be edited before the first conversation. An agent of an
+ * unregistered class gets them when a program with the class edits or opens it.
+ */
+async function addOwnModules(deps: SharingDeps, agent: AgentRecord): Promise<void> {
+  const isRegistered = deps.registry.classes.some(({ type }) => type === agent.memoryType);
+  if (!isRegistered) return;
+  const modules = await deps.store.modules.list(agent.id);
+  await completeModules(deps, { agent, modules }, freshMemory(deps, agent));
 }
 
 async function ownAgent(deps: Pick<OperationDeps, "store">, name: string): Promise<string> {

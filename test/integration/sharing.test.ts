@@ -1,6 +1,7 @@
 // Sharing an agent as two people use it: an offer that the other user accepts, and what each keeps when it ends. On the engine
 // at hand.
 import type { Model } from "../../src/llm/model.ts";
+import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import { noUsage } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { withoutTimes } from "../support/messages.ts";
@@ -86,6 +87,33 @@ describe("an agent that another user shares", () => {
     expect(agent.record).toMatchObject({ name, ownerId: `ada${pair}` });
     expect((await lastOf(agent.send("I am Ben."))).text).toBe("You said: I am Ben.");
     expect((await ben.conversations.list(name)).map(({ preview }) => preview)).toEqual(["I am Ben."]);
+  });
+
+  it("has the other user's own modules once it was accepted, so that a fact is remembered before the first conversation", async () => {
+    const name = await acceptedAgent();
+    expect((await ben.memory.show(name)).map(({ label, ownerId }) => [label, ownerId])).toEqual([
+      ["persona", `ada${pair}`],
+      ["human", `ben${pair}`],
+    ]);
+    await ben.memory.remember(name, "Ben sails.");
+    await lastOf((await ben.agents.open(name)).send("Hello"));
+    expect((await ben.memory.show(name))[1]).toMatchObject({ label: "human", value: "Ben sails." });
+    expect((await ada.memory.show("scout"))[1]).toMatchObject({ label: "human", value: "" });
+  });
+
+  it("of a memory class that is registered later can be edited from then on", async () => {
+    class TaskMemory extends ChatMemory {
+      static override readonly type: string = "task";
+    }
+    const classes = { model: "echo", models: [echo], memoryClasses: [TaskMemory] };
+    const withClass = await runtimes.open({ ...classes, userId: `ada${pair}` });
+    await withClass.agents.create({ name: "tasks", memoryType: "task", persona: "" });
+    await withClass.agents.share("tasks", `ben${pair}`);
+    await ben.agents.accept(named("tasks"));
+    const benWithClass = await runtimes.open({ ...classes, userId: `ben${pair}` });
+    expect(await benWithClass.memory.set(named("tasks"), "human", "Ben.")).toMatchObject({ value: "Ben." });
+    const edit = { append: "Sails." };
+    expect(await benWithClass.memory.edit(named("tasks"), "human", edit)).toMatchObject({ after: "Ben.\nSails." });
   });
 
   it.each(["a/b", "/", "ada/scout"])("has a name that a user's own agent cannot have: %j is refused", async (name) => {

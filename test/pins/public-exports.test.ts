@@ -23,6 +23,7 @@ test.each([
       "DependentEditsError",
       "EditMismatchError",
       "EmbeddingError",
+      "FreeMemory",
       "LimitError",
       "MemoryModule",
       "ModelAuthError",
