@@ -45,6 +45,8 @@ export const callWords: Readonly<Partial<Record<CallName, CallWords>>> = {
   "runtime.keys.list": { commandLine: "keys list" },
   "runtime.memory.revisions": { commandLine: "memory history $2 -a $1", chat: "/memory history" },
   "runtime.memory.set": { commandLine: "memory set" },
+  "runtime.modules.list": { commandLine: "modules list" },
+  "runtime.modules.offers": { commandLine: "modules offers" },
   "runtime.retention.list": { commandLine: "retention list" },
   "runtime.schedules.list": { commandLine: "schedule list" },
   "runtime.sources.list": { commandLine: "sources list", chat: "/attach" },

@@ -54,6 +54,19 @@ import { memorySet } from "./commands/memory-set.ts";
 import { memoryShow } from "./commands/memory-show.ts";
 import { memoryUndo } from "./commands/memory-undo.ts";
 import { models } from "./commands/models.ts";
+import { modulesAccept } from "./commands/modules-accept.ts";
+import { modulesAdd } from "./commands/modules-add.ts";
+import { modulesAttach } from "./commands/modules-attach.ts";
+import { modulesDecline } from "./commands/modules-decline.ts";
+import { modulesDetach } from "./commands/modules-detach.ts";
+import { modulesHistory } from "./commands/modules-history.ts";
+import { modulesList } from "./commands/modules-list.ts";
+import { modulesOffers } from "./commands/modules-offers.ts";
+import { modulesRemove } from "./commands/modules-remove.ts";
+import { modulesSet } from "./commands/modules-set.ts";
+import { modulesShare } from "./commands/modules-share.ts";
+import { modulesShow } from "./commands/modules-show.ts";
+import { modulesUnshare } from "./commands/modules-unshare.ts";
 import { nodeMemoryPrune } from "./commands/node-memory-prune.ts";
 import { optimize } from "./commands/optimize.ts";
 import { recallDates } from "./commands/recall-dates.ts";
@@ -99,6 +112,19 @@ export const commands: readonly Command[] = [
   memoryHistory,
   memoryDiff,
   memoryUndo,
+  modulesList,
+  modulesShow,
+  modulesHistory,
+  modulesAdd,
+  modulesSet,
+  modulesRemove,
+  modulesAttach,
+  modulesDetach,
+  modulesShare,
+  modulesUnshare,
+  modulesOffers,
+  modulesAccept,
+  modulesDecline,
   recallSearch,
   recallDates,
   archivalList,
@@ -168,6 +194,7 @@ export const topics: Readonly<Record<string, string>> = {
   chat: "talk with an agent (default)",
   agents: "create, list and share agents",
   memory: "core memory: always in the prompt",
+  modules: "core memory to share",
   recall: "all messages",
   archival: "passages that the agent saved",
   synopsis: "a summary of the archive about you",
@@ -180,9 +207,9 @@ export const topics: Readonly<Record<string, string>> = {
   compactions: "compactions of the window, and undoing them",
   approvals: "tool calls that wait for your approval",
   schedule: "messages that are sent to an agent at set times",
-  forget: "removal of content everywhere; deletion of old data by policy",
-  retention: "removal of content everywhere; deletion of old data by policy",
-  "node-memory": "memories of single nodes of a workflow",
+  forget: "removal of content everywhere; deletion of old data",
+  retention: "removal of content everywhere; deletion of old data",
+  "node-memory": "removal of content everywhere; deletion of old data",
   personas: "starter texts for --persona and --human",
   humans: "starter texts for --persona and --human",
   configure: "choose the model; list models; show settings",

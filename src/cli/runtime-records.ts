@@ -44,3 +44,13 @@ export type ForgetPreview = Awaited<ReturnType<Runtime["forget"]["preview"]>>;
 export type ForgottenPlace = ForgetPreview["places"][number];
 export type ForgettingRecord = Awaited<ReturnType<Runtime["forget"]["list"]>>[number];
 export type ImportedCounts = Awaited<ReturnType<Runtime["agents"]["import"]>>["counts"];
+export type SharedModule = Awaited<ReturnType<Runtime["modules"]["find"]>>;
+export type ModuleHolder = Awaited<ReturnType<Runtime["modules"]["holders"]>>[number];
+export type ModuleRecipient = Awaited<ReturnType<Runtime["modules"]["recipients"]>>[number];
+export type ModuleOffer = Awaited<ReturnType<Runtime["modules"]["offers"]>>[number];
+
+/** A module with those who use it. `recipients`: null for a module of another user. */
+export interface HeldModule extends SharedModule {
+  readonly holders: readonly ModuleHolder[];
+  readonly recipients: readonly ModuleRecipient[] | null;
+}

@@ -18,6 +18,7 @@ import type {
   StoredMessage,
 } from "../../src/memory/records.ts";
 import type { ModuleView } from "../../src/runtime/memory.ts";
+import { fakeModules } from "./fake-modules.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { fakeSettings } from "./fake-settings.ts";
 import type { LoggedStep } from "../../src/memory/step-store.ts";
@@ -378,10 +379,13 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
       }),
     },
     memory: {
-      show: async () => modules,
+      show: async () => modules.map((module) => ({ ownerId: "user-1", ...module })),
       revisions: async (_agent: string, { label }: { readonly label?: string } = {}) =>
         revisions.filter((candidate) => label === undefined || candidate.label === label),
     },
+    modules: fakeModules((name) => {
+      throw new Error(`${name} is not faked.`);
+    }),
     recall: { search: async () => ({ ...(await page()), hits: said }) },
     archival: {
       search: passages,

@@ -3,9 +3,11 @@ import { DependentEditsError } from "../../src/errors.ts";
 import type { RevisionRecord } from "../../src/memory/records.ts";
 import { memoryPanel } from "../../src/tui/dialogs/memory-panel.ts";
 import type { MemoryReading, MemorySource } from "../../src/tui/dialogs/memory-panel-state.ts";
+import { readSharing } from "../../src/tui/dialogs/memory-sharing.ts";
 import { rowWidth } from "../../src/tui/rows/row.ts";
 import { driveDialog, keyOf } from "../support/drive-dialog.ts";
 import { createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
+import { fakeModules } from "../support/fake-modules.ts";
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";
 
 const module = (label: string, value: string, more = {}) => ({
@@ -33,6 +35,7 @@ function reading(more: Partial<MemoryReading> = {}): MemoryReading {
   return {
     modules: [module("persona", "I am Sam.", { readOnly: true }), module("human", "Name: Ada\nSails\nTea")],
     edits: new Map([["human", edits]]),
+    sharing: new Map(),
     ...more,
   };
 }
@@ -196,6 +199,47 @@ test("/memory opens the panel at a module, and refuses one that does not exist",
   expect(dialogs.screens[0]).toContain(" persona  [human]");
   expect(dialogs.screens[0]).toContain("❯ r1  core_memory_append, 2 h ago  +1 -0\n      + Name: Ada");
   expect(shownText(await runCommand("/memory nobody"))).toContain("It has: persona, human.");
+});
+
+test("the panel says who else holds a module and with whom it is shared", async () => {
+  const sharing = new Map([["human", ["shared with ben (append)", "also held by rover"]]]);
+  const driver = driveDialog(["left"]);
+  await driver.open(memoryPanel(source(), reading({ sharing }), "human"));
+  expect(driver.screens[0]).toContain("of the user\nshared with ben (append) · also held by rover\n  Name: Ada");
+  expect(driver.screens[1]).not.toContain("shared with");
+});
+
+describe("/memory reads with whom a module is shared:", () => {
+  const at = commandTime;
+  const modules = {
+    ...fakeModules(() => {
+      throw new Error("Not faked.");
+    }),
+    holders: async () => [
+      { agentId: "agent-scout", agentName: "scout" },
+      { agentId: "agent-2", agentName: "rover\u001b[2J" },
+    ],
+    recipients: async () => [
+      { userId: "ben", access: "append" as const, state: "accepted" as const, at },
+      { userId: "eve", access: "read" as const, state: "offered" as const, at },
+    ],
+  };
+  const read = (userId: string, scope: "user" | "agent" = "user") =>
+    readSharing({ modules, userId }, "agent-scout", [module("team", "", { scope })]);
+
+  test("the grants and the other agents of the user's own module", async () => {
+    expect([...(await read("ada"))]).toEqual([
+      ["team", ["shared with ben (append), eve (read, offered)", "also held by rover"]],
+    ]);
+  });
+
+  test("the owner and the access of another user's module", async () => {
+    expect([...(await read("ben"))]).toEqual([["team", ["of ada, who lets you append", "also held by rover"]]]);
+  });
+
+  test("nothing of the persona of a shared agent", async () => {
+    expect([...(await read("ben", "agent"))]).toEqual([]);
+  });
 });
 
 test("/memory history shows who changed what, and what an undo reverted", async () => {

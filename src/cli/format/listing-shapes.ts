@@ -70,8 +70,8 @@ export function agentDetailShape(agent: AgentRecord): object {
 }
 
 export function moduleShape(module: ModuleView): object {
-  const { label, scope, description, value, length, limit, readOnly, revision, trust } = module;
-  return { label, scope, description, value, length, limit, readOnly, revision, trust };
+  const { id, ownerId, label, scope, description, value, length, limit, readOnly, revision, trust } = module;
+  return { id, ownerId, label, scope, description, value, length, limit, readOnly, revision, trust };
 }
 
 export function revisionShape(change: Revision): object {

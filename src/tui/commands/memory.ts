@@ -2,6 +2,7 @@
 import { whenLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
 import { memoryPanel } from "../dialogs/memory-panel.ts";
+import { readSharing } from "../dialogs/memory-sharing.ts";
 import type { MemoryReading, MemorySource } from "../dialogs/memory-panel-state.ts";
 import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
 import { revertedItems } from "../view/reverted-items.ts";
@@ -18,7 +19,8 @@ export const memoryCommand: Command = {
   name: "memory",
   usage: "/memory [label]",
   summary: "browse core memory and its edits; or print the history",
-  manual: "opens a panel of core memory: its edits, their causes, and undo; `/memory history [label]` prints the edits",
+  manual:
+    "opens a panel of core memory: its edits, their causes, with whom a module is shared, and undo; `/memory history [label]` prints the edits",
   isAlwaysReady: true,
   async run(context) {
     const [first = "", second = ""] = context.argument.split(/\s+/);
@@ -48,7 +50,7 @@ async function readMemory({ runtime, agent }: CommandContext): Promise<MemoryRea
   const edits = new Map<string, readonly RevisionRecord[]>();
   for (const { label } of modules)
     edits.set(label, await runtime.memory.revisions(agent.record.id, { label, limit: editsPerModule }));
-  return { modules, edits };
+  return { modules, edits, sharing: await readSharing(runtime, agent.record.id, modules) };
 }
 
 async function showHistory(context: CommandContext, label: string): Promise<CommandOutcome> {

@@ -19,7 +19,7 @@ const differenceRows = 6;
 
 export function memoryPanelRows(panel: MemoryPanel, space: DialogSpace): DialogRows {
   const { width, max } = space;
-  const head = [tabRow(panel, width), headRow(panel, width)];
+  const head = [tabRow(panel, width), headRow(panel, width), ...sharingRows(panel, width)];
   const room = max - head.length;
   const body =
     panel.cause === null
@@ -64,6 +64,12 @@ function headRow(panel: MemoryPanel, width: number): Row {
     ],
     width,
   );
+}
+
+/** Renders who else uses the module; nothing if nobody does. */
+function sharingRows({ reading, ...panel }: MemoryPanel, width: number): readonly Row[] {
+  const words = reading.sharing.get(moduleOf({ reading, ...panel })?.label ?? "") ?? [];
+  return words.length === 0 ? [] : [truncateRow([span(words.join(" · "), "faint")], width)];
 }
 
 function moduleRows(panel: MemoryPanel, { width, max, now }: DialogSpace): readonly Row[] {

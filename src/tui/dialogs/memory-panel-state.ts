@@ -1,6 +1,7 @@
 // The state of the `/memory` panel, and its port to memory.
 // Invariant: an immutable value; `memory-panel.ts` derives the next state.
 import type { RevertedEdit } from "../../agent/events.ts";
+import type { ModuleSharing } from "./memory-sharing.ts";
 import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-records.ts";
 
 /** Core memory as the panel shows it. */
@@ -8,6 +9,8 @@ export interface MemoryReading {
   readonly modules: readonly ModuleView[];
   /** By label, newest first. */
   readonly edits: ReadonlyMap<string, readonly RevisionRecord[]>;
+  /** Who else uses a module, by label. */
+  readonly sharing: ReadonlyMap<string, ModuleSharing>;
 }
 
 /** The panel's port to memory. */

@@ -37,6 +37,8 @@ describe("--json", () => {
   it("memory show, set, history and undo", async () => {
     const value = "Name: Ada\nLives in Lisbon";
     const human = {
+      id: "module",
+      ownerId: "ada",
       label: "human",
       scope: "user",
       description: null,
