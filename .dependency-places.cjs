@@ -242,7 +242,7 @@ const places = {
     at: "src/server/",
     may: [...frontEnd, "ui-stream"],
     npm: ["zod", "hono", "@hono/node-server"],
-    node: ["crypto", "http", "net"],
+    node: ["crypto", "fs/promises", "http", "net", "path"],
   },
   mcp: {
     at: "src/mcp/",
@@ -259,6 +259,12 @@ const places = {
   },
   // Types only of the server: a test says which modules its bundle has.
   client: { at: "src/client/", may: ["server", "agent-face"], npm: ["eventsource-parser"] },
+  // A page that browsers run. Of memory-store and message only types: `check:inspector` says which modules its bundle has.
+  inspector: {
+    at: "src/inspector/",
+    may: ["client", "agent-face", "memory-store", "message", "search-view", "base"],
+    npm: ["preact"],
+  },
   bin: { at: "bin/", may: ["base", "cli", "config", "settings", "config-file", "compose"], node: ["os", "process"] },
 
   // What users import: re-exports and nothing else, a file for each entry of the package.

@@ -16,8 +16,13 @@ export default {
   testEnvironment: "<rootDir>/test/support/test-file-environment.mjs",
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
-  // test/pty needs tmux: `npm run test:pty`.
-  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/fixtures/", "<rootDir>/test/pty/"],
+  // test/pty needs tmux, test/browser Chromium: `npm run test:pty`, `npm run test:browser`.
+  testPathIgnorePatterns: [
+    "/node_modules/",
+    "<rootDir>/test/fixtures/",
+    "<rootDir>/test/pty/",
+    "<rootDir>/test/browser/",
+  ],
   modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/.cache/"],
   setupFiles: ["<rootDir>/test/support/one-error-class.ts"],
   extensionsToTreatAsEsm: [".ts"],

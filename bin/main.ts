@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { createHiddenTexts } from "../src/base/hidden-texts.ts";
 import { startedCommand } from "../src/base/started-command.ts";
 import { packageVersion } from "../src/cli/package-version.ts";
+import { browserOpener } from "../src/cli/inspect/open-browser.ts";
 import { runCli } from "../src/cli/run-cli.ts";
 import { takesClipboard } from "../src/cli/chat/takes-clipboard.ts";
 import type { LoadedConfig } from "../src/config-file/load-config.ts";
@@ -60,6 +61,7 @@ const exitCode = await runCli(process.argv.splice(2), {
     script: process.argv[1] ?? "palimpsest",
   },
   editor: env["VISUAL"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi"),
+  opener: browserOpener(process.platform, env),
   shell: env["SHELL"] || "/bin/sh",
   async suspend() {
     // To the whole group, so that a shell sees that what it started has stopped. Windows knows no such signal.

@@ -11,6 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const sourceFolders = ["src", "tools", "bin"];
 const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
+const bundlers = ["scripts/bundle-inspector.mjs", "scripts/bundled-licences.mjs", "scripts/licences"];
 const isPrepare = process.argv.includes("--prepare");
 
 // The steps with their inputs. A stamp in dist/ contains the hash of the inputs, so removing dist/ runs all steps again.
@@ -23,9 +24,15 @@ const steps = [
   },
   {
     name: "bundle",
-    inputs: [...sourceFolders, ...settings, "package-lock.json", "scripts/bundle.mjs", "scripts/licences"],
+    inputs: [...sourceFolders, ...settings, "package-lock.json", ...bundlers, "scripts/bundle.mjs"],
     output: "program/palimpsest.js",
     run: () => run("the bundler", ["scripts/bundle.mjs"]),
+  },
+  {
+    name: "bundle the inspector",
+    inputs: ["src/inspector", "src/client", "src/base", "src/search-view", "package-lock.json", ...bundlers],
+    output: "inspector/index.html",
+    run: () => run("the bundler of the inspector", ["scripts/bundle-inspector.mjs"]),
   },
   {
     name: "prepare the data folder",

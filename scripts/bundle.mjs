@@ -2,10 +2,11 @@
 // many small modules: into dist/program/, which the command `palimpsest` runs, and into dist/library/. Reading and linking
 // hundreds of modules took most of their start (ADR 18).
 // Invariant: LICENSES.txt in each folder contains the licence of every bundled package, or the build fails.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { licencesOf } from "./bundled-licences.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const {
@@ -71,42 +72,6 @@ async function write({ name, entries, bundled, banner }) {
       relative("dist", file),
       Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0),
     ]);
-  const folders = new Set(files.flatMap(([, inputs]) => inputs).flatMap(packageOf));
-  writeFileSync(join(folder, "LICENSES.txt"), licences(folders));
+  writeFileSync(join(folder, "LICENSES.txt"), licencesOf(files.flatMap(([, inputs]) => inputs)));
   return Object.fromEntries(files);
-}
-
-/** Returns an array with the folder of the file's package; empty for the project's own files. */
-function packageOf(file) {
-  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(file) ?? [];
-}
-
-function licences(folders) {
-  const texts = new Map();
-  for (const folder of [...folders].sort()) {
-    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-    const text = licenceFiles(join(root, folder)) || licenceOfOurs(name);
-    if (text === "")
-      throw new Error(`${folder} has no file with its licence. Put the text into scripts/licences/${name}.txt.`);
-    texts.set(`${name} ${version} (${license})`, text);
-  }
-  const parts = [...texts]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([title, text]) => `${title}\n\n${text}\n`);
-  return ["The files in this folder hold code of these packages, each under its own licence.\n", ...parts].join(
-    `\n${"-".repeat(72)}\n\n`,
-  );
-}
-
-function licenceFiles(folder) {
-  return readdirSync(folder)
-    .filter((file) => /^(licen[cs]e|notice|copying)\b/iu.test(file))
-    .map((file) => readFileSync(join(folder, file), "utf8").trim())
-    .join("\n\n");
-}
-
-/** The licence texts of packages that name a licence without containing its text. */
-function licenceOfOurs(name) {
-  const file = join(root, "scripts", "licences", `${name}.txt`);
-  return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
 }

@@ -41,6 +41,11 @@ const lineRules = [
     advice: "a bare Error: throw one of the classes of src/errors.ts, with a code and what to do",
   },
   {
+    where: (file) => file.startsWith("src/inspector/"),
+    pattern: /\b(?:(?:inner|outer)HTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|eval)\b|\bdocument\.write/u,
+    advice: "makes elements or code of a text: everything that the inspector shows is untrusted, so render it as text",
+  },
+  {
     where: inRuntime,
     pattern: /\bprocess\.env\b/u,
     advice: "reads the environment: take the value as an argument; only bin/ reads process.env",
@@ -97,7 +102,7 @@ const report = (file, line, advice) => findings.push(`${file}:${line}: ${advice}
 
 const code = codeFolders
   .flatMap((folder) => filesBelow(join(root, folder)))
-  .filter((file) => /\.(ts|mjs|cjs|js)$/u.test(file));
+  .filter((file) => /\.(tsx?|mjs|cjs|js)$/u.test(file));
 for (const path of code) checkCode(relative(root, path).split(sep).join("/"), readFileSync(path, "utf8"));
 for (const path of filesBelow(root)) {
   const file = relative(root, path).split(sep).join("/");
@@ -130,7 +135,7 @@ function checkCode(file, text) {
 
 function checkFileName(file) {
   for (const part of file.split("/").slice(1)) {
-    const name = part.replace(/(\.contract)?(\.test|\.config|\.d)?\.(ts|mjs|cjs|js)$/u, "");
+    const name = part.replace(/(\.contract)?(\.test|\.config|\.d)?\.(tsx?|mjs|cjs|js)$/u, "");
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/u.test(name)) report(file, 1, `"${part}" is not kebab-case`);
     if (bannedName.test(name)) report(file, 1, `"${name}" says nothing: name the file after what it exports`);
     if (/-v\d+$/u.test(name)) report(file, 1, `"${name}" is a second generation: replace the first one`);

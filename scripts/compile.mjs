@@ -11,7 +11,8 @@ const entryPoints = ["src", "tools", "bin"]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   )
-  .filter((file) => /(?<!\.d)\.(ts|mts)$/u.test(file));
+  // The inspector is a page: `bundle-inspector.mjs` builds it.
+  .filter((file) => /(?<!\.d)\.(ts|mts)$/u.test(file) && !file.startsWith(join("src", "inspector")));
 
 const { outputFiles } = await build({
   absWorkingDir: root,

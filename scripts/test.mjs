@@ -5,6 +5,7 @@
 // `partitions`: as `postgres`, with every table partitioned by user in four parts.
 // `pooler`: as `postgres`, through the transaction pooler of TEST_POOLER_URL.
 // `pty`: the chat in a real terminal (test/pty/), which needs tmux and is not part of the other runs.
+// `browser`: the inspector in a real browser (test/browser/), which needs Chromium and is not part of the other runs.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
@@ -50,14 +51,15 @@ const isWhole = onServer && rest.every((argument) => argument.startsWith("-"));
 const selections = {};
 if (isWhole) selections[engine] = ["--findRelatedTests", join("test", "support", "database.ts")];
 // Last, because such an option takes all following arguments.
-selections.pty = [
-  "--testTimeout",
-  "90000",
-  "--roots",
-  join(root, "test", "pty"),
-  "--testPathIgnorePatterns",
-  "node_modules",
-];
+for (const folder of ["pty", "browser"])
+  selections[folder] = [
+    "--testTimeout",
+    "90000",
+    "--roots",
+    join(root, "test", folder),
+    "--testPathIgnorePatterns",
+    "node_modules",
+  ];
 const selection = selections[engine] ?? [];
 const folder = newFolderInMemory();
 if (folder !== undefined) environment.TMPDIR = folder;

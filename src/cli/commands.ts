@@ -42,6 +42,7 @@ import { conversationsSwitch } from "./commands/conversations-switch.ts";
 import { detach } from "./commands/detach.ts";
 import { doctor } from "./commands/doctor.ts";
 import { forget } from "./commands/forget.ts";
+import { inspect } from "./commands/inspect.ts";
 import { keysCreate } from "./commands/keys-create.ts";
 import { keysList } from "./commands/keys-list.ts";
 import { keysRevoke } from "./commands/keys-revoke.ts";
@@ -168,6 +169,7 @@ export const commands: readonly Command[] = [
   retentionList,
   nodeMemoryPrune,
   serveCommand,
+  inspect,
   mcpCommand,
   mcpInstall,
   personasList,
@@ -215,9 +217,10 @@ export const topics: Readonly<Record<string, string>> = {
   configure: "choose the model; list models; show settings",
   models: "choose the model; list models; show settings",
   config: "choose the model; list models; show settings",
-  serve: "an HTTP server, and its keys; delete a user with all data",
-  keys: "an HTTP server, and its keys; delete a user with all data",
-  users: "an HTTP server, and its keys; delete a user with all data",
+  serve: "a server, its page in a browser, keys; delete a user",
+  keys: "a server, its page in a browser, keys; delete a user",
+  users: "a server, its page in a browser, keys; delete a user",
+  inspect: "a server, its page in a browser, keys; delete a user",
   mcp: "memory for other programs, over MCP",
   doctor: "check and repair the installation; measure memory",
   eval: "check and repair the installation; measure memory",

@@ -83,6 +83,8 @@ export interface World {
   readonly place: Place;
   /** A command of the shell that opens a file to be edited. */
   readonly editor: string;
+  /** What opens an address in a browser, as a program with its first arguments; null if there is no screen for one. */
+  readonly opener: readonly string[] | null;
   /** The user's shell, which takes a command after `-c`. */
   readonly shell: string;
   /** Stops this process with all of its group, as the shell's Ctrl+Z does, until it is continued. At once where that cannot be. */

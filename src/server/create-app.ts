@@ -10,6 +10,7 @@ import { authenticate, checkAgent, keyOf, type ServedKey, type VerifyKey } from 
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
 import { Fault, faultOf } from "./fault.ts";
+import type { InspectorFiles } from "./inspector/inspector-files.ts";
 import { openApiOf } from "./openapi.ts";
 import { type AddressRules, checkAddress, createRateLimiter, readBody, type RequestLimits } from "./request-limits.ts";
 import type { OpenStreams } from "./open-streams.ts";
@@ -47,6 +48,8 @@ export interface AppDeps {
   readonly streams: OpenStreams;
   /** Answers MCP requests at `/mcp`; default: there is no such path. */
   readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
+  /** The page at `/inspect`, which needs no key; default: there is no such path. */
+  readonly inspector?: InspectorFiles;
 }
 
 /** Whose memory an MCP request is about. */
@@ -83,6 +86,7 @@ export function createApp(deps: AppDeps): Hono {
     }
   }
   addMcp(app, { ...deps, limiter });
+  addInspector(app, deps);
   app.notFound((context) => {
     const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
     const facts = startRequest(deps, context, { door, route: "(none)" });
@@ -126,6 +130,19 @@ function addMcp(app: Hono, deps: LimitedDeps): void {
       return mcp(request, { runtime, key });
     });
   });
+}
+
+function addInspector(app: Hono, deps: AppDeps): void {
+  const { inspector } = deps;
+  if (inspector === undefined) return;
+  const serve = (route: string, answer: (context: Context) => Promise<Response>): void => {
+    app.get(route, (context) => {
+      const facts = startRequest(deps, context, { door: null, route });
+      return answered(deps, context, facts, () => answer(context));
+    });
+  };
+  serve("/inspect", () => inspector.page());
+  serve("/inspect/assets/:file", (context) => inspector.asset(context.req.param("file") ?? ""));
 }
 
 function startRequest(

@@ -1,12 +1,15 @@
 // Serves a host: puts the doors, the limits and the log together, and listens.
 // Invariant: a server on an address that other machines can reach is no different: every route but the health checks needs a key.
+import path from "node:path";
 import { systemClock } from "../base/clock.ts";
+import { packageRoot } from "../base/package-root.ts";
 import type { Host } from "../runtime/host.ts";
 import { apiDoor } from "./api/api-door.ts";
 import type { VerifyKey } from "./authenticate.ts";
 import { chatDoor } from "./chat/chat-door.ts";
 import { createApp, type RequestLine, type ServedMemory } from "./create-app.ts";
 import { Fault } from "./fault.ts";
+import { createInspectorFiles } from "./inspector/inspector-files.ts";
 import { lettaDoor } from "./letta/letta-door.ts";
 import { createRequestMetrics, metricsApp, type RequestMetrics } from "./metrics.ts";
 import { createOpenStreams } from "./open-streams.ts";
@@ -81,6 +84,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     },
     onFailure: options.onFailure ?? (() => undefined),
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
+    inspector: createInspectorFiles(path.join(packageRoot(), "dist", "inspector")),
   });
   const server = await startServer(app, { hostname, port });
   const metrics = await startMetrics({ host, requests, hostname, port: options.metricsPort }, server);

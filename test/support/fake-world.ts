@@ -62,6 +62,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
     },
     debug: false,
     editor: "vi",
+    opener: null,
     shell: "/bin/sh",
     suspend: async () => undefined,
     lend: (use) => use(),

@@ -1,14 +1,13 @@
 // `palimpsest serve`.
+import type { Host } from "../../runtime/host.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { creationFlags, storeFlags, toolFlags } from "../parse/flags.ts";
-import { numberFlag, optionalNumberFlag } from "../parse/number-flag.ts";
+import { numberFlag } from "../parse/number-flag.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
-import { notice, printText } from "../print.ts";
+import { notice } from "../print.ts";
 import { localKey } from "../serve/local-key.ts";
-import { serveMcp } from "../serve/serve-mcp.ts";
-
-const defaultPort = 8283;
+import { defaultPort, serveHost } from "../serve/serve-host.ts";
 
 export const serveCommand: Command = {
   words: ["serve"],
@@ -25,7 +24,14 @@ export const serveCommand: Command = {
     const { world, line } = call;
     const host = await world.openHost(settingsOf(line), (text) => notice(call, text));
     try {
-      await serveHost(call, host);
+      const hostname = line.texts.host ?? "127.0.0.1";
+      const { isLoopback } = await import("../../server/serve.ts");
+      await serveHost(call, {
+        host,
+        hostname,
+        port: numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort }),
+        greet: (url) => greeting(call, { host, url, isLocal: isLoopback(hostname) }),
+      });
     } finally {
       await host.close();
     }
@@ -33,45 +39,8 @@ export const serveCommand: Command = {
   },
 };
 
-type OpenHost = Awaited<ReturnType<CommandCall["world"]["openHost"]>>;
-
-async function serveHost(call: CommandCall, host: OpenHost): Promise<void> {
-  const { world, line } = call;
-  // Loaded here: no other command needs the server.
-  const { serve, isLoopback } = await import("../../server/serve.ts");
-  const hostname = line.texts.host ?? "127.0.0.1";
-  const requests = optionalNumberFlag(line, "requests-per-minute", { min: 1, max: 1_000_000 });
-  const metricsPort = optionalNumberFlag(line, "metrics-port", { min: 0, max: 65_535 });
-  const served = await serve({
-    host,
-    verify: (secret) => host.keys.verify(secret),
-    version: world.version,
-    hostname,
-    port: numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort }),
-    origins: line.lists.cors ?? [],
-    ...(requests === undefined ? {} : { maxRequestsPerMinute: requests }),
-    ...(metricsPort === undefined ? {} : { metricsPort }),
-    mcp: (request, served) => serveMcp(world, request, served),
-    onRequest: (request) => {
-      if (!line.switches.has("quiet")) world.stderr.write(`${JSON.stringify(request)}\n`);
-    },
-    onFailure: (requestId, error) => {
-      const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      world.stderr.write(`${JSON.stringify({ requestId, error: world.hide(reason) })}\n`);
-    },
-  });
-  try {
-    if (served.metricsUrl !== null) notice(call, `Counters for Prometheus: ${served.metricsUrl}`);
-    printText(world, await greeting(call, { host, url: served.url, isLocal: isLoopback(hostname) }));
-    await aborted(world.signal);
-    notice(call, "Shutting down: running turns have five seconds. Ctrl+C again ends the process at once.");
-  } finally {
-    await served.close({ graceMs: 5000 });
-  }
-}
-
 interface Greeting {
-  readonly host: OpenHost;
+  readonly host: Host;
   readonly url: string;
   readonly isLocal: boolean;
 }
@@ -85,10 +54,6 @@ async function greeting({ world, line }: CommandCall, { host, url, isLocal }: Gr
     serving,
     isNew ? `Wrote a key of "${userId}" to ${file}. Try:` : `The key of "${userId}" is in ${file}. Try:`,
     `  curl -H "Authorization: Bearer $(cat '${file}')" ${url}/api/agents`,
+    `See inside your agents: ${world.command} inspect, or ${url}/inspect`,
   ].join("\n");
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -1,0 +1,52 @@
+// Builds the page of the inspector into dist/inspector/: index.html, and scripts and styles with the hash of their content in
+// their names, so that browsers can keep them for ever.
+// Invariant: the page refers to nothing outside of its folder, and LICENSES.txt has the licence of every bundled package.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { licencesOf } from "./bundled-licences.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const folder = join(root, "dist", "inspector");
+
+rmSync(folder, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ["src/inspector/main.tsx", "src/inspector/style.css", "src/inspector/icon.svg"],
+  outdir: "dist/inspector/assets",
+  entryNames: "[name]-[hash]",
+  bundle: true,
+  minify: true,
+  format: "esm",
+  platform: "browser",
+  target: ["es2022", "chrome115", "firefox115", "safari16.4"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  loader: { ".svg": "copy" },
+  tsconfigRaw: {},
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+});
+const assets = Object.entries(metafile.outputs);
+const nameOf = (ending) => {
+  const [found] = assets.find(([file]) => file.endsWith(ending)) ?? [];
+  if (found === undefined) throw new Error(`The bundle of the inspector has no file that ends with ${ending}.`);
+  return basename(found);
+};
+const names = { SCRIPT: nameOf(".js"), STYLE: nameOf(".css"), ICON: nameOf(".svg") };
+const page = readFileSync(join(root, "src", "inspector", "page.html"), "utf8");
+mkdirSync(folder, { recursive: true });
+writeFileSync(
+  join(folder, "index.html"),
+  page.replaceAll(/\{(\w+)\}/gu, (_, name) => names[name]),
+);
+const inputs = assets.flatMap(([, output]) => Object.keys(output.inputs).filter((file) => isUsed(output, file)));
+writeFileSync(join(folder, "LICENSES.txt"), licencesOf(inputs));
+// For the check of the modules in the page; not packed.
+writeFileSync(join(root, "dist", ".inspector-inputs.json"), JSON.stringify(inputs));
+
+function isUsed({ inputs: used }, file) {
+  return used[file].bytesInOutput > 0;
+}

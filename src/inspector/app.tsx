@@ -1,0 +1,58 @@
+// The page: asks for the key if there is none, then shows the view of the place.
+import { useMemo, useState } from "preact/hooks";
+import { createClient } from "../client/create-client.ts";
+import { HealthView } from "./health/health-view.tsx";
+import { KeyPrompt } from "./key-prompt.tsx";
+import { OverviewView } from "./overview/overview-view.tsx";
+import { SessionContext } from "./session/inspector-session.ts";
+import { dropKey, keepKey } from "./session/kept-key.ts";
+import { type Place } from "./session/place.ts";
+import { usePlace } from "./session/use-place.ts";
+import { Shell } from "./shell.tsx";
+
+export function App({ firstKey }: { readonly firstKey: string | null }) {
+  const [key, setKey] = useState(firstKey);
+  const [reason, setReason] = useState<string | null>(null);
+  const session = useMemo(() => {
+    if (key === null) return null;
+    return {
+      client: createClient({ url: location.origin, key, fetch: (...request) => fetch(...request) }),
+      end: (why: string | null) => {
+        dropKey(sessionStorage);
+        setReason(why);
+        setKey(null);
+      },
+    };
+  }, [key]);
+  const place = usePlace();
+  if (session === null) {
+    return (
+      <KeyPrompt
+        reason={reason}
+        onKey={(given) => {
+          keepKey(sessionStorage, given);
+          setReason(null);
+          setKey(given);
+        }}
+      />
+    );
+  }
+  return (
+    <SessionContext.Provider value={session}>
+      <Shell place={place}>
+        <View place={place} />
+      </Shell>
+    </SessionContext.Provider>
+  );
+}
+
+function View({ place }: { readonly place: Place }) {
+  switch (place.view) {
+    case "overview":
+      return <OverviewView />;
+    case "health":
+      return <HealthView />;
+    default:
+      return <p>Not here yet.</p>;
+  }
+}

@@ -1,0 +1,36 @@
+// A modal dialog.
+// Invariant: Escape and the button close it, and the focus returns to where it was.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  /** The buttons besides the one that closes. */
+  readonly actions?: ComponentChildren;
+  readonly closeLabel?: string;
+}
+
+export function Dialog({ title, onClose, children, actions, closeLabel = "Close" }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={element} aria-label={title} onClose={onClose}>
+      <h2>{title}</h2>
+      <div class="dialog-body">{children}</div>
+      <div class="dialog-actions">
+        {actions}
+        <button type="button" onClick={() => element.current?.close()}>
+          {closeLabel}
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,53 @@
+// Numbers and times as text.
+// Invariant: pure; the clock is an argument.
+
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** Returns `1 message`, `2,000 messages`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${whole.format(count)} ${count === 1 ? one : many}`;
+}
+
+export function numberText(value: number): string {
+  return whole.format(value);
+}
+
+/** Returns `12.3K`. */
+export function shortNumber(value: number): string {
+  return short.format(value);
+}
+
+/** Returns a share from 0 to 1 as `12 %`; below 1 % `< 1 %`. */
+export function percentText(share: number): string {
+  if (!Number.isFinite(share)) return "–";
+  if (share > 0 && share < 0.01) return "< 1 %";
+  return `${Math.round(share * 100)} %`;
+}
+
+/** Milliseconds of each unit, largest first. */
+const units = [
+  ["year", 31_557_600_000],
+  ["month", 2_629_800_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** Returns `5 minutes ago`; `at` is ISO 8601. */
+export function agoText(at: string, now: number): string {
+  const ms = Date.parse(at) - now;
+  if (Number.isNaN(ms)) return at;
+  const [unit, length] = units.find(([, each]) => Math.abs(ms) >= each) ?? ["second", 1000];
+  return unit === "second" && Math.abs(ms) < 45_000 ? "just now" : relative.format(Math.round(ms / length), unit);
+}
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** Returns the time in the reader's zone; `at` is ISO 8601. */
+export function momentText(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : moment.format(date);
+}

@@ -1,0 +1,43 @@
+// A part of the page whose content is loaded: a note while it is, the error if it failed, else the content.
+import type { ComponentChildren } from "preact";
+import { errorText } from "../session/error-text.ts";
+import type { Loaded } from "../session/use-loaded.ts";
+import { PlainText } from "./plain-text.tsx";
+
+interface ShownProps<Value> {
+  readonly loaded: Loaded<Value>;
+  readonly children: (value: Value) => ComponentChildren;
+}
+
+export function Shown<Value>({ loaded, children }: ShownProps<Value>) {
+  const { value, error, isLoading, reload } = loaded;
+  return (
+    <>
+      {error === undefined ? null : <Failure error={error} retry={reload} />}
+      {value === undefined && isLoading ? (
+        <p class="note" role="status">
+          Loading…
+        </p>
+      ) : null}
+      {value === undefined ? null : children(value)}
+    </>
+  );
+}
+
+interface FailureProps {
+  readonly error: unknown;
+  readonly retry?: () => void;
+}
+
+export function Failure({ error, retry }: FailureProps) {
+  return (
+    <div class="failure" role="alert">
+      <PlainText text={errorText(error)} />
+      {retry === undefined ? null : (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

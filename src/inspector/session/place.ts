@@ -1,0 +1,57 @@
+// Where the user is in the inspector, as the part of the address after `#`.
+// Invariant: pure; any text becomes a place, and what is written is read as the same place.
+
+export const agentViews = ["memory", "window", "conversations", "search", "costs", "sources", "schedules"] as const;
+export type AgentView = (typeof agentViews)[number];
+
+export type Place =
+  | { readonly view: "overview" }
+  | { readonly view: "health" }
+  | {
+      readonly view: AgentView;
+      /** The id of the agent, or its name. */
+      readonly agent: string;
+      /** What is chosen in the view, such as the label of a module. */
+      readonly path: readonly string[];
+      readonly query: Readonly<Record<string, string>>;
+    };
+
+export const overview: Place = { view: "overview" };
+
+/** A place in a view of an agent. */
+export function agentPlace(
+  agent: string,
+  view: AgentView,
+  path: readonly string[] = [],
+  query: Readonly<Record<string, string>> = {},
+): Place {
+  return { view, agent, path, query };
+}
+
+/** Returns the address of a place, which begins with `#`. */
+export function addressOf(place: Place): string {
+  if (place.view === "overview") return "#/";
+  if (place.view === "health") return "#/health";
+  const parts = ["agents", place.agent, place.view, ...place.path];
+  const query = new URLSearchParams(place.query).toString();
+  return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}${query === "" ? "" : `?${query}`}`;
+}
+
+/** Returns the place of an address; the overview for one that is none. */
+export function placeOf(hash: string): Place {
+  const [path = "", query = ""] = hash.replace(/^#\/?/u, "").split("?");
+  const parts = path.split("/").filter((part) => part !== "");
+  const [area, agent, view, ...rest] = parts.map(decoded);
+  if (area === "health") return { view: "health" };
+  const known = agentViews.find((each) => each === view);
+  if (area !== "agents" || agent === undefined || known === undefined) return overview;
+  return { view: known, agent, path: rest, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,17 @@
+// The place in the address as a value that views follow.
+import { useEffect, useState } from "preact/hooks";
+import { addressOf, type Place, placeOf } from "./place.ts";
+
+export function usePlace(): Place {
+  const [place, setPlace] = useState(() => placeOf(location.hash));
+  useEffect(() => {
+    const follow = (): void => setPlace(placeOf(location.hash));
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return place;
+}
+
+export function goTo(place: Place): void {
+  location.hash = addressOf(place);
+}

@@ -1,0 +1,130 @@
+// A server with agents, and the inspector in a real browser.
+// Invariant: every request of the page to another host, every violation of its security policy, every error of its scripts and
+// every dialog is counted, and `close` expects none.
+import axe from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { createHost, type HostOptions } from "../../src/compose.ts";
+import type { Host } from "../../src/runtime/host.ts";
+import type { UserRuntime } from "../../src/runtime/runtime.ts";
+import { serve } from "../../src/server/serve.ts";
+import { askedModel, careful, otherModel } from "../support/asked-model.ts";
+import { createTestDatabase } from "../support/database.ts";
+
+export interface BrowserScene {
+  readonly host: Host;
+  readonly url: string;
+  /** The runtime of "ada", whose key the pages have. */
+  readonly runtime: UserRuntime;
+  readonly key: string;
+  /** Opens the inspector at a place, such as `#/health`, with a key that is in the tab already. */
+  open(place?: string, options?: OpenOptions): Promise<Page>;
+  /** Forgets what was counted, after a test that causes it. */
+  forgetFaults(): void;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Default: that of ada; null: none. */
+  readonly key?: string | null;
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: "light" | "dark";
+}
+
+/** Where Debian's packages put the browser, or `CHROMIUM`. */
+const executablePath =
+  process.env["CHROMIUM"] ?? (process.platform === "linux" ? "/usr/bin/chromium-headless-shell" : "");
+
+export async function openBrowserScene(options: Partial<HostOptions> = {}): Promise<BrowserScene> {
+  const database = await createTestDatabase();
+  const { connection } = database;
+  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const host = await createHost({
+    ...place,
+    model: askedModel.name,
+    models: [askedModel, otherModel],
+    tools: { add: [careful] },
+    embedder: null,
+    timeZone: "UTC",
+    ...options,
+  });
+  const { secret: key } = await host.keys.create("ada");
+  const faults: string[] = [];
+  const served = await serve({
+    host,
+    verify: (secret) => host.keys.verify(secret),
+    version: "0.0.0",
+    hostname: "127.0.0.1",
+    port: 0,
+    maxRequestsPerMinute: 100_000,
+    onFailure: (_id, error) => faults.push(`server: ${String(error)}`),
+  });
+  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  return {
+    host,
+    url: served.url,
+    runtime: host.forUser("ada"),
+    key,
+    async open(at = "", { key: given = key, ...look } = {}) {
+      const page = await newPage(browser, look);
+      watch(page, served.url, faults);
+      // Before the scripts of the page, as if the tab had asked for the key earlier.
+      if (given !== null)
+        await page.addInitScript(`sessionStorage.setItem("palimpsest-key", ${JSON.stringify(given)})`);
+      await page.goto(`${served.url}/inspect${at}`);
+      return page;
+    },
+    forgetFaults() {
+      faults.length = 0;
+    },
+    async close() {
+      await browser.close();
+      await served.close();
+      await database.remove();
+      expect(faults).toEqual([]);
+    },
+  };
+}
+
+async function newPage(browser: Browser, { width = 1280, height = 800, theme = "light" }: OpenOptions): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: "reduce",
+  });
+  context.setDefaultTimeout(15_000);
+  return context.newPage();
+}
+
+function watch(page: Page, url: string, faults: string[]): void {
+  const { host } = new URL(url);
+  page.on("request", (request) => {
+    const asked = request.url();
+    if (URL.canParse(asked) && new URL(asked).host !== host) faults.push(`request: ${asked}`);
+  });
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("console", (message) => {
+    const text = message.text();
+    // Refused requests are logged as errors too; views show them.
+    if (message.type() === "error" && !text.startsWith("Failed to load resource")) faults.push(`console: ${text}`);
+  });
+}
+
+interface AxeViolation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Returns the serious faults that axe finds, as text. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate("axe.run(document).then(({ violations }) => violations)");
+  return (found as readonly AxeViolation[])
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}

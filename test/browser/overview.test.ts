@@ -1,0 +1,100 @@
+// The inspector's frame in a browser: the key, the overview, the keys of the keyboard, and what its security policy refuses.
+import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+
+let scene: BrowserScene;
+
+beforeAll(async () => {
+  scene = await openBrowserScene();
+  const { runtime } = scene;
+  await runtime.agents.create({ name: "bo", persona: "I am Bo.", human: "", description: "keeps notes" });
+  const agent = await runtime.agents.open("bo");
+  await agent.send('CALL core_memory_append {"name":"human","content":"Likes tea."}');
+  await runtime.agents.create({ name: "cy ünit #2", persona: "I am Cy.", human: "" });
+});
+afterAll(() => scene.close());
+
+test("the overview shows each agent with its use", async () => {
+  const page = await scene.open();
+  const card = page.getByRole("listitem").filter({ hasText: "keeps notes" });
+  await card.getByText("20 in, 4 out").waitFor();
+  expect(await card.ariaSnapshot()).toMatch(/Memory changes since yesterday\s+- definition: "1"/u);
+  const other = page.getByRole("listitem").filter({ hasText: "cy ünit #2" });
+  await other.getByText("no model call yet").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("a key in the address is kept and removed at once, and a wrong one is asked again", async () => {
+  const page = await scene.open(`#key=${scene.key}`, { key: null });
+  await page.getByRole("heading", { name: "Agents" }).waitFor();
+  expect(page.url()).toBe(`${scene.url}/inspect`);
+  await page.getByRole("button", { name: "Forget key" }).click();
+  await page.getByLabel("Key of the server").fill("pk_wrong");
+  await page.getByRole("button", { name: "Open" }).click();
+  await page.getByText("The key is unknown or was revoked.").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByLabel("Key of the server").fill(scene.key);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "bo" }).waitFor();
+  expect(await page.evaluate("[localStorage.length, document.cookie]")).toEqual([0, ""]);
+});
+
+test("users see their own agents only", async () => {
+  const { secret } = await scene.host.keys.create("eve");
+  const page = await scene.open("", { key: secret });
+  await page.getByText("There is no agent yet.").waitFor();
+  await page.goto(`${scene.url}/inspect#/agents/bo/memory`);
+  expect(await page.getByText("keeps notes").count()).toBe(0);
+});
+
+test("the keyboard reaches every view, and lists the keys", async () => {
+  const page = await scene.open();
+  await page.getByRole("heading", { name: "bo" }).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Memory" }).waitFor();
+  for (const [key, view] of [
+    ["w", "Window"],
+    ["c", "Conversations"],
+    ["s", "Search"],
+    ["t", "Costs"],
+    ["f", "Sources"],
+    ["d", "Schedules"],
+    ["m", "Memory"],
+  ]) {
+    await page.keyboard.press("g");
+    await page.keyboard.press(key!);
+    await page.locator("nav a[aria-current=page]", { hasText: view! }).waitFor();
+  }
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await page.getByText("ok", { exact: true }).waitFor();
+});
+
+test("the page refuses what could run or load something", async () => {
+  const page = await scene.open();
+  await page.getByRole("heading", { name: "Agents" }).waitFor();
+  const tried = await page.evaluate(`(async () => {
+    const refused = [];
+    addEventListener("securitypolicyviolation", ({ effectiveDirective }) => refused.push(effectiveDirective));
+    const attempts = [
+      async () => document.querySelector("#app").insertAdjacentHTML("beforeend", "<b>x</b>"),
+      () => fetch("https://example.org/"),
+      () => new Promise((done) => {
+        const image = new Image();
+        image.onerror = done;
+        image.src = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
+      }),
+    ];
+    await Promise.allSettled(attempts.map((attempt) => attempt()));
+    return refused;
+  })()`);
+  expect(tried).toEqual(expect.arrayContaining(["require-trusted-types-for", "connect-src", "img-src"]));
+  // What was counted above was meant.
+  scene.forgetFaults();
+});

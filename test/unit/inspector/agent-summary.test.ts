@@ -1,0 +1,62 @@
+// What the overview says about an agent.
+import {
+  type AgentRecords,
+  recordLimits,
+  startOfYesterday,
+  summarize,
+} from "../../../src/inspector/overview/agent-summary.ts";
+
+const since = Date.parse("2026-11-24T00:00:00Z");
+const none: AgentRecords = { conversations: [], revisions: [], steps: [] };
+
+function records(given: { readonly [Name in keyof AgentRecords]?: readonly object[] }): AgentRecords {
+  return { ...none, ...(given as Partial<AgentRecords>) };
+}
+
+const step = (at: string, inputTokens: number) => ({
+  at,
+  usage: { inputTokens, outputTokens: 2, cachedInputTokens: 3 },
+  report: { total: inputTokens, window: 1000 },
+});
+
+test("an agent that was never used", () => {
+  expect(summarize(none, since)).toEqual({
+    lastUsedAt: null,
+    conversations: { count: 0, isCut: false },
+    changes: { count: 0, isCut: false },
+    window: null,
+    usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, calls: { count: 0, isCut: false } },
+  });
+});
+
+test("counts what is not older, and takes the window of the newest call", () => {
+  const { usage, window, changes, lastUsedAt } = summarize(
+    records({
+      conversations: [{ updatedAt: "2026-11-25T10:00:00.000Z" }],
+      revisions: [{ at: "2026-11-24T00:00:00Z" }, { at: "2026-11-23T23:59:59Z" }],
+      steps: [
+        step("2026-11-25T09:00:00.000Z", 70),
+        step("2026-11-24T09:00:00.000Z", 40),
+        step("2026-11-01T00:00:00.000Z", 9),
+      ],
+    }),
+    since,
+  );
+  expect(usage).toEqual({ inputTokens: 110, cachedInputTokens: 6, outputTokens: 4, calls: { count: 2, isCut: false } });
+  expect(window).toEqual({ tokens: 70, limit: 1000 });
+  expect(changes.count).toBe(1);
+  expect(lastUsedAt).toBe("2026-11-25T10:00:00.000Z");
+});
+
+test("a count at the limit of its request is marked", () => {
+  const many = (length: number) => Array.from({ length }, () => step("2026-11-25T09:00:00Z", 1));
+  const { usage, changes } = summarize(
+    records({ revisions: many(recordLimits.revisions), steps: many(recordLimits.steps) }),
+    since,
+  );
+  expect([usage.calls.isCut, changes.isCut]).toEqual([true, true]);
+});
+
+test("yesterday begins at midnight, also after the first of a month", () => {
+  expect(new Date(startOfYesterday(new Date(2026, 2, 1, 13, 30)))).toEqual(new Date(2026, 1, 28));
+});
