@@ -69,7 +69,14 @@ const places = {
     node: ["crypto"],
   },
   // Forms of what comes from other programs, and of agent files: pure.
-  transfer: { at: "src/transfer/", may: ["memory-store", ...basics], npm: ["zod"] },
+  transfer: { at: "src/transfer/", may: ["memory-store", ...basics], npm: ["zod"], node: ["crypto"] },
+  // Reads the files that other programs export. Loaded when the first one is imported.
+  "import-files": {
+    at: "src/import-files/",
+    may: [...basics],
+    npm: ["@streamparser/json", "yauzl"],
+    node: ["fs/promises", "path"],
+  },
   sources: {
     at: "src/sources/",
     may: ["memory", "memory-store", "embedder", "tokens", ...basics],
@@ -183,6 +190,7 @@ const places = {
       "embedding-transformers",
       "objects-adapters",
       "files",
+      "import-files",
       "memory",
       "memory-store",
       "context",

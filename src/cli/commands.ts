@@ -43,6 +43,7 @@ import { detach } from "./commands/detach.ts";
 import { doctor } from "./commands/doctor.ts";
 import { forget } from "./commands/forget.ts";
 import { inspect } from "./commands/inspect.ts";
+import { importChatgpt, importClaude, importMem0 } from "./commands/import-export.ts";
 import { keysCreate } from "./commands/keys-create.ts";
 import { keysList } from "./commands/keys-list.ts";
 import { keysRevoke } from "./commands/keys-revoke.ts";
@@ -155,6 +156,9 @@ export const commands: readonly Command[] = [
   conversationsSwitch,
   conversationsRename,
   conversationsRemove,
+  importChatgpt,
+  importClaude,
+  importMem0,
   compactionsList,
   compactionsUndo,
   approvalsList,
@@ -205,7 +209,8 @@ export const topics: Readonly<Record<string, string>> = {
   detach: "files that agents can search",
   sources: "files that agents can search",
   context: "the content of the window, and the plan for a query",
-  conversations: "threads with an agent",
+  conversations: "threads with an agent; conversations and memories of other programs",
+  import: "threads with an agent; conversations and memories of other programs",
   compactions: "compactions of the window, and undoing them",
   approvals: "tool calls that wait for your approval",
   schedule: "messages that are sent to an agent at set times",

@@ -54,3 +54,4 @@ export interface HeldModule extends SharedModule {
   readonly holders: readonly ModuleHolder[];
   readonly recipients: readonly ModuleRecipient[] | null;
 }
+export type ExportFormName = Parameters<Runtime["imports"]["run"]>[2]["form"];

@@ -49,6 +49,7 @@ import { createTurnOperations } from "../operations/turn-operations.ts";
 import { updateAgentSettings } from "../operations/update-agent-settings.ts";
 import type { Store } from "../memory/store.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
+import type { ImportOperations } from "../runtime/imports.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import type { ScheduleOperations } from "../runtime/schedules.ts";
 import { createTokenCounter } from "../tokens/create-token-counter.ts";
@@ -218,6 +219,7 @@ function operationsOf(
     },
     getContext: (name, query, options = {}) => planContext(deps, name, { ...options, query }),
     archival: createArchivalOperations(deps),
+    imports: loadedImports(deps),
     sources: createSourceOperations(deps),
     embeddings: createEmbeddingOperations(deps),
     nodeMemory: createNodeMemoryOperations(deps),
@@ -266,5 +268,16 @@ function loadedSchedules(deps: OperationDeps): ScheduleOperations {
     lastPolledAt: async () => (await load()).lastPolledAt(),
     fire: async (options) => (await load()).fire(options),
     run: async (options) => (await load()).run(options),
+  };
+}
+
+/** Loads the readers of other programs' exports when the first one is imported. */
+function loadedImports(deps: OperationDeps): ImportOperations {
+  return {
+    run: async (agent, source, options) => {
+      const { importExport } = await import("../operations/transfer/import-export.ts");
+      const { readImportFile } = await import("../import-files/read-import-file.ts");
+      return importExport({ ...deps, readItems: readImportFile }, agent, { ...options, source });
+    },
   };
 }

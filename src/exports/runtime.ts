@@ -77,6 +77,16 @@ export type { AddedPassage } from "../memory/passage-store.ts";
 export type { SourceDetails } from "../memory/source-store.ts";
 export type { AgentFile, AgentImport, AgentImportOptions } from "../runtime/agent-files.ts";
 export type {
+  ImportedTexts,
+  ImportForm,
+  ImportOperations,
+  ImportOptions,
+  ImportProgress,
+  ImportRemark,
+  ImportReport,
+  ImportSource,
+} from "../runtime/imports.ts";
+export type {
   Transfer,
   TransferCounts,
   TransferredAgent,

@@ -216,6 +216,12 @@ export interface TransferCounts {
   readonly passages: number;
 }
 
+/** What is added to an agent that exists. */
+export type TransferredTexts = Pick<TransferredAgent, "conversations" | "passages">;
+
+/** How many rows were new. */
+export type AddedTexts = Pick<TransferCounts, "conversations" | "messages" | "passages">;
+
 export interface TransferStore {
   /** Returns those of these ids that the user's agents, modules, tools, sources, conversations, messages or passages have. */
   idsInUse(ids: readonly string[]): Promise<readonly string[]>;
@@ -232,4 +238,11 @@ export interface TransferStore {
    * a part that names something that is neither stored nor given.
    */
   put(transfer: Transfer): Promise<TransferCounts>;
+  /**
+   * Stores the conversations and passages that are not stored yet with an agent that the user may use, all of them or nothing, as
+   * `put` does. Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`.
+   */
+  add(agentId: string, texts: TransferredTexts): Promise<AddedTexts>;
+  /** Returns what `add` would return, and stores nothing. Throws RequestError `agent_not_found` and `grant_ended`. */
+  countNew(agentId: string, texts: TransferredTexts): Promise<AddedTexts>;
 }

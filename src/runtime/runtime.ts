@@ -13,6 +13,7 @@ import type { ArchivalOperations } from "./archival.ts";
 import type { ConversationOperations } from "./conversations.ts";
 import type { EmbeddingOperations } from "./embeddings.ts";
 import type { ForgetOperations } from "./forget.ts";
+import type { ImportOperations } from "./imports.ts";
 import type { KeyOperations } from "./keys.ts";
 import type { MemoryOperations } from "./memory.ts";
 import type { ModelOperations } from "./models.ts";
@@ -79,6 +80,7 @@ export interface UserRuntime {
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
   readonly archival: ArchivalOperations;
+  readonly imports: ImportOperations;
   readonly sources: SourceOperations;
   readonly embeddings: EmbeddingOperations;
   readonly retention: {

@@ -26,6 +26,7 @@ import {
 } from "./fake-records.ts";
 import { createFakeConversations } from "./fake-conversations.ts";
 import { createFakeEmbeddings } from "./fake-embeddings.ts";
+import { createFakeImports } from "./fake-imports.ts";
 import { createFakeSources } from "./fake-sources.ts";
 import { fakeTurns } from "./fake-turns.ts";
 import { fakeModules } from "./fake-modules.ts";
@@ -264,10 +265,9 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["archival.search", find(name).name, query, page]);
         return { ...found, hits: [passageHit] };
       },
-      add: async (name, content, details) => {
-        calls.push(["archival.add", find(name).name, content, details]);
-        return { id: "passage-1", isNew: true };
-      },
+      add: async (name, content, details) => (
+        calls.push(["archival.add", find(name).name, content, details]), { id: "passage-1", isNew: true }
+      ),
       import: async (name, passages) => {
         calls.push(["archival.import", find(name).name, passages]);
         return passages.length - 1;
@@ -278,6 +278,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       },
       delete: async (name, id) => (find(name), id === passage.id),
     },
+    imports: createFakeImports((...call) => void calls.push(call), find),
     sources: createFakeSources((...call) => void calls.push(call)),
     embeddings: createFakeEmbeddings((...call) => void calls.push(call)),
     files: {

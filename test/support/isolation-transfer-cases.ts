@@ -11,6 +11,14 @@ export const transferCases: Readonly<Record<string, PortCase>> = {
     call: (user, of) => user.transfers.conversation(of.conversationId),
     gives: "conversation_not_found",
   },
+  "transfers.add": {
+    call: (user, of) => user.transfers.add(of.agentId, { conversations: [], passages: [] }),
+    gives: "agent_not_found",
+  },
+  "transfers.countNew": {
+    call: (user, of) => user.transfers.countNew(of.agentId, { conversations: [], passages: [] }),
+    gives: "agent_not_found",
+  },
   "transfers.passages": { call: (user, of) => user.transfers.passages(of.agentId, null, 10), gives: "agent_not_found" },
   // A source of Eve's own with the id of Ada's.
   "transfers.put": {

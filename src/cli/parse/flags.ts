@@ -101,7 +101,7 @@ const own = {
   description: { value: "TEXT", help: "description of the source or the module" },
   prune: { help: "also remove files of earlier loads that no longer exist" },
   "older-than": { value: "AGE", help: "minimum time since the last write: 30d, 12h or 90m" },
-  "dry-run": { help: "only show what would be deleted" },
+  "dry-run": { help: "only show what would be deleted or imported" },
   yes: { help: "confirm without asking" },
   "from-dim": { value: "N", help: "refuse unless the current vectors have N dimensions" },
   "to-dim": { value: "N", help: "refuse unless the new vectors have N dimensions" },

@@ -55,6 +55,7 @@ import {
   recallChecks,
   sourceChecks,
 } from "./memory-arguments.ts";
+import { importChecks } from "./import-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
 import { scheduleChecks } from "./schedule-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
@@ -301,6 +302,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     memory: withCheckedCalls(runtime.memory, "memory", memoryChecks),
     recall: withCheckedCalls(runtime.recall, "recall", recallChecks),
     archival: withCheckedCalls(runtime.archival, "archival", archivalChecks),
+    imports: withCheckedCalls(runtime.imports, "imports", importChecks),
     sources: withCheckedCalls(runtime.sources, "sources", sourceChecks),
     embeddings: withCheckedCalls(runtime.embeddings, "embeddings", embeddingChecks),
     retention: withCheckedCalls(runtime.retention, "retention", { apply: later(agent), list: later(agent, limit) }),

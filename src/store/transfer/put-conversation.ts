@@ -20,6 +20,8 @@ import {
 
 /** Messages per statement: larger batches are not faster. */
 const batchSize = 500;
+/** UTF-16 units of text per statement, after which a batch ends: a statement is in memory several times. */
+const batchLength = 4_000_000;
 
 interface Place {
   readonly parentId: string | null;
@@ -134,8 +136,8 @@ async function insertMessages(
   { userId, agentId, conversation }: Target & { readonly conversation: TransferredConversation },
   { added, places, thread }: Added,
 ): Promise<void> {
-  for (let from = 0; from < added.length; from += batchSize) {
-    const rows = added.slice(from, from + batchSize).map((message) => {
+  for (const batch of inBatches(added)) {
+    const rows = batch.map((message) => {
       const row = rowOfMessage(storedMessage(message));
       const searched = message.isRecalled ? {} : { search_text: null, terms: null };
       return {
@@ -148,6 +150,20 @@ async function insertMessages(
     await tx.run(putMessages, [userId, agentId, conversation.id, storableJson(rows)]);
   }
   await insertAll(tx, putCalls, { parameters: [userId, agentId, conversation.id], rows: added.flatMap(callsOf) });
+}
+
+function* inBatches(messages: readonly TransferredMessage[]): Generator<readonly TransferredMessage[]> {
+  let batch: TransferredMessage[] = [];
+  let length = 0;
+  for (const message of messages) {
+    batch.push(message);
+    length += message.text.length;
+    if (batch.length < batchSize && length < batchLength) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function storedMessage({

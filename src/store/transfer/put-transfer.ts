@@ -164,7 +164,7 @@ async function putData(tx: Transaction, userId: string, { agent, data }: AgentDa
 type PassageOwner = readonly [userId: string, agentId: string | null, sourceId: string | null];
 
 /** Returns how many were new. */
-async function putPassagesOf(
+export async function putPassagesOf(
   tx: Transaction,
   [userId, agentId, sourceId]: PassageOwner,
   passages: readonly TransferredPassage[],

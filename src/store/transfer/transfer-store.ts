@@ -6,6 +6,7 @@ import type { UserContext } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
 import { idsInUse } from "../sql/read-transfer.ts";
 import { isUuid } from "../uuid.ts";
+import { addTexts, countTexts } from "./add-texts.ts";
 import { putTransfer } from "./put-transfer.ts";
 import { readConversation, readHeld, readPassages } from "./read-transfer.ts";
 
@@ -21,6 +22,8 @@ export function createTransferStore({ userId, repeatable }: UserContext): Transf
     passages: (agentId, after, limit) => repeatable((tx) => readPassages(tx, userId, { agentId, after, limit })),
     // Repeatable, because rows that an earlier attempt has stored stay as they are.
     put: (transfer) => repeatable((tx) => putTransfer(tx, userId, transfer)).catch(refused),
+    add: (agentId, texts) => repeatable((tx) => addTexts(tx, { userId, agentId, texts })).catch(refused),
+    countNew: (agentId, texts) => repeatable((tx) => countTexts(tx, { userId, agentId, texts })),
   };
 }
 

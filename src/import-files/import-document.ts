@@ -1,0 +1,24 @@
+// One file to read, and what decides which files of a folder or ZIP are read.
+// Invariant: types only.
+
+export interface ImportDocument {
+  /** For messages. */
+  readonly name: string;
+  /** Null if unknown. */
+  readonly bytes: number | null;
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+export interface ImportDocuments {
+  readonly documents: readonly ImportDocument[];
+  close(): Promise<void>;
+}
+
+export interface DocumentOptions {
+  /** Names of files in a folder or a ZIP that are read. */
+  readonly files: RegExp;
+  /** The usual name of such a file, for messages. */
+  readonly fileName: string;
+  /** Called for files of a folder or ZIP that are not read. */
+  readonly onOtherFile?: (name: string) => void;
+}

@@ -1,0 +1,188 @@
+// Makes a conversation of this program from one of another: the tree of its messages, their times, and the current thread.
+// Invariant: a message comes after its parent, whatever the file says: cycles and unknown parents begin a thread. Every text is
+// external, and ids are derived from those of the file.
+import { storableText, takeCodePoints } from "../base/code-points.ts";
+import type { ContentPart } from "../message/message.ts";
+import type { TransferredConversation, TransferredMessage } from "../memory/transfer-store.ts";
+import type { MessageDraft, SourceConversation, SourceMessage } from "./export-form.ts";
+import { inTreeOrder } from "./tree-order.ts";
+import type { Remarks } from "./remarks.ts";
+
+export interface TreeOptions {
+  /** Returns the id of a row from keys of the conversation. */
+  readonly idOf: (...keys: readonly string[]) => string;
+  /** The time of a conversation that has none at all, in milliseconds. */
+  readonly now: number;
+  readonly remarks: Remarks;
+}
+
+export interface ConversationTree {
+  readonly conversation: TransferredConversation;
+  /** Threads besides the current one. */
+  readonly branches: number;
+}
+
+/** In UTF-16 units: a longer text is another thing than a message, and would have to fit into one statement. */
+const maxText = 10_000_000;
+const maxTitle = 200;
+
+/** Returns null for a conversation without any text. */
+export function conversationTree(source: SourceConversation, options: TreeOptions): ConversationTree | null {
+  const { messages, ends } = chained(source, options);
+  const last = newest(messages);
+  if (last === null) return null;
+  const parents = new Set(messages.map(({ parentId }) => parentId));
+  const leaves = messages.filter(({ id }) => !parents.has(id));
+  const leafId = currentLeaf(source, ends, options.remarks) ?? newest(leaves)?.id ?? last.id;
+  const times = messages.map(({ at }) => Date.parse(at));
+  const createdAt = source.createdAt ?? smallest(times);
+  const updatedAt = Math.max(source.updatedAt ?? largest(times), createdAt);
+  return {
+    conversation: {
+      id: options.idOf(),
+      title: titleOf(source),
+      leafId,
+      createdAt: isoTime(createdAt),
+      updatedAt: isoTime(updatedAt),
+      messages,
+      compactions: [],
+    },
+    branches: leaves.filter(({ id }) => id !== leafId).length,
+  };
+}
+
+/** What the messages that follow a message inherit. */
+interface Place {
+  /** The last message before them; null at the beginning. */
+  readonly id: string | null;
+  readonly turnId: string | null;
+  readonly thoughts: readonly string[];
+  readonly at: number | null;
+}
+
+const beginning: Place = { id: null, turnId: null, thoughts: [], at: null };
+
+interface Chained {
+  readonly messages: readonly TransferredMessage[];
+  /** The last message here of each message in the file. */
+  readonly ends: ReadonlyMap<string, Place>;
+}
+
+function chained(source: SourceConversation, options: TreeOptions): Chained {
+  const messages: TransferredMessage[] = [];
+  const ends = new Map<string, Place>();
+  const usual = usualTime(source, options);
+  for (const { message, parentKey } of inTreeOrder(source.messages, options.remarks)) {
+    const before = (parentKey === null ? undefined : ends.get(parentKey)) ?? beginning;
+    const made = withDrafts(message, before, { ...options, usual });
+    messages.push(...made.messages);
+    ends.set(message.key, made.end);
+  }
+  return { messages, ends };
+}
+
+interface DraftOptions extends TreeOptions {
+  /** The time of a message without one whose parents have none. */
+  readonly usual: number;
+}
+
+function withDrafts(
+  { key, at, drafts, thoughts }: SourceMessage,
+  before: Place,
+  { idOf, usual, remarks }: DraftOptions,
+): { readonly messages: readonly TransferredMessage[]; readonly end: Place } {
+  const time = at ?? before.at;
+  if (at === null && drafts.length > 0) remarks.note("messages without a time, which got that of the message before");
+  let end: Place = { ...before, at: time, thoughts: [...before.thoughts, ...thoughts] };
+  const messages = drafts.map((draft, index): TransferredMessage => {
+    const id = idOf(key, String(index));
+    const isInput = draft.role === "user" && draft.kind === "message";
+    const turnId: string = isInput ? id : (end.turnId ?? id);
+    const isReply = draft.role === "assistant";
+    const message = messageOf(shortened(draft, remarks), {
+      id,
+      parentId: end.id,
+      turnId,
+      at: isoTime(time ?? usual),
+      thoughts: isReply ? end.thoughts : [],
+    });
+    // Thoughts without a reply to them end with the turn.
+    end = { id, turnId, at: time, thoughts: isReply || isInput ? [] : end.thoughts };
+    return message;
+  });
+  return { messages, end };
+}
+
+type Linked = Pick<TransferredMessage, "id" | "parentId" | "turnId" | "at"> & Pick<Place, "thoughts">;
+
+function messageOf({ role, kind, text, speaker }: MessageDraft, { thoughts, ...linked }: Linked): TransferredMessage {
+  const words = storableText(text);
+  const content: readonly ContentPart[] = [
+    ...thoughts.map((thought): ContentPart => ({ type: "thought", text: storableText(thought) })),
+    { type: "text", text: words },
+  ];
+  return {
+    ...linked,
+    role,
+    speaker: speaker === undefined ? null : takeCodePoints(storableText(speaker).trim(), maxTitle),
+    kind,
+    status: "complete",
+    content,
+    text: words,
+    tokens: 0,
+    trust: "external",
+    isRecalled: true,
+    calls: [],
+  };
+}
+
+function shortened(draft: MessageDraft, remarks: Remarks): MessageDraft {
+  if (draft.text.length <= maxText) return draft;
+  remarks.note("texts of more than 10,000,000 characters, which were cut");
+  return { ...draft, text: draft.text.slice(0, maxText) };
+}
+
+function usualTime({ createdAt, updatedAt, messages }: SourceConversation, { now, remarks }: TreeOptions): number {
+  if (createdAt !== null) return createdAt;
+  const times = messages.flatMap(({ at }) => (at === null ? [] : [at]));
+  if (times.length > 0) return smallest(times);
+  if (updatedAt !== null) return updatedAt;
+  remarks.note("conversations without any time, which got the time of the import");
+  return now;
+}
+
+function currentLeaf(
+  { currentKey }: SourceConversation,
+  ends: ReadonlyMap<string, Place>,
+  remarks: Remarks,
+): string | null {
+  if (currentKey === null) return null;
+  const end = ends.get(currentKey);
+  if (end === undefined) remarks.note("conversations whose current message is missing, which end with the newest one");
+  return end?.id ?? null;
+}
+
+function titleOf({ title }: SourceConversation): string | null {
+  const line = takeCodePoints(storableText(title).replaceAll(/\s+/gu, " ").trim(), maxTitle).trim();
+  return line === "" ? null : line;
+}
+
+/** Returns the last of the newest messages. */
+function newest(messages: readonly TransferredMessage[]): TransferredMessage | null {
+  let found: TransferredMessage | null = null;
+  for (const message of messages) if (found === null || message.at >= found.at) found = message;
+  return found;
+}
+
+// `Math.min(...times)` fails for long lists.
+function smallest(times: readonly number[]): number {
+  return times.reduce((least, time) => Math.min(least, time));
+}
+
+function largest(times: readonly number[]): number {
+  return times.reduce((most, time) => Math.max(most, time));
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

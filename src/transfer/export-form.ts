@@ -1,0 +1,67 @@
+// What the exports of other programs have in common once they are read: conversations as trees, and memories.
+// Invariant: types only; texts are as in the file, and ids are those of the other program.
+import type { JsonObject } from "./json-fields.ts";
+import type { Remarks } from "./remarks.ts";
+
+export type ExportFormName = "chatgpt" | "claude" | "mem0";
+
+/** A part of a message in another program, which becomes a message here. */
+export interface MessageDraft {
+  readonly role: "user" | "assistant";
+  /** An event is in the history of the conversation; searches of recall do not find it. */
+  readonly kind: "message" | "event";
+  readonly text: string;
+  readonly speaker?: string;
+}
+
+export interface SourceMessage {
+  /** Unique in the conversation. */
+  readonly key: string;
+  /** Null, or an unknown key: the message begins a thread. */
+  readonly parentKey: string | null;
+  /** In milliseconds; null if the file has none. */
+  readonly at: number | null;
+  /** In order. Without any, the messages that follow it follow its parent. */
+  readonly drafts: readonly MessageDraft[];
+  /** Visible thoughts of the model, which belong to its next message. */
+  readonly thoughts: readonly string[];
+}
+
+export interface SourceConversation {
+  readonly key: string;
+  readonly title: string;
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+  /** The message at the end of the thread that the other program showed; null: the newest. */
+  readonly currentKey: string | null;
+  readonly messages: readonly SourceMessage[];
+}
+
+export interface SourceMemory {
+  /** Null if the file has no id. */
+  readonly key: string | null;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly at: number | null;
+}
+
+export type SourceItem =
+  | { readonly conversation: SourceConversation }
+  | { readonly memory: SourceMemory }
+  /** Why it cannot be imported, as a plural noun. */
+  | { readonly leftOut: string };
+
+export interface ExportForm {
+  /** The program's name. */
+  readonly program: string;
+  /** What its files hold, in the plural. */
+  readonly holds: "conversations" | "memories";
+  /** Names of files in a folder or a ZIP that are read, in the order of their names. */
+  readonly files: RegExp;
+  /** The usual name of such a file. */
+  readonly fileName: string;
+  /** Keys under which a file that is not a list has its items. */
+  readonly holders: readonly string[];
+  recognizes(item: JsonObject): boolean;
+  read(item: JsonObject, remarks: Remarks): SourceItem;
+}

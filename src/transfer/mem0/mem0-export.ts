@@ -1,0 +1,69 @@
+// Reads memories of mem0: the results of its functions and of its platform, with user, times, categories and metadata.
+// Invariant: pure; what a passage has no place for becomes a tag, and a value that is too long for one is counted.
+import { codePointLength, storableText } from "../../base/code-points.ts";
+import type { ExportForm, SourceMemory } from "../export-form.ts";
+import { idAt, type JsonObject, jsonText, listAt, objectAt, textAt, timeAt } from "../json-fields.ts";
+import type { Remarks } from "../remarks.ts";
+
+export const mem0Export: ExportForm = {
+  program: "mem0",
+  holds: "memories",
+  files: /^(?!user|project|conversation).*\.jsonl?$/iu,
+  fileName: "memories.json",
+  holders: ["results", "memories"],
+  // `data`: the payload of the vector stores that mem0 writes.
+  recognizes: (item) =>
+    typeof item["memory"] === "string" || (typeof item["data"] === "string" && typeof item["hash"] === "string"),
+  read(item, remarks) {
+    const memory = memoryOf(item, remarks);
+    return memory.text.trim() === "" ? { leftOut: "memories without a text" } : { memory };
+  },
+};
+
+function memoryOf(item: JsonObject, remarks: Remarks): SourceMemory {
+  const text = textAt(item, "memory") === "" ? textAt(item, "data") : textAt(item, "memory");
+  return { key: idAt(item, "id"), text, tags: tagsOf(item, remarks), at: timeOf(item) };
+}
+
+/** A memory that was changed later keeps the time at which it began. */
+function timeOf(item: JsonObject): number | null {
+  return timeAt(item, "created_at") ?? timeAt(item, "updated_at");
+}
+
+/** Whom a memory is about, by the name of the tag. */
+const owners = [
+  ["user", "user_id"],
+  ["agent", "agent_id"],
+  ["app", "app_id"],
+  ["run", "run_id"],
+  ["actor", "actor_id"],
+  ["role", "role"],
+] as const;
+
+const maxTagLength = 200;
+const maxTags = 100;
+
+function tagsOf(item: JsonObject, remarks: Remarks): readonly string[] {
+  const found = [
+    ...owners.flatMap(([name, key]) => {
+      const id = idAt(item, key);
+      return id === null ? [] : [`${name}:${id}`];
+    }),
+    ...listAt(item, "categories").filter((category): category is string => typeof category === "string"),
+    ...Object.entries(objectAt(item, "metadata")).flatMap(([key, value]) => metadataTags(key, value)),
+  ];
+  const tags = [...new Set(found.map((tag) => storableText(tag).trim()))].filter((tag) => {
+    const isShort = codePointLength(tag) <= maxTagLength;
+    if (!isShort) remarks.leaveOut("values of metadata that are too long for a tag");
+    return isShort && tag !== "";
+  });
+  for (const _tag of tags.slice(maxTags)) remarks.leaveOut("tags beyond 100 of a memory");
+  return tags.slice(0, maxTags);
+}
+
+function metadataTags(key: string, value: unknown): readonly string[] {
+  if (value === null || value === undefined || value === "") return [];
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => metadataTags(key, one));
+  const text = typeof value === "string" ? value : jsonText(value).replaceAll(/\s+/gu, " ");
+  return [`${key}:${text}`];
+}

@@ -1,0 +1,76 @@
+// The commands for imports: what they ask of the runtime, and what they print.
+import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import { type CliRun, runInWorld } from "../../support/fake-world.ts";
+
+const runtime = createFakeRuntime({ agents: ["main", "ada"] });
+const run = (argv: readonly string[], options = {}): Promise<CliRun> =>
+  runInWorld(["import", ...argv], { runtime, ...options });
+const asked = () => runtime.calls.findLast(([name]) => name !== "close");
+
+test.each(["chatgpt", "claude", "mem0"])("import %s passes the file on, and prints the report", async (form) => {
+  const { exitCode, stdout, stderr } = await run([form, "export.zip", "--agent", "ada"]);
+  expect(exitCode).toBe(0);
+  expect(asked()).toEqual(["imports.run", "ada", "export.zip", { form, dryRun: false }]);
+  expect(stdout).toBe(
+    "Imported 11 conversations, 3,300 messages; 1 conversation, 100 messages already stored (the file has 3 branches besides the current threads).\n",
+  );
+  expect(stderr).toBe(
+    'palimpsest: left out: images (7)\npalimpsest: note: content of the unknown type "super_widget", kept as text (2)\n',
+  );
+});
+
+test("--dry-run stores nothing, and says so", async () => {
+  const { stdout } = await run(["chatgpt", "export.zip", "--dry-run"]);
+  expect(asked()).toEqual(["imports.run", "main", "export.zip", { form: "chatgpt", dryRun: true }]);
+  expect(stdout).toMatch(/^Would import 11 conversations/u);
+});
+
+test("--json prints the report, and --quiet no notices", async () => {
+  const { stdout, stderr } = await run(["claude", "export.zip", "--json", "--quiet"]);
+  expect(JSON.parse(stdout)).toEqual({
+    form: "claude",
+    dryRun: false,
+    found: { conversations: 12, messages: 3400, branches: 3, passages: 0 },
+    added: { conversations: 11, messages: 3300, passages: 0 },
+    leftOut: [{ text: "images", count: 7 }],
+    notes: [{ text: 'content of the unknown type "super_widget", kept as text', count: 2 }],
+  });
+  expect(stderr).toBe("");
+});
+
+test("standard input is read as a stream", async () => {
+  await run(["mem0", "-"], { input: '[{"memory":"x"}]' });
+  expect(asked()).toEqual(["imports.run", "main", '[{"memory":"x"}]', { form: "mem0", dryRun: false }]);
+});
+
+test("an interrupted import says that it can be continued", async () => {
+  const stop = new AbortController();
+  const reason = new DOMException("Stopped.", "AbortError");
+  const imports: (typeof runtime)["imports"] = {
+    run: async () => {
+      stop.abort(reason);
+      throw reason;
+    },
+  };
+  const { exitCode, stderr } = await run(["chatgpt", "x.zip"], {
+    runtime: createFakeRuntime({ agents: ["main"], override: { imports } }),
+    signal: stop.signal,
+  });
+  expect(exitCode).not.toBe(0);
+  expect(stderr).toContain("What was imported stays: the same command continues from there.");
+});
+
+test("wrong words are usage errors", async () => {
+  expect(await run(["gemini", "x.zip"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no verb "gemini"'),
+  });
+  expect(await run(["chatgpt"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("an argument is missing"),
+  });
+  expect(await run(["chatgpt", "x.zip", "--agent", "nobody"])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('There is no agent "nobody"'),
+  });
+});
