@@ -141,6 +141,12 @@ const exitCode = await runCli(process.argv.splice(2), {
       environment: (variable) => env[variable],
     });
   },
+  async openMcp(flags, log) {
+    const config = await configOf(flags);
+    const { openMcpSetup } = await import("../src/compose/open-mcp-setup.ts");
+    const { saveEntry } = await import("../src/config-file/save-entry.ts");
+    return openMcpSetup({ config, log, save: (change) => saveEntry({ flags, env }, change) });
+  },
   signal: interruption.signal,
 });
 

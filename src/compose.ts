@@ -42,8 +42,8 @@ export async function composeRuntime(options: RuntimeOptions, shared: { readonly
     deps.log(`Users are not isolated (userIsolation: off): everyone is "${userId}" and sees the data of all.`);
   }
   const host = hostOf(deps, "runtime");
-  const { backup, restore, optimize } = host;
-  return { ...host.forUser(userId), backup, restore, optimize, close: host.close };
+  const { mcp, backup, restore, optimize } = host;
+  return { ...host.forUser(userId), mcp, backup, restore, optimize, close: host.close };
 }
 
 /** `name`: what messages call the host. */
@@ -90,6 +90,7 @@ function hostOf(deps: HostDeps, name: string): Host {
     },
     counters,
     keys: createHostKeys(deps),
+    mcp: { servers: deps.mcp.servers, trust: deps.mcp.trust, distrust: deps.mcp.distrust },
     backup: (file) => deps.store.backup(file),
     restore: (file) => deps.store.restore(file),
     optimize: (options) => deps.store.optimize(options),

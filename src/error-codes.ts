@@ -30,7 +30,7 @@ export const errorCodes = {
   tool_source_invalid: "The source code of a tool cannot be read, or declares no function that can be a tool.",
   sandbox_off: "Python tools need the sandbox, which is off.",
   tool_exists: "The user already has a stored tool of that name or id, or the name is that of a built-in tool.",
-  tool_not_found: "The user has no stored tool with that name or id.",
+  tool_not_found: "The user has no stored tool, and no MCP server a tool, with that name or id.",
   key_not_found: "The user has no key with that id.",
   schedule_not_found: "The user has no schedule with that id.",
   module_exists: "The user has a module of that id, or an agent has another module of that label.",

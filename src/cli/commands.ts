@@ -49,7 +49,11 @@ import { keysList } from "./commands/keys-list.ts";
 import { keysRevoke } from "./commands/keys-revoke.ts";
 import { load } from "./commands/load.ts";
 import { mcpCommand } from "./commands/mcp.ts";
+import { mcpAdd } from "./commands/mcp-add.ts";
 import { mcpInstall } from "./commands/mcp-install.ts";
+import { mcpList } from "./commands/mcp-list.ts";
+import { mcpRemove } from "./commands/mcp-remove.ts";
+import { mcpTest } from "./commands/mcp-test.ts";
 import { memoryDiff } from "./commands/memory-diff.ts";
 import { memoryHistory } from "./commands/memory-history.ts";
 import { memorySet } from "./commands/memory-set.ts";
@@ -176,6 +180,10 @@ export const commands: readonly Command[] = [
   inspect,
   mcpCommand,
   mcpInstall,
+  mcpAdd,
+  mcpList,
+  mcpTest,
+  mcpRemove,
   personasList,
   personasShow,
   humansList,
@@ -226,7 +234,7 @@ export const topics: Readonly<Record<string, string>> = {
   keys: "a server, its page in a browser, keys; delete a user",
   users: "a server, its page in a browser, keys; delete a user",
   inspect: "a server, its page in a browser, keys; delete a user",
-  mcp: "memory for other programs, over MCP",
+  mcp: "memory for other programs, and tools of servers",
   doctor: "check and repair the installation; measure memory",
   eval: "check and repair the installation; measure memory",
   optimize: "keep searches fast; switch embedders; back up, restore",

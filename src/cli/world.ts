@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Doctor } from "../runtime/doctor.ts";
 import type { EmbedderChoice } from "../runtime/embedder-choice.ts";
 import type { Host } from "../runtime/host.ts";
+import type { McpSetup } from "../runtime/mcp.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { ProviderChoice, Setup } from "../runtime/setup.ts";
 
@@ -113,6 +114,8 @@ export interface World {
   openTrial(flags: SettingFlags, log: Log): Promise<Runtime>;
   /** For choosing a model. Throws ConfigError. */
   openSetup(flags: SettingFlags, log: Log): Promise<Setup>;
+  /** For the MCP servers of the configuration file. Throws ConfigError. */
+  openMcp(flags: SettingFlags, log: Log): Promise<McpSetup>;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
 }

@@ -3,9 +3,11 @@
 import type { Clock } from "../base/clock.ts";
 import type { Config } from "../config/settings.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
+import { RequestError } from "../errors.ts";
+import type { McpOperations } from "../runtime/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
 
-export interface McpTools {
+export interface McpTools extends McpOperations {
   /** Starts the servers that are not connected; one that fails is logged and tried again later. Never throws. */
   connect(): Promise<void>;
   /** Returns the tools of the servers that have answered, without those with a name in `taken`. */
@@ -16,8 +18,15 @@ export interface McpTools {
 export const noMcpTools: McpTools = {
   connect: async () => undefined,
   tools: () => [],
+  servers: async () => [],
+  trust: (tool) => Promise.reject(noServers(tool)),
+  distrust: (tool) => Promise.reject(noServers(tool)),
   close: async () => undefined,
 };
+
+function noServers(tool: string): RequestError {
+  return new RequestError("tool_not_found", `There is no tool "${tool}" of an MCP server: none is configured.`);
+}
 
 export async function openMcpTools(
   { mcpServers }: Pick<Config, "mcpServers">,

@@ -1,4 +1,4 @@
-// Sets and removes top-level keys in the text of a valid YAML file.
+// Sets and removes keys in the text of a valid YAML file.
 // Invariant: comments, order, anchors and all other content stay.
 import { isMap, parseDocument } from "yaml";
 
@@ -11,5 +11,14 @@ export function editYaml(text: string, values: Readonly<Record<string, string | 
     if (value !== null) document.set(key, value);
     else if (document.has(key)) document.delete(key);
   }
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Returns the text with one entry of an object, or of objects in it, set; undefined removes the entry. */
+export function editYamlEntry(text: string, path: readonly string[], value: unknown): string {
+  const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
+  if (!isMap(document.contents)) document.contents = null;
+  if (value !== undefined) document.setIn(path, document.createNode(value));
+  else if (document.hasIn(path)) document.deleteIn(path);
   return document.toString({ lineWidth: 0 });
 }

@@ -12,5 +12,6 @@ export const zod: Zod = {
   record: z.record,
   strictObject: z.strictObject,
   string: z.string,
+  union: z.union,
   url: z.url,
 };

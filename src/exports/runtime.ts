@@ -21,6 +21,7 @@ export type {
 export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
 export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
+export type { McpOperations, McpServerRecord, McpToolRecord, TrustedDefinition } from "../runtime/mcp.ts";
 export type {
   EditedSection,
   EditOptions,

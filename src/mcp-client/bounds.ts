@@ -18,6 +18,8 @@ export const bounds = {
   tools: 128,
   /** In UTF-16 units. */
   description: 4000,
+  /** Of the text of a definition, in UTF-16 units. */
+  definition: 30_000,
   /** Of the parameters of one tool, as JSON, in UTF-16 units. */
   schema: 50_000,
 } as const;

@@ -1,26 +1,26 @@
 // The tools of MCP servers, for agents.
-// Invariant: a call waits for approval unless the configuration trusts the hash of the definition that the server has now.
+// Invariant: a call waits for approval unless the hash of the definition that the server has now is trusted.
 import type { Clock } from "../base/clock.ts";
 import type { Config } from "../config/settings.ts";
-import { ToolError } from "../errors.ts";
+import { RequestError } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
-import { outputOf } from "./call-result.ts";
-import { createServerConnection, type ServerConnection } from "./server-connection.ts";
-import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
-
-interface Server {
-  readonly name: string;
-  readonly options: McpServerOptions;
-  readonly connection: ServerConnection;
-}
+import { createServerConnection } from "./server-connection.ts";
+import { createServerTrust } from "./server-trust.ts";
+import { type McpServer, toolOf } from "./server-tool.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
 
 export function createMcpTools(
   configured: Config["mcpServers"],
   deps: { readonly clock: Clock; readonly log: (line: string) => void },
 ) {
-  const servers = Object.entries(configured).map(
-    ([name, options]): Server => ({ name, options, connection: createServerConnection(name, options, deps) }),
-  );
+  const servers = Object.entries(configured).map(([name, options]): McpServer => {
+    return {
+      name,
+      options,
+      connection: createServerConnection(name, options, deps),
+      trust: createServerTrust(options),
+    };
+  });
   let hasWaited = false;
   return {
     /** Waits for the servers once: later, those that failed are tried in the background. */
@@ -40,33 +40,57 @@ export function createMcpTools(
         }),
       );
     },
+    async servers() {
+      await Promise.all(servers.map(({ connection }) => connection.connect()));
+      return servers.map(serverRecord);
+    },
+    async trust(tool: string) {
+      const { server, definition } = found(servers, tool);
+      const { toolName, hash, definition: text } = definition;
+      server.trust.set(toolName, { hash, definition: text });
+      return { server: server.name, toolName, hash, definition: text };
+    },
+    async distrust(tool: string) {
+      const { server, definition } = found(servers, tool);
+      server.trust.set(definition.toolName, null);
+      return { server: server.name, toolName: definition.toolName };
+    },
     async close(): Promise<void> {
       await Promise.all(servers.map(({ connection }) => connection.close()));
     },
   };
 }
 
-function toolOf({ name: server, options, connection }: Server, definition: ToolDefinition): Tool {
-  const { name, toolName, description, parameters, hash } = definition;
-  const trusted = options.trusted?.[toolName];
-  const binding = `${toolName} of the MCP server ${server}, definition ${hash}\n`;
-  const changed =
-    trusted === undefined || trusted === hash ? "" : `Its definition is not the trusted one, ${trusted}.\n`;
+function serverRecord({ name, options, connection, trust }: McpServer) {
+  const { command, args = [], url } = options;
+  const { problem, notes } = connection.state();
   return {
     name,
-    description,
-    parameters: { jsonSchema: parameters, parse: (input) => requireObject(name, input) },
-    effects: "external",
-    wholeResult: false,
-    approval: trusted !== hash,
-    binding,
-    preview: async () => `${binding}${changed}${description}`,
-    run: async (args, { signal }) => outputOf(await connection.call(definition, args, signal)),
+    location: command === undefined ? url! : [command, ...args].join(" "),
+    state: problem === null ? ("connected" as const) : ("failed" as const),
+    problem,
+    notes,
+    tools: connection.definitions().map((one) => {
+      const { name: offered, toolName, description, hash, definition } = one;
+      const approval = trust.stateOf(one);
+      return { name: offered, toolName, description, approval, hash, definition, change: trust.changeOf(one) };
+    }),
   };
 }
 
-/** The server checks the rest. */
-function requireObject(name: string, input: unknown): unknown {
-  if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
-  throw new ToolError(`${name}: expected the arguments to be an object. Nothing was done.`);
+interface FoundTool {
+  readonly server: McpServer;
+  readonly definition: ToolDefinition;
+}
+
+function found(servers: readonly McpServer[], tool: string): FoundTool {
+  for (const server of servers) {
+    const definition = server.connection.definitions().find(({ name }) => name === tool);
+    if (definition !== undefined) return { server, definition };
+  }
+  const names = servers.flatMap(({ connection }) => connection.definitions().map(({ name }) => name));
+  throw new RequestError(
+    "tool_not_found",
+    `No MCP server has a tool named "${tool}". Their tools: ${names.join(", ") || "none"}.`,
+  );
 }

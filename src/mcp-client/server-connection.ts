@@ -9,9 +9,17 @@ import { bounds } from "./bounds.ts";
 import { listTools, openClient } from "./open-client.ts";
 import type { McpServerOptions, ReadDefinitions, ToolDefinition } from "./tool-definition.ts";
 
+export interface ServerState {
+  /** Why it is not connected; null if it is. */
+  readonly problem: string | null;
+  /** Why tools were left out. */
+  readonly notes: readonly string[];
+}
+
 export interface ServerConnection {
   /** Connects unless connected, or just tried in vain. Throws nothing: a failure is logged. */
   connect(): Promise<void>;
+  state(): ServerState;
   /** The tools as they were listed last; none before the first connection. */
   definitions(): readonly ToolDefinition[];
   /** Throws ToolError, with nothing sent, if the server does not have this very definition now. */
@@ -38,30 +46,29 @@ export function createServerConnection(
   const backoff = createBackoff(clock);
   let connected: Connected = { client: null, isStale: false };
   let connecting: Promise<Client> | null = null;
-  let known: readonly ToolDefinition[] = [];
+  const known = createKnownTools((problem) => log(`The MCP server ${name}: ${problem}.`));
+  let failure = "it was not started yet";
   let isClosed = false;
 
   async function open(): Promise<Client> {
     if (isClosed) throw new ToolError("the program is ending");
     const mine: Connected = { client: null, isStale: false };
     const onChange = (): void => void (mine.isStale = true);
-    const onClose = (): void => void (mine.client = null);
+    const onClose = (): void => {
+      mine.client = null;
+      failure = "it has ended";
+    };
     const { client, ...read } = await openClient(name, options, { onChange, onClose });
     mine.client = client;
     connected = mine;
-    take(read);
+    known.take(read);
     return client;
-  }
-
-  function take({ definitions, problems }: ReadDefinitions): void {
-    for (const problem of problems) log(`The MCP server ${name}: ${problem}.`);
-    known = definitions;
   }
 
   async function current(): Promise<Client> {
     const { client } = connected;
     if (client === null) return (connecting ??= backoff.attempt(open).finally(() => (connecting = null)));
-    if (connected.isStale) take(await freshTools(connected, () => listTools(client, name, options)));
+    if (connected.isStale) known.take(await freshTools(connected, () => listTools(client, name, options)));
     return client;
   }
 
@@ -69,18 +76,19 @@ export function createServerConnection(
     connect: () =>
       current().then(
         () => undefined,
-        (error: unknown) => log(`The MCP server ${name} cannot be used: ${messageOf(error)}.`),
+        (error: unknown) => {
+          failure = messageOf(error);
+          log(`The MCP server ${name} cannot be used: ${failure}.`);
+        },
       ),
-    definitions: () => known,
+    state: () => ({ problem: connected.client === null ? failure : null, notes: known.notes() }),
+    definitions: known.definitions,
     async call(definition, args, signal) {
       const client = await current().catch((error: unknown) => {
         const problem = `Nothing was done: the MCP server ${name} cannot be used: ${messageOf(error)}.`;
         throw new ToolError(problem, { cause: error });
       });
-      const { toolName, hash } = definition;
-      if (known.some((one) => one.toolName === toolName && one.hash === hash)) {
-        return callTool(client, { name, options, definition, args, signal });
-      }
+      if (known.has(definition)) return callTool(client, { name, options, definition, args, signal });
       throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
     },
     async close() {
@@ -88,6 +96,27 @@ export function createServerConnection(
       await connecting?.catch(() => undefined);
       await connected.client?.close();
     },
+  };
+}
+
+interface KnownTools {
+  take(read: ReadDefinitions): void;
+  definitions(): readonly ToolDefinition[];
+  notes(): readonly string[];
+  /** Whether the server has this very definition, as it was listed last. */
+  has(definition: ToolDefinition): boolean;
+}
+
+function createKnownTools(report: (problem: string) => void): KnownTools {
+  let read: ReadDefinitions = { definitions: [], problems: [] };
+  return {
+    take(next) {
+      next.problems.forEach(report);
+      read = next;
+    },
+    definitions: () => read.definitions,
+    notes: () => read.problems,
+    has: ({ toolName, hash }) => read.definitions.some((one) => one.toolName === toolName && one.hash === hash),
   };
 }
 

@@ -16,6 +16,8 @@ export interface ToolDefinition {
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly hash: string;
+  /** What the server says about the tool, for people: the hash covers this and the server's place. */
+  readonly definition: string;
 }
 
 export interface ReadDefinitions {
@@ -56,7 +58,27 @@ function definitionOf(server: string, options: McpServerOptions, tool: ServerToo
     description: escapeReservedTags(given.trim() === "" ? `The tool ${toolName} of ${server}.` : given),
     parameters: inputSchema,
     hash,
+    definition: textOf(tool),
   };
+}
+
+/** Everything that the server says, in lines. */
+function textOf({ name, title, description, inputSchema, outputSchema, annotations }: ServerTool): string {
+  const parts = [
+    name,
+    ...(title === undefined ? [] : [`Title: ${title}`]),
+    ...(description === undefined ? [] : [description]),
+    `Parameters: ${linesOf(inputSchema)}`,
+    ...(outputSchema === undefined ? [] : [`Result: ${linesOf(outputSchema)}`]),
+    ...(annotations === undefined ? [] : [`Claims: ${linesOf(annotations)}`]),
+  ];
+  const text = parts.join("\n").toWellFormed();
+  const more = text.length - bounds.definition;
+  return more <= 0 ? text : `${text.slice(0, bounds.definition).toWellFormed()}\n… (${more} more characters)`;
+}
+
+function linesOf(value: unknown): string {
+  return JSON.stringify(value, sorted, 2);
 }
 
 function problemOf({ name, parameters }: ToolDefinition, before: readonly ToolDefinition[]): string | null {

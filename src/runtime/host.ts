@@ -5,6 +5,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { ConnectionCounts } from "../memory/store.ts";
 import type { Usage } from "../message/message.ts";
 import type { HostKeys } from "./keys.ts";
+import type { McpOperations } from "./mcp.ts";
 import type { CloseOptions, StoreMaintenance, UserRuntime } from "./runtime.ts";
 
 /** Turns of all users. Every turn that was requested since the host was opened is in one of the five. */
@@ -73,6 +74,8 @@ export interface Host extends StoreMaintenance {
    */
   forUser(userId: string): UserRuntime;
   readonly keys: HostKeys;
+  /** The MCP servers, which all users share. */
+  readonly mcp: McpOperations;
   /** Sends one statement to the database, and checks the rest without a call. Never throws. */
   health(options?: HealthOptions): Promise<HostHealth>;
   counters(): HostCounters;

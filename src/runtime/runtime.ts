@@ -15,6 +15,7 @@ import type { EmbeddingOperations } from "./embeddings.ts";
 import type { ForgetOperations } from "./forget.ts";
 import type { ImportOperations } from "./imports.ts";
 import type { KeyOperations } from "./keys.ts";
+import type { McpOperations } from "./mcp.ts";
 import type { MemoryOperations } from "./memory.ts";
 import type { ModelOperations } from "./models.ts";
 import type { NodeMemoryOperations } from "./node-memory.ts";
@@ -150,4 +151,6 @@ export interface StoreMaintenance {
 }
 
 /** The runtime of the only user of a store that it opened itself: `close` closes that as well. */
-export interface Runtime extends UserRuntime, StoreMaintenance {}
+export interface Runtime extends UserRuntime, StoreMaintenance {
+  readonly mcp: McpOperations;
+}

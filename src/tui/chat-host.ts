@@ -35,6 +35,12 @@ export type ClipboardImage =
   | { readonly type: "image"; readonly data: Uint8Array }
   | { readonly type: "none"; readonly reason: string };
 
+/** A definition of a tool whose calls run without approval. */
+export interface McpTrust {
+  readonly hash: string;
+  readonly definition: string;
+}
+
 /** During `suspend` and `edit`, the chat draws nothing and reads no key. */
 export interface ChatHost {
   /** Stops this process, as the shell's Ctrl+Z does, until it is continued. */
@@ -45,6 +51,8 @@ export interface ChatHost {
   readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
   /** The models of servers on this machine and of providers with a key. Throws the signal's reason. */
   listModels(signal: AbortSignal): Promise<ModelOffers>;
+  /** Writes to the configuration which definition of an MCP server's tool is trusted; null: none. Returns the file. */
+  keepMcpTrust(server: string, toolName: string, trusted: McpTrust | null): Promise<string>;
   readClipboardImage(): Promise<ClipboardImage>;
   /** The inputs of earlier chats, oldest first. */
   readonly inputs: readonly string[];

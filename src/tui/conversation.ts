@@ -66,7 +66,7 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
   const ports = {
     ...(textFiles === undefined ? {} : { textFiles }),
     ...(writeClipboard === undefined ? {} : { writeClipboard }),
-    ...(host === undefined ? {} : { listModels: host.listModels }),
+    ...(host === undefined ? {} : { listModels: host.listModels, keepMcpTrust: host.keepMcpTrust }),
     ...(host?.runShell === undefined ? {} : { runShell: host.runShell }),
   };
 

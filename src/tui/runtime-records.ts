@@ -18,3 +18,5 @@ export type SearchPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
 export type SearchHit = SearchPage["hits"][number];
 export type SourceRecord = Awaited<ReturnType<Runtime["sources"]["list"]>>[number];
 export type ForgetPreview = Awaited<ReturnType<Runtime["forget"]["preview"]>>;
+export type McpServer = Awaited<ReturnType<Runtime["mcp"]["servers"]>>[number];
+export type McpTool = McpServer["tools"][number];

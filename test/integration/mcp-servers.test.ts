@@ -8,6 +8,8 @@ import { text } from "node:stream/consumers";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { runInWorld } from "../support/fake-world.ts";
+import { controlLine, readStream, resultOf as resultIn, userLine } from "../support/stream-lines.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 const server = path.join(packageRoot(), "test/support/hostile-mcp-server.mjs");
@@ -81,6 +83,29 @@ test("a call waits for approval, which shows the definition, and runs after it",
   expect(await scene.ran()).toBe("");
   expect(resultOf(await approve(scene))).toBe("ok: said hi");
   expect(await scene.ran()).toBe('say {"word":"hi"}\n');
+});
+
+test("a headless run ends with the call that waits, and a control request decides it", async () => {
+  const ask = (input: string) => {
+    const model = createScriptedModel({ replies: [{ toolCalls: [{ ...say, callId: "c" }] }, { text: "done" }] });
+    const mcpServers = {
+      words: { command: process.execPath, args: [server], env: { MODE: "good", CALLS: "/dev/null" } },
+    };
+    return runInWorld(["--input-format", "stream-json", "--output-format", "stream-json", "-a", "headless"], {
+      openRuntime: () => runtimes.open({ model: "scripted", models: [model], mcpServers }),
+      input,
+    });
+  };
+  const waits = await ask(userLine("go"));
+  expect(waits.exitCode).toBe(5);
+  expect(resultIn(readStream(waits.stdout))).toMatchObject({
+    subtype: "error_awaiting_approval",
+    pending_approvals: [{ call_id: "c", name: "words__say", preview: expect.stringContaining("Says a word.") }],
+  });
+  const approvedRun = await ask(userLine("go") + controlLine("r", { subtype: "approve", call_id: "c" }));
+  expect(approvedRun.exitCode).toBe(0);
+  const result = readStream(approvedRun.stdout).find(({ type }) => type === "tool-result");
+  expect(result).toMatchObject({ status: "ok", text: "said hi" });
 });
 
 test("a denied call does not reach the server", async () => {

@@ -28,6 +28,7 @@ import { createFakeConversations } from "./fake-conversations.ts";
 import { createFakeEmbeddings } from "./fake-embeddings.ts";
 import { createFakeImports } from "./fake-imports.ts";
 import { createFakeSources } from "./fake-sources.ts";
+import { fakeMcp, fakeModels } from "./fake-mcp.ts";
 import { fakeTurns } from "./fake-turns.ts";
 import { fakeModules } from "./fake-modules.ts";
 import { fakeStoredTools } from "./fake-stored-tools.ts";
@@ -152,6 +153,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       delete: async () => void calls.push(["user.delete"]),
     },
     turns: fakeTurns,
+    mcp: fakeMcp(notFaked),
     keys: {
       create: async (options) => {
         calls.push(["keys.create", options]);
@@ -175,11 +177,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     },
     tools: fakeStoredTools(notFaked),
     modules: fakeModules(notFaked),
-    models: {
-      list: () => notFaked("models.list"),
-      find: () => notFaked("models.find"),
-      embedders: () => notFaked("models.embedders"),
-    },
+    models: fakeModels(notFaked),
     schedules: {
       create: () => notFaked("schedules.create"),
       list: () => notFaked("schedules.list"),

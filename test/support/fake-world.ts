@@ -94,6 +94,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
     openHost: () => Promise.reject(new TypeError("This test has no host.")),
     openDoctor: async () => createFakeDoctor(),
     openSetup: async () => createFakeSetup(),
+    openMcp: () => Promise.reject(new TypeError("This test has no MCP servers.")),
     signal: new AbortController().signal,
     ...overrides,
   });

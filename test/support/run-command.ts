@@ -21,6 +21,7 @@ export interface CommandPlace {
   readonly writeClipboard?: (sequence: string) => void;
   readonly runShell?: CommandContext["runShell"];
   readonly listModels?: CommandContext["listModels"];
+  readonly keepMcpTrust?: CommandContext["keepMcpTrust"];
   readonly output?: QueuedFile;
   readonly now?: () => Date;
 }
@@ -48,13 +49,14 @@ export async function runCommand(line: string, place: CommandPlace = {}): Promis
   });
 }
 
-type Ports = Pick<CommandContext, "textFiles" | "writeClipboard" | "runShell" | "listModels">;
+type Ports = Pick<CommandContext, "textFiles" | "writeClipboard" | "runShell" | "listModels" | "keepMcpTrust">;
 
-function portsOf({ textFiles, writeClipboard, runShell, listModels }: CommandPlace): Ports {
+function portsOf({ textFiles, writeClipboard, runShell, listModels, keepMcpTrust }: CommandPlace): Ports {
   return {
     ...(textFiles === undefined ? {} : { textFiles }),
     ...(writeClipboard === undefined ? {} : { writeClipboard }),
     ...(listModels === undefined ? {} : { listModels }),
+    ...(keepMcpTrust === undefined ? {} : { keepMcpTrust }),
     ...(runShell === undefined ? {} : { runShell }),
   };
 }

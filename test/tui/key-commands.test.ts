@@ -33,6 +33,7 @@ function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeA
       return null;
     },
     listModels: async () => ({ offers: [], notes: [] }),
+    keepMcpTrust: async () => "/data/config.json",
     readClipboardImage: async () => ({ type: "none", reason: "No clipboard." }),
     listFolder: async () => [],
     listPaths: async () => [],

@@ -46,6 +46,7 @@ function open(given: Partial<ChatHost> = {}) {
     inputs: [],
     keepInput: async () => null,
     listModels: async () => ({ offers: [], notes: [] }),
+    keepMcpTrust: async () => "/data/config.json",
     readClipboardImage: async () => ({ type: "none", reason: "The clipboard contains no image." }),
     listFolder: async () => [],
     listPaths: async () => [],

@@ -24,6 +24,7 @@ function hostWith(runShell: NonNullable<ChatHost["runShell"]>): ChatHost {
     inputs: [],
     keepInput: async () => null,
     listModels: async () => ({ offers: [], notes: [] }),
+    keepMcpTrust: async () => "/data/config.json",
     readClipboardImage: async () => ({ type: "none", reason: "No clipboard." }),
     listFolder: async () => [],
     listPaths: async () => [],

@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "../../base/system-error.ts";
+import type { TrustedDefinition } from "../../runtime/mcp.ts";
 import type { CommandCall } from "../command.ts";
 import { editText } from "./edit-text.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
@@ -34,6 +35,10 @@ export async function createChatHost(call: CommandCall, { dataDir, hasShell }: H
       const flags = settingsOf(call.line);
       const setup = await world.openSetup(flags, (line) => notice(call, line));
       return offeredModels({ settings: await world.settings(flags), setup }, signal);
+    },
+    async keepMcpTrust(server: string, toolName: string, trusted: TrustedDefinition | null) {
+      const setup = await world.openMcp(settingsOf(call.line), () => undefined);
+      return (await setup.keepTrust(server, toolName, trusted)).file;
     },
     readClipboardImage: () => readClipboardImage(),
     inputs: history.inputs,

@@ -56,6 +56,7 @@ import {
   sourceChecks,
 } from "./memory-arguments.ts";
 import { importChecks } from "./import-arguments.ts";
+import { mcpChecks } from "./mcp-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
 import { scheduleChecks } from "./schedule-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
@@ -287,7 +288,8 @@ const hostChecks: CallChecks<Host> = {
 /** Returns the host, which messages call `name`, with its arguments checked; not those of the runtimes that it returns. */
 export function checkedHost(host: Host, name: string): Host {
   const keys = withCheckedCalls(host.keys, `${name}.keys`, hostKeyChecks);
-  return { ...withCheckedCalls(host, name, hostChecks), keys };
+  const mcp = withCheckedCalls(host.mcp, `${name}.mcp`, mcpChecks);
+  return { ...withCheckedCalls(host, name, hostChecks), keys, mcp };
 }
 
 /** Returns a user's runtime with the arguments of its functions, and of its agents' functions, checked. */

@@ -5,6 +5,10 @@ import { setting, type Zod } from "./setting.ts";
 const namesOfTools = (zod: Zod) => zod.array(nonBlank(zod)).optional();
 const texts = (zod: Zod) => zod.record(nonBlank(zod), zod.string()).optional();
 
+const hash = (zod: Zod) => zod.string().regex(/^[0-9a-f]{32}$/u);
+const trustedDefinition = (zod: Zod) =>
+  zod.union([hash(zod), zod.strictObject({ hash: hash(zod), definition: zod.string() })]);
+
 const server = (zod: Zod) =>
   zod
     .strictObject({
@@ -20,8 +24,8 @@ const server = (zod: Zod) =>
       /** Names of the server's tools: only these, or all but those. */
       allow: namesOfTools(zod),
       deny: namesOfTools(zod),
-      /** Tools that run without approval: the hash of the definition that was read, by name. */
-      trusted: zod.record(nonBlank(zod), zod.string().regex(/^[0-9a-f]{32}$/u)).optional(),
+      /** Tools that run without approval: the hash of the definition that was read, and its text, by name. */
+      trusted: zod.record(nonBlank(zod), trustedDefinition(zod)).optional(),
       timeoutSeconds: zod.number().min(1).max(3600).optional(),
     })
     .refine(({ command, url }) => (command === undefined) !== (url === undefined))

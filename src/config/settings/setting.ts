@@ -5,7 +5,7 @@ import type { z } from "zod";
 /** What schemas of settings are made with: `src/config/zod.ts`. */
 export type Zod = Pick<
   typeof z,
-  "array" | "enum" | "nullable" | "number" | "preprocess" | "record" | "strictObject" | "string" | "url"
+  "array" | "enum" | "nullable" | "number" | "preprocess" | "record" | "strictObject" | "string" | "union" | "url"
 >;
 
 /** The allowed values, as a zod schema and as text. */

@@ -1,7 +1,7 @@
 // The type of a slash command: an object with a name, a summary and a function from a context to an outcome.
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../agent/events.ts";
-import type { ModelOffers, ShellEnd } from "../chat-host.ts";
+import type { ChatHost, ModelOffers, ShellEnd } from "../chat-host.ts";
 import type { QueuedFile, TextFiles } from "../chat-session.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
@@ -25,6 +25,8 @@ export interface CommandContext {
   readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
   /** The models that can be chosen. Absent without a host. */
   readonly listModels?: (signal: AbortSignal) => Promise<ModelOffers>;
+  /** As in ChatHost. Absent without a host. */
+  readonly keepMcpTrust?: ChatHost["keepMcpTrust"];
   /** The output of the last shell command; null before the first one. */
   readonly output: QueuedFile | null;
   /** All commands, for help. */

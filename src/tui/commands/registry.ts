@@ -23,6 +23,7 @@ import { forkCommand } from "./fork.ts";
 import { heartbeatCommand } from "./heartbeat.ts";
 import { helpCommand } from "./help.ts";
 import { importCommand } from "./import.ts";
+import { mcpCommand } from "./mcp.ts";
 import { memoryCommand } from "./memory.ts";
 import { memoryWarningCommand } from "./memory-warning.ts";
 import { modelCommand } from "./model.ts";
@@ -95,7 +96,7 @@ export const commandTopics: readonly CommandTopic[] = [
       dumpCommand,
     ],
   },
-  { title: "Agent", commands: [modelCommand, personaCommand, systemSwapCommand, toolsCommand] },
+  { title: "Agent", commands: [modelCommand, personaCommand, systemSwapCommand, toolsCommand, mcpCommand] },
   {
     title: "Chat",
     commands: [helpCommand, shellCommand, outputCommand, multilineCommand, themeCommand, bellCommand, exitCommand],

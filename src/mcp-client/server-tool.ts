@@ -1,0 +1,46 @@
+// A tool of an MCP server as a tool of agents.
+// Invariant: the binding and the preview of a call name the definition that the call is approved for.
+import type { Tool } from "../tool/tool.ts";
+import { ToolError } from "../errors.ts";
+import { outputOf } from "./call-result.ts";
+import type { ServerConnection } from "./server-connection.ts";
+import type { ServerTrust } from "./server-trust.ts";
+import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
+
+export interface McpServer {
+  readonly name: string;
+  readonly options: McpServerOptions;
+  readonly connection: ServerConnection;
+  readonly trust: ServerTrust;
+}
+
+export function toolOf({ name: server, connection, trust }: McpServer, definition: ToolDefinition): Tool {
+  const { name, toolName, description, parameters, hash } = definition;
+  const binding = `${toolName} of the MCP server ${server}, definition ${hash}\n`;
+  return {
+    name,
+    description,
+    parameters: { jsonSchema: parameters, parse: (input) => requireObject(name, input) },
+    effects: "external",
+    wholeResult: false,
+    get approval() {
+      return trust.stateOf(definition) !== "trusted";
+    },
+    binding,
+    preview: async () => `${binding}${changed(trust, definition)}${description}`,
+    run: async (args, { signal }) => outputOf(await connection.call(definition, args, signal)),
+  };
+}
+
+function changed(trust: ServerTrust, definition: ToolDefinition): string {
+  if (trust.stateOf(definition) !== "changed") return "";
+  const change = trust.changeOf(definition);
+  const lead = `Its definition is not the trusted one, ${trust.hashOf(definition.toolName)}`;
+  return change === null ? `${lead}.\n` : `${lead}:\n${change}\n`;
+}
+
+/** The server checks the rest. */
+function requireObject(name: string, input: unknown): unknown {
+  if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
+  throw new ToolError(`${name}: expected the arguments to be an object. Nothing was done.`);
+}

@@ -1,0 +1,65 @@
+// Operations on the MCP servers of the setting `mcpServers`, which all users of a host share.
+// Invariant: types only.
+
+/** A tool of an MCP server. */
+export interface McpToolRecord {
+  /** As agents have it: `server__tool`. */
+  readonly name: string;
+  /** On the server. */
+  readonly toolName: string;
+  readonly description: string;
+  /** `asks`: each call waits for approval. `trusted`: calls run at once. `changed`: it was trusted, with another definition. */
+  readonly approval: "asks" | "trusted" | "changed";
+  /** Of the server and of the tool's definition. */
+  readonly hash: string;
+  /** Everything that the server says about the tool, as text. */
+  readonly definition: string;
+  /** The lines that differ from the trusted definition, each after `- ` or `+ `; null if nothing differs, or none is known. */
+  readonly change: string | null;
+}
+
+/** An MCP server and what it offers now. */
+export interface McpServerRecord {
+  readonly name: string;
+  /** The command with its arguments, or the URL. May contain secrets. */
+  readonly location: string;
+  readonly state: "connected" | "failed";
+  /** Why it is not connected. */
+  readonly problem: string | null;
+  /** Why some of its tools are not used. */
+  readonly notes: readonly string[];
+  readonly tools: readonly McpToolRecord[];
+}
+
+/** A definition whose calls run without approval. */
+export interface TrustedDefinition {
+  readonly hash: string;
+  readonly definition: string;
+}
+
+export interface McpOperations {
+  /** Returns all servers, after an attempt to connect those that are not connected. */
+  servers(): Promise<readonly McpServerRecord[]>;
+  /**
+   * Lets calls of a tool, `server__tool`, run without approval until the host is closed, for all users, as long as its
+   * definition stays as it is. Returns what to add to `trusted` in the configuration. Throws RequestError `tool_not_found`.
+   */
+  trust(tool: string): Promise<TrustedDefinition & { readonly server: string; readonly toolName: string }>;
+  /** Lets calls of a tool wait for approval. Throws RequestError `tool_not_found`. */
+  distrust(tool: string): Promise<{ readonly server: string; readonly toolName: string }>;
+}
+
+/** A server as in the configuration file. */
+export type McpServerEntry = Readonly<Record<string, unknown>>;
+
+/** Operations on the servers in the configuration file. */
+export interface McpSetup {
+  /** Returns the servers in the file, connected, and closes the connections. */
+  list(names?: readonly string[]): Promise<readonly McpServerRecord[]>;
+  /** Adds or replaces a server; the other content of the file stays. Throws ConfigError for an entry that is not valid. */
+  add(name: string, entry: McpServerEntry): Promise<{ readonly file: string; readonly isNew: boolean }>;
+  /** Throws ConfigError if there is none of this name. */
+  remove(name: string): Promise<{ readonly file: string }>;
+  /** Writes which definition of a tool is trusted; null: none. Throws ConfigError for an unknown server. */
+  keepTrust(server: string, toolName: string, trusted: TrustedDefinition | null): Promise<{ readonly file: string }>;
+}

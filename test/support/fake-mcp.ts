@@ -1,0 +1,18 @@
+// The operations on MCP servers and on models of the fake runtime, which has neither.
+import type { Runtime } from "../../src/runtime/runtime.ts";
+
+export function fakeMcp(notFaked: (name: string) => never): Runtime["mcp"] {
+  return {
+    servers: () => notFaked("mcp.servers"),
+    trust: () => notFaked("mcp.trust"),
+    distrust: () => notFaked("mcp.distrust"),
+  };
+}
+
+export function fakeModels(notFaked: (name: string) => never): Runtime["models"] {
+  return {
+    list: () => notFaked("models.list"),
+    find: () => notFaked("models.find"),
+    embedders: () => notFaked("models.embedders"),
+  };
+}

@@ -1,0 +1,18 @@
+// Runs `palimpsest mcp` in a world whose configuration files are real.
+import { openMcpSetup } from "../../src/compose/open-mcp-setup.ts";
+import { loadConfig } from "../../src/config-file/load-config.ts";
+import { saveEntry } from "../../src/config-file/save-entry.ts";
+import { type CliRun, runInWorld } from "./fake-world.ts";
+
+export function runMcp(folder: string, ...argv: readonly string[]): Promise<CliRun> {
+  const env = { HOME: folder };
+  const secrets: string[] = [];
+  return runInWorld(["mcp", ...argv], {
+    openMcp: async (flags, log) => {
+      const { config, secretTexts } = await loadConfig({ flags, env });
+      secrets.push(...secretTexts);
+      return openMcpSetup({ config, log, save: (change) => saveEntry({ flags, env }, change) });
+    },
+    hide: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "(hidden)"), text),
+  });
+}
