@@ -267,10 +267,10 @@ const places = {
   },
   // Types only of the server: a test says which modules its bundle has.
   client: { at: "src/client/", may: ["server", "agent-face"], npm: ["eventsource-parser"] },
-  // A page that browsers run. Of memory-store and message only types: `check:inspector` says which modules its bundle has.
+  // A page that browsers run. Of memory-store only types: `check:inspector` says which modules its bundle has.
   inspector: {
     at: "src/inspector/",
-    may: ["client", "agent-face", "memory-store", "message", "search-view", "base"],
+    may: ["client", "agent-face", "memory-store", "message", "window-words", "search-view", "base"],
     npm: ["preact"],
   },
   bin: { at: "bin/", may: ["base", "cli", "config", "settings", "config-file", "compose"], node: ["os", "process"] },

@@ -12,6 +12,10 @@ const dist = join(root, "dist");
 const sourceFolders = ["src", "tools", "bin"];
 const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
 const bundlers = ["scripts/bundle-inspector.mjs", "scripts/bundled-licences.mjs", "scripts/licences"];
+// What the page of the inspector consists of: `check-inspector.mjs` refuses other modules.
+const pageSources = ["inspector", "client", "message", "base", "search-view", "window-words.ts"].map(
+  (path) => `src/${path}`,
+);
 const isPrepare = process.argv.includes("--prepare");
 
 // The steps with their inputs. A stamp in dist/ contains the hash of the inputs, so removing dist/ runs all steps again.
@@ -30,7 +34,7 @@ const steps = [
   },
   {
     name: "bundle the inspector",
-    inputs: ["src/inspector", "src/client", "src/base", "src/search-view", "package-lock.json", ...bundlers],
+    inputs: [...pageSources, "package-lock.json", ...bundlers],
     output: "inspector/index.html",
     run: () => run("the bundler of the inspector", ["scripts/bundle-inspector.mjs"]),
   },

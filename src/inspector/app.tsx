@@ -4,6 +4,7 @@ import { createClient } from "../client/create-client.ts";
 import { HealthView } from "./health/health-view.tsx";
 import { KeyPrompt } from "./key-prompt.tsx";
 import { OverviewView } from "./overview/overview-view.tsx";
+import { MemoryView } from "./memory/memory-view.tsx";
 import { SessionContext } from "./session/inspector-session.ts";
 import { dropKey, keepKey } from "./session/kept-key.ts";
 import { type Place } from "./session/place.ts";
@@ -52,6 +53,8 @@ function View({ place }: { readonly place: Place }) {
       return <OverviewView />;
     case "health":
       return <HealthView />;
+    case "memory":
+      return <MemoryView agent={place.agent} path={place.path} />;
     default:
       return <p>Not here yet.</p>;
   }

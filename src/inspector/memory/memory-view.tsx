@@ -1,0 +1,84 @@
+// Core memory: the modules of an agent, and the one that is chosen.
+import { Meter } from "../parts/meter.tsx";
+import { PlainText } from "../parts/plain-text.tsx";
+import { Shown } from "../parts/shown.tsx";
+import { TrustMark } from "../parts/trust-mark.tsx";
+import { useSession } from "../session/inspector-session.ts";
+import { addressOf, agentPlace } from "../session/place.ts";
+import { useLoaded } from "../session/use-loaded.ts";
+import { type CoreModule, ModuleView } from "./module-view.tsx";
+
+interface MemoryViewProps {
+  readonly agent: string;
+  /** The label of the chosen module, and the number of the chosen revision. */
+  readonly path: readonly string[];
+}
+
+export function MemoryView({ agent, path: [label, revision] }: MemoryViewProps) {
+  const { client } = useSession();
+  const modules = useLoaded(
+    (signal) => client.call("GET /agents/:agent/modules", { params: { agent }, signal }),
+    [client, agent],
+  );
+  return (
+    <>
+      <h1>Memory</h1>
+      <Shown loaded={modules}>
+        {(found) => {
+          const chosen = found.find((module) => module.label === label) ?? found[0];
+          if (chosen === undefined) return <p>This agent has no modules.</p>;
+          return (
+            <div class="columns">
+              <ul class="list" aria-label="Modules">
+                {found.map((module) => (
+                  <ModuleLink key={module.id} agent={agent} module={module} isChosen={module === chosen} />
+                ))}
+              </ul>
+              <ModuleView
+                key={chosen.id}
+                agent={agent}
+                module={chosen}
+                revision={revision === undefined ? null : Number(revision)}
+                onChange={modules.reload}
+              />
+            </div>
+          );
+        }}
+      </Shown>
+    </>
+  );
+}
+
+interface ModuleLinkProps {
+  readonly agent: string;
+  readonly module: CoreModule;
+  readonly isChosen: boolean;
+}
+
+function ModuleLink({ agent, module, isChosen }: ModuleLinkProps) {
+  const { label, length, limit, readOnly, revision, trust, scope } = module;
+  return (
+    <li>
+      <a
+        class="list-item"
+        href={addressOf(agentPlace(agent, "memory", [label]))}
+        aria-current={isChosen ? "true" : undefined}
+        data-item
+      >
+        <strong>
+          <PlainText text={label} length={60} isInline />
+        </strong>{" "}
+        <TrustMark trust={trust} />
+        {readOnly ? <span class="mark">read-only</span> : null}
+        {scope === "user" ? (
+          <span class="mark" title="Several agents can hold it">
+            of the user
+          </span>
+        ) : null}
+        <span class="note block">
+          revision {revision} <Meter label="Length" value={length} limit={limit} unit="characters" />
+        </span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+// Something that the user does: runs one at a time, and keeps the error of the last.
+import { useState } from "preact/hooks";
+import { ApiError } from "../../client/api-error.ts";
+import { useSession } from "./inspector-session.ts";
+
+export interface Action {
+  readonly isRunning: boolean;
+  readonly error: unknown;
+  /** Resolves to whether it succeeded. While one runs, another is ignored. */
+  readonly run: (step: () => Promise<unknown>) => Promise<boolean>;
+}
+
+export function useAction(): Action {
+  const session = useSession();
+  const [state, setState] = useState<Omit<Action, "run">>({ isRunning: false, error: undefined });
+  return {
+    ...state,
+    async run(step) {
+      if (state.isRunning) return false;
+      setState({ isRunning: true, error: undefined });
+      try {
+        await step();
+        setState({ isRunning: false, error: undefined });
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) session.end(error.message);
+        setState({ isRunning: false, error });
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// The memory view in a browser: lines with what wrote them, revisions, and changes that reach the database.
+import type { Page } from "playwright-core";
+import { type Ada, createAda } from "./ada.ts";
+import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+
+let scene: BrowserScene;
+let ada: Ada;
+
+beforeAll(async () => {
+  scene = await openBrowserScene();
+  ada = await createAda(scene.runtime);
+});
+afterAll(() => scene.close());
+
+async function openModule(label: string): Promise<Page> {
+  const page = await scene.open(`#/agents/${ada.agentId}/memory/${label}`);
+  await page.getByRole("region", { name: `Module ${label}` }).waitFor();
+  return page;
+}
+
+const valueOf = async (label: string) =>
+  (await scene.runtime.memory.show("main")).find((module) => module.label === label)?.value;
+
+test("a line leads to the message and the tool call that wrote it", async () => {
+  const page = await openModule("human");
+  await page
+    .getByRole("list", { name: "Text by line" })
+    .getByRole("button", { name: /Lives in: Porto/u })
+    .click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("I moved to Porto.").waitFor();
+  await dialog.getByText("core_memory_replace", { exact: true }).waitFor();
+  await dialog.getByText("Lives in: Lisbon").first().waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole("link", { name: "Open the conversation there" }).click();
+  expect(page.url()).toContain(`/conversations/${ada.conversationId}/`);
+});
+
+test("modules show their length, their trust, and who else holds them", async () => {
+  const page = await openModule("shopping");
+  await page.getByText("Held by").waitFor();
+  expect(await page.getByRole("region", { name: "Module shopping" }).getByText("Held by").innerText()).toBe(
+    "Held by helper, main. A change is a change for all of them.",
+  );
+  expect(await page.getByRole("list", { name: "Modules" }).ariaSnapshot()).toMatch(
+    /shopping user.*persona|persona.*shopping user/su,
+  );
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("an edit is stored, and undone from its revision", async () => {
+  const page = await openModule("shopping");
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Text", { exact: true }).fill("Bread\nOlives\nCharts");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("list", { name: "Text by line" }).getByRole("button", { name: "Charts" }).waitFor();
+  expect(await valueOf("shopping")).toBe("Bread\nOlives\nCharts");
+  await page.getByRole("list", { name: "Revisions" }).getByRole("button", { name: "Undo" }).first().click();
+  await page.getByText("undo of revision").waitFor();
+  expect(await valueOf("shopping")).toBe("Bread\nOlives");
+});
+
+test("an edit over a newer text shows that text first", async () => {
+  const page = await openModule("shopping");
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Text", { exact: true }).fill("Only mine");
+  await scene.runtime.memory.set("main", "shopping", "Somebody else's");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("It was changed meanwhile.").waitFor();
+  expect(await valueOf("shopping")).toBe("Somebody else's");
+  await page.getByRole("button", { name: "Replace the newer text" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await valueOf("shopping")).toBe("Only mine");
+});
+
+test("an undo that later edits depend on is refused, and can be forced", async () => {
+  await scene.runtime.memory.set("main", "shopping", "One");
+  await scene.runtime.memory.set("main", "shopping", "One, two");
+  const page = await openModule("shopping");
+  const second = page.getByRole("list", { name: "Revisions" }).getByRole("listitem").nth(1);
+  await second.locator("summary").click();
+  await second.getByRole("button", { name: "Undo", exact: true }).click();
+  await second.getByRole("alert").getByText("later edits depend on").waitFor();
+  expect(await valueOf("shopping")).toBe("One, two");
+  await second.getByRole("button", { name: "Undo with the later edits" }).click();
+  await page.getByText("undo of revision").first().waitFor();
+  expect(await valueOf("shopping")).toBe("Only mine");
+});
+
+test("a text is forgotten after every place was shown", async () => {
+  const page = await openModule("human");
+  await page.getByRole("button", { name: "Forget…" }).click();
+  await page.getByLabel("Text to remove").fill("sailing");
+  await page.getByRole("button", { name: "Show where it is" }).click();
+  await page.getByRole("list", { name: "Places" }).getByText("message").first().waitFor();
+  expect(await valueOf("human")).toContain("sailing");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: /^Forget in \d+ places$/u }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await valueOf("human")).not.toContain("sailing");
+  const { hits } = await scene.runtime.recall.search("main", "sailing");
+  expect(hits.filter(({ text }) => text.includes("sailing"))).toEqual([]);
+});
+
+test("a key that only reads changes nothing, and is told so", async () => {
+  const { secret } = await scene.host.keys.create("ada", { scope: "read" });
+  const page = await scene.open(`#/agents/${ada.agentId}/memory/persona`, { key: secret });
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Text", { exact: true }).fill("Other");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").getByText('needs a key of scope "chat"').waitFor();
+  expect(await valueOf("persona")).toContain("companion");
+});
