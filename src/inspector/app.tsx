@@ -9,6 +9,7 @@ import { SessionContext } from "./session/inspector-session.ts";
 import { dropKey, keepKey } from "./session/kept-key.ts";
 import { type Place } from "./session/place.ts";
 import { usePlace } from "./session/use-place.ts";
+import { WindowView } from "./window/window-view.tsx";
 import { Shell } from "./shell.tsx";
 
 export function App({ firstKey }: { readonly firstKey: string | null }) {
@@ -55,6 +56,8 @@ function View({ place }: { readonly place: Place }) {
       return <HealthView />;
     case "memory":
       return <MemoryView agent={place.agent} path={place.path} />;
+    case "window":
+      return <WindowView agent={place.agent} path={place.path} />;
     default:
       return <p>Not here yet.</p>;
   }

@@ -83,7 +83,12 @@ test("an undo that later edits depend on is refused, and can be forced", async (
   await second.getByRole("alert").getByText("later edits depend on").waitFor();
   expect(await valueOf("shopping")).toBe("One, two");
   await second.getByRole("button", { name: "Undo with the later edits" }).click();
-  await page.getByText("undo of revision").first().waitFor();
+  await page
+    .getByRole("list", { name: "Revisions" })
+    .getByRole("listitem")
+    .first()
+    .getByText("undo of revision")
+    .waitFor();
   expect(await valueOf("shopping")).toBe("Only mine");
 });
 

@@ -26,6 +26,7 @@ whenAsked("pictures", () => {
   const placesOf = (): readonly (readonly [name: string, place: string])[] => [
     ["overview", ""],
     ["memory", `#/agents/${ada.agentId}/memory/human`],
+    ["window", `#/agents/${ada.agentId}/window/${ada.conversationId}`],
   ];
 
   it.each(sizes.flatMap((size) => themes.map((theme) => ({ ...size, theme }))))(

@@ -7,7 +7,7 @@ import { numberText } from "../parts/number-text.ts";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useAction } from "../session/use-action.ts";
-import type { CoreModule } from "./module-view.tsx";
+import type { CoreModule } from "./core-module.ts";
 
 interface EditDialogProps {
   readonly agent: string;

@@ -6,7 +6,8 @@ import { TrustMark } from "../parts/trust-mark.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
-import { type CoreModule, ModuleView } from "./module-view.tsx";
+import type { CoreModule } from "./core-module.ts";
+import { ModuleView } from "./module-view.tsx";
 
 interface MemoryViewProps {
   readonly agent: string;

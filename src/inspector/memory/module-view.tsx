@@ -1,18 +1,17 @@
 // One module: its text by line with what wrote each line, its holders, and its revisions.
 import { useState } from "preact/hooks";
-import type { CallResult } from "../../client/api-types.ts";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { addressOf, agentPlace } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { CauseDialog } from "./cause-dialog.tsx";
+import type { CoreModule } from "./core-module.ts";
 import { EditDialog } from "./edit-dialog.tsx";
-import { lineOrigins, type ModuleLine } from "./line-origins.ts";
+import { lineOrigins } from "./line-origins.ts";
+import { ModuleHolders } from "./module-holders.tsx";
+import { ModuleLines } from "./module-lines.tsx";
 import { RevisionList } from "./revision-list.tsx";
-
-export type CoreModule = CallResult<"GET /agents/:agent/modules">[number];
 
 interface ModuleViewProps {
   readonly agent: string;
@@ -40,9 +39,8 @@ export function ModuleView({ agent, module, revision, onChange }: ModuleViewProp
     (signal) => client.call("GET /agents/:agent/revisions", { params: { agent }, query: { label, limit }, signal }),
     [client, agent, label, limit, module.revision],
   );
-  const close = (): void => setOpen(null);
   const changed = (): void => {
-    close();
+    setOpen(null);
     onChange();
   };
   return (
@@ -63,8 +61,8 @@ export function ModuleView({ agent, module, revision, onChange }: ModuleViewProp
           <PlainText text={module.description} length={500} isInline />
         </p>
       )}
-      <Holders module={module} />
-      <Lines
+      <ModuleHolders module={module} />
+      <ModuleLines
         lines={lineOrigins(module.value, revisions.value ?? [])}
         onCause={(cause) => setOpen({ type: "cause", revision: cause })}
       />
@@ -81,77 +79,37 @@ export function ModuleView({ agent, module, revision, onChange }: ModuleViewProp
           </>
         )}
       </Shown>
-      {open?.type === "edit" ? <EditDialog agent={agent} module={module} onClose={close} onSaved={changed} /> : null}
-      {open?.type === "forget" ? <ForgetDialog text={open.text} onClose={close} onForgotten={changed} /> : null}
-      {open?.type === "cause" ? (
-        <CauseDialog
-          agent={agent}
-          label={label}
-          revision={open.revision}
-          onClose={close}
-          onForget={(text) => setOpen({ type: "forget", text })}
-        />
-      ) : null}
+      {open === null ? null : (
+        <OpenDialog agent={agent} module={module} open={open} setOpen={setOpen} onChange={changed} />
+      )}
     </section>
   );
 }
 
-interface LinesProps {
-  readonly lines: readonly ModuleLine[];
-  readonly onCause: (revision: number) => void;
+interface OpenDialogProps {
+  readonly agent: string;
+  readonly module: CoreModule;
+  readonly open: Open;
+  readonly setOpen: (open: Open | null) => void;
+  readonly onChange: () => void;
 }
 
-function Lines({ lines, onCause }: LinesProps) {
-  if (lines.length === 0) return <p class="note">This module is empty.</p>;
-  return (
-    <ol class="lines" aria-label="Text by line">
-      {lines.map(({ text, revision }, at) => (
-        <li key={at}>
-          {revision === null ? (
-            <span class="line">
-              <span class="origin note" title="There since the module was created, or older than the revisions below">
-                –
-              </span>
-              <PlainText text={text} length={2000} />
-            </span>
-          ) : (
-            <button
-              type="button"
-              class="line"
-              data-item
-              title={`Revision ${revision}: what wrote this line`}
-              onClick={() => onCause(revision)}
-            >
-              <span class="origin">{revision}</span>
-              <PlainText text={text} length={2000} isInline />
-            </button>
-          )}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-/** Other agents that hold the module. */
-function Holders({ module }: { readonly module: CoreModule }) {
-  const { client } = useSession();
-  const holders = useLoaded(
-    (signal) => client.call("GET /modules/:module/holders", { params: { module: module.id }, signal }),
-    [client, module.id],
-  );
-  if (holders.value === undefined || holders.value.length < 2) return null;
-  return (
-    <p class="note">
-      Held by{" "}
-      {holders.value.map(({ agentId, agentName }, at) => (
-        <span key={agentId}>
-          {at === 0 ? "" : ", "}
-          <a href={addressOf(agentPlace(agentId, "memory", [module.label]))}>
-            <PlainText text={agentName} length={60} isInline />
-          </a>
-        </span>
-      ))}
-      . A change is a change for all of them.
-    </p>
-  );
+function OpenDialog({ agent, module, open, setOpen, onChange }: OpenDialogProps) {
+  const close = (): void => setOpen(null);
+  switch (open.type) {
+    case "edit":
+      return <EditDialog agent={agent} module={module} onClose={close} onSaved={onChange} />;
+    case "forget":
+      return <ForgetDialog text={open.text} onClose={close} onForgotten={onChange} />;
+    case "cause":
+      return (
+        <CauseDialog
+          agent={agent}
+          label={module.label}
+          revision={open.revision}
+          onClose={close}
+          onForget={(text) => setOpen({ type: "forget", text })}
+        />
+      );
+  }
 }

@@ -24,7 +24,9 @@ export function Dialog({ title, onClose, children, actions, closeLabel = "Close"
   return (
     <dialog ref={element} aria-label={title} onClose={onClose}>
       <h2>{title}</h2>
-      <div class="dialog-body">{children}</div>
+      <div class="dialog-body" tabIndex={0} role="group" aria-label="Content">
+        {children}
+      </div>
       <div class="dialog-actions">
         {actions}
         <button type="button" onClick={() => element.current?.close()}>

@@ -1,7 +1,8 @@
 // The keys of the page: `g` and a letter for the views, `j` and `k` for the items of a list, `?` for help.
 // Invariant: a key means nothing while the user types, chooses in a list, or holds a modifier.
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { agentPlace, type AgentView, overview, type Place } from "./place.ts";
+import { useKeyPress } from "./use-key-press.ts";
 import { goTo } from "./use-place.ts";
 
 /** The letter of each view, after `g`. */
@@ -19,29 +20,21 @@ export const viewKeys: Readonly<Record<string, AgentView>> = {
 const sequenceMs = 1500;
 
 export function useKeys(agent: string | null, openHelp: () => void): void {
-  // One listener for all renders: a sequence must not be lost between two.
-  const current = useRef({ agent, openHelp });
-  current.current = { agent, openHelp };
-  useEffect(() => {
-    let startedAt = -sequenceMs;
-    const press = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const isSecond = event.timeStamp - startedAt < sequenceMs;
-      startedAt = -sequenceMs;
-      if (isSecond) {
-        const place = placeOfKey(event.key, current.current.agent);
-        if (place !== null) goTo(place);
-        return;
-      }
-      if (event.key === "g") startedAt = event.timeStamp;
-      else if (event.key === "?") current.current.openHelp();
-      else if (event.key === "j") moveFocus(1);
-      else if (event.key === "k") moveFocus(-1);
-      else if (event.key === "/") focusSearch(event);
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, []);
+  const startedAt = useRef(-sequenceMs);
+  useKeyPress((event) => {
+    const isSecond = event.timeStamp - startedAt.current < sequenceMs;
+    startedAt.current = -sequenceMs;
+    if (isSecond) {
+      const place = placeOfKey(event.key, agent);
+      if (place !== null) goTo(place);
+      return;
+    }
+    if (event.key === "g") startedAt.current = event.timeStamp;
+    else if (event.key === "?") openHelp();
+    else if (event.key === "j") moveFocus(1);
+    else if (event.key === "k") moveFocus(-1);
+    else if (event.key === "/") focusSearch(event);
+  });
 }
 
 function placeOfKey(key: string, agent: string | null): Place | null {
@@ -49,11 +42,6 @@ function placeOfKey(key: string, agent: string | null): Place | null {
   if (key === "h") return { view: "health" };
   const view = viewKeys[key];
   return view === undefined || agent === null ? null : agentPlace(agent, view);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.matches("input, textarea, select, [contenteditable]") || target.closest("dialog") !== null;
 }
 
 function moveFocus(by: 1 | -1): void {

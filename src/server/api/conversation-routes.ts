@@ -11,6 +11,7 @@ import {
   exportedMessageShape,
   messagesShape,
   stepShape,
+  storedCompactionShape,
   undoneCompactionShape,
   waitingCallShape,
   windowShape,
@@ -217,7 +218,7 @@ export const conversationRoutes = [
     scope: "read",
     params: conversationPath,
     query: limitQuery,
-    output: z.array(compactionShape),
+    output: z.array(storedCompactionShape),
     run: async ({ runtime, params, query }) => (await look(runtime, params)).compactions(query.limit),
   }),
   route({

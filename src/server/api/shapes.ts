@@ -174,6 +174,9 @@ export const windowShape = z.looseObject({
 
 export const stepShape = z.looseObject({
   id: z.string(),
+  /** Number of the call in its conversation, from 1. */
+  ordinal: whole,
+  at: moment,
   turnId: z.string(),
   number: whole,
   model: z.string(),
@@ -199,7 +202,20 @@ export const exportedMessageShape = z.looseObject({
   at: moment,
 });
 
-export const compactionShape = z.looseObject({ id: z.string(), strategy: z.string(), summary: z.string() });
+export const compactionShape = z.looseObject({
+  id: z.string(),
+  strategy: z.string(),
+  summary: z.string(),
+  tokensBefore: whole,
+  tokensAfter: whole,
+});
+export const storedCompactionShape = compactionShape.extend({
+  fromPosition: whole,
+  throughPosition: whole,
+  trust,
+  undoneAt: moment.nullable(),
+  at: moment,
+});
 export const undoneCompactionShape = z.looseObject({ tokensBefore: whole, tokensAfter: whole });
 
 export const forgetPreviewShape = z.looseObject({

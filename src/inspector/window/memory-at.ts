@@ -1,0 +1,23 @@
+// Core memory as it was at a moment, from the revisions since.
+// Invariant: pure; a module that was not changed since then has its current text.
+import type { CoreModule } from "../memory/core-module.ts";
+import type { Revision } from "../memory/revision-author.ts";
+
+export interface PastModule {
+  readonly label: string;
+  readonly text: string;
+  readonly isChangedSince: boolean;
+}
+
+/** `revisions`: newest first, at least all since the moment; `at`: ISO 8601. */
+export function memoryAt(
+  modules: readonly CoreModule[],
+  revisions: readonly Revision[],
+  at: string,
+): readonly PastModule[] {
+  const moment = Date.parse(at);
+  return modules.map(({ label, value }) => {
+    const first = revisions.findLast((revision) => revision.label === label && Date.parse(revision.at) > moment);
+    return { label, text: first?.before ?? value, isChangedSince: first !== undefined };
+  });
+}

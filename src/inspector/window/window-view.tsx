@@ -1,0 +1,143 @@
+// What the model received: the window now and at each model call, to scale, and its compactions.
+import { useState } from "preact/hooks";
+import { ConversationChoice } from "../conversations/conversation-choice.tsx";
+import { Shown } from "../parts/shown.tsx";
+import { useSession } from "../session/inspector-session.ts";
+import { agentPlace } from "../session/place.ts";
+import { useLoaded } from "../session/use-loaded.ts";
+import { useKeyPress } from "../session/use-key-press.ts";
+import { goTo } from "../session/use-place.ts";
+import { CompactionList } from "./compaction-list.tsx";
+import { StepChart } from "./step-chart.tsx";
+import { StepDetail } from "./step-detail.tsx";
+import type { WindowStep } from "./window-step.ts";
+
+interface WindowViewProps {
+  readonly agent: string;
+  /** The conversation, and the number of the step. */
+  readonly path: readonly string[];
+}
+
+export function WindowView({ agent, path: [conversation, step] }: WindowViewProps) {
+  return (
+    <>
+      <h1>Window</h1>
+      <ConversationChoice agent={agent} chosen={conversation} view="window">
+        {(id) => <ConversationWindow key={id} agent={agent} conversation={id} step={step} />}
+      </ConversationChoice>
+    </>
+  );
+}
+
+interface ConversationWindowProps {
+  readonly agent: string;
+  readonly conversation: string;
+  /** The number of a step, as in the address; the window now without one. */
+  readonly step: string | undefined;
+}
+
+/** Model calls that are drawn at first. */
+const firstSteps = 60;
+
+function ConversationWindow({ agent, conversation, step }: ConversationWindowProps) {
+  const { client } = useSession();
+  const [limit, setLimit] = useState(firstSteps);
+  const params = { agent, conversation };
+  const steps = useLoaded(
+    async (signal) => {
+      const found = await client.call("GET /agents/:agent/conversations/:conversation/steps", {
+        params,
+        query: { limit },
+        signal,
+      });
+      return found.toReversed();
+    },
+    [client, agent, conversation, limit],
+  );
+  const now = useLoaded(
+    (signal) => client.call("GET /agents/:agent/conversations/:conversation/window", { params, signal }),
+    [client, agent, conversation],
+  );
+  const list = steps.value ?? [];
+  const chosen = list.find(({ ordinal }) => String(ordinal) === step);
+  const choose = (next: WindowStep | undefined): void =>
+    goTo(agentPlace(agent, "window", [conversation, ...(next === undefined ? [] : [String(next.ordinal)])]));
+  // After the last step comes the window now.
+  useKeyPress(({ key }) => {
+    if (key === "ArrowLeft") choose(neighbour(list, chosen, -1));
+    if (key === "ArrowRight" && chosen !== undefined) choose(neighbour(list, chosen, 1));
+  });
+  return (
+    <>
+      <Shown loaded={steps}>
+        {(found) =>
+          found.length === 0 ? null : (
+            <>
+              <StepChart
+                steps={found}
+                chosen={chosen?.id ?? null}
+                onChoose={(id) => choose(found.find((each) => each.id === id))}
+              />
+              <StepButtons steps={found} chosen={chosen} onChoose={choose} />
+              {found.length >= limit ? (
+                <button type="button" class="quiet" onClick={() => setLimit(limit * 4)}>
+                  Show older steps
+                </button>
+              ) : null}
+            </>
+          )
+        }
+      </Shown>
+      <Shown loaded={now}>{(window) => <StepDetail agent={agent} step={chosen ?? null} now={window} />}</Shown>
+      <CompactionList
+        agent={agent}
+        conversation={conversation}
+        onChange={() => {
+          now.reload();
+          steps.reload();
+        }}
+      />
+    </>
+  );
+}
+
+type Choose = (step: WindowStep | undefined) => void;
+
+function neighbour(steps: readonly WindowStep[], chosen: WindowStep | undefined, by: -1 | 1): WindowStep | undefined {
+  const at = chosen === undefined ? steps.length : steps.indexOf(chosen);
+  return by === -1 ? steps[Math.max(0, at - 1)] : steps[at + 1];
+}
+
+interface StepButtonsProps {
+  readonly steps: readonly WindowStep[];
+  readonly chosen: WindowStep | undefined;
+  readonly onChoose: Choose;
+}
+
+function StepButtons({ steps, chosen, onChoose }: StepButtonsProps) {
+  return (
+    <div class="actions" role="group" aria-label="Steps">
+      <button type="button" onClick={() => onChoose(neighbour(steps, chosen, -1))} disabled={chosen === steps[0]}>
+        ← Earlier
+      </button>
+      <select
+        aria-label="Step"
+        value={chosen === undefined ? "" : String(chosen.ordinal)}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          onChoose(steps.find(({ ordinal }) => String(ordinal) === value));
+        }}
+      >
+        {steps.map((step) => (
+          <option key={step.id} value={String(step.ordinal)}>
+            Step {String(step.ordinal)}
+          </option>
+        ))}
+        <option value="">Now</option>
+      </select>
+      <button type="button" onClick={() => onChoose(neighbour(steps, chosen, 1))} disabled={chosen === undefined}>
+        Later →
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// The window view in a browser: steps to scale, the texts of their parts, and compactions with their undo.
+import { type Ada, createAda } from "./ada.ts";
+import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+
+let scene: BrowserScene;
+let ada: Ada;
+
+beforeAll(async () => {
+  scene = await openBrowserScene();
+  ada = await createAda(scene.runtime);
+});
+afterAll(() => scene.close());
+
+const open = (step = "") => scene.open(`#/agents/${ada.agentId}/window/${ada.conversationId}${step}`);
+
+test("the window now is drawn to scale, and each part has its text", async () => {
+  const page = await open();
+  const now = page.getByRole("region", { name: "The window now" });
+  const bar = now.getByRole("group", { name: "The window to scale" });
+  await bar.getByRole("button", { name: /^core memory: \d+ tokens/u }).click();
+  await now.getByRole("region", { name: "Text of core memory" }).getByText("Lives in: Porto").waitFor();
+  await bar.getByRole("button", { name: /^summaries: / }).click();
+  await now.getByRole("list", { name: "Messages of the request" }).waitFor();
+  const widths = await page.evaluate(
+    '[...document.querySelectorAll(".segment")].map(({ offsetWidth }) => offsetWidth)',
+  );
+  expect((widths as number[]).every((width) => width >= 3)).toBe(true);
+  expect(await now.getByRole("list", { name: "Left out" }).innerText()).toContain(
+    "have left the window, replaced by 1 summary",
+  );
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("the arrow keys go through the steps, with the memory and the turn of each", async () => {
+  const page = await open();
+  await page.getByRole("combobox", { name: "Step" }).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.getByRole("region", { name: /^Step \d+$/u }).waitFor();
+  expect(page.url()).toMatch(/\/window\/[^/]+\/\d+$/u);
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("region", { name: "The window now" }).waitFor();
+
+  await page.getByRole("combobox", { name: "Step" }).selectOption({ label: "Step 3" });
+  const step = page.getByRole("region", { name: "Step 3" });
+  await step.getByRole("button", { name: /^running turn: / }).click();
+  await step.getByRole("region", { name: "Text of running turn" }).getByText("I like sailing and tea.").waitFor();
+  await step.getByRole("button", { name: /^core memory: / }).click();
+  const memory = step.getByRole("list", { name: "Core memory at this step" });
+  await memory.getByText("Lives in: Lisbon").waitFor();
+  expect(await memory.innerText()).not.toContain("Porto");
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("a compaction shows what it freed, and is undone", async () => {
+  const page = await open();
+  const list = page.getByRole("list", { name: "Compactions" });
+  await list.getByText("Summary", { exact: true }).click();
+  await list.getByText(/Ada/u).first().waitFor();
+  await list.getByRole("button", { name: "Undo this compaction" }).click();
+  await list.getByText("undone").waitFor();
+  const agent = await scene.runtime.agents.open("main", { withoutCalls: true });
+  expect((await agent.compactions())[0]?.undoneAt).not.toBeNull();
+  expect(agent.context().report.compacted.summaries).toBe(0);
+  await page.getByRole("region", { name: "The window now" }).getByText("Nothing was left out.").waitFor();
+});
+
+test("an agent without a conversation says so", async () => {
+  const page = await scene.open(`#/agents/${ada.otherId}/window`);
+  await page.getByText("There is no conversation yet.").waitFor();
+});
