@@ -80,12 +80,25 @@ from jsonb_to_recordset($2::text::jsonb) as a (id uuid, sources jsonb)
 cross join jsonb_array_elements_text(a.sources) with ordinality h (item, number)`,
 ];
 
-/** $1 user, $2 id, $3 agent, $4 title, $5 and $6 when it was created and changed. A row if it is new. */
-export const putConversation = `
+/** $1 user, $2 agent, $3 conversations as JSON: `id`, `title`, `createdAt` and `updatedAt`. */
+export const putConversations = `
 insert into conversations (user_id, id, agent_id, title, created_at, updated_at)
-values ($1, $2::uuid, $3::uuid, $4, $5::timestamptz, $6::timestamptz)
+select $1, c.id, $2::uuid, c.title, c."createdAt", c."updatedAt"
+from jsonb_to_recordset($3::text::jsonb) as c (id uuid, title text, "createdAt" timestamptz, "updatedAt" timestamptz)
 on conflict (user_id, id) do nothing
 returning id`;
+
+/**
+ * $1 user, $2 agent, $3 conversations as JSON: `id` and `messages`, the ids of their messages. Returns those that lack a message, and
+ * those of another agent.
+ */
+export const incompleteConversations = `
+select c.id from jsonb_to_recordset($3::text::jsonb) as c (id uuid, messages jsonb)
+where exists (
+    select from jsonb_array_elements_text(c.messages) g
+    where not exists (select from messages m where m.user_id = $1 and m.id = g::uuid and m.conversation_id = c.id)
+  )
+  or not exists (select from conversations v where v.user_id = $1 and v.id = c.id and v.agent_id = $2::uuid)`;
 
 /** $1 user, $2 conversation. Locks it; `isBusy`: a process holds its lease. */
 export const findTransferred = `
@@ -96,13 +109,13 @@ from conversations where user_id = $1 and id = $2::uuid for update`;
 export const placesOfMessages = `
 select id, parent_id, position from messages where user_id = $1 and conversation_id = $2::uuid`;
 
-/** $1 user, $2 agent, $3 conversation, $4 messages as JSON. */
+/** $1 user, $2 agent, $3 messages as JSON. */
 export const putMessages = `
 insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, speaker, kind, status,
   content, text, search_text, terms, tokens, trust, on_thread, created_at)
-select $1, m.id, $2::uuid, $3::uuid, m.parent_id, m.turn_id, m.position, m.author, m.role, m.speaker, m.kind, m.status,
+select $1, m.id, $2::uuid, m.conversation_id, m.parent_id, m.turn_id, m.position, m.author, m.role, m.speaker, m.kind, m.status,
   m.content, m.text, m.search_text, m.terms::tsvector, m.tokens, m.trust, m.on_thread, m.created_at
-from jsonb_to_recordset($4::text::jsonb) as m (id uuid, parent_id uuid, turn_id uuid, position int, author text, role text,
+from jsonb_to_recordset($3::text::jsonb) as m (id uuid, conversation_id uuid, parent_id uuid, turn_id uuid, position int, author text, role text,
   speaker text, kind text, status text, content jsonb, text text, search_text text, terms text, tokens int, trust text,
   on_thread boolean, created_at timestamptz)`;
 
@@ -138,12 +151,13 @@ update messages m set on_thread = not m.on_thread
 where m.user_id = $1 and m.conversation_id = $2::uuid
   and m.on_thread <> exists (select from jsonb_array_elements_text($3::text::jsonb) t where t::uuid = m.id)`;
 
-/** $1 user, $2 conversation, $3 leaf or null, $4 its position, $5 the window's version, $6 when it was last changed. */
+/** $1 user, $2 conversations as JSON: `id`, `leafId` or null, its `position`, the window's `version`, and `updatedAt`. */
 export const endTransferred = `
-update conversations
-set leaf_id = $3::uuid, leaf_position = $4::int, window_version = greatest(window_version, $5::int),
-  updated_at = greatest(updated_at, $6::timestamptz)
-where user_id = $1 and id = $2::uuid`;
+update conversations v
+set leaf_id = c."leafId", leaf_position = c.position, window_version = greatest(v.window_version, c.version),
+  updated_at = greatest(v.updated_at, c."updatedAt")
+from jsonb_to_recordset($2::text::jsonb) as c (id uuid, "leafId" uuid, position int, version int, "updatedAt" timestamptz)
+where v.user_id = $1 and v.id = c.id`;
 
 /** $1 user, $2 agent or null, $3 passages as JSON, $4 source or null. */
 export const putPassages = `

@@ -7,7 +7,7 @@ import type { AddedTexts, TransferredTexts } from "../../memory/transfer-store.t
 import { requireAgent } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { countMissing } from "../sql/count-missing.ts";
-import { putConversation } from "./put-conversation.ts";
+import { putConversations } from "./put-conversations.ts";
 import { putPassagesOf } from "./put-transfer.ts";
 
 export interface TextsRequest {
@@ -19,14 +19,8 @@ export interface TextsRequest {
 /** Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`. */
 export async function addTexts(tx: Transaction, { userId, agentId, texts }: TextsRequest): Promise<AddedTexts> {
   await requireAgent(tx, userId, agentId);
-  let [conversations, messages] = [0, 0];
-  for (const conversation of texts.conversations) {
-    const added = await putConversation(tx, { userId, agentId }, conversation);
-    conversations += added.isNew ? 1 : 0;
-    messages += added.messages;
-  }
-  const passages = await putPassagesOf(tx, [userId, agentId, null], texts.passages);
-  return { conversations, messages, passages };
+  const added = await putConversations(tx, { userId, agentId }, texts.conversations);
+  return { ...added, passages: await putPassagesOf(tx, [userId, agentId, null], texts.passages) };
 }
 
 /** Throws RequestError `agent_not_found` and `grant_ended`. */

@@ -30,7 +30,7 @@ import {
   putTools,
 } from "../sql/put-transfer.ts";
 import { addSourcePassages, countSourcePassages } from "../sql/replace-source-passages.ts";
-import { putConversation } from "./put-conversation.ts";
+import { putConversations } from "./put-conversations.ts";
 
 /** Rows per statement. */
 const batchSize = 200;
@@ -152,11 +152,9 @@ interface AgentData {
 
 async function putData(tx: Transaction, userId: string, { agent, data }: AgentData): Promise<void> {
   const target = { userId, agentId: agent.id };
-  for (const conversation of agent.conversations) {
-    const { isNew, messages } = await putConversation(tx, target, conversation);
-    data.conversations += isNew ? 1 : 0;
-    data.messages += messages;
-  }
+  const { conversations, messages } = await putConversations(tx, target, agent.conversations);
+  data.conversations += conversations;
+  data.messages += messages;
   data.passages += await putPassagesOf(tx, [userId, agent.id, null], agent.passages);
 }
 

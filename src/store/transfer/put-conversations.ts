@@ -1,7 +1,7 @@
-// Stores a conversation of a transfer with all its branches, or adds the messages that it lacks.
+// Stores conversations of a transfer with all their branches, or adds the messages that they lack.
 // Invariant: a message is stored after its parent, at the position behind it; it is on the thread exactly if it is the leaf or an
 // ancestor of it; a conversation that was continued here keeps its leaf.
-import { storableJson, storableText } from "../../base/code-points.ts";
+import { storableJson } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { TransferredCall, TransferredConversation, TransferredMessage } from "../../memory/transfer-store.ts";
@@ -10,10 +10,11 @@ import { rowOfMessage } from "../conversations/message-rows.ts";
 import {
   endTransferred,
   findTransferred,
+  incompleteConversations,
   placesOfMessages,
   putCalls,
   putCompactions,
-  putConversation as putConversationRow,
+  putConversations as putConversationRows,
   putMessages,
   setThread,
 } from "../sql/put-transfer.ts";
@@ -33,34 +34,74 @@ interface Target {
   readonly agentId: string;
 }
 
-/** Returns whether the conversation is new, and the number of new messages. Throws RequestError `input_invalid`. */
-export async function putConversation(
-  tx: Transaction,
-  target: Target,
-  conversation: TransferredConversation,
-): Promise<{ readonly isNew: boolean; readonly messages: number }> {
-  const { userId, agentId } = target;
-  const { id, title, createdAt, updatedAt } = conversation;
-  const storedTitle = title === null ? null : storableText(title);
-  const created = await tx.run(putConversationRow, [userId, id, agentId, storedTitle, createdAt, updatedAt]);
-  if (created.length > 0) {
-    await fillConversation(tx, target, conversation);
-    return { isNew: true, messages: conversation.messages.length };
-  }
-  return { isNew: false, messages: await addMessages(tx, target, conversation) };
+/** How many rows were new. */
+export interface PutCounts {
+  readonly conversations: number;
+  readonly messages: number;
 }
 
-async function fillConversation(tx: Transaction, target: Target, conversation: TransferredConversation): Promise<void> {
-  const { id, leafId, messages, compactions, updatedAt } = conversation;
-  const places = new Map<string, Place>();
-  addPlaces(places, messages);
-  if (leafId !== null && !places.has(leafId)) throw unknown("the current message of a conversation");
-  const thread = new Set(pathTo(leafId, places));
-  await insertMessages(tx, { ...target, conversation }, { added: messages, places, thread });
-  const parameters = [target.userId, target.agentId, id];
-  await insertAll(tx, putCompactions, { parameters, rows: compactions });
-  const version = compactions.reduce((last, { windowVersion }) => Math.max(last, windowVersion), 0);
-  await tx.run(endTransferred, [target.userId, id, leafId, positionOf(leafId, places), version, updatedAt]);
+/** Throws RequestError `input_invalid`. */
+export async function putConversations(
+  tx: Transaction,
+  target: Target,
+  conversations: readonly TransferredConversation[],
+): Promise<PutCounts> {
+  if (conversations.length === 0) return { conversations: 0, messages: 0 };
+  const { userId, agentId } = target;
+  const rows = conversations.map(({ id, title, createdAt, updatedAt }) => ({ id, title, createdAt, updatedAt }));
+  const created = await tx.run<IdRow>(putConversationRows, [userId, agentId, storableJson(rows)]);
+  const newIds = new Set(created.map(({ id }) => id));
+  const fresh: TransferredConversation[] = [];
+  const known: TransferredConversation[] = [];
+  // A conversation that is given twice is new once.
+  for (const conversation of conversations) (newIds.delete(conversation.id) ? fresh : known).push(conversation);
+  await fillConversations(tx, target, fresh);
+  let messages = fresh.reduce((sum, conversation) => sum + conversation.messages.length, 0);
+  for (const conversation of await incomplete(tx, target, known)) {
+    messages += await addMessages(tx, target, conversation);
+  }
+  return { conversations: fresh.length, messages };
+}
+
+interface IdRow {
+  readonly id: string;
+}
+
+async function incomplete(
+  tx: Transaction,
+  { userId, agentId }: Target,
+  known: readonly TransferredConversation[],
+): Promise<readonly TransferredConversation[]> {
+  if (known.length === 0) return known;
+  const given = known.map(({ id, messages }) => ({ id, messages: messages.map((message) => message.id) }));
+  const rows = await tx.run<IdRow>(incompleteConversations, [userId, agentId, JSON.stringify(given)]);
+  const ids = new Set(rows.map(({ id }) => id));
+  return known.filter(({ id }) => ids.has(id));
+}
+
+async function fillConversations(
+  tx: Transaction,
+  target: Target,
+  conversations: readonly TransferredConversation[],
+): Promise<void> {
+  if (conversations.length === 0) return;
+  const { userId, agentId } = target;
+  const ends = conversations.map(({ id, updatedAt, leafId, compactions }) => {
+    const version = compactions.reduce((last, { windowVersion }) => Math.max(last, windowVersion), 0);
+    return { id, leafId, position: 0, version, updatedAt };
+  });
+  const rows = conversations.map(({ id, leafId, messages }, index) => {
+    const places = new Map<string, Place>();
+    addPlaces(places, messages);
+    if (leafId !== null && !places.has(leafId)) throw unknown("the current message of a conversation");
+    ends[index]!.position = positionOf(leafId, places);
+    return { id, added: messages, places, thread: new Set(pathTo(leafId, places)) };
+  });
+  await insertMessages(tx, target, rows);
+  for (const { id, compactions } of conversations) {
+    await insertAll(tx, putCompactions, { parameters: [userId, agentId, id], rows: compactions });
+  }
+  await tx.run(endTransferred, [userId, JSON.stringify(ends)]);
 }
 
 /** Returns the number of new messages. */
@@ -73,9 +114,10 @@ async function addMessages(tx: Transaction, target: Target, conversation: Transf
   addPlaces(places, added);
   const leafId = nextLeaf(stored, { conversation, added });
   const thread = new Set(pathTo(leafId, places));
-  await insertMessages(tx, { ...target, conversation }, { added, places, thread });
+  await insertMessages(tx, target, [{ id, added, places, thread }]);
   await tx.run(setThread, [target.userId, id, JSON.stringify([...thread])]);
-  await tx.run(endTransferred, [target.userId, id, leafId, positionOf(leafId, places), 0, updatedAt]);
+  const end = { id, leafId, position: positionOf(leafId, places), version: 0, updatedAt };
+  await tx.run(endTransferred, [target.userId, JSON.stringify([end])]);
   return added.length;
 }
 
@@ -126,42 +168,43 @@ function* pathTo(leafId: string | null, places: ReadonlyMap<string, Place>): Gen
 }
 
 interface Added {
+  /** Of the conversation. */
+  readonly id: string;
   readonly added: readonly TransferredMessage[];
   readonly places: ReadonlyMap<string, Place>;
   readonly thread: ReadonlySet<string>;
 }
 
-async function insertMessages(
-  tx: Transaction,
-  { userId, agentId, conversation }: Target & { readonly conversation: TransferredConversation },
-  { added, places, thread }: Added,
-): Promise<void> {
+async function insertMessages(tx: Transaction, { userId, agentId }: Target, added: readonly Added[]): Promise<void> {
   for (const batch of inBatches(added)) {
-    const rows = batch.map((message) => {
-      const row = rowOfMessage(storedMessage(message));
-      const searched = message.isRecalled ? {} : { search_text: null, terms: null };
-      return {
-        ...row,
-        ...searched,
-        position: places.get(message.id)?.position ?? 0,
-        on_thread: thread.has(message.id),
-      };
-    });
-    await tx.run(putMessages, [userId, agentId, conversation.id, storableJson(rows)]);
+    const rows = batch.map(({ message, id, places, thread }) => ({
+      ...rowOfMessage(storedMessage(message)),
+      ...(message.isRecalled ? {} : { search_text: null, terms: null }),
+      conversation_id: id,
+      position: places.get(message.id)?.position ?? 0,
+      on_thread: thread.has(message.id),
+    }));
+    await tx.run(putMessages, [userId, agentId, storableJson(rows)]);
   }
-  await insertAll(tx, putCalls, { parameters: [userId, agentId, conversation.id], rows: added.flatMap(callsOf) });
+  for (const { id, added: messages } of added) {
+    await insertAll(tx, putCalls, { parameters: [userId, agentId, id], rows: messages.flatMap(callsOf) });
+  }
 }
 
-function* inBatches(messages: readonly TransferredMessage[]): Generator<readonly TransferredMessage[]> {
-  let batch: TransferredMessage[] = [];
+type AddedMessage = Omit<Added, "added"> & { readonly message: TransferredMessage };
+
+function* inBatches(added: readonly Added[]): Generator<readonly AddedMessage[]> {
+  let batch: AddedMessage[] = [];
   let length = 0;
-  for (const message of messages) {
-    batch.push(message);
-    length += message.text.length;
-    if (batch.length < batchSize && length < batchLength) continue;
-    yield batch;
-    batch = [];
-    length = 0;
+  for (const { added: messages, ...conversation } of added) {
+    for (const message of messages) {
+      batch.push({ ...conversation, message });
+      length += message.text.length;
+      if (batch.length < batchSize && length < batchLength) continue;
+      yield batch;
+      batch = [];
+      length = 0;
+    }
   }
   if (batch.length > 0) yield batch;
 }
