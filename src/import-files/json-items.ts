@@ -1,6 +1,6 @@
 // Reads the items of a JSON text from a stream: the elements of its list, or of a list in its object, or objects one after another.
 // Invariant: only the current item is in memory; a fault is thrown after the items before it, with its place in bytes and its item.
-import { JSONParser, TokenType } from "@streamparser/json";
+import { JSONParser } from "@streamparser/json";
 import { importFault } from "./import-fault.ts";
 import { type StreamWithHead, withHead } from "./stream-head.ts";
 
@@ -91,16 +91,13 @@ interface ParserFault {
 
 function createParser(shape: Shape, holders: readonly string[]) {
   let items: unknown[] = [];
-  let depth = 0;
   let before = 0;
   let lastToken = 0;
   const paths = { list: ["$.*"], held: holders.map((key) => `$.${key}.*`), row: ["$"] }[shape];
   const parser = new JSONParser({ paths, keepStack: false, ...(shape === "row" ? { separator: "" } : {}) });
   parser.onValue = ({ value }) => void items.push(value);
-  parser.onToken = ({ token, offset }) => {
+  parser.onToken = ({ offset }) => {
     lastToken = offset;
-    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1;
-    if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1;
   };
   return {
     take(): readonly unknown[] {
@@ -121,7 +118,7 @@ function createParser(shape: Shape, holders: readonly string[]) {
     end(): boolean {
       try {
         if (!parser.isEnded) parser.end();
-        return depth === 0;
+        return true;
       } catch {
         return false;
       }

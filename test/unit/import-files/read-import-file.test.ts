@@ -122,6 +122,10 @@ test("a ZIP without the file, a damaged and a truncated ZIP are errors", async (
     code: "import_invalid",
     message: expect.stringContaining("is damaged or incomplete"),
   });
+  const central = Buffer.from(bytes);
+  central.fill(0, central.lastIndexOf("PK\u0001\u0002"), central.lastIndexOf("PK\u0001\u0002") + 4);
+  await writeFile(zip, central);
+  await expect(itemsOf(zip)).rejects.toMatchObject({ code: "import_invalid" });
   bytes.fill(0xff, 60, 160);
   await writeFile(zip, bytes);
   await expect(itemsOf(zip)).rejects.toMatchObject({ code: "import_invalid" });
