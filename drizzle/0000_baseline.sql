@@ -51,6 +51,7 @@ CREATE TABLE "agent_sources" (
 	"agent_id" uuid NOT NULL,
 	"source_id" uuid NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"open_files" text DEFAULT '[]' NOT NULL,
 	CONSTRAINT "agent_sources_user_id_agent_id_source_id_pk" PRIMARY KEY("user_id","agent_id","source_id")
 );
 --> statement-breakpoint

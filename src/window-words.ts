@@ -6,6 +6,7 @@ const partNames: Readonly<Record<string, string>> = {
   instructions: "instructions",
   coreMemory: "core memory",
   synopsis: "synopsis",
+  openFiles: "open files",
   changes: "end of request",
   turn: "running turn",
   recentTurns: "last turns",

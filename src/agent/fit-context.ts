@@ -11,7 +11,7 @@ import type { AgentDeps, Turn } from "./turn.ts";
 import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
 
 type CompileDeps = WindowDeps &
-  Pick<AgentDeps, "session" | "stateNote" | "clock"> &
+  Pick<AgentDeps, "session" | "stateNote" | "clock" | "openFiles"> &
   Pick<Turn, "specifications" | "retrieval"> & { readonly turnId: string | null };
 
 /** Compiles the current window. The messages of the turn `turnId` are never left out. */
@@ -34,6 +34,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
       turnId,
       searchable: session.searchable,
       retrieved: deps.retrieval?.items ?? [],
+      openFiles: deps.openFiles?.current ?? [],
       tools: deps.specifications,
       render: deps.render,
     },

@@ -16,7 +16,7 @@ import type { AgentEvent, EventBody, WaitReason } from "./events.ts";
 import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
 import type { ToolResultDraft } from "./session/session-deps.ts";
 import { inputsOf, ownToolsOf, type Turn } from "./turn.ts";
-import { noWorkingSearch } from "./turn-lookup.ts";
+import { noAttachedFiles, noWorkingSearch } from "./turn-lookup.ts";
 
 export interface CallsEnd {
   readonly someFailed: boolean;
@@ -149,7 +149,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup ?? noWorkingSearch });
   const tool = tools.find(({ name }) => name === call.name);
   // Read before the tool runs, because another process may change memory meanwhile.
-  const window = { ...session.window, retrieved: turn.retrieval?.items ?? [] };
+  const window = { ...session.window, retrieved: retrievedOf(turn) };
   const ended =
     clearance.type === "settle"
       ? clearance.outcome
@@ -236,6 +236,12 @@ interface CallRun {
   readonly searches: WatchedSearches;
 }
 
+/** What the model was sent besides the conversation and its memory. */
+function retrievedOf({ openFiles, retrieval }: Turn): WindowContent["retrieved"] {
+  const files = (openFiles?.current ?? []).map(({ id }) => ({ id, trust: "external" as const }));
+  return [...files, ...(retrieval?.items ?? [])];
+}
+
 function recallOf({ agent, store, turnId, meaning }: Pick<Turn, "agent" | "store" | "meaning" | "turnId">) {
   const { timeZone } = agent.settings;
   return createRecallSearch(store.recall, { agentId: agent.id, timeZone, turnId, isForModel: true, ...meaning });
@@ -261,6 +267,7 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
       archival: searches.archival,
       recall: searches.recall,
       working: searches.working,
+      files: turn.openFiles ?? noAttachedFiles,
       timeZone,
       now: () => clock.now(),
       signal: turn.signal,

@@ -1,8 +1,9 @@
 // The searches of an open agent for the input of a turn and for its tools, and its working memory of past turns.
 // Invariant: a failed search never fails a turn; an agent without lookups has neither.
 import type { RetrievedItem } from "../context/window/place-retrieved.ts";
+import { ToolError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import type { WorkingSearch } from "../tool/tool.ts";
+import type { AttachedFiles, WorkingSearch } from "../tool/tool.ts";
 
 export interface TurnRetrieval {
   /** Best first. */
@@ -23,6 +24,14 @@ export interface TurnLookup extends WorkingSearch {
 }
 
 export const noRetrieval: TurnRetrieval = { items: [], warnings: [] };
+
+/** For tools of an agent without files. */
+export const noAttachedFiles: AttachedFiles = {
+  open: async () => {
+    throw new ToolError("No source with files is attached. Nothing was opened.");
+  },
+  findLines: async () => ({ files: 0, total: 0, lines: [] }),
+};
 
 /** For tools of an agent without working memory. */
 export const noWorkingSearch: WorkingSearch = {

@@ -6,6 +6,7 @@ import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
+import type { OpenFiles } from "../memory/attached/open-files.ts";
 import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
 import { rememberName } from "../memory/facts/remember-tool.ts";
 import { type Message, type ModelPrice, textOf } from "../message/message.ts";
@@ -66,6 +67,8 @@ export interface AgentDeps {
   readonly upkeep: readonly Upkeep[];
   /** Null if nothing is looked up. */
   readonly lookup: TurnLookup | null;
+  /** The files of attached sources; null if there are none. */
+  readonly openFiles: OpenFiles | null;
   /** What turns have asked to forget when they end; `waits`: there is something. */
   readonly deferred: { readonly waits: boolean; afterTurn(): Promise<void> };
   readonly turns: RunningTurns;

@@ -5,9 +5,12 @@ import { archivalMemorySearch } from "../../tools/archival-memory-search.ts";
 import { rememberTool } from "../memory/facts/remember-tool.ts";
 import { conversationSearchDate } from "../../tools/conversation-search-date.ts";
 import { conversationSearch } from "../../tools/conversation-search.ts";
+import { grepFiles } from "../../tools/grep-files.ts";
 import { memoryInsert } from "../../tools/memory-insert.ts";
 import { memoryReplace } from "../../tools/memory-replace.ts";
 import { memoryRethink } from "../../tools/memory-rethink.ts";
+import { openFiles } from "../../tools/open-files.ts";
+import { semanticSearchFiles } from "../../tools/semantic-search-files.ts";
 import { sendMessage } from "../../tools/send-message.ts";
 import { workingMemorySearch } from "../../tools/working-memory-search.ts";
 import { createRunningTurns } from "../agent/lease/running-turns.ts";
@@ -112,6 +115,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       sendMessage,
       remember: rememberTool,
       workingSearch: workingMemorySearch,
+      ofFiles: [openFiles, grepFiles, semanticSearchFiles],
       optional: optionalTools,
       selection: toolSelection,
       connect: host.mcp.connect,

@@ -67,6 +67,7 @@ export type { FiredSchedules, RunSchedulesOptions, ScheduleOperations, ScheduleO
 export type {
   LoadOptions,
   LoadProgress,
+  OpenLines,
   SourceChange,
   SourceDetailOptions,
   SourceLoadResult,
@@ -75,6 +76,7 @@ export type {
 export type { StepListOptions, TurnListOptions, TurnNotes, TurnOperations } from "../runtime/turns.ts";
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 export type { AddedPassage } from "../memory/passage-store.ts";
+export type { AttachedFile, FileLines, OpenFile, OpenFileText } from "../memory/attached-file-store.ts";
 export type { SourceDetails } from "../memory/source-store.ts";
 export type { AgentFile, AgentImport, AgentImportOptions } from "../runtime/agent-files.ts";
 export type {

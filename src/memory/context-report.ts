@@ -41,13 +41,14 @@ export type WindowLayout = "stable" | "inline";
 
 /**
  * The parts that tiers consist of. `changes`: the state block at the end of the request; `turn`: the running turn;
- * `retrieved`: items retrieved for the turn's input.
+ * `retrieved`: items retrieved for the turn's input; `openFiles`: the files that the agent has opened.
  */
 export type WindowPart =
   | "tools"
   | "instructions"
   | "coreMemory"
   | "synopsis"
+  | "openFiles"
   | "changes"
   | "turn"
   | "recentTurns"
@@ -76,7 +77,7 @@ export interface LeftOut {
 
 /** Why no request could be made: this part alone exceeds its remaining budget. */
 export interface WindowOverflow {
-  readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "changes" | "turn";
+  readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "openFiles" | "changes" | "turn";
   readonly tokens: number;
   readonly budget: number;
 }

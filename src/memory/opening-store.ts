@@ -28,6 +28,8 @@ export interface OpeningRecord extends LoadedConversation {
   readonly samples: readonly UsageSample[];
   /** The stored tools that this user has attached to the agent. */
   readonly tools: readonly AttachedTool[];
+  /** Whether a source with files is attached to the agent. */
+  readonly hasFiles: boolean;
   /** Whether a forgetting waits for the end of a turn, or of a process that was killed. */
   readonly forgettingWaits: boolean;
 }

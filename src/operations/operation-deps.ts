@@ -76,6 +76,8 @@ export interface OperationDeps {
     /** The only memory tool of an agent with `assist`. */
     readonly remember: Tool;
     readonly workingSearch: Tool;
+    /** Those of an agent to which a source with files is attached. */
+    readonly ofFiles: readonly Tool[];
     /** The tools that the setting `addedTools` names. */
     readonly optional: Readonly<Record<AgentSettings["addedTools"][number], Tool>>;
     readonly selection: ToolSelection;

@@ -8,6 +8,7 @@ import type { Chunking, FoundSource, SourceInput } from "../memory/source-load.t
 import type { SourceRecord } from "../memory/source-store.ts";
 import type { LoadOptions, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import { createFileOperations } from "./attached-files.ts";
 import { newPassage } from "./archival-operations.ts";
 import { causeOfWriter } from "./edit-section.ts";
 import { findAgent } from "./find-agent.ts";
@@ -19,6 +20,7 @@ type SourceDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "file
 export function createSourceOperations(deps: SourceDeps): SourceOperations {
   const { sources, sourceFiles } = deps.store;
   return {
+    ...createFileOperations(deps),
     load: (name, inputs, options = {}) => load(deps, { name, inputs, options }),
     list: () => sources.list(),
     show: (name) => findSource(deps, name),

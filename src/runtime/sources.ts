@@ -4,6 +4,7 @@ import type { FileProgress, LoadSummary, SourceInput } from "../memory/source-lo
 import type { AddedPassage, PassageRecord } from "../memory/passage-store.ts";
 import type { SourceDetails, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
 import type { ArchivalAddOptions } from "./archival.ts";
+import type { AttachedFile, OpenFileText } from "../memory/attached-file-store.ts";
 import type { PageOptions } from "./page-options.ts";
 
 export interface LoadOptions {
@@ -32,6 +33,12 @@ export type SourceDetailOptions = Partial<SourceDetails>;
 
 export interface SourceChange extends SourceDetailOptions {
   readonly name?: string;
+}
+
+/** Lines of a file, from 1; default: all. */
+export interface OpenLines {
+  readonly from?: number;
+  readonly to?: number;
 }
 
 /** Named collections of files and passages, by name or id. Every function throws RequestError `source_not_found` for an unknown one. */
@@ -73,6 +80,18 @@ export interface SourceOperations {
   delete(source: string): Promise<void>;
   /** Attaches a source to an agent without copying anything. Returns false if it was attached already. */
   attach(agent: string, source: string): Promise<boolean>;
+  /** Returns the files of the sources that are attached to an agent, by source and path; `open`: the lines in its window. */
+  attachedFiles(agent: string): Promise<readonly AttachedFile[]>;
+  /**
+   * Opens a file in an agent's window, as the agent itself does with `open_files`. At most five are open: the one that was
+   * opened first is closed. Returns the ids of closed files. Throws RequestError `source_not_found`, or `input_invalid` for lines
+   * that it lacks.
+   */
+  openFile(agent: string, fileId: string, lines?: OpenLines): Promise<readonly string[]>;
+  /** Closes a file, or all. Returns the ids of those that were open. */
+  closeFiles(agent: string, fileId?: string): Promise<readonly string[]>;
+  /** Returns the texts of the open files, the one that was opened first first. How much is shown depends on the window. */
+  openFiles(agent: string): Promise<readonly OpenFileText[]>;
   /** Detaches a source from an agent. Returns false if it was not attached. */
   detach(agent: string, source: string): Promise<boolean>;
 }

@@ -38,6 +38,8 @@ export interface BuiltInTool {
   readonly origin: "runtime" | "program";
   /** Whether an agent has it only if its setting `addedTools` names it. The others can be named in `removedTools`. */
   readonly isOptional: boolean;
+  /** Whether an agent has it only while a source with files is attached. */
+  readonly needsFiles: boolean;
 }
 
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */

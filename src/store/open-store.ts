@@ -27,6 +27,7 @@ import { createRecallStore } from "./search/recall-store.ts";
 import { createRetentionStore } from "./conversations/retention-store.ts";
 import { nobody, requireIsolation } from "./connection/runtime-role.ts";
 import { createScheduleStore } from "./turns/schedule-store.ts";
+import { createAttachedFileStore } from "./archive/attached-file-store.ts";
 import { createSourceFileStore } from "./archive/source-file-store.ts";
 import { createSourceStore } from "./archive/source-store.ts";
 import { createSharedModuleStore } from "./agents/shared-module-store.ts";
@@ -117,6 +118,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     passages: createPassageStore(context),
     sources: createSourceStore(context),
     sourceFiles: createSourceFileStore(context),
+    attachedFiles: createAttachedFileStore(context),
     usage: createUsageStore(context),
     retention: createRetentionStore(context),
     forgetting: createForgettingStore(context),

@@ -98,6 +98,10 @@ export interface ArchivalDraft {
 export interface ArchivalQuery {
   readonly query: string;
   readonly page: number;
+  /** Results per page; default 5. */
+  readonly pageSize?: number;
+  /** Only passages of these kinds; `document`: of files. */
+  readonly kinds?: readonly ("memory" | "fact" | "document")[];
   /** Only passages with at least one of these tags. */
   readonly tags?: readonly string[];
   /** Only passages with all of these tags. */
@@ -137,6 +141,67 @@ export interface MessageSearchOptions extends NeighbourOptions {
   readonly limit?: number | undefined;
 }
 
+/** A file to open: by `source/file`, or by its name alone if only one file has it. */
+export interface FileToOpen {
+  readonly name: string;
+  /** The first line to show, from 1; default 1. */
+  readonly from?: number;
+  /** Number of lines; default: to the end. */
+  readonly lines?: number;
+}
+
+export interface OpenedFiles {
+  /** The lines that are read; how many of them are shown depends on the window. */
+  readonly opened: readonly {
+    readonly name: string;
+    readonly from: number;
+    readonly to: number;
+    readonly total: number;
+  }[];
+  /** The files that were closed. */
+  readonly closed: readonly string[];
+}
+
+export interface LinesToFind {
+  /** A regular expression, compared in any case. */
+  readonly pattern: string;
+  /** A pattern for names of files, with `*` and `?`; default: all. */
+  readonly include?: string | undefined;
+  /** Lines before and after each match; default none. */
+  readonly around?: number | undefined;
+  /** Matches to skip; default none. */
+  readonly offset?: number | undefined;
+}
+
+export interface FoundLines {
+  /** Number of files that were searched. */
+  readonly files: number;
+  /** All matches; at most 20 of them are in `lines`. */
+  readonly total: number;
+  readonly lines: readonly FoundLine[];
+}
+
+export interface FoundLine {
+  readonly file: string;
+  readonly page?: number;
+  /** Absent for a file without lines, such as a PDF. */
+  readonly line?: number;
+  readonly text: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** The files of attached sources, for tools. */
+export interface AttachedFiles {
+  /**
+   * Shows files at the end of each request of the agent, until they are closed. At most five are open: the one that was opened
+   * first is closed for another one. Throws ToolError for a name that no file or several have, and lines that the file lacks.
+   */
+  open(files: readonly FileToOpen[], options?: { readonly closesOthers?: boolean }): Promise<OpenedFiles>;
+  /** Throws ToolError for a pattern that is no regular expression. */
+  findLines(wanted: LinesToFind): Promise<FoundLines>;
+}
+
 /** Search over working memory, for tools. */
 export interface WorkingSearch {
   /** Returns one page of the user's nearest texts. */
@@ -163,6 +228,8 @@ export interface ToolContext {
   readonly recall: RecallSearch;
   /** Finds nothing if working memory is off. */
   readonly working: WorkingSearch;
+  /** Finds and opens nothing if no source with files is attached. */
+  readonly files: AttachedFiles;
   /** The time zone of the agent (IANA name), for dates shown to the model. */
   readonly timeZone: string;
   now(): Date;

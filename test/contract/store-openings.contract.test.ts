@@ -59,6 +59,7 @@ describe("an opening", () => {
       searchable: await ada.openings.searchable(agentId, conversationId),
       samples: await ada.steps.usageSamples("demo", 2),
       tools: await ada.tools.ofAgent(agentId),
+      hasFiles: (await ada.attachedFiles.list(agentId)).length > 0,
       forgettingWaits: (await ada.forgetting.pending()).length > 0,
     };
     expect(separate.thread).toMatchObject({ snapshot: memory, compactions: [{ dollars: 0.1 + 0.2 }] });

@@ -94,6 +94,41 @@ test("what cannot be read is refused with its reason, and leaves nothing", async
   expect(await namesOf(folder)).toEqual([]);
 });
 
+test("the tools for files come with the first folder, and files are opened and closed", async () => {
+  const agent = await client.agents.create({ name: `reader-${(count += 1)}`, tools: ["memory_insert"] });
+  const toolTypes = async () =>
+    (await client.agents.tools.list(agent.id)).items
+      .filter(({ tool_type: type }) => type === "letta_files_core")
+      .map(({ name }) => name)
+      .toSorted();
+  const [folder, empty] = [await newFolder(), await newFolder()];
+  const [first, second] = [await upload(folder, "One.\nTwo."), await upload(folder, "Three.", { as: "b.txt" })];
+  await client.agents.folders.attach(empty.id, { agent_id: agent.id });
+  expect(await toolTypes()).toEqual([]);
+  await client.agents.folders.attach(folder.id, { agent_id: agent.id });
+  expect(await toolTypes()).toEqual(["grep_files", "open_files", "semantic_search_files"]);
+  expect(await client.agents.files.open(first.id!, { agent_id: agent.id })).toEqual([]);
+  await client.agents.files.open(second.id!, { agent_id: agent.id });
+  const listed = await client.agents.files.list(agent.id);
+  expect(listed.files).toMatchObject([
+    { file_name: "b.txt", is_open: true, visible_content: "Three.", folder_name: folder.name },
+    { file_id: first.id, is_open: true, visible_content: "One.\nTwo.", start_line: 1, end_line: 2 },
+  ]);
+  await client.agents.files.close(second.id!, { agent_id: agent.id });
+  expect((await client.agents.files.list(agent.id, { is_open: false })).files).toMatchObject([
+    { file_name: "b.txt", visible_content: null, last_accessed_at: null },
+  ]);
+  expect(await client.agents.files.closeAll(agent.id)).toEqual(["notes.txt"]);
+  const unknown = "file-00000000-0000-4000-8000-000000000000";
+  const refused = [
+    client.agents.files.open(unknown, { agent_id: agent.id }),
+    client.agents.files.close(unknown, { agent_id: agent.id }),
+  ];
+  for (const attempt of refused) await expect(attempt).rejects.toMatchObject({ status: 404 });
+  await client.agents.folders.detach(folder.id, { agent_id: agent.id });
+  expect(await toolTypes()).toEqual([]);
+});
+
 test("what belongs to another user does not exist", async () => {
   const folder = await newFolder();
   const file = await upload(folder, "mine");
@@ -110,6 +145,7 @@ test("what belongs to another user does not exist", async () => {
     ben.folders.files.upload(folder.id, { file: await toFile(Buffer.from("x"), "x.txt") }),
     ben.folders.agents.list(folder.id),
     ben.agents.folders.attach(folder.id, { agent_id: own.id }),
+    ben.agents.files.open(file.id!, { agent_id: own.id }),
     ben.agents.create({ name: "x", folder_ids: [folder.id] }),
   ];
   for (const attempt of refused) await expect(attempt).rejects.toMatchObject({ status: 404 });

@@ -142,14 +142,17 @@ describe("a turn of another user's agent", () => {
     };
   }
 
+  const more = `${value}\nMore.`;
+
   it.each([
-    ["read", "append", appended("More."), "failed", value],
-    ["read", "replace", replaced, "failed", value],
-    ["append", "append", appended("More."), "ok", `${value}\nMore.`],
-    ["append", "replace", replaced, "failed", value],
-    ["write", "append", appended("More."), "ok", `${value}\nMore.`],
-    ["write", "replace", replaced, "ok", "No tea."],
-  ] as const)("with a grant to %s can %s as far as it goes", async (access, _, reply, status, after) => {
+    { access: "read", edit: "append", status: "failed", after: value },
+    { access: "read", edit: "replace", status: "failed", after: value },
+    { access: "append", edit: "append", status: "ok", after: more },
+    { access: "append", edit: "replace", status: "failed", after: value },
+    { access: "write", edit: "append", status: "ok", after: more },
+    { access: "write", edit: "replace", status: "ok", after: "No tea." },
+  ] as const)("with a grant to $access: $edit is $status", async ({ access, edit, status, after }) => {
+    const reply = edit === "append" ? appended("More.") : replaced;
     expect(await turnUnder(access, reply)).toEqual({ status, value: after });
   });
 

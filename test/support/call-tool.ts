@@ -17,6 +17,10 @@ export function emptyContext(memory: BaseMemory): ToolContext {
     archival: { insert: async () => undefined, search: nothing },
     recall: { search: nothing, searchDate: nothing },
     working: { search: nothing },
+    files: {
+      open: async () => ({ opened: [], closed: [] }),
+      findLines: async () => ({ files: 0, total: 0, lines: [] }),
+    },
     timeZone: "UTC",
     now: () => new Date(0),
     signal: new AbortController().signal,

@@ -88,6 +88,10 @@ export function createFakeSources(called: Called): Runtime["sources"] {
       called("sources.attach", agent, find(name).name);
       return true;
     },
+    attachedFiles: async () => [],
+    openFiles: async () => [],
+    openFile: async () => [],
+    closeFiles: async () => [],
     async detach(agent, name) {
       called("sources.detach", agent, find(name).name);
       return false;

@@ -43,6 +43,33 @@ export const sourceCases: Readonly<Record<string, PortCase>> = {
   "sources.delete": { call: (user, of) => user.sources.delete(of.sourceId), gives: false },
   "sources.attach": { call: (user, of) => user.sources.attach(of.agentId, of.sourceId), gives: "agent_not_found" },
   "sources.detach": { call: (user, of) => user.sources.detach(of.agentId, of.sourceId), gives: false },
+  "attachedFiles.list": { call: (user, of) => user.attachedFiles.list(of.agentId), gives: [] },
+  "attachedFiles.passages": {
+    call: async (user, of) => {
+      const [file] = await user.attachedFiles.list(of.agentId);
+      return user.attachedFiles.passages(of.agentId, [{ id: file?.id ?? of.passageId, first: 1, last: 9 }]);
+    },
+    gives: [],
+  },
+  "attachedFiles.changeOpen": {
+    call: (user, of) =>
+      user.attachedFiles.changeOpen(of.agentId, (open) => [
+        ...open,
+        { fileId: of.passageId, from: 1, to: null, at: new Date() },
+      ]),
+    gives: [],
+  },
+  "attachedFiles.matchLines": {
+    call: (user, of) =>
+      user.attachedFiles.matchLines(of.agentId, {
+        pattern: ".",
+        fileIds: [of.passageId, of.sourceId],
+        around: 1,
+        limit: 10,
+        offset: 0,
+      }),
+    gives: { lines: [], total: 0 },
+  },
   "sourceFiles.list": { call: (user, of) => user.sourceFiles.list(of.sourceId), gives: noSource },
   "sourceFiles.replace": {
     call: (user, of) => user.sourceFiles.replace(of.sourceId, { ...newSourceFile(), passages: [] }),

@@ -33,6 +33,7 @@ export function windowState(change: Partial<ContextState> = {}): ContextState {
     turnId: null,
     searchable: nothingSearchable,
     retrieved: [],
+    openFiles: [],
     tools: [],
     render: ({ role, content }) => ({ role, content }),
     ...change,

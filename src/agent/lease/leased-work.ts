@@ -140,6 +140,7 @@ async function* leasedTurn(deps: AgentDeps, { request, limits, open }: TurnToLea
   try {
     const opening = yield* open({ ...request, signal });
     const { turnId } = opening.input;
+    await deps.openFiles?.refresh();
     const retrieval = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
     const journal = await openJournal(deps, turnId, request.turnId);
     lease.watch(journal);

@@ -37,7 +37,13 @@ import type { NodeMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryOperations } from "../../runtime/node-memory.ts";
 import type { PageOptions } from "../../runtime/page-options.ts";
 import type { RecallOperations, RecallOptions, RecallSearchOptions } from "../../runtime/recall.ts";
-import type { LoadOptions, SourceChange, SourceDetailOptions, SourceOperations } from "../../runtime/sources.ts";
+import type {
+  LoadOptions,
+  OpenLines,
+  SourceChange,
+  SourceDetailOptions,
+  SourceOperations,
+} from "../../runtime/sources.ts";
 
 const agent = ["agent", text] as const;
 const label = ["label", text] as const;
@@ -203,6 +209,14 @@ export const sourceChecks: CallChecks<SourceOperations> = {
   delete: later(source),
   attach: later(agent, source),
   detach: later(agent, source),
+  attachedFiles: later(agent),
+  openFiles: later(agent),
+  openFile: later(
+    agent,
+    ["fileId", text],
+    ["lines", optional(options<OpenLines>({ from: optional(number), to: optional(number) }))],
+  ),
+  closeFiles: later(agent, ["fileId", optional(text)]),
 };
 
 const dropping = optional(

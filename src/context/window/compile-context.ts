@@ -5,6 +5,7 @@
 import type { SystemPrompt, ToolSpecification } from "../../llm/model.ts";
 import type { ContextReport, TierSettings, WindowLayout } from "../../memory/context-report.ts";
 import type { SearchableMemory, StoredMessage } from "../../memory/records.ts";
+import type { OpenFileText } from "../../memory/attached-file-store.ts";
 import type { Message } from "../../message/message.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
 import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
@@ -19,12 +20,16 @@ import {
 } from "./state-block.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
+import { placeOpenFiles } from "./place-open-files.ts";
 import { reportWindow } from "./report-window.ts";
 import { type SummaryMessages, summaryMessages, type SummaryState } from "../compaction/summary-text.ts";
 import { windowTurns } from "./window-turns.ts";
 
 /** Position of core memory in a system prompt; without it, memory follows the prompt. As in MemGPT 0.3.22. */
 export const memoryMarker = "{CORE_MEMORY}";
+
+/** Share of the window that all open files together may take. */
+const openFilesShare = 1 / 8;
 
 export interface ContextState extends RequestTime {
   readonly systemPrompt: string;
@@ -49,6 +54,8 @@ export interface ContextState extends RequestTime {
   readonly searchable: SearchableMemory;
   /** Items retrieved for the running turn, best first. */
   readonly retrieved: readonly RetrievedItem[];
+  /** The open files, the one that was opened last at the end. */
+  readonly openFiles: readonly OpenFileText[];
   readonly tools: readonly ToolSpecification[];
   /** Renders a stored message for the prompt, by the protocol. */
   readonly render: (message: StoredMessage) => Message;
@@ -83,6 +90,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const system = systemPrompt(state.systemPrompt, memory);
   const noteTokens = count(note);
   const synopsisTokens = synopsis === null ? 0 : count(synopsis);
+  const files = placeOpenFiles(state.openFiles, { maxTokens: Math.floor(openFilesShare * available), count });
   const turns = windowTurns(state.messages, { render: state.render, count });
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
   const stateText = (filled: Pick<StateFacts, "inView" | "leftOut" | "filled">): string => {
@@ -94,6 +102,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
     instructions: count(system.instructions) + noteTokens,
     coreMemory: count(system.memory) - noteTokens - synopsisTokens,
     ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
+    ...(files === null ? {} : { openFiles: files.tokens }),
     // What fits is not known yet: the text is longest if nothing does.
     changes: count(stateText({ inView: noneInView, leftOut: 1, filled: 100 })) + openingTokens(count),
   };
@@ -102,12 +111,12 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const retrieved = placeRetrievedItems(state.retrieved, { filled, fixed, count, available, tiers: budget.tiers });
   const history = messagesOf(filled.turns);
   const summary = filled.summaries === null ? null : summaryMessages(filled.summaries, summaries);
-  const report = reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted });
+  const report = reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, files, compacted });
   const leftOut = compacted + filled.leftOutMessages;
   return {
     system,
     messages: [...openingMessages(summary, history[0]), ...history],
-    retrieved: retrieved?.text ?? "",
+    retrieved: [files?.text ?? "", retrieved?.text ?? ""].filter((text) => text !== "").join("\n"),
     state: stateText({ inView: searchableIn(filled), leftOut, filled: percentOf(report) }),
     demand: filled.demand,
     report,

@@ -16,6 +16,8 @@ import { summaryMessages, type SummaryState, summaryTokens } from "../compaction
 export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory" | "changes", number>> & {
   /** Absent without a synopsis. */
   readonly synopsis?: number;
+  /** Absent without open files. */
+  readonly openFiles?: number;
 };
 
 export interface WindowContents {
@@ -237,7 +239,7 @@ function overflowOf({ available, fixed }: WindowContents, turn: ClippedTurn | nu
   const system = sumOf(Object.values(fixed));
   const needed = system + (turn?.tokens ?? 0);
   if (needed <= available) return null;
-  const parts = { synopsis: 0, ...fixed, turn: turn?.tokens ?? 0 };
+  const parts = { synopsis: 0, openFiles: 0, ...fixed, turn: turn?.tokens ?? 0 };
   const names = Object.keys(parts) as (keyof typeof parts)[];
   const part = names.reduce((largest, name) => (parts[name] > parts[largest] ? name : largest));
   return { part, tokens: parts[part], budget: Math.max(0, available - (needed - parts[part])) };

@@ -43,15 +43,24 @@ export function placeRetrieved(
   };
 }
 
-const heading = "Looked up in memory for the last message:";
+const lookupHeading = "Looked up in memory for the last message:";
 
 function frameOf(items: readonly RetrievedItem[]): string {
   if (items.length === 0) return "";
+  return retrievedFrame(
+    lookupHeading,
+    items.map(({ line }) => line),
+    recalledNote,
+  );
+}
+
+/** Returns texts in the tag of what was looked up, between a heading and a note. */
+export function retrievedFrame(heading: string, texts: readonly string[], note: string): string {
   // JSON on one line; with `<` escaped, it contains no tag. JSON does not escape the two separators, at which some
   // readers break lines.
-  const json = JSON.stringify(items.map(({ line }) => line))
+  const json = JSON.stringify(texts)
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029");
-  return `<${retrievedTag}>\n${heading} ${json}\n${recalledNote}\n</${retrievedTag}>`;
+  return `<${retrievedTag}>\n${heading} ${json}\n${note}\n</${retrievedTag}>`;
 }

@@ -2,6 +2,7 @@
 // Invariant: pure; each number is rounded up separately, so the parts add up to the total within one token each.
 import type { ContextReport, LeftOut, TierReport, WindowLayout } from "../../memory/context-report.ts";
 import type { TokenScale, WindowSize } from "../../tokens/token-scale.ts";
+import type { PlacedFiles } from "./place-open-files.ts";
 import type { PlacedRetrieval } from "./place-retrieved.ts";
 import type { FilledWindow, FixedTokens } from "./fill-window.ts";
 
@@ -12,11 +13,13 @@ export interface ReportedWindow extends WindowSize {
   readonly filled: FilledWindow;
   /** Null if nothing was retrieved. */
   readonly retrieved: PlacedRetrieval | null;
+  /** Null without open files. */
+  readonly files: PlacedFiles | null;
   /** Messages that summaries replace. */
   readonly compacted: number;
 }
 
-export function reportWindow({ filled, fixed, retrieved, compacted, ...window }: ReportedWindow): ContextReport {
+export function reportWindow({ filled, fixed, retrieved, files, compacted, ...window }: ReportedWindow): ContextReport {
   const { layout, scale, reserve } = window;
   const { reported } = scale;
   const retrievedTokens = retrieved?.tokens ?? 0;
@@ -39,7 +42,10 @@ export function reportWindow({ filled, fixed, retrieved, compacted, ...window }:
   const counted = [fixed, filled.tokens]
     .flatMap((parts) => Object.values(parts))
     .reduce((sum, part) => sum + part, retrievedTokens);
-  const found = (retrieved?.parts ?? []).map((part) => ({ ...part, tokens: reported(part.tokens) }));
+  const found = [...(files?.parts ?? []), ...(retrieved?.parts ?? [])].map((part) => ({
+    ...part,
+    tokens: reported(part.tokens),
+  }));
   const { overflow } = filled;
   return {
     layout,

@@ -34,6 +34,7 @@ function TextNow({ agent, part, now }: PartTextProps) {
     coreMemory: now.system.memory,
     synopsis: now.system.memory,
     changes: now.state,
+    openFiles: now.retrieved,
     retrieved: now.retrieved,
   };
   const text = texts[part];
@@ -50,6 +51,7 @@ function TextThen({ agent, part, step }: PartTextProps & { readonly step: Window
       return <TurnTexts turn={step.turnId} />;
     case "coreMemory":
       return <PastMemory agent={agent} at={step.at} />;
+    case "openFiles":
     case "retrieved":
       return <RetrievedList report={step.report as unknown as ContextReport} />;
     case "tools":

@@ -20,6 +20,7 @@ const order: readonly WindowPart[] = [
   "olderTurns",
   "recentTurns",
   "turn",
+  "openFiles",
   "retrieved",
   "changes",
 ];
@@ -33,6 +34,7 @@ export const segmentNames: Readonly<Record<Segment["part"], string>> = {
   olderTurns: "older turns",
   recentTurns: "last turns",
   turn: "running turn",
+  openFiles: "open files",
   retrieved: "retrieved",
   changes: "end of the request",
   free: "free",

@@ -44,7 +44,11 @@ export function createArchivalDraft(
   };
 }
 
-function matches({ content, tags: filed }: NewPassage, { query, tags, allTags = [] }: ArchivalQuery): boolean {
+function matches(
+  { content, tags: filed, kind }: NewPassage,
+  { query, tags, allTags = [], kinds }: ArchivalQuery,
+): boolean {
+  if (kinds !== undefined && !kinds.includes(kind)) return false;
   if (tags !== undefined && tags.length > 0 && !tags.some((tag) => filed.includes(tag))) return false;
   if (!allTags.every((tag) => filed.includes(tag))) return false;
   const text = content.toLowerCase();

@@ -18,8 +18,7 @@ import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
 import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
 
 /** Search options for people and programs, in addition to those that a tool has. */
-export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "kinds" | "sources" | "minImportance"> {
-  readonly pageSize?: number;
+export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "sources" | "minImportance"> {
   /** Overrides for the agent's weights; weights that are absent keep their value. */
   readonly weights?: Partial<SearchWeights>;
 }

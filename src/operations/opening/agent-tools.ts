@@ -15,6 +15,8 @@ export interface AddedTools {
   readonly selection: ToolSelection;
   /** Stored tools that are attached to the agent. */
   readonly stored: readonly AttachedTool[];
+  /** Whether a source with files is attached. */
+  readonly hasFiles?: boolean;
   /** Names of tools that the agent does not have in this conversation. */
   readonly without?: readonly string[];
 }
@@ -24,7 +26,7 @@ type ToolDeps = Pick<OperationDeps, "tools" | "retrieval" | "sandbox" | "log">;
 export function toolsOf(
   { tools, retrieval, sandbox }: Omit<ToolDeps, "log">,
   agent: AgentRecord,
-  { selection, stored, without = [] }: AddedTools,
+  { selection, stored, hasFiles = false, without = [] }: AddedTools,
 ): (memory: BaseMemory) => readonly Tool[] {
   const attached = stored.map((tool) => toolOfStored(tool, sandbox));
   const removed = [...agent.settings.removedTools, ...without];
@@ -40,6 +42,7 @@ export function toolsOf(
       ...memory.tools(),
       ...tools.common,
       ...(retrieval.workingMemory === "off" ? [] : [tools.workingSearch]),
+      ...(hasFiles ? tools.ofFiles : []),
       ...agent.settings.addedTools.map((name) => tools.optional[name]),
     ];
     return withStored(selectTools(defaults, selection), attached).filter((tool) => !removed.includes(tool.name));

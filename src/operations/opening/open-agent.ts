@@ -8,6 +8,7 @@ import { openSession, type Session } from "../../agent/session/session.ts";
 import { createPressureGauge, createRenderer, createToolDescriber, type Upkeep } from "../../agent/turn.ts";
 import { RequestError } from "../../errors.ts";
 import { type Attachments, createAttachments } from "../../memory/attachments/attachments.ts";
+import { createOpenFiles, type OpenFiles } from "../../memory/attached/open-files.ts";
 import type { ArchivalMemory } from "../../memory/archival/archival-memory.ts";
 import { defaultSystemPrompt, loadPrompt } from "../../prompts/load-prompt.ts";
 import type { OpeningRecord } from "../../memory/opening-store.ts";
@@ -65,7 +66,7 @@ export async function openFoundAgent(
   const counter = preparedCounter(deps, agent);
   const models = modelDeps(deps, agent, options);
   const protocol = protocolOf(agent.protocol);
-  const added = { selection: options.tools ?? deps.tools.selection, stored: found.tools, without: withoutTools };
+  const added = { ...addedTools(deps, found, options), without: withoutTools };
   const toolsFor = toolsOf(deps, agent, added);
   const fresh = freshMemory(deps, agent);
   const modules = await completeModules(deps, found, fresh);
@@ -108,9 +109,29 @@ export async function openFoundAgent(
     meaning: meaningDeps(deps, agent.id),
     upkeep,
     lookup,
+    openFiles: await openFilesOf(deps, found),
     ids,
     clock,
   });
+}
+
+function addedTools(
+  { tools }: Pick<OperationDeps, "tools">,
+  found: Pick<OpeningRecord, "tools" | "hasFiles">,
+  options: FoundAgentOptions["options"],
+) {
+  return { selection: options.tools ?? tools.selection, stored: found.tools, hasFiles: found.hasFiles };
+}
+
+/** Returns null for an agent without files, which is not read for them again until it is opened anew. */
+async function openFilesOf(
+  { store, clock }: Pick<OperationDeps, "store" | "clock">,
+  { agent, hasFiles }: Pick<OpeningRecord, "agent" | "hasFiles">,
+): Promise<OpenFiles | null> {
+  if (!hasFiles) return null;
+  const files = createOpenFiles({ agentId: agent.id, store: store.attachedFiles, clock });
+  await files.refresh();
+  return files;
 }
 
 /** What the turns of all agents of a runtime share. */

@@ -14,7 +14,7 @@ type BuiltInDeps = Pick<OperationDeps, "registry" | "tools">;
 const someSection = { persona: "-", human: "-", limit: defaultModuleLimit };
 
 export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltInTool[] {
-  const { common, sendMessage, remember, workingSearch, optional, selection } = tools;
+  const { common, ofFiles, sendMessage, remember, workingSearch, optional, selection } = tools;
   const replaced = selection.replace ?? {};
   const ofProgram = [...(selection.add ?? []), ...Object.values(replaced)];
   const ofMemory = registry.classes.flatMap((memoryClass) => newMemory(memoryClass, someSection).tools());
@@ -24,6 +24,7 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
     ...ofRuntime
       .filter(({ name }) => !Object.hasOwn(replaced, name))
       .map((tool) => shown(tool, { origin: "runtime", isOptional: false })),
+    ...ofFiles.map((tool) => shown(tool, { origin: "runtime", isOptional: false, needsFiles: true })),
     ...Object.values(optional).map((tool) => shown(tool, { origin: "runtime", isOptional: true })),
   ];
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
@@ -33,17 +34,17 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
 export function toolsOfAgent(
   deps: BuiltInDeps & Pick<OperationDeps, "retrieval" | "sandbox">,
   agent: AgentRecord,
-  tools: readonly BuiltInTool[],
+  { tools, hasFiles }: { readonly tools: readonly BuiltInTool[]; readonly hasFiles: boolean },
 ): readonly BuiltInTool[] {
   const memory = newMemory(deps.registry.classOf(agent.memoryType), someSection);
-  const own = toolsOf(deps, agent, { selection: deps.tools.selection, stored: [] })(memory);
+  const own = toolsOf(deps, agent, { selection: deps.tools.selection, stored: [], hasFiles })(memory);
   const names = new Set(own.map(({ name }) => name));
   return tools.filter(({ name }) => names.has(name));
 }
 
 function shown(
   { name, description, parameters }: Tool,
-  facts: Pick<BuiltInTool, "origin" | "isOptional">,
+  { needsFiles = false, ...facts }: Pick<BuiltInTool, "origin" | "isOptional"> & { readonly needsFiles?: boolean },
 ): BuiltInTool {
-  return { name, description, parameters: parameters.jsonSchema, ...facts };
+  return { name, description, parameters: parameters.jsonSchema, ...facts, needsFiles };
 }

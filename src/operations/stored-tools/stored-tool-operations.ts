@@ -60,7 +60,10 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
     },
     builtIn: async (agent) => {
       const tools = builtInTools(deps);
-      return agent === undefined ? tools : toolsOfAgent(deps, await findAgent(deps, agent), tools);
+      if (agent === undefined) return tools;
+      const found = await findAgent(deps, agent);
+      const hasFiles = (await deps.store.attachedFiles.list(found.id)).length > 0;
+      return toolsOfAgent(deps, found, { tools, hasFiles });
     },
     ofAgent: async (agent) => tools.ofAgent((await findReadable(deps, agent)).id),
     setApproval: async (agent, name, requiresApproval) => {

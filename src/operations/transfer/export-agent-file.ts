@@ -85,7 +85,8 @@ const sameInLetta: readonly string[] = [
 
 function lettaTools(deps: ExportDeps, { settings, protocol }: AgentRecord): readonly NamedTool[] {
   const added: readonly string[] = settings.addedTools;
-  return builtInTools(deps).filter(({ name, isOptional }) => {
+  return builtInTools(deps).filter(({ name, isOptional, needsFiles }) => {
+    if (needsFiles) return false;
     if (!sameInLetta.includes(name) || settings.removedTools.includes(name)) return false;
     return name === "send_message" ? protocol === "heartbeat" : !isOptional || added.includes(name);
   });

@@ -9,6 +9,18 @@ const access = z.enum(["read", "append", "write"]);
 const scope = z.enum(["read", "chat", "admin"]);
 
 /** Whether a request that may be repeated changed something. */
+export const closedShape = z.strictObject({ closed: z.array(z.string()) });
+
+export const attachedFileShape = z.strictObject({
+  id: z.string(),
+  sourceId: z.string(),
+  sourceName: z.string(),
+  name: z.string(),
+  path: z.string(),
+  passages: whole,
+  open: z.strictObject({ from: whole, to: whole.nullable(), at: moment }).nullable(),
+});
+
 export const changedShape = z.strictObject({ isChanged: z.boolean() });
 
 export const sharedModuleShape = z.looseObject({
@@ -89,6 +101,7 @@ export const builtInToolShape = z.strictObject({
   parameters: anyJson,
   origin: z.enum(["runtime", "program"]),
   isOptional: z.boolean(),
+  needsFiles: z.boolean(),
 });
 
 export const agentToolsShape = z.strictObject({

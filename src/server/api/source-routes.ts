@@ -3,10 +3,18 @@ import * as z from "zod";
 import { Fault } from "../fault.ts";
 import { route, type Route } from "../route.ts";
 import { agentPath, given, pageQuery } from "./parameters.ts";
-import { changedShape, loadedShape, sourceFileShape, sourceShape } from "./record-shapes.ts";
+import {
+  attachedFileShape,
+  changedShape,
+  closedShape,
+  loadedShape,
+  sourceFileShape,
+  sourceShape,
+} from "./record-shapes.ts";
 import { addedPassageShape, passagesShape } from "./shapes.ts";
 import { deleted } from "./found.ts";
 
+const filePath = agentPath.extend({ file: z.uuid() });
 const sourcePath = z.strictObject({ source: z.string().describe("The name or the id of a source.") });
 
 const details = z.strictObject({
@@ -157,5 +165,35 @@ export const sourceRoutes = [
     run: async ({ runtime, params: { agent, source } }) => ({
       isChanged: await runtime.sources.detach(agent, source),
     }),
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/files",
+    summary: "List the files of an agent's sources, and which of them are open in its window",
+    scope: "read",
+    params: agentPath,
+    output: z.array(attachedFileShape),
+    run: ({ runtime, params }) => runtime.sources.attachedFiles(params.agent),
+  }),
+  route({
+    method: "put",
+    path: "/agents/:agent/files/:file/open",
+    summary: "Open a file in an agent's window; at most five are open",
+    scope: "chat",
+    params: filePath,
+    body: z.strictObject({ from: z.int().optional(), to: z.int().optional() }),
+    output: closedShape,
+    run: async ({ runtime, params: { agent, file }, body }) => ({
+      closed: await runtime.sources.openFile(agent, file, given(body)),
+    }),
+  }),
+  route({
+    method: "delete",
+    path: "/agents/:agent/files/:file/open",
+    summary: "Close a file in an agent's window",
+    scope: "chat",
+    params: filePath,
+    output: closedShape,
+    run: async ({ runtime, params: { agent, file } }) => ({ closed: await runtime.sources.closeFiles(agent, file) }),
   }),
 ] as const satisfies readonly Route[];

@@ -20,6 +20,7 @@ interface OpeningRow extends AgentColumns {
   readonly searchable: SearchableMemory;
   readonly samples: readonly UsageSample[];
   readonly tools: readonly AttachedToolRow[];
+  readonly hasFiles: boolean;
   readonly forgettingWaits: boolean;
 }
 
@@ -55,7 +56,7 @@ function parametersOf(userId: string, { agent, conversation, maxSamples }: Openi
 }
 
 function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
-  const { conversation, modules, searchable, samples, tools, forgettingWaits } = row;
+  const { conversation, modules, searchable, samples, tools, hasFiles, forgettingWaits } = row;
   return {
     agent: agentOfColumns(row, userId),
     conversation: conversation === null ? null : conversationOfRow(conversation),
@@ -64,6 +65,7 @@ function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
     searchable,
     samples: samples.toReversed(),
     tools: tools.map(attachedToolOfRow),
+    hasFiles,
     forgettingWaits,
   };
 }

@@ -125,7 +125,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     status: "code",
     reason: "text",
   },
-  agent_sources: { user_id: "code" },
+  agent_sources: { user_id: "code", open_files: "code" },
   passages: {
     user_id: "code",
     place: "content",

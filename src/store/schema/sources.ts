@@ -71,6 +71,8 @@ export const agentSources = pgTable(
     agentId: agentId(),
     sourceId: uuid("source_id").notNull(),
     createdAt: createdAt(),
+    /** The files of the source that are open in the agent's window, as JSON: ids, lines and times. */
+    openFiles: text("open_files").notNull().default("[]"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.agentId, table.sourceId] }),

@@ -51,5 +51,9 @@ select ${agentColumns},
   ${searchableOf("a.id", "(select id from located)", "null::uuid")} as searchable,
   (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples,
   (select coalesce(json_agg(t), '[]') from (${toolsOfAgent("$1", "a.id")}) t) as tools,
+  exists (
+    select from agent_sources x join source_files f on f.user_id = x.user_id and f.source_id = x.source_id and f.passages > 0
+    where x.user_id = $1 and x.agent_id = a.id
+  ) as "hasFiles",
   exists (select from forgettings f where f.user_id = $1 and f.applied_at is null) as "forgettingWaits"
 from opened a`;

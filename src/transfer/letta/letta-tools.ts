@@ -16,7 +16,9 @@ const removable: Readonly<Record<string, readonly string[]>> = {
   core_memory_append: ["core_memory_append"],
   core_memory_replace: ["core_memory_replace", "core_memory_rewrite"],
 };
-const builtIn: readonly string[] = [...Object.keys(removable), ...optional, "send_message"];
+/** An agent has these here as soon as a source with files is attached. */
+const ofFiles = ["open_files", "grep_files", "semantic_search_files"];
+const builtIn: readonly string[] = [...Object.keys(removable), ...optional, ...ofFiles, "send_message"];
 
 export interface ReadTool {
   /** Null for a built-in tool, and for one that cannot be moved. */

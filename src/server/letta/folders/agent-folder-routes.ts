@@ -5,8 +5,10 @@ import { route, type Route } from "../../route.ts";
 import { attachedTo, collectionAt } from "../archives/collections.ts";
 import { embeddingConfigOf } from "../archives/shown-archive.ts";
 import { agentPath, idOf } from "../ids.ts";
-import { pageOf, pageQuery } from "../page-query.ts";
+import { pageOf, pageQuery, queryFlag } from "../page-query.ts";
 import { afterChange } from "../tools/agent-tool-routes.ts";
+import { WireFault } from "../wire-fault.ts";
+import { momentOf } from "../wire-values.ts";
 import { folderShape, shownFolder } from "./shown-folder.ts";
 
 const attachPath = agentPath.extend({ folder: idOf("source") });
@@ -62,6 +64,49 @@ async function foldersOf(runtime: UserRuntime, agent: string) {
   return attachedTo(runtime, "folder", (await runtime.agents.find(agent)).id);
 }
 
+type AttachedFile = Awaited<ReturnType<UserRuntime["sources"]["attachedFiles"]>>[number];
+
+const filePath = agentPath.extend({ file: idOf("file") });
+
+/** Returns the files of the agent. Throws WireFault with the status 404 unless it has this one. */
+async function attachedFile(
+  { sources }: Pick<UserRuntime, "sources">,
+  agent: string,
+  wanted: string,
+): Promise<readonly AttachedFile[]> {
+  const files = await sources.attachedFiles(agent);
+  if (files.some(({ id }) => id === wanted)) return files;
+  throw new WireFault(404, "source_not_found", { detail: `File with id=file-${wanted} not found for this agent.` });
+}
+
+function namesOf(files: readonly AttachedFile[], ids: readonly string[]): readonly string[] {
+  return ids.flatMap((id) => files.filter((file) => file.id === id).map(({ name }) => name));
+}
+
+async function shownFiles(runtime: UserRuntime, agent: string) {
+  const folders = new Map(
+    (await foldersOf(runtime, agent)).map((folder) => [folder.id, shownFolder(folder, null).name]),
+  );
+  const [files, open] = await Promise.all([runtime.sources.attachedFiles(agent), runtime.sources.openFiles(agent)]);
+  return files
+    .filter(({ sourceId }) => folders.has(sourceId))
+    .map((file) => {
+      const text = open.find(({ id }) => id === file.id);
+      return {
+        id: `file_agent-${file.id}`,
+        file_id: `file-${file.id}`,
+        file_name: file.name,
+        folder_id: `source-${file.sourceId}`,
+        folder_name: folders.get(file.sourceId),
+        is_open: file.open !== null,
+        last_accessed_at: file.open === null ? null : momentOf(file.open.at),
+        visible_content: text === undefined ? null : text.lines.join("\n"),
+        start_line: text === undefined ? null : text.from,
+        end_line: text === undefined ? null : text.from + text.lines.length - 1,
+      };
+    });
+}
+
 export const agentFolderRoutes: readonly Route[] = [
   ...routesOf("folders"),
   ...routesOf("sources"),
@@ -71,27 +116,49 @@ export const agentFolderRoutes: readonly Route[] = [
     summary: "List the files of an agent's folders",
     scope: "read",
     params: agentPath,
-    query: z.object({ cursor: z.string().optional(), limit: z.string().optional(), is_open: z.string().optional() }),
+    query: z.object({ cursor: z.string().optional(), limit: z.string().optional(), is_open: queryFlag.optional() }),
     output: z.object({ files: z.array(z.looseObject({})), next_cursor: z.null(), has_more: z.literal(false) }),
+    run: async ({ runtime, params: { agent }, query }) => {
+      const files = await shownFiles(runtime, agent);
+      const kept = files.filter((file) => query.is_open === undefined || file.is_open === query.is_open);
+      return { files: kept, next_cursor: null, has_more: false };
+    },
+  }),
+  route({
+    method: "patch",
+    path: "/agents/:agent/files/:file/open",
+    summary: "Open a file in an agent's window; returns the names of the files that were closed for it",
+    scope: "chat",
+    params: filePath,
+    output: z.array(z.string()),
+    run: async ({ runtime, params: { agent, file } }) => {
+      const files = await attachedFile(runtime, agent, file);
+      return namesOf(files, await runtime.sources.openFile(agent, file));
+    },
+  }),
+  route({
+    method: "patch",
+    path: "/agents/:agent/files/close-all",
+    summary: "Close all files in an agent's window; returns their names",
+    scope: "chat",
+    params: agentPath,
+    output: z.array(z.string()),
     run: async ({ runtime, params: { agent } }) => {
-      const folders = await foldersOf(runtime, agent);
-      const files = await Promise.all(
-        folders.map(async (folder) =>
-          (await runtime.sources.files(folder.id)).map((file) => ({
-            id: `file_agent-${file.id}`,
-            file_id: `file-${file.id}`,
-            file_name: file.path,
-            folder_id: `source-${folder.id}`,
-            folder_name: shownFolder(folder, null).name,
-            is_open: false,
-            last_accessed_at: null,
-            visible_content: null,
-            start_line: null,
-            end_line: null,
-          })),
-        ),
-      );
-      return { files: files.flat(), next_cursor: null, has_more: false };
+      const files = await runtime.sources.attachedFiles(agent);
+      return namesOf(files, await runtime.sources.closeFiles(agent));
+    },
+  }),
+  route({
+    method: "patch",
+    path: "/agents/:agent/files/:file/close",
+    summary: "Close a file in an agent's window",
+    scope: "chat",
+    params: filePath,
+    output: z.null(),
+    run: async ({ runtime, params: { agent, file } }) => {
+      await attachedFile(runtime, agent, file);
+      await runtime.sources.closeFiles(agent, file);
+      return null;
     },
   }),
 ];

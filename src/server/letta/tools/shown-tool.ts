@@ -45,6 +45,9 @@ const toolTypes: Readonly<Record<string, string>> = {
   memory_insert: "letta_sleeptime_core",
   memory_replace: "letta_sleeptime_core",
   memory_rethink: "letta_sleeptime_core",
+  open_files: "letta_files_core",
+  grep_files: "letta_files_core",
+  semantic_search_files: "letta_files_core",
 };
 
 const commonFields = {
@@ -91,7 +94,11 @@ export function shownStoredTool(tool: StoredTool) {
   };
 }
 
-export function shownBuiltInTool({ name, description, parameters }: Omit<BuiltInTool, "origin" | "isOptional">) {
+export function shownBuiltInTool({
+  name,
+  description,
+  parameters,
+}: Pick<BuiltInTool, "name" | "description" | "parameters">) {
   const type = toolTypes[name] ?? "letta_builtin";
   return {
     ...commonFields,

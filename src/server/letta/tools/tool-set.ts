@@ -92,7 +92,8 @@ export async function shownToolsOf(runtime: Runtime, agent: AgentRecord) {
 export async function toolSettings({ tools }: Runtime, wanted: readonly string[]) {
   const all = await tools.builtIn();
   const optional = all.filter(({ isOptional }) => isOptional).map(({ name }) => name);
-  const common = all.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
+  // Those for files come with the first folder and go with the last.
+  const common = all.filter(({ isOptional, needsFiles }) => !isOptional && !needsFiles).map(({ name }) => name);
   return {
     removedTools: common.filter((name) => !wanted.includes(name)),
     // Sound: the runtime names as optional only what this setting accepts.

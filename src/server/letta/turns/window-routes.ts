@@ -89,7 +89,7 @@ async function windowOf(runtime: UserRuntime, agent: string): Promise<Readonly<R
       type: "function",
       function: { name, description },
     })),
-    num_tokens_messages: tokens("turn", "recentTurns", "olderTurns", "retrieved"),
+    num_tokens_messages: tokens("turn", "recentTurns", "olderTurns", "retrieved", "openFiles"),
     messages: [],
   };
 }

@@ -1,0 +1,55 @@
+// Names of attached files, as a model writes them: `source/file`, the file alone, or its id.
+// Invariant: pure; a name that several files have names none of them.
+import { nearestName } from "../../base/nearest-name.ts";
+import { ToolError } from "../../errors.ts";
+import type { AttachedFile } from "../attached-file-store.ts";
+
+const maxListed = 20;
+
+/** Returns `work/handbook/leave.md`. */
+export function shownName({ sourceName, name }: Pick<AttachedFile, "sourceName" | "name">): string {
+  return `${sourceName}/${name}`;
+}
+
+/** Throws ToolError, with the names of the files, if no file or several are meant. */
+export function fileNamed(files: readonly AttachedFile[], wanted: string): AttachedFile {
+  const exact = files.find((file) => shownName(file) === wanted || file.id === wanted);
+  if (exact !== undefined) return exact;
+  const named = files.filter(({ name, path }) => name === wanted || path === wanted);
+  const [first, ...others] = named;
+  if (first !== undefined && others.length === 0) return first;
+  if (first !== undefined)
+    throw new ToolError(`Several files are named "${wanted}": ${named.map(shownName).join(", ")}. Nothing was opened.`);
+  const names = files.map(shownName);
+  const nearest = nearestName(wanted, names);
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  const rest = names.length > maxListed ? `, and ${names.length - maxListed} more` : "";
+  throw new ToolError(
+    `There is no file "${wanted}".${hint} The files: ${names.slice(0, maxListed).join(", ") || "none"}${rest}. Nothing was opened.`,
+  );
+}
+
+/** Returns the files that a pattern with `*` and `?` names, in any case; without one, all. */
+export function filesMatching(files: readonly AttachedFile[], pattern: string | undefined): readonly AttachedFile[] {
+  if (pattern === undefined || pattern === "") return files;
+  return files.filter((file) => isMatch(shownName(file), pattern) || isMatch(file.name, pattern));
+}
+
+/** Compares in time that is at most the product of the lengths: the pattern comes from a model. */
+function isMatch(name: string, pattern: string): boolean {
+  const [text, form] = [name.toLowerCase(), pattern.toLowerCase()];
+  let reached: readonly number[] = [0];
+  for (const character of form.replaceAll(/\*+/gu, "*")) reached = reachedBy(character, { text, reached });
+  return reached.includes(text.length);
+}
+
+/** The places in the text after one more character of the pattern, each once and in order. */
+function reachedBy(
+  character: string,
+  { text, reached }: { readonly text: string; readonly reached: readonly number[] },
+): readonly number[] {
+  const [first] = reached;
+  if (first === undefined) return [];
+  if (character === "*") return Array.from({ length: text.length - first + 1 }, (_, at) => first + at);
+  return reached.flatMap((at) => (at < text.length && (character === "?" || text[at] === character) ? [at + 1] : []));
+}

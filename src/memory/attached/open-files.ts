@@ -1,0 +1,146 @@
+// The files that an agent can open, and those that are open in its window.
+// Invariant: at most `maxOpenFiles` are open; the one that was opened first is closed for another one.
+import type { Clock } from "../../base/clock.ts";
+import { ToolError } from "../../errors.ts";
+import type { AttachedFiles, FileToOpen, FoundLines, LinesToFind, OpenedFiles } from "../../tool/tool.ts";
+import type {
+  AttachedFile,
+  AttachedFileStore,
+  FileLines,
+  FilePassage,
+  OpenFile,
+  OpenFileText,
+} from "../attached-file-store.ts";
+import { fileLines } from "./file-lines.ts";
+import { fileNamed, filesMatching, shownName } from "./file-names.ts";
+
+export const maxOpenFiles = 5;
+
+/** Lines of an open file that are read; how many of them are shown depends on the window. */
+const maxLines = 2000;
+/** Lines of a page of matches. */
+const linesPerPage = 20;
+
+export interface OpenFiles extends AttachedFiles {
+  /** As of the last `refresh` or `open`, the one that was opened last at the end. */
+  readonly current: readonly OpenFileText[];
+  refresh(): Promise<void>;
+}
+
+interface OpenFilesDeps {
+  readonly agentId: string;
+  readonly store: AttachedFileStore;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export function createOpenFiles(deps: OpenFilesDeps): OpenFiles {
+  const { agentId, store } = deps;
+  let current: readonly OpenFileText[] = [];
+  const refresh = async (): Promise<void> => {
+    current = await textsOf(deps, openOf(await store.list(agentId)));
+  };
+  return {
+    get current() {
+      return current;
+    },
+    refresh,
+    async open(requests, { closesOthers = false } = {}) {
+      const opened = await open(deps, requests, closesOthers);
+      await refresh();
+      return opened;
+    },
+    findLines: (wanted) => findLines(deps, wanted),
+  };
+}
+
+/** The open files of an agent, oldest first. */
+export function openOf(files: readonly AttachedFile[]): readonly (AttachedFile & { readonly open: Range })[] {
+  return files
+    .flatMap((file) => (file.open === null ? [] : [{ ...file, open: file.open }]))
+    .toSorted((one, other) => one.open.at.getTime() - other.open.at.getTime());
+}
+
+type Range = Omit<OpenFile, "fileId">;
+
+/** Returns the open files with these added at the end, as many as may be open. */
+export function withOpened(open: readonly OpenFile[], added: readonly OpenFile[]): readonly OpenFile[] {
+  const kept = open.filter(({ fileId }) => added.every((file) => file.fileId !== fileId));
+  return [...kept, ...added].slice(-maxOpenFiles);
+}
+
+/** Reads the texts of open files, in their order. */
+export async function textsOf(
+  { agentId, store }: Pick<OpenFilesDeps, "agentId" | "store">,
+  files: readonly (AttachedFile & { readonly open: Range })[],
+): Promise<readonly OpenFileText[]> {
+  if (files.length === 0) return [];
+  const ranges = files.map(({ id, open: { from, to } }) => ({ id, first: from, last: lastLine(from, to) }));
+  const passages = await store.passages(agentId, ranges);
+  return files.map((file) => ({
+    id: file.id,
+    name: shownName(file),
+    ...inRange(
+      passages.filter(({ fileId }) => fileId === file.id),
+      file.open,
+    ),
+  }));
+}
+
+function lastLine(from: number, to: number | null): number {
+  return Math.min(to ?? Number.POSITIVE_INFINITY, from + maxLines - 1);
+}
+
+function inRange(passages: readonly FilePassage[], { from, to }: Pick<Range, "from" | "to">): FileLines {
+  const read = fileLines(passages);
+  const skipped = Math.max(0, from - read.from);
+  const lines = read.lines.slice(skipped, lastLine(from, to) - read.from + 1);
+  return { from: read.from + skipped, lines, total: read.total };
+}
+
+async function open(deps: OpenFilesDeps, requests: readonly FileToOpen[], closesOthers: boolean): Promise<OpenedFiles> {
+  const { agentId, store, clock } = deps;
+  const files = await store.list(agentId);
+  const at = clock.now().getTime();
+  const wanted = requests.map(({ name, from = 1, lines }, index) => ({
+    ...fileNamed(files, name),
+    open: { from, to: lines === undefined ? null : from + lines - 1, at: new Date(at + index) },
+  }));
+  const texts = await textsOf(deps, wanted);
+  for (const { name, from, lines, total } of texts)
+    if (lines.length === 0)
+      throw new ToolError(`${name} has ${total} lines: it cannot be opened from line ${from}. Nothing was opened.`);
+  let before: readonly OpenFile[] = [];
+  const added = wanted.map(({ id, open: range }) => ({ fileId: id, ...range }));
+  const after = await store.changeOpen(agentId, (opened) => {
+    before = opened;
+    return withOpened(closesOthers ? [] : opened, added);
+  });
+  const closed = before.filter(({ fileId }) => after.every((file) => file.fileId !== fileId));
+  const nameOf = (id: string): readonly string[] => files.filter((file) => file.id === id).map(shownName);
+  return {
+    opened: texts.map(({ name, from, lines, total }) => ({ name, from, to: from + lines.length - 1, total })),
+    closed: closed.flatMap(({ fileId }) => nameOf(fileId)),
+  };
+}
+
+async function findLines(
+  { agentId, store }: OpenFilesDeps,
+  { pattern, include, around = 0, offset = 0 }: LinesToFind,
+): Promise<FoundLines> {
+  const files = filesMatching(await store.list(agentId), include);
+  const names = new Map(files.map((file) => [file.id, shownName(file)]));
+  const query = { pattern, fileIds: [...names.keys()], around, limit: linesPerPage, offset };
+  const { lines, total } = await store.matchLines(agentId, query);
+  return {
+    files: files.length,
+    total,
+    lines: lines.map(({ fileId, place, line, text, before, after }) => ({
+      file: names.get(fileId) ?? "",
+      ...(place?.page === undefined ? {} : { page: place.page }),
+      ...(line === null ? {} : { line }),
+      text,
+      before,
+      after,
+    })),
+  };
+}

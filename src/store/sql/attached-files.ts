@@ -1,0 +1,73 @@
+// The files of the sources that are attached to an agent.
+// Invariant: every statement reads only files of attached sources of the user.
+
+const attached = `
+from agent_sources a
+join sources s on s.user_id = a.user_id and s.id = a.source_id
+join source_files f on f.user_id = a.user_id and f.source_id = a.source_id and f.passages > 0
+where a.user_id = $1 and a.agent_id = $2::uuid`;
+
+/** $1 user, $2 agent. */
+export const listAttachedFiles = `
+select f.id, f.source_id as "sourceId", s.name as "sourceName", f.path, f.passages, a.open_files as "openFiles",
+  coalesce((
+    select p.place ->> 'file' from passages p where p.user_id = $1 and p.file_id = f.id order by p.id limit 1
+  ), f.path) as name
+${attached}
+order by s.name, s.id, f.path`;
+
+/** $1 user, $2 agent. Locks the rows until the transaction ends. */
+export const lockOpenFiles = `
+select a.source_id as "sourceId", a.open_files as "openFiles",
+  (select coalesce(jsonb_agg(f.id), '[]') from source_files f where f.user_id = $1 and f.source_id = a.source_id) as files
+from agent_sources a
+where a.user_id = $1 and a.agent_id = $2::uuid
+order by a.source_id
+for update`;
+
+/** $1 user, $2 agent, $3 source, $4 open files as JSON. */
+export const setOpenFiles = `
+update agent_sources set open_files = $4 where user_id = $1 and agent_id = $2::uuid and source_id = $3::uuid`;
+
+/** Order of a file's passages: lines and pages where the file has them, else as they were read. */
+const inOrder = `coalesce((p.place ->> 'lineFrom')::int, 0), coalesce((p.place ->> 'page')::int, 0), p.id`;
+
+/** $1 user, $2 agent, $3 ranges as JSON: `id`, `first` and `last`. */
+export const passagesOfFiles = `
+select f.id as "fileId", coalesce(p.content, '') as content, p.place, f."lastLine"
+from (
+  select r.id, r.first, r.last, (
+    select max((q.place ->> 'lineTo')::int) from passages q where q.user_id = $1 and q.file_id = r.id
+  ) as "lastLine"
+  from jsonb_to_recordset($3::text::jsonb) as r (id uuid, first int, last int)
+  where r.id in (select f.id ${attached})
+) f
+left join passages p on p.user_id = $1 and p.file_id = f.id
+  and (p.place ->> 'lineFrom' is null
+    or ((p.place ->> 'lineTo')::int >= f.first and (p.place ->> 'lineFrom')::int <= f.last))
+order by f.id, ${inOrder}`;
+
+/**
+ * $1 user, $2 agent, $3 ids of files as a JSON array, $4 pattern, $5 lines around, $6 limit, $7 offset. A line that two passages
+ * share is returned once. Only the beginning of a long line is compared, so that a pattern takes a bounded time.
+ */
+export const matchLines = `
+with lines as (
+  select distinct on (f.number, coalesce(l.n - 1 + (p.place ->> 'lineFrom')::int, 0), p.place ->> 'page', l.text)
+    f.id, f.number, p.id as passage_id, p.content, p.place, l.text, l.n,
+    l.n - 1 + (p.place ->> 'lineFrom')::int as line
+  from (
+    select f.id, row_number() over (order by s.name, s.id, f.path) as number
+    ${attached} and f.id in (select value::uuid from jsonb_array_elements_text($3::text::jsonb))
+  ) f
+  join passages p on p.user_id = $1 and p.file_id = f.id
+  cross join lateral unnest(string_to_array(p.content, E'\n')) with ordinality l (text, n)
+  where left(l.text, 2000) ~* $4
+  order by f.number, coalesce(l.n - 1 + (p.place ->> 'lineFrom')::int, 0), p.place ->> 'page', l.text, p.id
+)
+select id as "fileId", place, line::int, text, count(*) over ()::int as total,
+  to_jsonb((string_to_array(content, E'\n'))[greatest(1, n - $5::int):n - 1]) as before,
+  to_jsonb((string_to_array(content, E'\n'))[n + 1:n + $5::int]) as after
+from lines
+order by number, line, passage_id, n
+limit $6::int offset $7::int`;
