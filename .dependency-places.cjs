@@ -70,6 +70,12 @@ const places = {
   },
   // Forms of what comes from other programs, and of agent files: pure.
   transfer: { at: "src/transfer/", may: ["memory-store", ...basics], npm: ["zod"], node: ["crypto"] },
+  // Reads the database of Letta's server. Loaded only to import it.
+  "letta-database": {
+    at: "src/letta-database/",
+    may: ["transfer", ...basics],
+    npm: ["postgres", "zod"],
+  },
   // Reads the files that other programs export. Loaded when the first one is imported.
   "import-files": {
     at: "src/import-files/",
@@ -196,6 +202,7 @@ const places = {
       "context",
       "buffer",
       "mcp-client",
+      "letta-database",
       "sandbox",
       "sources",
       "agent",

@@ -43,6 +43,7 @@ import { detach } from "./commands/detach.ts";
 import { doctor } from "./commands/doctor.ts";
 import { forget } from "./commands/forget.ts";
 import { inspect } from "./commands/inspect.ts";
+import { importLetta } from "./commands/import-letta.ts";
 import { importChatgpt, importClaude, importMem0 } from "./commands/import-export.ts";
 import { keysCreate } from "./commands/keys-create.ts";
 import { keysList } from "./commands/keys-list.ts";
@@ -163,6 +164,7 @@ export const commands: readonly Command[] = [
   importChatgpt,
   importClaude,
   importMem0,
+  importLetta,
   compactionsList,
   compactionsUndo,
   approvalsList,

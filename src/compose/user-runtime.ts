@@ -256,6 +256,11 @@ function agentOperations(deps: OperationDeps): AgentOperations {
     export: async (name) => (await import("../operations/transfer/agent-files.ts")).exportAgentFile(deps, name),
     import: async (file, options) =>
       (await import("../operations/transfer/agent-files.ts")).importAgentFile(deps, file, options),
+    importLetta: async (databaseUrl, options) => {
+      const { readLettaDatabase } = await import("../letta-database/read-letta-database.ts");
+      const { importLettaDatabase } = await import("../operations/transfer/agent-files.ts");
+      return readLettaDatabase(databaseUrl, (database) => importLettaDatabase(deps, database, options));
+    },
   };
 }
 

@@ -78,7 +78,14 @@ export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runt
 export type { AddedPassage } from "../memory/passage-store.ts";
 export type { AttachedFile, FileLines, OpenFile, OpenFileText } from "../memory/attached-file-store.ts";
 export type { SourceDetails } from "../memory/source-store.ts";
-export type { AgentFile, AgentImport, AgentImportOptions } from "../runtime/agent-files.ts";
+export type {
+  AgentFile,
+  AgentImport,
+  AgentImportOptions,
+  LettaImport,
+  LettaImportOptions,
+  LettaImportProgress,
+} from "../runtime/agent-files.ts";
 export type {
   ImportedTexts,
   ImportForm,

@@ -233,7 +233,7 @@ export interface TransferStore {
   passages(agentId: string, after: string | null, limit: number): Promise<readonly TransferredPassage[]>;
   /**
    * Stores what is not stored yet, all of it or nothing. Rows whose ids exist stay as they are, and so do the holdings of an
-   * agent that exists. A conversation that exists gets its new messages; if nobody has continued it, its current message becomes
+   * agent and the files of a source that exist. A conversation that exists gets its new messages; if nobody has continued it, its current message becomes
    * the given one. Throws RequestError `agent_exists`, `tool_exists`, `source_exists` for a name in use, and `input_invalid` for
    * a part that names something that is neither stored nor given.
    */

@@ -15,13 +15,13 @@ import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { embeddersOfSource, embedSource } from "./source-vectors.ts";
 
-type SourceDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "files" | "ids" | "clock" | "log">;
+export type SourceDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "files" | "ids" | "clock" | "log">;
 
 export function createSourceOperations(deps: SourceDeps): SourceOperations {
   const { sources, sourceFiles } = deps.store;
   return {
     ...createFileOperations(deps),
-    load: (name, inputs, options = {}) => load(deps, { name, inputs, options }),
+    load: (name, inputs, options = {}) => loadFiles(deps, { name, inputs, options }),
     list: () => sources.list(),
     show: (name) => findSource(deps, name),
     files: async (name) => sourceFiles.list((await findSource(deps, name)).id),
@@ -80,9 +80,15 @@ interface LoadRequest {
   readonly name: string;
   readonly inputs: readonly SourceInput[];
   readonly options: LoadOptions;
+  /** Ids of new files by their paths. */
+  readonly fileIds?: ReadonlyMap<string, string>;
 }
 
-async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): Promise<SourceLoadResult> {
+/** As `sources.load`. */
+export async function loadFiles(
+  deps: SourceDeps,
+  { name, inputs, options, fileIds }: LoadRequest,
+): Promise<SourceLoadResult> {
   const { store, ids } = deps;
   const { description = null, prune = false, folder = ".", onProgress, signal } = options;
   const stop = signal === undefined ? {} : { signal };
@@ -99,6 +105,7 @@ async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): P
     clock: deps.clock,
     chunking: chunkingFor(embedders),
     prune,
+    ...(fileIds === undefined ? {} : { fileIds }),
     ...(onProgress === undefined ? {} : { onProgress: (progress) => onProgress({ phase: "files", ...progress }) }),
     ...stop,
   });

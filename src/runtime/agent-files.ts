@@ -1,4 +1,4 @@
-// Agent files: agents with their memory and conversations as one JSON document.
+// Agent files: agents with their memory and conversations as one JSON document; and agents from the database of Letta.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { AgentRecord } from "../memory/records.ts";
 import type { Transfer, TransferCounts } from "../memory/transfer-store.ts";
@@ -43,6 +43,32 @@ export interface AgentImportOptions {
 export interface AgentImport {
   readonly agents: readonly AgentRecord[];
   /** How much was stored. */
+  readonly counts: TransferCounts;
+  /** What could not be moved, and what was changed, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface LettaImportOptions {
+  /** Counts what would be stored, and stores nothing. Default false. */
+  readonly dryRun?: boolean;
+  /** The model of all agents. Default: that of Letta if it can be used here, otherwise the runtime's. */
+  readonly model?: string;
+  readonly onProgress?: (progress: LettaImportProgress) => void;
+  /** Checked between parts. What was stored by then stays, and the next import goes on from there. */
+  readonly signal?: AbortSignal;
+}
+
+export interface LettaImportProgress {
+  readonly agentsDone: number;
+  readonly agents: number;
+  /** The agent that comes next. */
+  readonly name: string;
+}
+
+export interface LettaImport {
+  /** All agents of the database, with their names here, also those that were stored before. */
+  readonly agents: readonly { readonly id: string; readonly name: string }[];
+  /** How much was new. */
   readonly counts: TransferCounts;
   /** What could not be moved, and what was changed, one sentence each. */
   readonly notes: readonly string[];

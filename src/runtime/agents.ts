@@ -11,7 +11,7 @@ import type {
   Protocol,
   RecipientRecord,
 } from "../memory/records.ts";
-import type { AgentFile, AgentImport, AgentImportOptions } from "./agent-files.ts";
+import type { AgentFile, AgentImport, AgentImportOptions, LettaImport, LettaImportOptions } from "./agent-files.ts";
 import type { ModuleDefinition } from "./modules.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 
@@ -173,4 +173,11 @@ export interface AgentOperations {
    * here, and DefinitionError for a memory class that is not registered.
    */
   import(file: unknown, options?: AgentImportOptions): Promise<AgentImport>;
+  /**
+   * Imports everything in the PostgreSQL database of a Letta server 0.16.8: agents, blocks, messages, conversations, passages,
+   * files and tools, with their ids. Can be repeated: only what is new is stored. The database is only read. Throws RequestError
+   * `import_invalid` for a database that cannot be read or has another version, `input_invalid`, and ConfigError for a model that
+   * cannot be used; what was stored by then stays.
+   */
+  importLetta(databaseUrl: string, options?: LettaImportOptions): Promise<LettaImport>;
 }

@@ -44,9 +44,10 @@ async function loadFile(
   known: SourceFileRecord | undefined,
   options: LoadSourceOptions,
 ): Promise<Loaded> {
-  const { sourceId, store, ids, clock, signal } = options;
+  const { sourceId, store, clock, signal } = options;
   const kind: SourceFileKind = file.kind === "other" ? "text" : file.kind;
-  let facts = { id: ids.next(), path: file.path, kind, bytes: file.bytes, sha256: "", loadedAt: clock.now() };
+  const id = newFileId(file.path, options);
+  let facts = { id, path: file.path, kind, bytes: file.bytes, sha256: "", loadedAt: clock.now() };
   try {
     const content = await file.read(signal);
     const sha256 = createHash("sha256").update(content).digest("hex");
@@ -64,6 +65,10 @@ async function loadFile(
     if (!isKnownFailure(known, { ...facts, reason })) await store.fail(sourceId, { ...facts, reason });
     return { is: "failed", name, reason };
   }
+}
+
+function newFileId(path: string, { ids, fileIds }: LoadSourceOptions): string {
+  return fileIds?.get(path) ?? ids.next();
 }
 
 function isKnownFailure(

@@ -10,10 +10,12 @@ import type {
 } from "../memory/transfer-store.ts";
 import type { ToolResultPart } from "../message/message.ts";
 
+type NewId = (after: string) => string;
+
 const lowest = { trust: "external" } as const;
 
-/** `newId`: for messages with the results of calls that were open. */
-export function lowerTrust(transfer: Transfer, newId: () => string): Transfer {
+/** `newId`: for a message with the results of calls that were open after the message of this id. */
+export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
   const { modules, tools, sources, agents } = transfer;
   const foreignCode = new Set(tools.filter(({ source }) => source !== null).map(({ id }) => id));
   return {
@@ -42,7 +44,7 @@ export function lowerTrust(transfer: Transfer, newId: () => string): Transfer {
   };
 }
 
-function lowered(conversation: TransferredConversation, newId: () => string): TransferredConversation {
+function lowered(conversation: TransferredConversation, newId: NewId): TransferredConversation {
   const messages = conversation.messages.map((message) => ({
     ...message,
     ...lowest,
@@ -74,7 +76,7 @@ interface ClosedEnds {
 }
 
 /** Gives the calls at the end of each branch results, so that opening the conversation does not run them. */
-function closeEnds(messages: readonly TransferredMessage[], newId: () => string): ClosedEnds {
+function closeEnds(messages: readonly TransferredMessage[], newId: NewId): ClosedEnds {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const parents = new Set(messages.map(({ parentId }) => parentId));
   const results: TransferredMessage[] = [];
@@ -82,7 +84,7 @@ function closeEnds(messages: readonly TransferredMessage[], newId: () => string)
   for (const end of messages.filter(({ id }) => !parents.has(id))) {
     const open = openCalls(end, byId);
     if (open.length === 0) continue;
-    const id = newId();
+    const id = newId(end.id);
     ends.set(end.id, id);
     results.push({ ...end, id, parentId: end.id, role: "tool", content: open, text: notRun, speaker: null, calls: [] });
   }

@@ -17,6 +17,8 @@ import { parseTransfer } from "./transfer-form.ts";
 
 /** A file of a source, whose text is loaded like any other file. */
 export interface TextFile {
+  /** Null: any. */
+  readonly id: string | null;
   readonly sourceId: string;
   readonly name: string;
   readonly text: string;
@@ -191,7 +193,7 @@ function textFiles({ file, sources, notes }: LettaScene): readonly TextFile[] {
         notes.push(`file ${JSON.stringify(name)}: its text is not in the agent file.`);
         return [];
       }
-      return [{ sourceId, name, text: content }];
+      return [{ id: null, sourceId, name, text: content }];
     },
   );
 }

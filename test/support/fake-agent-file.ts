@@ -1,8 +1,10 @@
-// An agent file with next to nothing in it, for tests of what front ends do with one.
+// An agent file with next to nothing in it, and the import of a database, for tests of what front ends do with them.
+import type { AgentRecord } from "../../src/memory/records.ts";
 import type { AgentFile } from "../../src/runtime/agent-files.ts";
+import type { AgentOperations } from "../../src/runtime/agents.ts";
 import type { TransferCounts } from "../../src/memory/transfer-store.ts";
 
-export const fakeCounts: TransferCounts = {
+const fakeCounts: TransferCounts = {
   agents: 1,
   modules: 2,
   tools: 0,
@@ -13,7 +15,7 @@ export const fakeCounts: TransferCounts = {
   passages: 5,
 };
 
-export function fakeAgentFile(name: string): AgentFile {
+function fakeAgentFile(name: string): AgentFile {
   return {
     agents: [{ id: "agent-0", name }],
     blocks: [],
@@ -26,4 +28,26 @@ export function fakeAgentFile(name: string): AgentFile {
     created_at: "2026-11-21T10:13:00.000Z",
     palimpsest: { version: 1, modules: [], tools: [], sources: [], agents: [] },
   };
+}
+
+interface FakeAgents {
+  readonly record: (...call: [string, ...unknown[]]) => void;
+  readonly find: (name: string) => AgentRecord;
+  readonly create: (agent: { readonly name: string }) => AgentRecord;
+}
+
+/** The functions that move agents. */
+export function createFakeTransfers({ record, find, create }: FakeAgents) {
+  return {
+    export: async (name) => (record("agents.export", name), fakeAgentFile(find(name).name)),
+    import: async (file, given) => {
+      record("agents.import", file, given);
+      return { agents: [create({ name: "imported" })], counts: fakeCounts, notes: ["1 skill(s): not moved."] };
+    },
+    importLetta: async (databaseUrl, { onProgress, signal: _signal, ...given } = {}) => {
+      record("agents.importLetta", databaseUrl, given);
+      onProgress?.({ agentsDone: 0, agents: 1, name: "imported" });
+      return { agents: [{ id: "a1", name: "imported" }], counts: fakeCounts, notes: ["1 group(s): not moved."] };
+    },
+  } satisfies Partial<AgentOperations>;
 }

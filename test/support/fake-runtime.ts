@@ -1,5 +1,5 @@
 // A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
-import { fakeAgentFile, fakeCounts } from "./fake-agent-file.ts";
+import { createFakeTransfers } from "./fake-agent-file.ts";
 import { textsOf } from "./messages.ts";
 import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
 import { DependentEditsError, RequestError } from "../../src/errors.ts";
@@ -138,11 +138,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       decline: async (name) => void calls.push(["agents.decline", name]),
       leave: async (name) => void calls.push(["agents.leave", name]),
       former: async () => options.former ?? [],
-      export: async (name) => (calls.push(["agents.export", name]), fakeAgentFile(find(name).name)),
-      import: async (file, given) => {
-        calls.push(["agents.import", file, given]);
-        return { agents: [create({ name: "imported" })], counts: fakeCounts, notes: ["1 skill(s): not moved."] };
-      },
+      ...createFakeTransfers({ record: (...call) => void calls.push(call), find, create }),
     },
     conversations: createFakeConversations(
       (...call) => void calls.push(call),

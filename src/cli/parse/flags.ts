@@ -62,6 +62,7 @@ const own = {
   "without-messages": { help: "import no conversations" },
   "existing-tools": { value: "POLICY", help: "if a stored tool has the same name: keep (default) or replace it" },
   "keep-trust": { help: "the file is my own: keep the trust of its texts, and its approvals" },
+  database: { value: "URL", help: "the PostgreSQL database to import from" },
   config: { value: "FILE", help: "the configuration, JSON or YAML (default config.json or .yaml in the data folder)" },
   json: { help: "print JSON" },
   limit: { value: "N", help: "maximum number of results, newest first (default 20); eval: of questions" },

@@ -22,7 +22,6 @@ import {
   textOr,
   withCheckedCalls,
 } from "../../arguments/argument-checks.ts";
-import type { AgentImportOptions } from "../../runtime/agent-files.ts";
 import type { OptimizeOptions } from "../../memory/upkeep.ts";
 import type {
   AgentListOptions,
@@ -61,6 +60,7 @@ import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
 import { scheduleChecks } from "./schedule-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";
+import { transferChecks } from "./transfer-arguments.ts";
 import { turnChecks } from "./turn-arguments.ts";
 import { memoryInstance, toolSelection } from "./part-checks.ts";
 
@@ -161,23 +161,7 @@ const agentChecks: CallChecks<AgentOperations> = {
   decline: later(["offer", text]),
   leave: later(agent),
   export: later(agent),
-  import: later(
-    ["file", anything],
-    [
-      "options",
-      optional(
-        options<AgentImportOptions>({
-          name: optional(text),
-          suffix: optional(text),
-          model: optional(text),
-          embedding: optional(text),
-          withoutMessages: optional(flag),
-          existingTools: optional(oneOf("keep", "replace")),
-          keepTrust: optional(flag),
-        }),
-      ),
-    ],
-  ),
+  ...transferChecks,
 };
 
 const conversationId = ["conversationId", text] as const;

@@ -1,32 +1,32 @@
-// Loads the files of an agent file of Letta into their sources, as a person would load them.
-// Invariant: a source that existed before is not changed; a file that cannot be read has a note and affects no other.
-import type { Transfer } from "../../memory/transfer-store.ts";
+// Loads the texts of files that come from Letta into their sources, as a person would load them.
+// Invariant: only the given sources are changed; a file that cannot be read has a note and affects no other.
 import type { TextFile } from "../../transfer/read-agent-file.ts";
-import type { OperationDeps } from "../operation-deps.ts";
-import { createSourceOperations } from "../source-operations.ts";
+import { loadFiles, type SourceDeps } from "../source-operations.ts";
 
 interface Loading {
-  readonly transfer: Transfer;
+  readonly sources: readonly { readonly id: string }[];
   readonly notes: string[];
 }
 
 export async function loadTexts(
-  deps: Pick<OperationDeps, "store" | "embedders" | "backFill" | "files" | "ids" | "clock" | "log">,
+  deps: SourceDeps,
   files: readonly TextFile[],
-  { transfer, notes }: Loading,
+  { sources, notes }: Loading,
 ): Promise<void> {
-  const sources = createSourceOperations(deps);
-  for (const { id, name } of transfer.sources) {
-    const own = files.filter(({ sourceId }) => sourceId === id);
-    if (own.length === 0) continue;
-    const inputs = own.map((file, index) => ({ name: relativeName(file.name, index), data: file.text }));
-    const { failed, skipped } = await sources.load(name, inputs);
+  for (const source of sources) {
+    const named = files
+      .filter(({ sourceId }) => sourceId === source.id)
+      .map((file, index) => ({ ...file, name: relativeName(file.name, index) }));
+    if (named.length === 0) continue;
+    const inputs = named.map(({ name, text }) => ({ name, data: text }));
+    const fileIds = new Map(named.flatMap(({ name, id }): [string, string][] => (id === null ? [] : [[name, id]])));
+    const { failed, skipped } = await loadFiles(deps, { name: source.id, inputs, options: {}, fileIds });
     for (const file of [...failed, ...skipped]) notes.push(`file ${JSON.stringify(file.name)}: ${file.reason}.`);
   }
 }
 
 /** Paths are relative and within the source. */
-function relativeName(name: string, index: number): string {
+export function relativeName(name: string, index: number): string {
   const parts = name.split(/[/\\]+/u).filter((part) => part !== "" && part !== "." && part !== "..");
   return parts.length === 0 ? `file-${index + 1}.txt` : parts.join("/");
 }

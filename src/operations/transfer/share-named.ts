@@ -28,12 +28,7 @@ export async function shareNamed(
   transfer: Transfer,
   { options, notes }: SharedNotes,
 ): Promise<Shared> {
-  const defined = new Set(definedNames(deps));
-  const tools = transfer.tools.filter((tool) => !defined.has(tool.name));
-  for (const { name } of transfer.tools.filter((tool) => defined.has(tool.name))) {
-    notes.push(`tool "${name}": the program has a tool of this name, which is used instead.`);
-  }
-  const free = await freeIds(deps, { ...transfer, tools: tools.map(checkedTool) });
+  const free = await freeIds(deps, { ...transfer, tools: ownTools(deps, transfer.tools, notes) });
   const known = new Map<string, string>();
   const replaced: TransferredTool[] = [];
   for (const tool of free.tools) {
@@ -58,6 +53,42 @@ export async function shareNamed(
       }
     },
   };
+}
+
+export interface MatchedTools {
+  /** Those to store. */
+  readonly tools: readonly TransferredTool[];
+  /** The ids here by the ids given, also of those that the user had. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** Returns tools that keep their ids; those of the user's with other ids are used for their names. */
+export async function matchTools(
+  deps: ShareDeps,
+  given: readonly TransferredTool[],
+  notes: string[],
+): Promise<MatchedTools> {
+  const ids = new Map<string, string>();
+  const tools: TransferredTool[] = [];
+  for (const tool of ownTools(deps, given, notes)) {
+    const sameName = await deps.store.tools.find(tool.name);
+    const other = sameName?.name === tool.name && sameName.id !== tool.id ? sameName : undefined;
+    const earlier = tools.find(({ name }) => name === tool.name);
+    const used = other ?? earlier;
+    if (used === undefined) tools.push(tool);
+    else notes.push(`tool "${tool.name}": another tool of this name is used instead.`);
+    ids.set(tool.id, used?.id ?? tool.id);
+  }
+  return { tools, ids };
+}
+
+/** Returns the tools that the program does not define itself. */
+function ownTools(deps: ShareDeps, tools: readonly TransferredTool[], notes: string[]): readonly TransferredTool[] {
+  const defined = new Set(definedNames(deps));
+  for (const { name } of tools.filter((tool) => defined.has(tool.name))) {
+    notes.push(`tool "${name}": the program has a tool of this name, which is used instead.`);
+  }
+  return tools.filter((tool) => !defined.has(tool.name)).map(checkedTool);
 }
 
 function definedNames(deps: ShareDeps): readonly string[] {

@@ -55,7 +55,7 @@ export async function putTransfer(tx: Transaction, userId: string, transfer: Tra
   for (const module of newOf(modules, transfer.modules)) await putRevisionsOf(tx, userId, module);
   const data = { conversations: 0, messages: 0, passages: 0 };
   for (const agent of transfer.agents) await putData(tx, userId, { agent, data });
-  for (const { id: sourceId, passages } of newOf(sources, transfer.sources))
+  for (const { id: sourceId, passages } of transfer.sources)
     data.passages += await putPassagesOf(tx, [userId, null, sourceId], passages);
   const counts = { agents: agents.length, modules: modules.length, tools: tools.length, sources: sources.length };
   return { ...counts, files, ...data };

@@ -82,3 +82,28 @@ test("a file that cannot be read, and a policy that does not exist, are refused"
   });
   expect(runtime.calls.filter(([name]) => name === "agents.import")).toEqual([]);
 });
+
+test("a Letta database is imported, also on trial", async () => {
+  const database = "postgresql://letta@localhost/letta";
+  const importing = (...flags: readonly string[]) => runInWorld(["import", "letta", ...flags], { runtime });
+  expect(await importing("--database", database, "--model", "demo")).toMatchObject({
+    exitCode: 0,
+    stdout:
+      "Imported: 1 agent, 2 sections of memory, 1 conversation, 40 messages, 5 passages (1 agent of the database).\n",
+    stderr: "palimpsest: 1 group(s): not moved.\n",
+  });
+  expect((await importing("--database", database, "--dry-run")).stdout).toMatch(/^Would import: 1 agent/u);
+  expect(runtime.calls.filter(([name]) => name === "agents.importLetta")).toEqual([
+    ["agents.importLetta", database, { dryRun: false, model: "demo" }],
+    ["agents.importLetta", database, { dryRun: true }],
+  ]);
+  expect(JSON.parse((await importing("--database", database, "--json")).stdout)).toMatchObject({
+    agents: [{ name: "imported" }],
+    counts: { messages: 40 },
+    dryRun: false,
+  });
+  expect(await importing()).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("Missing --database URL, such as postgresql://"),
+  });
+});

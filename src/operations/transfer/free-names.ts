@@ -1,0 +1,38 @@
+// Gives what is imported names that are free.
+// Invariant: what is stored under its id keeps the name that it has here; of equal names, the first keeps it and the others get a
+// number, the same ones at each import.
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+type FindNamed = (nameOrId: string) => Promise<Named | null>;
+
+/** `what`, in a note for each that is renamed: `agent`. */
+export async function freeNames<Item extends Named>(
+  items: readonly Item[],
+  find: FindNamed,
+  notes: string[],
+  what: string,
+): Promise<readonly Item[]> {
+  const taken = new Set<string>();
+  const named: Item[] = [];
+  for (const item of items) {
+    const stored = await find(item.id);
+    const name = stored?.id === item.id ? stored.name : await freeName(item.name, taken, find);
+    if (stored?.id !== item.id && name !== item.name) {
+      notes.push(`${what} ${JSON.stringify(item.name)}: the name is in use, so it is called ${JSON.stringify(name)}.`);
+    }
+    taken.add(name);
+    named.push({ ...item, name });
+  }
+  return named;
+}
+
+async function freeName(wanted: string, taken: ReadonlySet<string>, find: FindNamed): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!taken.has(name) && (await find(name)) === null) return name;
+  }
+}

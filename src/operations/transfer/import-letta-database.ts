@@ -1,0 +1,182 @@
+// Imports everything in the database of a Letta server, for one user here.
+// Invariant: ids are those of Letta and every part is stored in one transaction, so that an import that was interrupted goes on
+// where it stopped, and one that is repeated stores only what is new in Letta.
+import type { Transfer, TransferCounts, TransferredAgent, TransferredPassage } from "../../memory/transfer-store.ts";
+import type { LettaImport, LettaImportOptions } from "../../runtime/agent-files.ts";
+import type { DatabaseAgent, LettaDatabase, LettaServer } from "../../transfer/letta/letta-database.ts";
+import { uuidOf } from "../../transfer/letta/letta-ids.ts";
+import {
+  passageOf,
+  readConversation,
+  readDatabaseAgent,
+  readShared,
+  type SharedParts,
+} from "../../transfer/letta/read-letta-database.ts";
+import { modelsOf } from "../../transfer/letta/letta-agent.ts";
+import { derivedId } from "../../transfer/derived-id.ts";
+import { lowerTrust } from "../../transfer/lower-trust.ts";
+import type { TextFile } from "../../transfer/read-agent-file.ts";
+import { countFree, countNew } from "./count-new.ts";
+import { countTokens } from "./count-tokens.ts";
+import { freeNames } from "./free-names.ts";
+import type { ImportDeps } from "./import-agent-file.ts";
+import { loadTexts } from "./load-texts.ts";
+import { preparedAgent } from "./prepare-agent.ts";
+import { matchTools } from "./share-named.ts";
+
+interface Scene {
+  readonly deps: ImportDeps;
+  readonly database: LettaDatabase;
+  readonly options: LettaImportOptions;
+  readonly server: LettaServer;
+  readonly shared: SharedParts;
+  /** Ids here of the tools in the database that agents can have. */
+  readonly toolIds: ReadonlyMap<string, string>;
+  readonly at: string;
+  readonly notes: string[];
+  readonly store: (part: Partial<Transfer>) => Promise<void>;
+}
+
+/** Throws RequestError `import_invalid`, `input_invalid`, ConfigError and StoreError; parts that were stored by then stay. */
+export async function importLettaDatabase(
+  deps: ImportDeps,
+  database: LettaDatabase,
+  options: LettaImportOptions = {},
+): Promise<LettaImport> {
+  const at = deps.clock.now().toISOString();
+  const server = await database.server();
+  const read = readShared(server, at);
+  const notes = [...read.notes];
+  const matched = await matchTools(deps, read.tools, notes);
+  const sources = await freeNames(read.sources, (name) => deps.store.sources.find(name), notes, "source");
+  const shared = { ...read, tools: matched.tools, sources };
+  const total = { ...noCounts };
+  const put = options.dryRun === true ? countNew(deps) : (part: Transfer) => deps.store.transfers.put(part);
+  const store = async (part: Partial<Transfer>) => {
+    const lowered = lowerTrust({ ...emptyTransfer, ...part }, (after) => derivedId(after, "not run"));
+    addCounts(total, await put(lowered));
+  };
+  const scene = { deps, database, options, server, shared, toolIds: matched.ids, at, notes, store };
+  const agents = await importParts(scene, (files) => (total.files += files));
+  if (options.dryRun !== true) deps.backFill.wake();
+  return { agents: agents.map(({ id, name }) => ({ id, name })), counts: total, notes };
+}
+
+async function importParts(scene: Scene, addFiles: (count: number) => void): Promise<readonly TransferredAgent[]> {
+  const { deps, server, shared, notes, store, options } = scene;
+  const { modules, tools, sources } = shared;
+  await store({ modules, tools, sources });
+  for (const archive of shared.sharedArchives) {
+    const source = sources.find(({ id }) => id === uuidOf(archive))!;
+    await eachPage(scene, [archive], (passages) => store({ sources: [{ ...source, passages }] }));
+  }
+  addFiles(await importFiles(scene));
+  const read = server.agents.map((letta) => readDatabaseAgent(letta, scene));
+  for (const part of read) notes.push(...part.notes);
+  const named = await freeNames(
+    read.map(({ agent }) => agent),
+    (name) => deps.store.agents.find(name),
+    notes,
+    "agent",
+  );
+  const agents: TransferredAgent[] = [];
+  for (const [index, letta] of server.agents.entries()) {
+    options.signal?.throwIfAborted();
+    options.onProgress?.({ agentsDone: index, agents: named.length, name: named[index]!.name });
+    agents.push(await importAgent(scene, letta, named[index]!));
+  }
+  return agents;
+}
+
+async function importAgent(scene: Scene, letta: DatabaseAgent, named: TransferredAgent): Promise<TransferredAgent> {
+  const { deps, shared, store, options, toolIds, notes } = scene;
+  const tools = named.tools.flatMap(({ id, ...tool }) => (toolIds.has(id) ? [{ ...tool, id: toolIds.get(id)! }] : []));
+  const models = modelsOf({ ...letta, name: named.name });
+  const agent = preparedAgent(deps, { ...named, tools }, { model: options.model, models, isTrusted: false, notes });
+  await store({ agents: [agent] });
+  for await (const conversation of conversationsOf(scene, letta)) {
+    options.signal?.throwIfAborted();
+    await store({ agents: [countTokens(deps, { ...agent, conversations: [conversation] })] });
+  }
+  const archives = shared.ownArchives.get(letta.id) ?? [];
+  await eachPage(scene, archives, (passages) => store({ agents: [{ ...agent, passages }] }));
+  return agent;
+}
+
+async function* conversationsOf({ database, server, at }: Scene, letta: DatabaseAgent) {
+  const own = { id: null, title: null, createdAt: letta.created_at ?? null, inContext: letta.message_ids ?? null };
+  const messages = await database.messages(letta.id, null);
+  const first = readConversation(letta, { ...own, messages }, at);
+  if (first !== null) yield first;
+  for (const { id, summary, created_at: createdAt } of server.conversations.filter(
+    (one) => one.agent_id === letta.id,
+  )) {
+    const facts = { id, title: summary ?? null, createdAt: createdAt ?? null };
+    const [said, inContext] = [await database.messages(letta.id, id), await database.window(id)];
+    const conversation = readConversation(letta, { ...facts, messages: said, inContext }, at);
+    if (conversation !== null) yield conversation;
+  }
+}
+
+/** Of passages with the same text, only the first one is used: a search would show both. */
+async function eachPage(
+  { database, at, notes, options }: Scene,
+  archives: readonly string[],
+  use: (passages: readonly TransferredPassage[]) => Promise<void>,
+): Promise<void> {
+  const seen = new Set<string>();
+  let equal = 0;
+  for (const archive of archives) {
+    for await (const rows of pagesOf(database, archive)) {
+      options.signal?.throwIfAborted();
+      const passages = rows.map((row) => passageOf(row, at));
+      const first = passages.filter(({ content }) => seen.size < seen.add(derivedId(content)).size);
+      equal += passages.length - first.length;
+      await use(first);
+    }
+  }
+  if (equal > 0) notes.push(`${equal} passage(s) with the text of another in the same archive: not stored twice.`);
+}
+
+async function* pagesOf(database: LettaDatabase, archive: string) {
+  let rows = await database.passages(archive, null);
+  while (rows.length > 0) {
+    yield rows;
+    rows = await database.passages(archive, rows.at(-1)!.id);
+  }
+}
+
+/** Returns how many files are new. */
+async function importFiles({ deps, database, server, shared, notes, options }: Scene): Promise<number> {
+  let count = 0;
+  for (const { id } of server.sources) {
+    const source = shared.sources.find((one) => one.id === uuidOf(id))!;
+    const files: (TextFile & { readonly id: string })[] = [];
+    for (const row of await database.files(id)) {
+      const name = row.original_file_name ?? row.file_name ?? "file.txt";
+      const text = row.text ?? "";
+      if (text === "") notes.push(`file ${JSON.stringify(name)}: the database does not have its text.`);
+      else files.push({ id: uuidOf(row.id), sourceId: source.id, name, text });
+    }
+    count += await countFree(deps, files);
+    if (options.dryRun !== true) await loadTexts(deps, files, { sources: [source], notes });
+  }
+  return count;
+}
+
+const emptyTransfer: Transfer = { modules: [], tools: [], sources: [], agents: [] };
+
+const noCounts: TransferCounts = {
+  agents: 0,
+  modules: 0,
+  tools: 0,
+  sources: 0,
+  files: 0,
+  conversations: 0,
+  messages: 0,
+  passages: 0,
+};
+
+function addCounts(total: { -readonly [Key in keyof TransferCounts]: number }, more: TransferCounts): void {
+  for (const key of Object.keys(noCounts) as (keyof TransferCounts)[]) total[key] += more[key];
+}

@@ -1,0 +1,67 @@
+// What an import reads of the database of Letta's server, as rows in Letta's own form.
+// Invariant: types and shapes only; keys that an import does not read are ignored.
+import * as z from "zod";
+import { lettaAgent, lettaBlock, lettaMessage, lettaMoment, lettaTool } from "./letta-form.ts";
+
+const id = z.string();
+const text = z.string();
+const row = { id, created_at: lettaMoment.nullish() };
+const metadata = z.record(z.string(), z.unknown()).nullish();
+
+export const databaseShapes = {
+  agents: lettaAgent.extend({ id, name: text.nullish(), message_ids: z.array(text).nullish() }),
+  blocks: lettaBlock.extend({ id, created_at: row.created_at }),
+  tools: lettaTool.extend(row),
+  sources: z.looseObject({ ...row, name: text, description: text.nullish(), metadata_: metadata }),
+  archives: z.looseObject({ ...row, name: text, description: text.nullish(), metadata_: metadata }),
+  conversations: z.looseObject({ ...row, agent_id: id, summary: text.nullish() }),
+  messages: lettaMessage.extend({ id, conversation_id: id.nullish() }),
+  passages: z.looseObject({ ...row, text, tags: z.array(text).nullish() }),
+  files: z.looseObject({
+    ...row,
+    source_id: id,
+    file_name: text.nullish(),
+    original_file_name: text.nullish(),
+    text: text.nullish(),
+  }),
+  blockHolders: z.looseObject({ agent_id: id, block_id: id }),
+  toolHolders: z.looseObject({ agent_id: id, tool_id: id }),
+  sourceHolders: z.looseObject({ agent_id: id, source_id: id }),
+  archiveHolders: z.looseObject({ agent_id: id, archive_id: id }),
+  tags: z.looseObject({ agent_id: id, tag: text }),
+  identityHolders: z.looseObject({ agent_id: id, identity_id: id }),
+} as const;
+
+type Rows<Name extends keyof typeof databaseShapes> = readonly z.output<(typeof databaseShapes)[Name]>[];
+
+export type DatabaseAgent = Rows<"agents">[number];
+export type DatabaseMessage = Rows<"messages">[number];
+
+/** Everything but messages, passages and files, which are read in parts. Oldest first. */
+export interface LettaServer {
+  readonly agents: Rows<"agents">;
+  readonly blocks: Rows<"blocks">;
+  readonly tools: Rows<"tools">;
+  readonly sources: Rows<"sources">;
+  readonly archives: Rows<"archives">;
+  readonly conversations: Rows<"conversations">;
+  readonly blockHolders: Rows<"blockHolders">;
+  readonly toolHolders: Rows<"toolHolders">;
+  readonly sourceHolders: Rows<"sourceHolders">;
+  readonly archiveHolders: Rows<"archiveHolders">;
+  readonly tags: Rows<"tags">;
+  readonly identityHolders: Rows<"identityHolders">;
+  /** Numbers of rows that cannot be moved, by what they are. */
+  readonly unmoved: Readonly<Record<string, number>>;
+}
+
+export interface LettaDatabase {
+  server(): Promise<LettaServer>;
+  /** In their order; `conversationId` null: the agent's own conversation. */
+  messages(agentId: string, conversationId: string | null): Promise<readonly DatabaseMessage[]>;
+  /** Ids of the messages in the window of a conversation other than the agent's own. */
+  window(conversationId: string): Promise<readonly string[]>;
+  /** The next ones after this id (null: from the start), by id; an empty list at the end. */
+  passages(archiveId: string, after: string | null): Promise<Rows<"passages">>;
+  files(sourceId: string): Promise<Rows<"files">>;
+}

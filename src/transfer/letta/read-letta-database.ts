@@ -1,0 +1,226 @@
+// Makes a transfer of what is in the database of Letta's server: what agents share first, then one agent at a time.
+// Invariant: pure; every id is that of Letta or derived from one, so that the same database makes the same transfer again.
+import type {
+  Transfer,
+  TransferredAgent,
+  TransferredConversation,
+  TransferredMessage,
+  TransferredPassage,
+  TransferredSource,
+} from "../../memory/transfer-store.ts";
+import { derivedId } from "../derived-id.ts";
+import { agentOf, moduleOf, protocolOf } from "./letta-agent.ts";
+import type { DatabaseAgent, DatabaseMessage, LettaServer } from "./letta-database.ts";
+import { uuidOf } from "./letta-ids.ts";
+import { threadOf } from "./letta-messages.ts";
+import { rulesOf, toolOf } from "./letta-tools.ts";
+import { windowOf } from "./letta-window.ts";
+
+export interface SharedParts extends Omit<Transfer, "agents"> {
+  /** Names of tools by their ids in Letta, built-in ones as well. */
+  readonly toolNames: ReadonlyMap<string, string>;
+  /** Ids in Letta of the archives that only one agent has, by the agent: their passages are the agent's own. */
+  readonly ownArchives: ReadonlyMap<string, readonly string[]>;
+  /** Ids in Letta of the other archives. */
+  readonly sharedArchives: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Returns what agents share, without passages and files. `at`: the time of what has none. */
+export function readShared(server: LettaServer, at: string): SharedParts {
+  const notes = Object.entries(server.unmoved).flatMap(([what, count]) =>
+    count === 0 ? [] : [`${count} ${what}: not moved.`],
+  );
+  const tools = server.tools.flatMap((letta) => {
+    const { tool, note } = toolOf(letta, letta.created_at ?? at);
+    if (note !== null && !isOfServer(letta.tool_type)) notes.push(`${note}.`);
+    return tool === null ? [] : [{ ...tool, id: uuidOf(letta.id) }];
+  });
+  const holders = grouped(server.archiveHolders.map(({ archive_id: id, agent_id: agent }) => [id, agent]));
+  const only = server.archives.flatMap(({ id }): [string, string][] => {
+    const [agent, ...others] = holders.get(id) ?? [];
+    return agent === undefined || others.length > 0 ? [] : [[agent, id]];
+  });
+  const own = new Set(only.map(([, id]) => id));
+  const shared = server.archives.filter(({ id }) => !own.has(id));
+  return {
+    modules: server.blocks.map((block) => ({
+      ...moduleOf(block, { id: uuidOf(block.id), at: block.created_at ?? at }),
+      isKept: true,
+    })),
+    tools,
+    sources: [
+      ...server.sources.map((source) => sourceOf(source, { at, kind: "folder" })),
+      ...shared.map((archive) => sourceOf(archive, { at, kind: "archive" })),
+    ],
+    toolNames: new Map(server.tools.map(({ id, name }) => [id, name])),
+    ownArchives: grouped(only),
+    sharedArchives: shared.map(({ id }) => id),
+    notes,
+  };
+}
+
+function isOfServer(type: string | null | undefined): boolean {
+  return type?.startsWith("letta_") === true;
+}
+
+function grouped(pairs: readonly (readonly [key: string, value: string])[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [key, value] of pairs) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}
+
+interface Described {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly metadata_?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly created_at?: string | null | undefined;
+}
+
+interface SourceParts {
+  readonly at: string;
+  readonly kind: "folder" | "archive";
+}
+
+function sourceOf(letta: Described, { at, kind }: SourceParts): TransferredSource {
+  const { id, name, description, metadata_: metadata, created_at: createdAt } = letta;
+  return {
+    id: uuidOf(id),
+    name: sourceName(name),
+    description: description ?? null,
+    metadata: metadata ?? {},
+    extensions: { letta: { kind, name } },
+    createdAt: createdAt ?? at,
+    files: [],
+    passages: [],
+  };
+}
+
+/** Names of sources are on one line, at most 100 code points. */
+function sourceName(name: string): string {
+  const plain = name.replaceAll(/\p{Cc}+/gu, " ").trim();
+  return plain === "" ? "source" : [...plain].slice(0, 90).join("");
+}
+
+interface PassageRow {
+  readonly id: string;
+  readonly text: string;
+  readonly tags?: readonly string[] | null | undefined;
+  readonly created_at?: string | null | undefined;
+}
+
+export function passageOf({ id, text, tags, created_at: createdAt }: PassageRow, at: string): TransferredPassage {
+  return {
+    id: uuidOf(id),
+    content: text,
+    tags: [...new Set(tags ?? [])],
+    kind: "memory",
+    origin: "import",
+    trust: "external",
+    external: [],
+    importance: 0.5,
+    conversationId: null,
+    messageId: null,
+    callId: null,
+    accessCount: 0,
+    accessedAt: null,
+    at: createdAt ?? at,
+  };
+}
+
+interface AgentScene {
+  readonly server: LettaServer;
+  readonly shared: SharedParts;
+  readonly at: string;
+}
+
+export interface DatabaseAgentParts {
+  readonly agent: TransferredAgent;
+  readonly notes: readonly string[];
+}
+
+/** Returns an agent with what it holds, without its conversations and passages. */
+export function readDatabaseAgent(letta: DatabaseAgent, { server, shared, at }: AgentScene): DatabaseAgentParts {
+  const of = <Row extends { readonly agent_id: string }>(rows: readonly Row[]) =>
+    rows.filter(({ agent_id: agent }) => agent === letta.id);
+  const named = { ...letta, name: letta.name ?? "agent", tags: of(server.tags).map(({ tag }) => tag) };
+  const toolIds = of(server.toolHolders).map(({ tool_id: id }) => id);
+  const toolNames = toolIds.flatMap((id) => shared.toolNames.get(id) ?? []);
+  const modules = of(server.blockHolders)
+    .map(({ block_id: id }) => shared.modules.find((module) => module.id === uuidOf(id)))
+    .filter((module) => module !== undefined);
+  const attached = shared.tools.filter(({ id }) => toolIds.some((lettaId) => uuidOf(lettaId) === id));
+  const own = shared.ownArchives.get(letta.id) ?? [];
+  const sources = [
+    ...of(server.sourceHolders).map(({ source_id: id }) => id),
+    ...of(server.archiveHolders)
+      .map(({ archive_id: id }) => id)
+      .filter((id) => !own.includes(id)),
+  ];
+  const known = new Set(shared.sources.map(({ id }) => id));
+  const agent = agentOf(named, {
+    id: uuidOf(letta.id),
+    at,
+    toolNames,
+    modules,
+    tools: attached.map(({ id, source }) => ({ id, requiresApproval: source === null ? null : true })),
+    sources: sources.map(uuidOf).filter((id) => known.has(id)),
+  });
+  const { dropped } = rulesOf(named.tool_rules ?? [], toolNames);
+  const identities = of(server.identityHolders).map(({ identity_id: id }) => uuidOf(id));
+  return {
+    agent: identities.length === 0 ? agent : { ...agent, extensions: withIdentities(agent.extensions, identities) },
+    notes:
+      dropped === 0 ? [] : [`agent ${JSON.stringify(agent.name)}: ${dropped} rule(s) of tools have no counterpart.`],
+  };
+}
+
+function withIdentities(extensions: TransferredAgent["extensions"], identities: readonly string[]) {
+  const letta = extensions["letta"] as Readonly<Record<string, unknown>> | undefined;
+  return { ...extensions, letta: { ...letta, identity_ids: identities } };
+}
+
+export interface DatabaseConversation {
+  /** In Letta; null: the agent's own conversation, which gets the agent's id, as the routes of Letta's API expect. */
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly createdAt: string | null;
+  readonly messages: readonly DatabaseMessage[];
+  /** Ids in Letta of the messages in the window; null: all. */
+  readonly inContext: readonly string[] | null;
+}
+
+/** Returns null for an empty conversation of the agent itself. */
+export function readConversation(
+  letta: DatabaseAgent,
+  conversation: DatabaseConversation,
+  at: string,
+): TransferredConversation | null {
+  const { messages, inContext, title, createdAt } = conversation;
+  const id = uuidOf(conversation.id ?? letta.id);
+  const copied = new Set(
+    messages.filter((message) => (message.conversation_id ?? null) !== conversation.id).map((message) => message.id),
+  );
+  const idOf = (lettaId: string | null, index: number) => {
+    if (lettaId === null) return derivedId(id, String(index));
+    return copied.has(lettaId) ? derivedId(id, lettaId) : uuidOf(lettaId);
+  };
+  const named = { ...letta, name: letta.name ?? "" };
+  const options = { protocol: protocolOf(named), system: letta.system ?? "", idOf, inContext, at };
+  const thread = threadOf(messages, options);
+  if (thread.messages.length === 0 && conversation.id === null) return null;
+  const copies = new Set([...copied].map((lettaId) => derivedId(id, lettaId)));
+  const shown = { ...thread, messages: thread.messages.map((message) => recalled(message, copies)) };
+  const made = windowOf(shown, { id, compactionId: derivedId(id, "window"), title, at: createdAt ?? at });
+  return createdAt === null ? made : { ...made, createdAt };
+}
+
+/** Recall finds a message where it was written, not where a fork copied it. */
+function recalled(message: TransferredMessage, copies: ReadonlySet<string>): TransferredMessage {
+  return copies.has(message.id) ? { ...message, isRecalled: false } : message;
+}

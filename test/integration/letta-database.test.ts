@@ -1,0 +1,243 @@
+// The import of a Letta server's database: everything with its ids, repeatable, and refusals that say what was expected.
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { lettaTables, type LettaCopy, openLettaCopy } from "../support/letta-database.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+let letta: LettaCopy;
+const copies: LettaCopy[] = [];
+
+async function newCopy(): Promise<LettaCopy> {
+  const copy = await openLettaCopy();
+  copies.push(copy);
+  return copy;
+}
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+  letta = await newCopy();
+});
+afterAll(async () => {
+  await runtimes.close();
+  for (const copy of copies) await copy.close();
+});
+
+let users = 0;
+
+async function newUser() {
+  users += 1;
+  const model = createScriptedModel({ replies: [{ text: "Here I am." }] });
+  const runtime = await runtimes.open({ userId: `user-${users}`, model: "scripted", models: [model] });
+  return { runtime, model };
+}
+
+const whole = {
+  agents: 3,
+  modules: 7,
+  tools: 1,
+  sources: 2,
+  files: 1,
+  conversations: 3,
+  messages: 84,
+  passages: 6,
+};
+const nothing = Object.fromEntries(Object.keys(whole).map((key) => [key, 0]));
+
+const rowsOf = (table: string) => lettaTables[table]!.rows;
+const uuidIn = (id: unknown): string => String(id).replace(/^[a-z]+-/u, "");
+
+/** What the user has, as one value. */
+async function everything(runtime: Runtime): Promise<unknown> {
+  const agents = await runtime.agents.list();
+  const files = await Promise.all(agents.map(({ id }) => runtime.agents.export(id)));
+  return files.map(({ palimpsest }) => palimpsest);
+}
+
+test("everything is imported once, with Letta's ids, times and texts", async () => {
+  const { runtime } = await newUser();
+  const planned = await runtime.agents.importLetta(letta.url, { dryRun: true });
+  expect(planned.counts).toEqual(whole);
+  expect(await runtime.agents.count()).toBe(0);
+
+  const { agents, counts, notes } = await runtime.agents.importLetta(letta.url);
+  expect(counts).toEqual(whole);
+  expect(notes).toEqual(planned.notes);
+  expect(notes.toSorted()).toEqual([
+    "1 passage(s) with the text of another in the same archive: not stored twice.",
+    'agent "dup": the name is in use, so it is called "dup-2".',
+  ]);
+  expect(agents.map(({ id }) => id).toSorted()).toEqual(
+    rowsOf("agents")
+      .map(({ id }) => uuidIn(id))
+      .toSorted(),
+  );
+
+  const before = await everything(runtime);
+  expect(await runtime.agents.importLetta(letta.url)).toMatchObject({ counts: nothing, agents });
+  expect(await runtime.agents.importLetta(letta.url, { dryRun: true })).toMatchObject({ counts: nothing });
+  expect(await everything(runtime)).toEqual(before);
+
+  const text = JSON.stringify(before);
+  const said = rowsOf("messages").flatMap(({ role, content }) =>
+    role === "assistant" ? (content as { type: string; text?: string }[]).flatMap((part) => part.text ?? []) : [],
+  );
+  expect(said.length).toBeGreaterThan(35);
+  for (const one of said) expect(text).toContain(JSON.stringify(one).slice(1, -1));
+  // The system prompt is the agent's, and a summary becomes a compaction.
+  const messageIds = rowsOf("messages")
+    .filter(({ role }) => role !== "system" && role !== "summary")
+    .map(({ id }) => uuidIn(id));
+  expect(messageIds.filter((id) => text.includes(id)).length).toBe(messageIds.length);
+});
+
+test("agents have their memory, passages, files, tools and conversations", async () => {
+  const { runtime, model } = await newUser();
+  await runtime.agents.importLetta(letta.url, { model: "scripted" });
+  const ada = "ada's agent";
+  expect(await runtime.agents.find(ada)).toMatchObject({
+    description: "An agent",
+    model: "scripted",
+    tags: ["boat", "test"],
+    metadata: { m: "x" },
+    settings: { timeZone: "Europe/Amsterdam" },
+  });
+  const memory = await runtime.memory.show(ada);
+  expect(memory.map(({ label, trust }) => [label, trust]).toSorted()).toEqual([
+    ["human", "external"],
+    ["persona", "external"],
+    ["project", "external"],
+  ]);
+  expect(memory.find(({ label }) => label === "human")?.value).toContain("Has a blue boat called Albatros.");
+
+  // The block that two agents hold is one module.
+  await runtime.memory.edit(ada, "project", { append: "Moved." });
+  expect((await runtime.memory.show("dup")).find(({ label }) => label === "project")?.value).toMatch(/Moved\.$/);
+
+  const mooring = await runtime.archival.search(ada, "mooring");
+  expect(mooring.hits.map(({ text, tags }) => ({ text, tags }))).toEqual([
+    { text: "The mooring costs 120 euro per month.", tags: ["money"] },
+  ]);
+  for (const agent of ["dup", "dup-2"]) {
+    const found = await runtime.archival.search(agent, "lighthouse");
+    expect(found.hits[0]?.text).toBe("Shared: the lighthouse blinks twice.");
+  }
+  const log = await runtime.archival.search(ada, "compass fog");
+  expect(log.hits[0]?.text).toContain("off by four degrees");
+  const [file] = await runtime.sources.files("logbooks");
+  expect(file).toMatchObject({ id: uuidIn(rowsOf("files")[0]!["id"]), path: "log.txt" });
+
+  expect(await runtime.tools.ofAgent(ada)).toMatchObject([{ name: "add_numbers", agentRequiresApproval: true }]);
+  const talks = await runtime.conversations.list(ada);
+  expect(talks.map(({ id }) => id).toSorted()).toEqual(
+    [uuidIn(rowsOf("conversations")[0]!["id"]), (await runtime.agents.find(ada)).id].toSorted(),
+  );
+
+  const agent = await runtime.agents.open(ada, { conversation: { id: uuidIn(rowsOf("conversations")[0]!["id"]) } });
+  await drain(agent.send("Go on."));
+  const sent = JSON.stringify(model.requests.at(-1)?.messages);
+  expect(sent).toContain("In this conversation we spoke of Texel.");
+  expect(sent).not.toContain("harbour");
+});
+
+test("an import that was stopped goes on, and takes what Letta got since", async () => {
+  const { runtime } = await newUser();
+  const copy = await newCopy();
+  const stop = new AbortController();
+  const stopped = runtime.agents.importLetta(copy.url, {
+    signal: stop.signal,
+    onProgress: ({ agentsDone }) => agentsDone === 1 && stop.abort(new Error("Stopped here.")),
+  });
+  await expect(stopped).rejects.toThrow("Stopped here.");
+  expect(await runtime.agents.count()).toBeLessThan(3);
+
+  await copy.run(`insert into archival_passages select * from jsonb_populate_record(null::archival_passages,
+    (select to_jsonb(p) || '{"id": "passage-00000000-0000-4000-8000-000000000001", "text": "New since."}'
+     from archival_passages p where p.text like 'The mooring%'))`);
+  await runtime.agents.importLetta(copy.url);
+  const other = await newUser();
+  await other.runtime.agents.importLetta(copy.url);
+  const [one, two] = [await everything(runtime), await everything(other.runtime)];
+  const plain = (value: unknown) => JSON.stringify(value).replaceAll(/"(?:loadedAt|at)":"2026[^"]+"/gu, "");
+  expect(JSON.stringify(one)).toContain("New since.");
+  expect(plain(one).length).toBe(plain(two).length);
+});
+
+test("what goes on here after an import stays, and names in use are not taken", async () => {
+  const { runtime } = await newUser();
+  await runtime.agents.create({ name: "dup", human: "Someone else." });
+  await runtime.sources.create("logbooks");
+  const { notes } = await runtime.agents.importLetta(letta.url, { model: "scripted" });
+  expect(notes).toContain('source "logbooks": the name is in use, so it is called "logbooks-2".');
+  expect((await runtime.agents.list()).map(({ name }) => name).toSorted()).toEqual([
+    "ada's agent",
+    "dup",
+    "dup-2",
+    "dup-3",
+  ]);
+  expect((await runtime.sources.show("logbooks-2")).files).toBe(1);
+
+  const agent = await runtime.agents.open("dup-2");
+  await drain(agent.send("I am here now."));
+  await runtime.agents.setDetails("dup-3", { name: "renamed" });
+  const again = await runtime.agents.importLetta(letta.url);
+  expect(again.counts).toEqual(nothing);
+  expect(again.agents.map(({ name }) => name)).toContain("renamed");
+  const found = await runtime.conversations.list("dup-2");
+  expect((await runtime.conversations.messages(found[0]!.id)).messages.at(-1)?.text).toBe("Here I am.");
+});
+
+test("parts that cannot be moved are reported", async () => {
+  const { runtime } = await newUser();
+  const copy = await newCopy();
+  await copy.run("insert into mcp_server (id, is_deleted) values ('m', false), ('n', true)");
+  await copy.run("insert into groups (id, is_deleted) values ('g', false)");
+  await copy.run("update file_contents set text = null");
+  await copy.run("update block set label = 'the human!' where label = 'human'");
+  const { notes, counts } = await runtime.agents.importLetta(copy.url);
+  expect(notes).toContain("1 MCP server(s): not moved.");
+  expect(notes).toContain("1 group(s) of agents: not moved.");
+  expect(notes).toContain('file "log.txt": the database does not have its text.');
+  expect(counts.files).toBe(0);
+  expect((await runtime.memory.show("dup")).map(({ label }) => label)).toContain("the_human_");
+});
+
+const refused: readonly (readonly [string, string, RegExp])[] = [
+  ["another program's database", "drop table alembic_version", /expected a database of Letta's server/],
+  [
+    "another version",
+    "update alembic_version set version_num = 'abc'",
+    /expected the schema .+ of Letta 0\.16\.8, got abc/,
+  ],
+  ["a missing table", "drop table archives_agents", /cannot be read \(relation "archives_agents" does not exist\)/],
+  [
+    "a row of another shape",
+    `update block set value = null where label = 'project'`,
+    /blocks\[\d+\]\.value: expected string/,
+  ],
+];
+
+test.each(refused)("%s is refused, and nothing is stored", async (_, change, message) => {
+  const { runtime } = await newUser();
+  const copy = await newCopy();
+  await copy.run(change);
+  await expect(runtime.agents.importLetta(copy.url)).rejects.toMatchObject({
+    code: "import_invalid",
+    message: expect.stringMatching(message) as string,
+  });
+  expect(await runtime.agents.count()).toBe(0);
+});
+
+test("a database that cannot be reached is refused", async () => {
+  const { runtime } = await newUser();
+  for (const [url, message] of [
+    ["postgresql://letta@127.0.0.1:1/letta", /cannot be read \(.*ECONNREFUSED/],
+    ["letta", /cannot be read/],
+    ["http://127.0.0.1/letta", /cannot be read/],
+  ] as const) {
+    await expect(runtime.agents.importLetta(url)).rejects.toMatchObject({
+      code: "import_invalid",
+      message: expect.stringMatching(message) as string,
+    });
+  }
+});
