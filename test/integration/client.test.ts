@@ -110,6 +110,28 @@ test("a refusal is an ApiError with the code, the fields and the request's id", 
   await expect(unknown).rejects.toMatchObject({ status: 401 });
 });
 
+test("a damaged export is refused with what was stored before", async () => {
+  await client().call("POST /agents", { body: { name: "importer", persona: "", human: "" } });
+  const text = JSON.stringify([{ id: "1", memory: "Sails on Sundays" }, { id: "2" }]);
+  const file = new File([text.slice(0, -3)], "memories.json");
+  const sent = client().call("POST /agents/:agent/imports", {
+    params: { agent: "importer" },
+    body: { file, form: "mem0" },
+  });
+  await expect(sent).rejects.toMatchObject({
+    status: 400,
+    code: "import_invalid",
+    message: expect.stringContaining("What came before was stored; new: 1 passage."),
+  });
+  const whole = { file: new File([text], "memories.json"), form: "mem0", dryRun: "true" } as const;
+  expect(
+    await client().call("POST /agents/:agent/imports", { params: { agent: "importer" }, body: whole }),
+  ).toMatchObject({
+    found: { passages: 1 },
+    added: { passages: 0 },
+  });
+});
+
 test("a file is sent as a form", async () => {
   await client().call("POST /sources", { body: { name: "books" } });
   const file = new File(["Moby Dick is about a whale."], "moby.txt");

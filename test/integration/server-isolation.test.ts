@@ -119,9 +119,11 @@ const bodies: Readonly<Record<string, unknown>> = {
 };
 
 function sampleBody(route: string): unknown {
-  if (route !== "post /sources/:source/files") return bodies[route] ?? {};
+  const isImport = route === "post /agents/:agent/imports";
+  if (!isImport && route !== "post /sources/:source/files") return bodies[route] ?? {};
   const form = new FormData();
-  form.append("file", new File(["I was here."], "here.txt"));
+  form.append("file", new File([isImport ? '[{"memory":"I was here."}]' : "I was here."], "here.txt"));
+  if (isImport) form.append("form", "mem0");
   return form;
 }
 

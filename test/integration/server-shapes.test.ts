@@ -207,6 +207,11 @@ test("routes about what several agents use answer in their shape", async () => {
   expect(await call("DELETE", `${agent}/tools/ring`)).toEqual({ isChanged: true });
   await call("DELETE", "/api/tools/ring");
 
+  const memories = new FormData();
+  memories.append("file", new File(['[{"id":"1","memory":"Sails on Sundays"}]'], "memories.json"));
+  memories.append("form", "mem0");
+  expect(await call("POST", `${agent}/imports`, memories)).toMatchObject({ added: { passages: 1 } });
+
   await call("POST", "/api/sources", { name: "books", description: "All books." });
   await call("GET", "/api/sources");
   await call("PATCH", "/api/sources/books", { name: "texts" });

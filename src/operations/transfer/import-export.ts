@@ -179,11 +179,12 @@ function withStored(error: unknown, batches: TextBatches, { dryRun = false }: Pi
   if (!(error instanceof RequestError) || error.code !== "import_invalid") return error;
   const { conversations, messages, passages } = batches.added();
   const counts = [
-    [conversations, "conversations"],
-    [messages, "messages"],
-    [passages, "passages"],
+    [conversations, "conversation"],
+    [messages, "message"],
+    [passages, "passage"],
   ] as const;
-  const stored = counts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])).join(", ");
-  const kept = dryRun || stored === "" ? "Nothing was stored." : `What came before was stored (${stored} were new).`;
+  const stored = counts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}${count === 1 ? "" : "s"}`]));
+  const kept =
+    dryRun || stored.length === 0 ? "Nothing was stored." : `What came before was stored; new: ${stored.join(", ")}.`;
   return new RequestError("import_invalid", `${error.message} ${kept}`, { cause: error.cause });
 }

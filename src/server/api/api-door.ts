@@ -3,6 +3,7 @@
 import type { Door } from "../door.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import { conversationRoutes } from "./conversation-routes.ts";
+import { importRoutes } from "./import-routes.ts";
 import { memoryRoutes } from "./memory-routes.ts";
 import { moduleRoutes } from "./module-routes.ts";
 import { problemOf, problems } from "../problem.ts";
@@ -18,6 +19,7 @@ export const apiRoutes = [
   ...memoryRoutes,
   ...moduleRoutes,
   ...conversationRoutes,
+  ...importRoutes,
   ...threadRoutes,
   ...turnRoutes,
   ...sourceRoutes,

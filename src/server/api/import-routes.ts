@@ -1,0 +1,32 @@
+// Routes of `/api` about imports of what other programs export.
+import * as z from "zod";
+import { route, type Route } from "../route.ts";
+import { agentPath } from "./parameters.ts";
+import { whole } from "./shapes.ts";
+
+const texts = { conversations: whole, messages: whole, passages: whole };
+const remarks = z.array(z.strictObject({ text: z.string(), count: whole }));
+
+export const importRoutes = [
+  route({
+    method: "post",
+    path: "/agents/:agent/imports",
+    summary: "Import a JSON file of ChatGPT, Claude or mem0 into recall and the archive",
+    scope: "admin",
+    params: agentPath,
+    isForm: true,
+    body: z.strictObject({
+      file: z.file(),
+      form: z.enum(["chatgpt", "claude", "mem0"]).describe("The program that wrote the file."),
+      dryRun: z.enum(["true", "false"]).describe("`true`: count, and store nothing.").optional(),
+    }),
+    output: z.strictObject({
+      found: z.strictObject({ ...texts, branches: whole }),
+      added: z.strictObject(texts),
+      leftOut: remarks,
+      notes: remarks,
+    }),
+    run: ({ runtime, params, body: { file, form, dryRun }, signal }) =>
+      runtime.imports.run(params.agent, file.stream(), { form, dryRun: dryRun === "true", signal }),
+  }),
+] as const satisfies readonly Route[];
