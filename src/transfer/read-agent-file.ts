@@ -8,7 +8,7 @@ import type {
   TransferredTool,
 } from "../memory/transfer-store.ts";
 import { importInvalid } from "./import-fault.ts";
-import { agentOf, labelOf, modelsOf, moduleOf, protocolOf } from "./letta/letta-agent.ts";
+import { agentOf, labelOf, modelsOf, moduleOf, protocolOf, secretNames } from "./letta/letta-agent.ts";
 import { type LettaFile, type LettaFileAgent, parseLettaFile } from "./letta/letta-file.ts";
 import { type ReadTool, rulesOf, toolOf } from "./letta/letta-tools.ts";
 import { threadOf } from "./letta/letta-messages.ts";
@@ -149,6 +149,9 @@ function readAgent(letta: LettaFileAgent, scene: LettaScene) {
     tools.map(({ name }) => name),
   );
   if (dropped > 0) notes.push(`agent ${JSON.stringify(agent.name)}: ${dropped} rule(s) of tools have no counterpart.`);
+  const secrets = secretNames(letta);
+  if (secrets.length > 0)
+    notes.push(`agent ${JSON.stringify(agent.name)}: ${secrets.length} secret(s) not moved: ${secrets.join(", ")}.`);
   return { ...agent, conversations: conversation === null ? [] : [conversation] };
 }
 

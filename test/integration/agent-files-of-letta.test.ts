@@ -27,11 +27,7 @@ test("a file of Letta's server becomes an agent with its memory, tools, files an
   const { runtime, model } = await newUser();
   const { agents, counts, notes } = await runtime.agents.import(written);
   expect(counts).toMatchObject({ agents: 1, modules: 3, tools: 1, sources: 1, conversations: 1, messages: 24 });
-  expect(notes).toEqual([
-    'tool "grep_files": it is a tool of Letta\'s server (letta_files_core), which this server does not have.',
-    'tool "open_files": it is a tool of Letta\'s server (letta_files_core), which this server does not have.',
-    'tool "semantic_search_files": it is a tool of Letta\'s server (letta_files_core), which this server does not have.',
-  ]);
+  expect(notes).toEqual([]);
   expect(agents[0]).toMatchObject({
     name: "Ada agent",
     model: "openai/gpt-4o-mini",

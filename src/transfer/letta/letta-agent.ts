@@ -3,7 +3,7 @@
 import { codePointLength } from "../../base/code-points.ts";
 import type { AgentSettings, Protocol } from "../../memory/records.ts";
 import type { TransferredAgent, TransferredModule } from "../../memory/transfer-store.ts";
-import type { LettaAgent, LettaBlock } from "./letta-form.ts";
+import type { LettaAgent, LettaBlock, LettaSecrets } from "./letta-form.ts";
 import { rulesOf, toolSettings } from "./letta-tools.ts";
 
 export const defaultLettaLimit = 20_000;
@@ -53,6 +53,17 @@ export function modelsOf({ llm_config: config, model }: LettaAgent): readonly st
   const byType = typeof name === "string" && typeof type === "string" ? [`${type}/${name}`] : [];
   const known = [model, handle].filter((one) => typeof one === "string");
   return [...new Set([...known, ...byType])];
+}
+
+/** Returns the names of the agent's secrets, never their values: tools have no environment here. */
+export function secretNames({ secrets, tool_exec_environment_variables: variables }: LettaAgent): readonly string[] {
+  return [...new Set([...namesIn(secrets), ...namesIn(variables)])].toSorted();
+}
+
+function namesIn(secrets: LettaSecrets): readonly string[] {
+  if (secrets === null || secrets === undefined) return [];
+  const names = Array.isArray(secrets) ? secrets.map(({ key }) => key ?? "") : Object.keys(secrets);
+  return names.map((name) => name.replaceAll(/[^\w.-]+/gu, "_").slice(0, 100));
 }
 
 interface AgentParts {

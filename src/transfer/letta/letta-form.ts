@@ -100,6 +100,10 @@ export const embeddingConfig = z.looseObject({
   embedding_dim: z.number().nullish(),
 });
 
+/** Environment variables of tools: an object, or a list of records with a name. */
+const lettaSecrets = z.union([z.record(text, z.unknown()), z.array(z.looseObject({ key: text.nullish() }))]).nullish();
+export type LettaSecrets = z.infer<typeof lettaSecrets>;
+
 /** What an agent file and a row of an agent have in common. */
 export const lettaAgent = z.looseObject({
   id: text.nullish(),
@@ -118,6 +122,8 @@ export const lettaAgent = z.looseObject({
   response_format: json.nullish(),
   compaction_settings: json.nullish(),
   created_at: lettaMoment.nullish(),
+  secrets: lettaSecrets,
+  tool_exec_environment_variables: lettaSecrets,
 });
 export type LettaAgent = z.infer<typeof lettaAgent>;
 

@@ -96,16 +96,21 @@ function storedToolJson(tool: TransferredTool, id: string): Json {
 }
 
 function builtInJson({ name, description, parameters }: NamedTool, id: string): Json {
-  const isMemory = /^(?:core_memory|memory)_/u.test(name);
   return {
     id,
-    tool_type: isMemory ? "letta_memory_core" : "letta_core",
+    tool_type: typeOfBuiltIn(name),
     source_type: "python",
     name,
     description,
     tags: [],
     json_schema: { name, description, parameters },
   };
+}
+
+/** The types that Letta's own files have. */
+function typeOfBuiltIn(name: string): string {
+  if (name.startsWith("core_memory_")) return "letta_memory_core";
+  return name.startsWith("memory_") ? "letta_sleeptime_core" : "letta_core";
 }
 
 interface AgentPlace {
