@@ -5,7 +5,7 @@
 import type { ErrorCode } from "../errors.ts";
 import type { FilePart } from "../message/file-part.ts";
 import type { CompactionStrategy } from "../memory/records.ts";
-import type { Usage } from "../message/message.ts";
+import type { PrintedOutput, Usage } from "../message/message.ts";
 
 export type StopReason =
   | "end-turn"
@@ -63,6 +63,8 @@ export type EventBody =
       readonly status: "ok" | "failed";
       readonly text: string;
       readonly files?: readonly FilePart[];
+      /** What the code of a Python tool printed. */
+      readonly printed?: PrintedOutput;
     }
   /**
    * The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, `preview` says

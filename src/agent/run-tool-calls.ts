@@ -117,7 +117,7 @@ interface CallOutcome {
 /** Returns what happened in a call, for the events that are stored with its result. */
 function outcomeBodies(turn: Turn, { step, call, outcome, changes }: CallOutcome): readonly EventBody[] {
   const { callId, name } = call;
-  const { status, text, files } = outcome;
+  const { status, text, files, printed } = outcome;
   const said = shownText(turn, call, outcome);
   return [
     ...(said === "" ? [] : [{ type: "text-delta", step, text: said } as const]),
@@ -129,6 +129,7 @@ function outcomeBodies(turn: Turn, { step, call, outcome, changes }: CallOutcome
       status: status === "ok" ? "ok" : "failed",
       text,
       ...(files.length === 0 ? {} : { files }),
+      ...(printed === undefined ? {} : { printed }),
     },
     ...changes.map((change) => memoryEdit(turn, { change, callId, step })),
   ];
@@ -189,6 +190,7 @@ async function commitOutcome(turn: Turn, { reply, call, outcome, draft }: Outcom
     status: outcome.status,
     text: outcome.text,
     files: outcome.files,
+    printed: outcome.printed,
     async withEvents(changes, write) {
       events = turn.journal.draft(outcomeBodies(turn, { step, call, outcome, changes }));
       await turn.journal.store(write, events);

@@ -202,6 +202,7 @@ export type {
   ExternalSource,
   Message,
   ModelPrice,
+  PrintedOutput,
   Role,
   TextPart,
   ThoughtPart,

@@ -69,6 +69,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
     status: z.enum(["ok", "failed"]),
     text: z.string(),
     files,
+    printed: z.exactOptional(z.object({ stdout: z.string(), stderr: z.string() })),
   }),
   z.object({
     ...header,

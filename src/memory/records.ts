@@ -4,7 +4,7 @@ import type { ContextReport } from "./context-report.ts";
 import type { AgentKey, Config, OptionalTool } from "../config/settings.ts";
 import type { ToolRule } from "../config/settings/tool-rule.ts";
 import type { FilePart } from "../message/file-part.ts";
-import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message/message.ts";
+import type { ContentPart, ExternalSource, PrintedOutput, Role, Trust, Usage } from "../message/message.ts";
 
 export type Protocol = "native" | "heartbeat";
 
@@ -263,7 +263,11 @@ export interface ConversationCall {
   /** What the call waited, or waits, for; null if it never waited. */
   readonly request: CallRequest | null;
   /** Null while the call has none. */
-  readonly result: { readonly text: string; readonly files: readonly FilePart[] } | null;
+  readonly result: {
+    readonly text: string;
+    readonly files: readonly FilePart[];
+    readonly printed?: PrintedOutput;
+  } | null;
 }
 
 /** `verdict`: null while the call waits, and for a result. `reason`: why it was denied, in the user's words. */

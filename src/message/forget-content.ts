@@ -24,7 +24,7 @@ export function emptiedContent(content: readonly ContentPart[]): readonly Conten
   const kept = content.flatMap((part): readonly ContentPart[] => {
     if (part.type === "tool-call") return [{ ...part, arguments: "{}" }];
     if (part.type !== "tool-result") return [];
-    const { files: _files, ...result } = part;
+    const { files: _files, printed: _printed, ...result } = part;
     return [{ ...result, text: forgottenMark }];
   });
   return kept.length === 0 ? [mark] : kept;
@@ -57,8 +57,13 @@ function redactFile(file: FilePart, redactor: Redactor, attachments: ReadonlySet
 
 /** A file of which anything is forgotten is removed. */
 function redactResult(part: ToolResultPart, redactor: Redactor, attachments: ReadonlySet<string>): ToolResultPart {
+  const { files, printed } = part;
+  // What was printed is removed with any other part of it.
+  if (printed !== undefined && (redactor.has(printed.stdout) || redactor.has(printed.stderr))) {
+    const { printed: _removed, ...rest } = part;
+    return redactResult(rest, redactor, attachments);
+  }
   const text = redactor.redact(part.text);
-  const { files } = part;
   if (files === undefined) return changed(part, { text });
   const kept = files.filter((file) => redactFile(file, redactor, attachments) === file);
   return kept.length === files.length ? changed(part, { text }) : { ...part, text, files: kept };

@@ -24,6 +24,12 @@ export interface ToolCallPart {
 }
 
 /** The result of a tool. Every tool call in a request is followed by exactly one. */
+/** What the code of a tool printed. The model does not see it. */
+export interface PrintedOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 export interface ToolResultPart {
   readonly type: "tool-result";
   readonly callId: string;
@@ -31,6 +37,8 @@ export interface ToolResultPart {
   readonly status: "ok" | "failed";
   readonly text: string;
   readonly files?: readonly FilePart[];
+  /** Absent for a tool that prints nothing. */
+  readonly printed?: PrintedOutput;
 }
 
 export type ContentPart = TextPart | FilePart | ThoughtPart | ToolCallPart | ToolResultPart;

@@ -4,7 +4,8 @@ import { jsonrepair } from "jsonrepair";
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../errors.ts";
 import type { FileInput } from "../message/file-part.ts";
-import type { ToolCallPart } from "../message/message.ts";
+import type { PrintedOutput, ToolCallPart } from "../message/message.ts";
+import { PrintedResult } from "./printed-result.ts";
 import { ResultWithFiles } from "./result-with-files.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -13,6 +14,7 @@ export interface ToolOutcome {
   readonly text: string;
   /** Files that the tool returned, not read yet. */
   readonly files?: readonly FileInput[];
+  readonly printed?: PrintedOutput;
 }
 
 export interface ToolRun {
@@ -38,6 +40,7 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
   try {
     const own = ownArguments(run);
     const output = await abortable(() => tool.run(tool.parameters.parse(own), context), context.signal);
+    if (output instanceof PrintedResult) return printedOutcome(output, run.resultLimit);
     const { text: returned, files } = output instanceof ResultWithFiles ? output : { text: output, files: [] };
     const text = outputText(returned);
     const shown = tool.wholeResult ? text : cutResult(text, run.resultLimit);
@@ -46,6 +49,15 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
     if (context.signal.aborted) return interruptedOutcome(tool.name);
     return { status: "failed", text: cutResult(failureText(tool.name, error), run.resultLimit) };
   }
+}
+
+/** Maximum code points of stored output, for each of the two. */
+const printedLimit = 10_000;
+
+function printedOutcome({ status, text, printed }: PrintedResult, resultLimit: number): ToolOutcome {
+  const { stdout, stderr } = printed;
+  const kept = { stdout: cutResult(stdout, printedLimit), stderr: cutResult(stderr, printedLimit) };
+  return { status, text: cutResult(text, resultLimit), ...(stdout === "" && stderr === "" ? {} : { printed: kept }) };
 }
 
 export interface PreviewedCall extends Pick<ToolRun, "resultLimit"> {

@@ -91,6 +91,7 @@ const part = z.discriminatedUnion("type", [
     status: z.enum(["ok", "failed"]),
     text,
     files: z.array(file).optional(),
+    printed: z.strictObject({ stdout: text, stderr: text }).optional(),
   }),
   file,
 ]);

@@ -15,7 +15,7 @@ interface PinnedFields {
   "text-delta": "step" | "text";
   "thought-delta": "step" | "text";
   "tool-call": "step" | "callId" | "name" | "arguments";
-  "tool-result": "step" | "callId" | "name" | "status" | "text" | "files";
+  "tool-result": "step" | "callId" | "name" | "status" | "text" | "files" | "printed";
   "approval-requested": "step" | "callId" | "name" | "arguments" | "preview" | "expiresAt";
   "result-requested": "step" | "callId" | "name" | "arguments";
   "memory-edit": "step" | "callId" | "label" | "before" | "after" | "revision" | "limit";

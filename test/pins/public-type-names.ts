@@ -209,6 +209,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "PgPool",
     "PgPoolClient",
     "PgStatement",
+    "PrintedOutput",
     "Protocol",
     "RankedTierLimits",
     "ReachedLimit",

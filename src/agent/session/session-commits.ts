@@ -115,7 +115,8 @@ export async function append(
 
 export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft): Promise<void> {
   const { agent, store, thread, lease } = deps;
-  const { turnId, callMessage, callId, toolName, status, text, files, trust, external, edits, withEvents } = draft;
+  const { turnId, callMessage, callId, toolName, status, text, files, printed } = draft;
+  const { trust, external, edits, withEvents } = draft;
   const part = {
     type: "tool-result" as const,
     callId,
@@ -123,6 +124,7 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
     status: status === "ok" ? ("ok" as const) : ("failed" as const),
     text,
     ...(files.length === 0 ? {} : { files }),
+    ...(printed === undefined ? {} : { printed }),
   };
   const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
   const passages = edits?.passages ?? [];

@@ -12,7 +12,7 @@ import type { NewPassage } from "../../memory/passage-store.ts";
 import type { UserStore } from "../../memory/store.ts";
 import type { EventBatch, InputMessage } from "../../memory/turn-store.ts";
 import type { FilePart } from "../../message/file-part.ts";
-import type { ExternalSource, Trust } from "../../message/message.ts";
+import type { ExternalSource, PrintedOutput, Trust } from "../../message/message.ts";
 import { createPromptSynopsis, type PromptSynopsis } from "./prompt-synopsis.ts";
 import { createThread, type Thread, type ThreadDeps } from "./thread.ts";
 
@@ -116,6 +116,7 @@ export interface ToolResultDraft {
   readonly status: "ok" | "failed" | "interrupted";
   readonly text: string;
   readonly files: readonly FilePart[];
+  readonly printed: PrintedOutput | undefined;
   /** The trust of the result and of what the tool wrote. */
   readonly trust: Trust;
   /** The external sources in the window. */

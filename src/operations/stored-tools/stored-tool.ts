@@ -4,6 +4,7 @@ import { ToolError } from "../../errors.ts";
 import type { AttachedTool, StoredTool } from "../../memory/stored-tool-store.ts";
 import { clientTool } from "../../tool/define-tool.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
+import { PrintedResult } from "../../tool/printed-result.ts";
 import { cutResult } from "../../tool/run-tool-call.ts";
 import type { Sandbox, SourceCall } from "../../tool/sandbox.ts";
 import type { JsonParameterSchema, Tool, ToolParameters } from "../../tool/tool.ts";
@@ -48,13 +49,13 @@ async function runStored(
   { name, source, resultLimit }: StoredTool,
   sandbox: Sandbox | null,
   call: Pick<SourceCall, "args" | "signal">,
-): Promise<string> {
+): Promise<PrintedResult> {
   if (source === null) {
     throw new ToolError(`${name} was not run: the caller of the agent runs it.`);
   }
   if (sandbox === null) throw new ToolError(`${name} was not run: it is a Python tool, and the sandbox is off.`);
-  const { status, text } = await sandbox.run({ source, name, ...call });
+  const { status, text, stdout, stderr } = await sandbox.run({ source, name, ...call });
   const shown = resultLimit === null ? text : cutResult(text, resultLimit);
-  if (status === "ok") return shown;
-  throw new ToolError(`Error calling function ${name}: ${shown}`);
+  const told = status === "ok" ? shown : `Error calling function ${name}: ${shown}`;
+  return new PrintedResult(status, told, { stdout, stderr });
 }

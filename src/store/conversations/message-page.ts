@@ -126,8 +126,12 @@ function messageOfHead({ row, results }: Head, edits: readonly RevisionRecord[])
       // A copied conversation has no rows of calls; each of its calls has a result.
       status: row.calls[callId]?.status ?? result?.status ?? "interrupted",
       request: row.calls[callId]?.request ?? null,
-      result: result === undefined ? null : { text: result.text, files: result.files ?? [] },
+      result: result === undefined ? null : shownResult(result),
     };
   });
   return { ...message, idempotencyKey: row.idempotency_key, calls, edits };
+}
+
+function shownResult({ text, files = [], printed }: ToolResultPart): NonNullable<ConversationCall["result"]> {
+  return { text, files, ...(printed === undefined ? {} : { printed }) };
 }

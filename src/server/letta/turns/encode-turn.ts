@@ -192,14 +192,15 @@ function addCall(
 function addResult(
   state: State,
   { isInPieces }: EncodeOptions,
-  { callId, name, status, text }: EventOf<"tool-result">,
+  { callId, name, status, text, printed }: EventOf<"tool-result">,
 ): readonly ShownMessage[] {
   state.isRunning = false;
   const shownAs = state.known.get(callId);
   // In pieces, a client does not get back the result that it sent.
   if (shownAs === "spoken" || (isInPieces && shownAs === "result")) return [];
   const { collected } = state;
-  state.collected = { ...collected, results: [...collected.results, { callId, name, status, text }] };
+  const result = { callId, name, status, text, ...(printed === undefined ? {} : { printed }) };
+  state.collected = { ...collected, results: [...collected.results, result] };
   return [];
 }
 

@@ -32,6 +32,8 @@ export interface ShownResult {
   readonly name: string;
   readonly status: "ok" | "failed";
   readonly text: string;
+  /** What the code of a Python tool printed. */
+  readonly printed?: { readonly stdout: string; readonly stderr: string };
 }
 
 /** Returns the time as Letta's messages have it: without fractions of a second. */
@@ -115,13 +117,12 @@ export function callPieces(
 
 /** `results`: at least one; those of the calls of one message. */
 export function resultMessage(place: ShownPlace, results: readonly ShownResult[]): ShownMessage {
-  const tool_returns = results.map(({ callId, status, text }) => ({
+  const tool_returns = results.map(({ callId, status, text, printed }) => ({
     type: "tool",
     tool_return: text,
     status: status === "ok" ? "success" : "error",
     tool_call_id: callId,
-    stdout: null,
-    stderr: null,
+    ...outputOf(printed),
   }));
   const [first] = tool_returns;
   return shown(
@@ -132,11 +133,17 @@ export function resultMessage(place: ShownPlace, results: readonly ShownResult[]
       tool_return: first?.tool_return,
       status: first?.status,
       tool_call_id: first?.tool_call_id,
-      stdout: null,
-      stderr: null,
+      stdout: first?.stdout,
+      stderr: first?.stderr,
       tool_returns,
     },
   );
+}
+
+function outputOf(printed: ShownResult["printed"]) {
+  const listed = (text: string | undefined): readonly string[] | null =>
+    text === undefined || text === "" ? null : [text];
+  return { stdout: listed(printed?.stdout), stderr: listed(printed?.stderr) };
 }
 
 export type ShownDecision =

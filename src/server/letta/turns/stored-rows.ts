@@ -153,9 +153,10 @@ function resultRow(place: ShownPlace, message: ConversationMessage, calls: reado
 }
 
 function resultsOf(calls: readonly ConversationCall[]): readonly ShownResult[] {
-  return calls.flatMap(({ callId, name, status, result }) =>
-    result === null
-      ? []
-      : [{ callId, name, status: status === "ok" ? ("ok" as const) : ("failed" as const), text: result.text }],
-  );
+  return calls.flatMap(({ callId, name, status: ended, result }) => {
+    if (result === null) return [];
+    const { text, printed } = result;
+    const status = ended === "ok" ? ("ok" as const) : ("failed" as const);
+    return [{ callId, name, status, text, ...(printed === undefined ? {} : { printed }) }];
+  });
 }
