@@ -10,6 +10,7 @@ import { benchContext } from "./context.ts";
 import { benchScale } from "./scale.ts";
 import { benchImport } from "./import.ts";
 import { benchSearch } from "./search.ts";
+import { benchServe } from "./serve.ts";
 import { benchStart } from "./start.ts";
 import { benchTiers } from "./tiers.ts";
 import { benchTui } from "./tui.ts";
@@ -43,6 +44,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   tiers: benchTiers,
   tui: benchTui,
   scale: benchScale,
+  serve: () => benchServe(),
   search: () => benchSearch(values.max === undefined ? {} : { max: maxOf(values.max) }),
   locomo: async () => {
     if (values.data === undefined)
