@@ -162,8 +162,8 @@ const windowOfConversation = `
 select message_id as id from conversation_messages where conversation_id = $1 and in_context and not is_deleted order by position`;
 
 const passagesOfArchive = `
-select to_jsonb(p) - 'embedding' as row from archival_passages p
-where archive_id = $1 and not is_deleted and ($2::text is null or id > $2::text) order by id limit 500`;
+select to_jsonb(p) || jsonb_build_object('embedding', p.embedding::text) as row from archival_passages p
+where archive_id = $1 and not is_deleted and ($2::text is null or id > $2::text) order by id limit 200`;
 
 const filesOfSource = `
 select to_jsonb(f) || jsonb_build_object('text', c.text) as row

@@ -2,6 +2,7 @@
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { lettaTables, type LettaCopy, openLettaCopy } from "../support/letta-database.ts";
+import { createWordEmbedder } from "../support/word-embedder.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;
@@ -185,6 +186,27 @@ test("what goes on here after an import stays, and names in use are not taken", 
   expect(again.agents.map(({ name }) => name)).toContain("renamed");
   const found = await runtime.conversations.list("dup-2");
   expect((await runtime.conversations.messages(found[0]!.id)).messages.at(-1)?.text).toBe("Here I am.");
+});
+
+test("vectors of the embedder that the runtime has are kept, and no others are made again", async () => {
+  const embedder = createWordEmbedder("openai/words", 3);
+  users += 1;
+  const runtime = await runtimes.open({ userId: `user-${users}`, model: "demo", embedder });
+  const copy = await newCopy();
+  const config = '{"embedding_endpoint_type": "openai", "embedding_model": "words", "embedding_dim": 3}';
+  await copy.run(`update archival_passages set embedding = '[0,1,0,0,0]', embedding_config = '${config}'`);
+  await copy.run(
+    `update archival_passages set embedding_config = '{"embedding_model": "other"}' where text like '%ferry%'`,
+  );
+  await runtime.agents.importLetta(copy.url, { model: "demo" });
+  await runtime.idle();
+  expect(embedder.made).toContain("Shared: the ferry leaves at noon.");
+  for (const kept of ["The mooring costs 120 euro per month.", "Shared: the lighthouse blinks twice."]) {
+    expect(embedder.made).not.toContain(kept);
+    const agent = kept.startsWith("Shared") ? "dup" : "ada's agent";
+    const found = await runtime.archival.search(agent, kept);
+    expect(found.hits.find(({ text }) => text === kept)?.explanation.meaning?.cosine).toBeDefined();
+  }
 });
 
 test("parts that cannot be moved are reported", async () => {

@@ -2,9 +2,16 @@
 // Invariant: ids are those of Letta and every part is stored in one transaction, so that an import that was interrupted goes on
 // where it stopped, and one that is repeated stores only what is new in Letta.
 import type { Transfer, TransferCounts, TransferredAgent, TransferredPassage } from "../../memory/transfer-store.ts";
+import { kindOf } from "../../memory/vectors/unembedded.ts";
 import type { LettaImport, LettaImportOptions } from "../../runtime/agent-files.ts";
-import type { DatabaseAgent, LettaDatabase, LettaServer } from "../../transfer/letta/letta-database.ts";
+import type {
+  DatabaseAgent,
+  DatabasePassage,
+  LettaDatabase,
+  LettaServer,
+} from "../../transfer/letta/letta-database.ts";
 import { uuidOf } from "../../transfer/letta/letta-ids.ts";
+import { vectorsOf } from "../../transfer/letta/letta-vectors.ts";
 import {
   passageOf,
   readConversation,
@@ -68,7 +75,7 @@ async function importParts(scene: Scene, addFiles: (count: number) => void): Pro
   await store({ modules, tools, sources });
   for (const archive of shared.sharedArchives) {
     const source = sources.find(({ id }) => id === uuidOf(archive))!;
-    await eachPage(scene, [archive], (passages) => store({ sources: [{ ...source, passages }] }));
+    await importPassages(scene, source.id, [archive], (passages) => store({ sources: [{ ...source, passages }] }));
   }
   addFiles(await importFiles(scene));
   const read = server.agents.map((letta) => readDatabaseAgent(letta, scene));
@@ -99,7 +106,7 @@ async function importAgent(scene: Scene, letta: DatabaseAgent, named: Transferre
     await store({ agents: [countTokens(deps, { ...agent, conversations: [conversation] })] });
   }
   const archives = shared.ownArchives.get(letta.id) ?? [];
-  await eachPage(scene, archives, (passages) => store({ agents: [{ ...agent, passages }] }));
+  await importPassages(scene, agent.id, archives, (passages) => store({ agents: [{ ...agent, passages }] }));
   return agent;
 }
 
@@ -119,23 +126,38 @@ async function* conversationsOf({ database, server, at }: Scene, letta: Database
 }
 
 /** Of passages with the same text, only the first one is used: a search would show both. */
-async function eachPage(
-  { database, at, notes, options }: Scene,
+async function importPassages(
+  { deps, database, at, notes, options }: Scene,
+  holder: string,
   archives: readonly string[],
-  use: (passages: readonly TransferredPassage[]) => Promise<void>,
+  put: (passages: readonly TransferredPassage[]) => Promise<void>,
 ): Promise<void> {
   const seen = new Set<string>();
   let equal = 0;
   for (const archive of archives) {
     for await (const rows of pagesOf(database, archive)) {
       options.signal?.throwIfAborted();
-      const passages = rows.map((row) => passageOf(row, at));
-      const first = passages.filter(({ content }) => seen.size < seen.add(derivedId(content)).size);
-      equal += passages.length - first.length;
-      await use(first);
+      const first = rows.filter(({ text }) => seen.size < seen.add(derivedId(text)).size);
+      equal += rows.length - first.length;
+      await put(first.map((row) => passageOf(row, at)));
+      if (options.dryRun !== true) await keepVectors(deps, holder, first);
     }
   }
   if (equal > 0) notes.push(`${equal} passage(s) with the text of another in the same archive: not stored twice.`);
+}
+
+/** Stores the vectors of Letta if the runtime's embedder would make the same ones; others are made in the background. */
+async function keepVectors({ store, embedders }: ImportDeps, holder: string, rows: readonly DatabasePassage[]) {
+  if (embedders.default === null) return;
+  const kind = kindOf(embedders.default.embedder);
+  const vectors = vectorsOf(rows, kind);
+  if (vectors.length === 0) return;
+  // How often the user has forgotten something so far is the same for all passages.
+  const [pending] = await store.passages.withoutVector(holder, { ...kind, limit: 1 });
+  if (pending === undefined) return;
+  const { forgettings } = pending;
+  const version = forgettings === undefined ? {} : { forgettings };
+  await store.passages.addVectors(holder, { ...kind, rows: vectors.map((vector) => ({ ...vector, ...version })) });
 }
 
 async function* pagesOf(database: LettaDatabase, archive: string) {

@@ -1,7 +1,7 @@
 // What an import reads of the database of Letta's server, as rows in Letta's own form.
 // Invariant: types and shapes only; keys that an import does not read are ignored.
 import * as z from "zod";
-import { lettaAgent, lettaBlock, lettaMessage, lettaMoment, lettaTool } from "./letta-form.ts";
+import { embeddingConfig, lettaAgent, lettaBlock, lettaMessage, lettaMoment, lettaTool } from "./letta-form.ts";
 
 const id = z.string();
 const text = z.string();
@@ -16,7 +16,14 @@ export const databaseShapes = {
   archives: z.looseObject({ ...row, name: text, description: text.nullish(), metadata_: metadata }),
   conversations: z.looseObject({ ...row, agent_id: id, summary: text.nullish() }),
   messages: lettaMessage.extend({ id, conversation_id: id.nullish() }),
-  passages: z.looseObject({ ...row, text, tags: z.array(text).nullish() }),
+  passages: z.looseObject({
+    ...row,
+    text,
+    tags: z.array(text).nullish(),
+    /** As text, with zeros after the embedder's dimensions. */
+    embedding: text.nullish(),
+    embedding_config: embeddingConfig.nullish(),
+  }),
   files: z.looseObject({
     ...row,
     source_id: id,
@@ -35,6 +42,7 @@ export const databaseShapes = {
 type Rows<Name extends keyof typeof databaseShapes> = readonly z.output<(typeof databaseShapes)[Name]>[];
 
 export type DatabaseAgent = Rows<"agents">[number];
+export type DatabasePassage = Rows<"passages">[number];
 export type DatabaseMessage = Rows<"messages">[number];
 
 /** Everything but messages, passages and files, which are read in parts. Oldest first. */
