@@ -1,14 +1,19 @@
 // The page: asks for the key if there is none, then shows the view of the place.
 import { useMemo, useState } from "preact/hooks";
 import { createClient } from "../client/create-client.ts";
+import { ConversationsView } from "./conversations/conversations-view.tsx";
+import { CostsView } from "./costs/costs-view.tsx";
 import { HealthView } from "./health/health-view.tsx";
 import { KeyPrompt } from "./key-prompt.tsx";
 import { OverviewView } from "./overview/overview-view.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
+import { SchedulesView } from "./schedules/schedules-view.tsx";
+import { SearchView } from "./search/search-view.tsx";
 import { SessionContext } from "./session/inspector-session.ts";
 import { dropKey, keepKey } from "./session/kept-key.ts";
 import { type Place } from "./session/place.ts";
 import { usePlace } from "./session/use-place.ts";
+import { SourcesView } from "./sources/sources-view.tsx";
 import { WindowView } from "./window/window-view.tsx";
 import { Shell } from "./shell.tsx";
 
@@ -58,7 +63,15 @@ function View({ place }: { readonly place: Place }) {
       return <MemoryView agent={place.agent} path={place.path} />;
     case "window":
       return <WindowView agent={place.agent} path={place.path} />;
-    default:
-      return <p>Not here yet.</p>;
+    case "conversations":
+      return <ConversationsView agent={place.agent} path={place.path} />;
+    case "search":
+      return <SearchView agent={place.agent} query={place.query} />;
+    case "costs":
+      return <CostsView agent={place.agent} />;
+    case "sources":
+      return <SourcesView agent={place.agent} path={place.path} />;
+    case "schedules":
+      return <SchedulesView agent={place.agent} />;
   }
 }

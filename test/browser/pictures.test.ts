@@ -27,6 +27,10 @@ whenAsked("pictures", () => {
     ["overview", ""],
     ["memory", `#/agents/${ada.agentId}/memory/human`],
     ["window", `#/agents/${ada.agentId}/window/${ada.conversationId}`],
+    ["conversation", `#/agents/${ada.agentId}/conversations/${ada.conversationId}`],
+    ["search", `#/agents/${ada.agentId}/search?query=where+is+the+boat`],
+    ["costs", `#/agents/${ada.agentId}/costs`],
+    ["sources", `#/agents/${ada.agentId}/sources`],
   ];
 
   it.each(sizes.flatMap((size) => themes.map((theme) => ({ ...size, theme }))))(

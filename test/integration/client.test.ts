@@ -132,6 +132,11 @@ test("a damaged export is refused with what was stored before", async () => {
   });
 });
 
+test("a route that does not exist is none for the compiler either", async () => {
+  // @ts-expect-error -- there is no such route
+  await expect(client().call("POST /nothing")).rejects.toMatchObject({ status: 404, code: "route_not_found" });
+});
+
 test("a file is sent as a form", async () => {
   await client().call("POST /sources", { body: { name: "books" } });
   const file = new File(["Moby Dick is about a whale."], "moby.txt");

@@ -147,6 +147,9 @@ test("every route answers in its shape", async () => {
   await call("DELETE", `/api/schedules/${schedule.id as string}`);
   await call("POST", "/api/forget/preview", { texts: ["Ada Lovelace"] });
   await call("POST", "/api/forget", { texts: ["Ada Lovelace"] });
+  const passage = await call("POST", `${agent}/archive`, { content: "The bay is quiet." });
+  const whole = await call("POST", "/api/forget/preview", { passageIds: [passage.id] });
+  expect(whole.places).toMatchObject([{ kind: "passage", id: passage.id }]);
   await call("DELETE", agent);
 });
 

@@ -1,5 +1,7 @@
-// The server: whether it is ready, its version, and the user's keys and stored records.
+// The server: whether it is ready, its version, and what the user has there: records, keys, and what was forgotten.
+import { Moment } from "../parts/moment.tsx";
 import { numberText } from "../parts/number-text.ts";
+import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
@@ -40,6 +42,62 @@ export function HealthView() {
                 </div>
               ))}
             </dl>
+          )
+        }
+      </Shown>
+      <Keys />
+      <Forgettings />
+    </>
+  );
+}
+
+function Keys() {
+  const { client } = useSession();
+  const keys = useLoaded((signal) => client.call("GET /keys", { signal }), [client]);
+  return (
+    <>
+      <h2>Your keys</h2>
+      <Shown loaded={keys}>
+        {(found) => (
+          <ul class="plain" aria-label="Keys">
+            {found.map(({ id, name, prefix, scope, lastUsedAt, revokedAt }) => (
+              <li key={id}>
+                <PlainText text={name} length={100} isInline /> <code>{prefix}…</code> <span class="mark">{scope}</span>
+                {revokedAt === null ? null : <span class="mark">revoked</span>}{" "}
+                <span class="note">last used {lastUsedAt === null ? "never" : <Moment at={lastUsedAt} />}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function Forgettings() {
+  const { client } = useSession();
+  const forgettings = useLoaded(
+    (signal) => client.call("GET /forgettings", { query: { limit: 50 }, signal }),
+    [client],
+  );
+  return (
+    <>
+      <h2>Forgotten</h2>
+      <Shown loaded={forgettings}>
+        {(found) =>
+          found.length === 0 ? (
+            <p class="note">Nothing was forgotten.</p>
+          ) : (
+            <ul class="plain" aria-label="Forgotten">
+              {found.map(({ id, requestedAt, origin, counts }) => (
+                <li key={id}>
+                  <Moment at={requestedAt} /> by {origin}:{" "}
+                  {Object.entries(counts)
+                    .map(([kind, count]) => `${count} ${kind}`)
+                    .join(", ")}
+                </li>
+              ))}
+            </ul>
           )
         }
       </Shown>

@@ -19,6 +19,10 @@ const forgetRequest = z.strictObject({
   passageIds: z.array(z.uuid()).optional(),
 });
 
+function forgettingOf({ messageIds, passageIds, ...request }: z.output<typeof forgetRequest>) {
+  return given({ ...request, messages: messageIds, passages: passageIds });
+}
+
 const scheduleFields = z.strictObject({
   text: z.string(),
   cron: z.string().optional(),
@@ -108,7 +112,7 @@ export const memoryRoutes = [
     scope: "admin",
     body: forgetRequest,
     output: forgetPreviewShape,
-    run: ({ runtime, body }) => runtime.forget.preview(given(body)),
+    run: ({ runtime, body }) => runtime.forget.preview(forgettingOf(body)),
   }),
   route({
     method: "post",
@@ -117,7 +121,7 @@ export const memoryRoutes = [
     scope: "admin",
     body: forgetRequest,
     output: forgottenShape,
-    run: ({ runtime, body }) => runtime.forget.apply(given(body), { origin: "api" }),
+    run: ({ runtime, body }) => runtime.forget.apply(forgettingOf(body), { origin: "api" }),
   }),
   route({
     method: "get",

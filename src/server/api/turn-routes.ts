@@ -21,7 +21,8 @@ const input = turnOptions.extend({
   onWaiting: z.enum(["supersede", "refuse"]).optional(),
 });
 
-const turnsPath = "/agents/:agent/conversations/:conversation/turns";
+// As a literal type: a path that is any text would make the client accept every name of a route.
+const turnsPath = "/agents/:agent/conversations/:conversation/turns" as const;
 
 export const turnRoutes = [
   route({

@@ -1,0 +1,115 @@
+// The messages of a conversation's thread, loaded page by page in both directions.
+// Invariant: messages are in order and without gaps; a page that arrives after the thread changed is ignored.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { CallResult } from "../../client/api-types.ts";
+import { useSession } from "../session/inspector-session.ts";
+
+export type ThreadMessage = CallResult<"GET /agents/:agent/conversations/:conversation/messages">["messages"][number];
+
+export interface Thread {
+  readonly messages: readonly ThreadMessage[];
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+}
+
+export interface LoadedThread {
+  readonly thread: Thread | undefined;
+  readonly error: unknown;
+  readonly loadOlder: () => void;
+  readonly loadNewer: () => void;
+  /** Loads the end again, as after a turn or a switch. */
+  readonly reload: () => void;
+}
+
+interface ThreadPlace {
+  readonly agent: string;
+  readonly conversation: string;
+  /** The message to begin at; the end without one. */
+  readonly around: string | undefined;
+}
+
+const pageSize = 60;
+
+export function useThread({ agent, conversation, around }: ThreadPlace): LoadedThread {
+  const { client } = useSession();
+  const [state, setState] = useState<Pick<LoadedThread, "thread" | "error">>({ thread: undefined, error: undefined });
+  /** Counts changes of the thread; an answer to an earlier round is ignored. */
+  const round = useRef(0);
+  const isLoading = useRef(false);
+  const page = (query: object): Promise<Thread> =>
+    client.call("GET /agents/:agent/conversations/:conversation/messages", {
+      params: { agent, conversation },
+      query: { limit: pageSize, ...query },
+    });
+  const load = async (step: () => Promise<Thread>): Promise<void> => {
+    const asked = round.current;
+    if (isLoading.current) return;
+    isLoading.current = true;
+    try {
+      const thread = await step();
+      if (asked === round.current) setState({ thread, error: undefined });
+    } catch (error) {
+      if (asked === round.current) setState((known) => ({ ...known, error }));
+    } finally {
+      if (asked === round.current) isLoading.current = false;
+    }
+  };
+  const restart = (step: () => Promise<Thread>): void => {
+    round.current += 1;
+    isLoading.current = false;
+    void load(step);
+  };
+  const { thread } = state;
+  useEffect(() => {
+    if (around !== undefined && thread?.messages.some(({ id }) => id === around) === true) return;
+    restart(() =>
+      around === undefined
+        ? page({})
+        : pageAround(around, page, (id) => client.call("GET /messages/:message", { params: { message: id } })),
+    );
+  }, [client, agent, conversation, around]);
+  return {
+    ...state,
+    loadOlder() {
+      const [first] = thread?.messages ?? [];
+      if (thread === undefined || !thread.hasOlder || first === undefined) return;
+      void load(async () => {
+        const older = await page({ before: first.id });
+        return { ...thread, messages: [...older.messages, ...thread.messages], hasOlder: older.hasOlder };
+      });
+    },
+    loadNewer() {
+      const last = thread?.messages.at(-1);
+      if (thread === undefined || !thread.hasNewer || last === undefined) return;
+      void load(async () => {
+        const newer = await page({ after: last.id });
+        return { ...thread, messages: [...thread.messages, ...newer.messages], hasNewer: newer.hasNewer };
+      });
+    },
+    reload: () => restart(() => newest(thread, page)),
+  };
+}
+
+type LoadPage = (query: object) => Promise<Thread>;
+
+/** The end of the thread; with the loaded messages before it if they are still on the thread. */
+async function newest(thread: Thread | undefined, page: LoadPage): Promise<Thread> {
+  const end = await page({});
+  const [first] = end.messages;
+  const at = thread?.messages.findIndex(({ id }) => id === first?.id) ?? -1;
+  if (thread === undefined || at === -1) return end;
+  return {
+    messages: [...thread.messages.slice(0, at), ...end.messages],
+    hasOlder: thread.hasOlder,
+    hasNewer: end.hasNewer,
+  };
+}
+
+async function pageAround(id: string, page: LoadPage, find: (id: string) => Promise<ThreadMessage>): Promise<Thread> {
+  const [older, message, newer] = await Promise.all([page({ before: id }), find(id), page({ after: id })]);
+  return {
+    messages: [...older.messages, message, ...newer.messages],
+    hasOlder: older.hasOlder,
+    hasNewer: newer.hasNewer,
+  };
+}

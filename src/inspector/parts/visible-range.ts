@@ -1,0 +1,39 @@
+// Which rows of a long list are in view, with rows of different heights.
+// Invariant: pure; offsets have one entry more than there are rows, and never decrease.
+
+/** Returns where each row begins, and last where the list ends. */
+export function offsetsOf(heights: readonly number[]): Float64Array {
+  const offsets = new Float64Array(heights.length + 1);
+  for (let at = 0; at < heights.length; at += 1) offsets[at + 1] = offsets[at]! + heights[at]!;
+  return offsets;
+}
+
+export interface RowRange {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/** `margin`: how far beyond the view rows are included, in pixels. */
+export function visibleRange(
+  offsets: Float64Array,
+  view: { readonly top: number; readonly height: number },
+  margin: number,
+): RowRange {
+  const rows = offsets.length - 1;
+  const start = Math.min(Math.max(0, rows - 1), rowAt(offsets, view.top - margin));
+  const end = Math.min(rows, rowAt(offsets, view.top + view.height + margin) + 1);
+  return { start, end: Math.max(start, end) };
+}
+
+/** Returns the row at a distance from the beginning; the first or last one for a distance outside of the list. */
+export function rowAt(offsets: Float64Array, distance: number): number {
+  let low = 0;
+  let high = Math.max(0, offsets.length - 2);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (offsets[middle]! <= distance) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,143 @@
+// Conversations in a browser: long threads, live turns, approvals, branches, and the message box.
+import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+
+let scene: BrowserScene;
+
+beforeAll(async () => {
+  scene = await openBrowserScene();
+});
+afterAll(() => scene.close());
+
+let agents = 0;
+
+async function newAgent() {
+  agents += 1;
+  const name = `agent-${agents}`;
+  await scene.runtime.agents.create({ name, persona: "I am one.", human: "" });
+  const agent = await scene.runtime.agents.open(name);
+  const open = (message = "") => scene.open(`#/agents/${name}/conversations/${agent.conversationId}${message}`);
+  return { agent, name, open };
+}
+
+test("a message that is sent is answered live, and stored", async () => {
+  const { agent, open } = await newAgent();
+  const page = await open();
+  await page.getByText("No message yet.").waitFor();
+  await page.getByLabel("Message", { exact: true }).fill("SLOW 40");
+  await page.keyboard.press("Enter");
+  const live = page.getByRole("region", { name: "Running turn" });
+  await live.getByText("w0").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page
+    .getByRole("list", { name: "Messages" })
+    .getByText(/w0 .* w39/u)
+    .waitFor();
+  await live.waitFor({ state: "detached" });
+  const stored = await scene.runtime.conversations.messages(agent.conversationId);
+  expect(stored.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+});
+
+test("a turn of another program appears while it runs, and can be stopped", async () => {
+  const { agent, open } = await newAgent();
+  const page = await open();
+  await page.getByText("No message yet.").waitFor();
+  const turn = agent.send("SLOW 400");
+  const ended = (async () => {
+    for await (const event of turn) if (event.type === "turn-end") return event.stopReason;
+    return null;
+  })();
+  await page.getByRole("region", { name: "Running turn" }).getByText("w3").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  expect(await ended).toBe("interrupted");
+  await page.getByRole("list", { name: "Messages" }).getByText("interrupted").waitFor();
+});
+
+test("a call that waits is approved or denied there", async () => {
+  const { agent, open } = await newAgent();
+  await agent.send('CALL add_carefully {"a":2,"b":40}');
+  const page = await open();
+  const approval = page.getByRole("region", { name: "Approval of add_carefully" });
+  await approval.getByText('"b": 40').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await approval.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("list", { name: "Messages" }).getByText("Done: 42").waitFor();
+  await approval.waitFor({ state: "detached" });
+
+  await agent.send('CALL add_carefully {"a":1,"b":1}');
+  await page.reload();
+  await approval.getByLabel("Reason for a denial").fill("not today");
+  await approval.getByRole("button", { name: "Deny" }).click();
+  await page
+    .getByRole("list", { name: "Messages" })
+    .getByText(/Done: .*not today/u)
+    .waitFor();
+});
+
+test("branches are listed with where they begin, and can be continued", async () => {
+  const { agent, open } = await newAgent();
+  await agent.send("SAY first");
+  await agent.send("SAY second");
+  await agent.rewrite("another second");
+  const page = await open();
+  await page.getByText("2 branches").click();
+  const list = page.getByRole("list", { name: "Branches" });
+  await page.getByText("1 other branch from here").waitFor();
+  await list.getByRole("button", { name: "Continue from there" }).click();
+  await page.getByRole("list", { name: "Messages" }).getByText("second", { exact: true }).waitFor();
+  const branches = await agent.branches();
+  expect(branches.find(({ isCurrent }) => isCurrent)?.preview).toBe("second");
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("10,000 messages appear at once, and stay where they are while older ones load", async () => {
+  const { name } = await newAgent();
+  const at = new Date("2026-01-01T00:00:00Z");
+  const messages = Array.from({ length: 10_000 }, (_, index) => ({
+    role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    text: `message ${index} ${"words ".repeat(index % 40)}`,
+    at: new Date(at.getTime() + index * 1000),
+  }));
+  const { id } = await scene.runtime.conversations.import(name, { title: "long", messages });
+  const page = await scene.open(`#/agents/${name}/conversations/${id}`);
+  const list = page.getByRole("list", { name: "Messages" });
+  await list.getByText("message 9999").waitFor();
+  expect(await list.getByRole("listitem").count()).toBeLessThan(60);
+  const scrollTop = async () => Number(await page.evaluate('document.querySelector(".virtual-list").scrollTop'));
+  // Up, page by page: each time the row in view stays in view.
+  for (let pages = 0; pages < 4; pages += 1) {
+    await page.evaluate('document.querySelector(".virtual-list").scrollTop = 0');
+    const oldest = 9999 - 60 * (pages + 1) + 1;
+    await list.getByText(`message ${oldest} `).waitFor();
+    // The page before is loading; what is in view stays in view.
+    for (let waits = 0; waits < 100 && (await scrollTop()) < 300; waits += 1) await page.waitForTimeout(50);
+    expect(await scrollTop()).toBeGreaterThan(300);
+    await list.getByText(`message ${oldest} `).waitFor();
+  }
+  // From a search hit or a cause: begins at the message, in the middle of the thread.
+  const middle = (await scene.runtime.conversations.messages(id, { from: "beginning", limit: 500 })).messages[400]!;
+  await page.goto(`${scene.url}/inspect#/agents/${name}/conversations/${id}/${middle.id}`);
+  await list.getByText("message 400 ").waitFor();
+  await page.getByRole("link", { name: "To the end of the conversation" }).click();
+  await list.getByText("message 9999").waitFor();
+});
+
+test("a message is forgotten with its copies", async () => {
+  const { agent, open } = await newAgent();
+  await agent.send("SAY The code is 4711-violet.");
+  const page = await open();
+  const reply = page.getByRole("article").filter({ hasText: "agent" }).first();
+  await reply.getByRole("button", { name: "Forget this message" }).click();
+  await page.getByRole("button", { name: "Show where it is" }).click();
+  await page.getByRole("button", { name: /^Forget in/u }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const { messages } = await scene.runtime.conversations.messages(agent.conversationId);
+  expect(JSON.stringify(messages)).not.toContain('The code is 4711-violet."');
+});
+
+test("a new conversation begins empty", async () => {
+  const { name, open } = await newAgent();
+  const page = await open();
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await page.getByText("No message yet.").waitFor();
+  expect(await scene.runtime.conversations.list(name)).toHaveLength(2);
+});
