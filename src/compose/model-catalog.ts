@@ -11,6 +11,7 @@ import type { ModelProvider } from "../llm/model-provider.ts";
 import { providerOf, providers } from "../llm/providers.ts";
 import { listModels } from "../llm/servers/list-models.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
+import { priceOf } from "../operations/model-price.ts";
 import type { KnownEmbedder, ModelListing, ModelOperations } from "../runtime/models.ts";
 import type { Models } from "./create-models.ts";
 import { modelServerAt } from "./model-server.ts";
@@ -25,7 +26,7 @@ export interface CatalogDeps {
   readonly log: (line: string) => void;
 }
 
-type CatalogConfig = KeyConfig & EmbedderConfig & Pick<Config, "model" | "contextWindow">;
+type CatalogConfig = KeyConfig & EmbedderConfig & Pick<Config, "model" | "contextWindow" | "prices">;
 
 const timeoutMs = 10_000;
 const keepMs = 60_000;
@@ -44,6 +45,7 @@ export function createModelCatalog(config: CatalogConfig, deps: CatalogDeps): Mo
 
   return {
     find,
+    priceOf: (name) => priceOf(name, config.prices),
     list() {
       const now = clock.now().getTime();
       if (listing === null || now - listing.at > keepMs) listing = { at: now, result: readListing(config, deps, find) };

@@ -36,6 +36,7 @@ export function Shell({ place, children }: ShellProps) {
     document.title = `${beginningOf(visibleText(view), 100)} · Palimpsest`;
   }, [place.view, name]);
   useEffect(() => {
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     // A new view begins at its top, and screen readers begin there too.
     document.querySelector("main")?.focus({ preventScroll: true });
     scrollTo(0, 0);

@@ -1,5 +1,6 @@
 // The models and embedders that agents can have, for front ends that let a client choose one by name.
 // Invariant: types only; nothing here contains a key or an address.
+import type { ModelPrice } from "../message/message.ts";
 
 export interface KnownModel {
   /** As the option `model` takes it, such as `openai/NAME`. */
@@ -30,6 +31,8 @@ export interface ModelOperations {
   list(): Promise<ModelListing>;
   /** Returns a model by its name, without a request. Throws ConfigError for a name that no provider has. */
   find(name: string): KnownModel;
+  /** Returns the configured price of a model by its name or family; null if there is none. */
+  priceOf(name: string): ModelPrice | null;
   /** Returns the embedders whose settings are complete, the one of new agents first. */
   embedders(): Promise<readonly KnownEmbedder[]>;
 }

@@ -283,6 +283,10 @@ test("routes about sharing, keys and records answer in their shape", async () =>
   await call("DELETE", `${agent}/synopsis`);
   await call("GET", `${agent}/context?query=Hello&maxTokens=500`);
   expect((await call("GET", "/api/models")).models).toContainEqual({ name: model.name, contextWindow: 100_000 });
+  expect(await call("GET", "/api/prices?model=openai/gpt-unknown&model=demo")).toMatchObject([
+    { model: "openai/gpt-unknown", price: null },
+    { model: "demo" },
+  ]);
   await call("GET", "/api/embedders");
   await call("GET", "/api/usage");
 });

@@ -13,6 +13,7 @@ export function fakeModels(notFaked: (name: string) => never): Runtime["models"]
   return {
     list: () => notFaked("models.list"),
     find: () => notFaked("models.find"),
+    priceOf: () => notFaked("models.priceOf"),
     embedders: () => notFaked("models.embedders"),
   };
 }

@@ -299,7 +299,10 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
     modules: withCheckedCalls(runtime.modules, "modules", moduleChecks),
-    models: withCheckedCalls(runtime.models, "models", { find: atOnce(["name", text]) }),
+    models: withCheckedCalls(runtime.models, "models", {
+      find: atOnce(["name", text]),
+      priceOf: atOnce(["name", text]),
+    }),
     schedules: withCheckedCalls(runtime.schedules, "schedules", scheduleChecks),
     files: withCheckedCalls(runtime.files, "files", { describe: later(["file", fileInput]) }),
   };

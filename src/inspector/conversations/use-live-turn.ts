@@ -1,6 +1,7 @@
 // The turn that runs in a conversation: found when another program started it, or started here.
 // Invariant: one stream is read at a time; leaving the view ends the reading, never the turn.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../../client/api-error.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { noProgress, progressAfter, type TurnProgress } from "./turn-progress.ts";
@@ -53,9 +54,13 @@ export function useLiveTurn(agent: string, conversation: string, onEnd: () => vo
       const path = "GET /agents/:agent/conversations/:conversation/turns/:turn/events" as const;
       await follow((signal) => client.events(path, { params, query: { after: 0 }, signal }));
     };
-    const report = (error: unknown): void => setState((known) => ({ ...known, error }));
-    void look().catch(report);
+    const report = (error: unknown): void => {
+      // A key of one agent may not list turns: then only turns that begin here are live.
+      if (error instanceof ApiError && error.code === "key_scope") clearInterval(timer);
+      else setState((known) => ({ ...known, error }));
+    };
     const timer = setInterval(() => void look().catch(report), lookMs);
+    void look().catch(report);
     return () => {
       clearInterval(timer);
       reading.current?.abort();

@@ -1,11 +1,13 @@
 // Tokens of an agent over time, by model.
 import { useState } from "preact/hooks";
-import { countText, momentText, numberText, percentText, shortNumber } from "../parts/number-text.ts";
+import type { CallResult } from "../../client/api-types.ts";
+import { dollarsOf, type ModelPrice } from "../../message/message.ts";
+import { countText, dollarText, momentText, numberText, percentText, shortNumber } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
-import { sumsByModel, type UsageDay, usageDays, type UsageStep } from "./usage-days.ts";
+import { type ModelSum, sumsByModel, type UsageDay, usageDays, type UsageStep } from "./usage-days.ts";
 
 /** Calls that are read at a time, and pages of them. */
 const pageSize = 1000;
@@ -23,7 +25,9 @@ export function CostsView({ agent }: { readonly agent: string }) {
         all.push(...found);
         if (found.length < pageSize) break;
       }
-      return all;
+      const models = [...new Set(all.map(({ model }) => model))];
+      const prices = models.length === 0 ? [] : await client.call("GET /prices", { query: { model: models }, signal });
+      return { steps: all, prices };
     },
     [client, agent, pages],
   );
@@ -31,7 +35,7 @@ export function CostsView({ agent }: { readonly agent: string }) {
     <>
       <h1>Costs and tokens</h1>
       <Shown loaded={steps}>
-        {(found) =>
+        {({ steps: found, prices }) =>
           found.length === 0 ? (
             <p class="note">No model was called yet.</p>
           ) : (
@@ -41,7 +45,7 @@ export function CostsView({ agent }: { readonly agent: string }) {
                 {found.length >= pages * pageSize ? `, since ${momentText(found.at(-1)?.at ?? "")}` : ""}
               </p>
               <DayChart days={usageDays(found)} />
-              <ModelTable steps={found} />
+              <ModelTable steps={found} prices={prices} />
               {found.length >= pages * pageSize ? (
                 <button type="button" onClick={() => setPages(pages + 4)}>
                   Read older calls
@@ -57,6 +61,8 @@ export function CostsView({ agent }: { readonly agent: string }) {
 
 const height = 120;
 const dayWidth = 12;
+/** So that a few days are no broad columns. */
+const minColumns = 30;
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 /** For each day a column of cached, new and output tokens. */
@@ -66,7 +72,7 @@ function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
   return (
     <figure class="chart">
       <svg
-        viewBox={`0 0 ${days.length * dayWidth} ${height}`}
+        viewBox={`0 0 ${Math.max(minColumns, days.length) * dayWidth} ${height}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={`Tokens by day, at most ${numberText(largest)}`}
@@ -107,7 +113,12 @@ function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
   );
 }
 
-function ModelTable({ steps }: { readonly steps: readonly UsageStep[] }) {
+interface ModelTableProps {
+  readonly steps: readonly UsageStep[];
+  readonly prices: CallResult<"GET /prices">;
+}
+
+function ModelTable({ steps, prices }: ModelTableProps) {
   return (
     <div class="table-frame" tabIndex={0} role="group" aria-label="Tokens by model">
       <table>
@@ -116,28 +127,46 @@ function ModelTable({ steps }: { readonly steps: readonly UsageStep[] }) {
             <th>Model</th>
             <th class="number">Calls</th>
             <th class="number">Input</th>
-            <th class="number">From the cache</th>
+            <th class="number">Cached</th>
             <th class="number">Output</th>
+            <th class="number">Cost</th>
           </tr>
         </thead>
         <tbody>
-          {sumsByModel(steps).map(({ model, calls, inputTokens, cachedInputTokens, outputTokens }) => (
-            <tr key={model}>
-              <td>
-                <PlainText text={model} length={100} isInline />
-              </td>
-              <td class="number">{numberText(calls)}</td>
-              <td class="number" title={numberText(inputTokens)}>
-                {shortNumber(inputTokens)}
-              </td>
-              <td class="number">{percentText(inputTokens === 0 ? 0 : cachedInputTokens / inputTokens)}</td>
-              <td class="number" title={numberText(outputTokens)}>
-                {shortNumber(outputTokens)}
-              </td>
-            </tr>
+          {sumsByModel(steps).map((sum) => (
+            <ModelRow
+              key={sum.model}
+              sum={sum}
+              price={prices.find(({ model }) => model === sum.model)?.price ?? null}
+            />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface ModelRowProps {
+  readonly sum: ModelSum;
+  readonly price: ModelPrice | null;
+}
+
+function ModelRow({ sum, price }: ModelRowProps) {
+  const { model, calls, inputTokens, cachedInputTokens, outputTokens } = sum;
+  return (
+    <tr>
+      <td>
+        <PlainText text={model} length={100} isInline />
+      </td>
+      <td class="number">{numberText(calls)}</td>
+      <td class="number" title={numberText(inputTokens)}>
+        {shortNumber(inputTokens)}
+      </td>
+      <td class="number">{percentText(inputTokens === 0 ? 0 : cachedInputTokens / inputTokens)}</td>
+      <td class="number" title={numberText(outputTokens)}>
+        {shortNumber(outputTokens)}
+      </td>
+      <td class="number">{price === null ? "no price" : dollarText(dollarsOf(sum, price))}</td>
+    </tr>
   );
 }

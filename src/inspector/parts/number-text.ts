@@ -25,6 +25,11 @@ export function percentText(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
+/** Returns an amount of dollars; below a cent with more digits. */
+export function dollarText(dollars: number): string {
+  return dollars > 0 && dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
+}
+
 /** Milliseconds of each unit, largest first. */
 const units = [
   ["year", 31_557_600_000],

@@ -11,7 +11,7 @@ import { useSession } from "../session/inspector-session.ts";
 import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { AddPassage } from "./add-passage.tsx";
-import type { FoundItem } from "./search-view.tsx";
+import type { FoundItem } from "./search-result.ts";
 
 type Passage = CallResult<"GET /agents/:agent/archive">["rows"][number];
 

@@ -12,7 +12,7 @@ import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
 import { scoreBars } from "./score-bars.ts";
 import type { SearchRequest } from "./search-request.ts";
-import type { FoundItem, SearchResult } from "./search-view.tsx";
+import type { FoundItem, SearchResult } from "./search-result.ts";
 
 interface HitListProps {
   readonly agent: string;

@@ -1,6 +1,5 @@
 // Both searches of an agent, with the reason for each hit.
 import { useState } from "preact/hooks";
-import type { CallResult } from "../../client/api-types.ts";
 import { countText } from "../parts/number-text.ts";
 import { Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
@@ -11,19 +10,12 @@ import { ForgetDialog } from "../forget/forget-dialog.tsx";
 import { ArchiveList } from "./archive-list.tsx";
 import { HitList } from "./hit-list.tsx";
 import { SearchForm } from "./search-form.tsx";
+import type { FoundItem, SearchResult } from "./search-result.ts";
 import { type AddressQuery, addressQueryOf, type SearchRequest, searchRequestOf } from "./search-request.ts";
 
 interface SearchViewProps {
   readonly agent: string;
   readonly query: AddressQuery;
-}
-
-export type SearchResult = CallResult<"GET /agents/:agent/archive/search">;
-
-/** What is to be forgotten as a whole. */
-export interface FoundItem {
-  readonly kind: "message" | "passage";
-  readonly id: string;
 }
 
 const pageSize = 20;

@@ -1,11 +1,12 @@
 // Routes of `/api` about what the runtime records: turns and their model calls, forgettings, sweeps, and usage.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
-import { agentPath, given, limitQuery, listQuery, queryFlag, queryNumber } from "./parameters.ts";
+import { agentPath, given, limitQuery, listQuery, queryFlag, queryNumber, queryTexts } from "./parameters.ts";
 import {
   forgettingShape,
   knownEmbedderShape,
   modelListingShape,
+  modelPriceShape,
   plannedContextShape,
   sweepShape,
   synopsisShape,
@@ -167,6 +168,15 @@ export const recordRoutes = [
     scope: "read",
     output: modelListingShape,
     run: ({ runtime }) => runtime.models.list(),
+  }),
+  route({
+    method: "get",
+    path: "/prices",
+    summary: "Get the configured prices of models, in dollars per million tokens; null for one without a price",
+    scope: "read",
+    query: z.strictObject({ model: queryTexts }),
+    output: z.array(modelPriceShape),
+    run: async ({ runtime, query }) => query.model.map((model) => ({ model, price: runtime.models.priceOf(model) })),
   }),
   route({
     method: "get",

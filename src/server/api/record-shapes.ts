@@ -215,6 +215,12 @@ export const modelListingShape = z.strictObject({
   unread: z.array(z.string()),
 });
 
+/** In dollars per million tokens. */
+export const modelPriceShape = z.strictObject({
+  model: z.string(),
+  price: z.strictObject({ input: z.number(), cachedInput: z.number(), output: z.number() }).nullable(),
+});
+
 export const knownEmbedderShape = z.strictObject({
   name: z.string(),
   dimensions: whole.nullable(),

@@ -1,5 +1,12 @@
 // Numbers and times as the inspector writes them.
-import { agoText, countText, momentText, percentText, shortNumber } from "../../../src/inspector/parts/number-text.ts";
+import {
+  agoText,
+  countText,
+  dollarText,
+  momentText,
+  percentText,
+  shortNumber,
+} from "../../../src/inspector/parts/number-text.ts";
 
 const now = Date.parse("2026-11-25T12:00:00Z");
 
@@ -22,5 +29,6 @@ test("counts, shares and large numbers", () => {
   ]);
   expect([0, 0.001, 0.5, 1.25, Number.NaN].map(percentText)).toEqual(["0 %", "< 1 %", "50 %", "125 %", "–"]);
   expect([shortNumber(950), shortNumber(12_345)]).toEqual(["950", "12.3K"]);
+  expect([0, 0.00123, 0.5, 12.345].map(dollarText)).toEqual(["$0.00", "$0.0012", "$0.50", "$12.35"]);
   expect(momentText("nonsense")).toBe("nonsense");
 });
