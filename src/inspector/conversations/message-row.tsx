@@ -56,9 +56,11 @@ export function MessageRow({ agent, message, isChosen, branches, onForget }: Mes
       {message.edits.map(({ label, revision, before, after }) => (
         <details key={`${label} ${revision}`}>
           <summary>
-            Memory of <PlainText text={label} length={60} isInline />,{" "}
-            <a href={addressOf(agentPlace(agent, "memory", [label, String(revision)]))}>revision {revision}</a>
+            Memory of <PlainText text={label} length={60} isInline />, revision {revision}
           </summary>
+          <p>
+            <a href={addressOf(agentPlace(agent, "memory", [label, String(revision)]))}>Open the revision</a>
+          </p>
           <DiffView before={before} after={after} />
         </details>
       ))}

@@ -1,0 +1,73 @@
+// Every view as assistive technology reads it, compared with snapshots in test/browser/snapshots/ (UPDATE_SNAPSHOTS=1 writes
+// them), and at the narrowest and the widest screen.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Ada, createAda } from "./ada.ts";
+import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+
+const folder = fileURLToPath(new URL("./snapshots/", import.meta.url));
+
+let scene: BrowserScene;
+let ada: Ada;
+
+beforeAll(async () => {
+  scene = await openBrowserScene();
+  ada = await createAda(scene.runtime);
+});
+afterAll(() => scene.close());
+
+const ofAgent = (view: string) => () => `#/agents/${ada.agentId}/${view}`;
+const views: readonly (readonly [name: string, place: () => string])[] = [
+  ["overview", () => ""],
+  ["memory", ofAgent("memory/human")],
+  ["window", () => `#/agents/${ada.agentId}/window/${ada.conversationId}`],
+  ["conversation", () => `#/agents/${ada.agentId}/conversations/${ada.conversationId}`],
+  ["archive", ofAgent("search")],
+  ["search", ofAgent("search?query=where+is+the+boat")],
+  ["recall", ofAgent("search?kind=recall&query=where+is+the+boat")],
+  ["costs", ofAgent("costs")],
+  ["sources", ofAgent("sources")],
+  ["schedules", ofAgent("schedules")],
+  ["server", () => "#/health"],
+];
+
+/** Without what differs between two runs: ids, distances of time, scores and the beginnings of keys. */
+function stable(text: string): string {
+  return text
+    .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gu, "ID")
+    .replaceAll(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}/gu, "TIME")
+    .replaceAll(/just now|\d+ \w+ ago|in \d+ \w+|yesterday|tomorrow|next \w+/gu, "TIME")
+    .replaceAll(/\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/gu, "DAY")
+    .replaceAll(/\bpk_\w+…?/gu, "KEY")
+    .replaceAll(/-?\d+\.\d+/gu, "N");
+}
+
+test.each(views)("%s", async (name, place) => {
+  const page = await scene.open(place());
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const found = stable(await page.locator("main").ariaSnapshot());
+  const file = path.join(folder, `${name}.txt`);
+  if (process.env["UPDATE_SNAPSHOTS"] === "1") {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, `${found}\n`);
+  }
+  expect(`${found}\n`).toBe(readFileSync(file, "utf8"));
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test.each(views)("%s fits on 360 and on 3,840 pixels, in both themes", async (_, place) => {
+  for (const [width, theme] of [
+    [360, "dark"],
+    [3840, "light"],
+  ] as const) {
+    const page = await scene.open(place(), { width, height: 800, theme });
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const isWide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    expect(await page.evaluate(isWide)).toBe(false);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.close();
+  }
+});
