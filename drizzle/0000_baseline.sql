@@ -172,6 +172,18 @@ CREATE TABLE "grants" (
 	CONSTRAINT "grants_end_check" CHECK (num_nonnulls(ended_at, agent_name, time_zone) = case when is_usable then 0 else 3 end)
 );
 --> statement-breakpoint
+CREATE TABLE "identities" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"identifier_key" text NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"properties" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "identities_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "identities_key_key" UNIQUE("user_id","identifier_key")
+);
+--> statement-breakpoint
 CREATE TABLE "inputs" (
 	"user_id" text NOT NULL,
 	"agent_id" uuid NOT NULL,
@@ -582,6 +594,8 @@ ALTER TABLE "forgettings" ADD CONSTRAINT "forgettings_user_id_users_user_id_fk" 
 ALTER TABLE "grants" ADD CONSTRAINT "grants_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_owner_id_users_user_id_fk" FOREIGN KEY ("owner_id") REFERENCES "users"("user_id") ON DELETE set null ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "identities" ADD CONSTRAINT "identities_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "inputs" ADD CONSTRAINT "inputs_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
@@ -2252,6 +2266,7 @@ BEGIN
       ('schedule_runs', NULL),
       ('keys', '(agent_id IS NULL OR may_read_agent(agent_id))'),
       ('stored_tools', NULL),
+      ('identities', NULL),
       ('agent_tools', 'may_read_agent(agent_id)')
     ) t (name, allowed)
   LOOP

@@ -29,6 +29,8 @@ export const errorCodes = {
   turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
   tool_source_invalid: "The source code of a tool cannot be read, or declares no function that can be a tool.",
   sandbox_off: "Python tools need the sandbox, which is off.",
+  identity_exists: "The user already has an identity of that key or id.",
+  identity_not_found: "The user has no identity with that id.",
   tool_exists: "The user already has a stored tool of that name or id, or the name is that of a built-in tool.",
   tool_not_found: "The user has no stored tool, and no MCP server a tool, with that name or id.",
   key_not_found: "The user has no key with that id.",

@@ -46,6 +46,7 @@ import { createSharingOperations } from "../operations/sharing-operations.ts";
 import { createSourceOperations } from "../operations/source-operations.ts";
 import { loadStarters } from "../operations/starters.ts";
 import { createModuleOperations } from "../operations/module-operations.ts";
+import { createIdentityOperations } from "../operations/identity-operations.ts";
 import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
 import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
 import { createTurnOperations } from "../operations/turn-operations.ts";
@@ -211,6 +212,7 @@ function operationsOf(
     synopsis: createSynopsisOperations(deps),
     schedules: loadedSchedules(deps),
     tools: createStoredToolOperations(deps),
+    identities: createIdentityOperations(deps),
     turns: createTurnOperations(deps),
     keys: createKeyOperations({ ...deps, verifyKey: store.verifyKey }),
     modules: createModuleOperations(deps),

@@ -20,6 +20,14 @@ export type {
 } from "../runtime/conversations.ts";
 export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
+export type { IdentityListOptions, IdentityOperations, NewIdentityOptions } from "../runtime/identities.ts";
+export type {
+  Identity,
+  IdentityChange,
+  IdentityKind,
+  IdentityListRequest,
+  IdentityProperty,
+} from "../memory/identity-store.ts";
 export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
 export type { McpOperations, McpServerRecord, McpToolRecord, TrustedDefinition } from "../runtime/mcp.ts";
 export type {

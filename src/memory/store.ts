@@ -1,5 +1,6 @@
 // The port to the database for memory, context and agent. `src/store` implements it.
 // Invariant: a UserStore reads and writes only its user's rows; there is no other way to a row.
+import type { IdentityStore } from "./identity-store.ts";
 import type { AttachedFileStore } from "./attached-file-store.ts";
 import type { BackupReport, RestoreReport } from "./backup.ts";
 import type { CompactionStore } from "./compaction-store.ts";
@@ -369,6 +370,7 @@ export interface UserStore {
   readonly sources: SourceStore;
   readonly sourceFiles: SourceFileStore;
   readonly attachedFiles: AttachedFileStore;
+  readonly identities: IdentityStore;
   readonly usage: UsageStore;
   readonly retention: RetentionStore;
   readonly forgetting: ForgettingStore;

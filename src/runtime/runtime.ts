@@ -14,6 +14,7 @@ import type { ConversationOperations } from "./conversations.ts";
 import type { EmbeddingOperations } from "./embeddings.ts";
 import type { ForgetOperations } from "./forget.ts";
 import type { ImportOperations } from "./imports.ts";
+import type { IdentityOperations } from "./identities.ts";
 import type { KeyOperations } from "./keys.ts";
 import type { McpOperations } from "./mcp.ts";
 import type { MemoryOperations } from "./memory.ts";
@@ -99,6 +100,7 @@ export interface UserRuntime {
   readonly schedules: ScheduleOperations;
   readonly tools: StoredToolOperations;
   readonly keys: KeyOperations;
+  readonly identities: IdentityOperations;
   readonly turns: TurnOperations;
   readonly modules: ModuleOperations;
   readonly models: ModelOperations;

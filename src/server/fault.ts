@@ -66,6 +66,7 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "step_not_found",
     "turn_not_found",
     "tool_not_found",
+    "identity_not_found",
     "key_not_found",
     "schedule_not_found",
     "revision_not_found",
@@ -77,6 +78,7 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
   409: [
     "agent_exists",
     "tool_exists",
+    "identity_exists",
     "module_exists",
     "source_exists",
     "agent_busy",

@@ -31,6 +31,7 @@ import { createAttachedFileStore } from "./archive/attached-file-store.ts";
 import { createSourceFileStore } from "./archive/source-file-store.ts";
 import { createSourceStore } from "./archive/source-store.ts";
 import { createSharedModuleStore } from "./agents/shared-module-store.ts";
+import { createIdentityStore } from "./agents/identity-store.ts";
 import { createStoredToolStore } from "./agents/stored-tool-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
@@ -119,6 +120,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     sources: createSourceStore(context),
     sourceFiles: createSourceFileStore(context),
     attachedFiles: createAttachedFileStore(context),
+    identities: createIdentityStore(context),
     usage: createUsageStore(context),
     retention: createRetentionStore(context),
     forgetting: createForgettingStore(context),

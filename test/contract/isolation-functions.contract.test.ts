@@ -21,6 +21,7 @@ import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { forgettingCases } from "../support/isolation-forgetting-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
 import { moduleCases } from "../support/isolation-module-cases.ts";
+import { identityCases } from "../support/isolation-identity-cases.ts";
 import { storedToolCases } from "../support/isolation-stored-tool-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
 import { nothingSearchable } from "../support/window-state.ts";
@@ -312,6 +313,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...scheduleCases,
   ...moduleCases,
   ...storedToolCases,
+  ...identityCases,
   ...keyCases,
   ...transferCases,
   ...turnCases,

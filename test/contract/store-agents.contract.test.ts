@@ -8,6 +8,7 @@ import {
   compactThrough,
   fillSchedule,
   fillStoredTool,
+  newIdentity,
   keepFile,
   human,
   ids,
@@ -153,9 +154,10 @@ describe("agents", () => {
     await ada.agents.delete(id);
     await ben.agents.delete(id);
     // Sources are their user's, whoever searches them: two were added, with a file and a passage each.
-    // So are records of forgettings, and stored tools.
-    const { sources, source_files, passages, forgettings, stored_tools, ...others } = await countRows();
-    expect({ sources, source_files, passages, forgettings, stored_tools }).toEqual({
+    // So are records of forgettings, stored tools and identities.
+    const { sources, source_files, passages, forgettings, stored_tools, identities, ...others } = await countRows();
+    expect({ sources, source_files, passages, forgettings, stored_tools, identities }).toEqual({
+      identities: counts["identities"]! + 2,
       stored_tools: counts["stored_tools"]! + 2,
       forgettings: counts["forgettings"]! + 2,
       sources: counts["sources"]! + 2,
@@ -230,6 +232,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await fillSynopsis(talk, { passageId, text: user.userId });
   await fillSchedule(talk, "scheduled");
   await fillStoredTool(talk, user.userId);
+  await talk.user.identities.create(newIdentity("text"));
   await user.keys.create({ ...newKey("key"), agentId });
 }
 
@@ -237,7 +240,7 @@ async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(35);
+  expect(tables.length).toBe(36);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

@@ -26,6 +26,8 @@ test("the catalogue of errors has these codes and no others", () => {
     "file_too_large",
     "file_unreadable",
     "grant_ended",
+    "identity_exists",
+    "identity_not_found",
     "import_invalid",
     "input_invalid",
     "input_repeated",

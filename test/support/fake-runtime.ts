@@ -31,6 +31,7 @@ import { createFakeSources } from "./fake-sources.ts";
 import { fakeMcp, fakeModels } from "./fake-mcp.ts";
 import { fakeTurns } from "./fake-turns.ts";
 import { fakeModules } from "./fake-modules.ts";
+import { fakeIdentities } from "./fake-identities.ts";
 import { fakeStoredTools } from "./fake-stored-tools.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
@@ -172,6 +173,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       list: () => notFaked("retention.list"),
     },
     tools: fakeStoredTools(notFaked),
+    identities: fakeIdentities(notFaked),
     modules: fakeModules(notFaked),
     models: fakeModels(notFaked),
     schedules: {

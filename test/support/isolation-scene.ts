@@ -14,6 +14,7 @@ import {
   keepFile,
   newAgent,
   newFile,
+  newIdentity,
   newKey,
   newMessage,
   newTalk,
@@ -38,6 +39,7 @@ export interface FilledTalk extends Talk {
   readonly scheduleId: string;
   /** Attached to the agent. */
   readonly toolId: string;
+  readonly identityId: string;
   /** For the agent; its secret is this id. */
   readonly keyId: string;
   readonly stepId: string;
@@ -139,6 +141,8 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   await fillSynopsis(talk, { passageId, text });
   const toolId = await fillStoredTool(talk, text);
+  const identity = newIdentity(text);
+  await user.identities.create(identity);
   const [step] = await user.turnRecords.steps({ order: "newest", limit: 1, agentId });
   const ofAgent = { ...newKey(text), agentId };
   await user.keys.create(ofAgent);
@@ -156,6 +160,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     sweepId,
     scheduleId,
     toolId,
+    identityId: identity.id,
     keyId: ofAgent.id,
     stepId: step!.id,
     moduleId,

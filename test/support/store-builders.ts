@@ -1,4 +1,5 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
+import type { Identity } from "../../src/memory/identity-store.ts";
 import type { NewKey } from "../../src/memory/key-store.ts";
 import { createHash } from "node:crypto";
 import { createIds } from "../../src/base/ids.ts";
@@ -314,6 +315,13 @@ export async function fillStoredTool({ user, agentId }: Talk, text: string): Pro
   await user.tools.create(tool);
   await user.tools.attach(agentId, tool.id);
   return tool.id;
+}
+
+/** An identity whose texts all are this one. */
+export function newIdentity(text: string): Identity {
+  const id = ids.next();
+  const properties = [{ key: text, type: "string", value: text } as const];
+  return { id, key: `${text} ${id}`, name: text, kind: "user", properties, createdAt: new Date() };
 }
 
 /** A key whose secret is its id. */

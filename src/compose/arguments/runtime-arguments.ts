@@ -58,6 +58,7 @@ import { importChecks } from "./import-arguments.ts";
 import { mcpChecks } from "./mcp-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
 import { scheduleChecks } from "./schedule-arguments.ts";
+import { identityChecks } from "./identity-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";
 import { transferChecks } from "./transfer-arguments.ts";
@@ -298,6 +299,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     turns: withCheckedCalls(runtime.turns, "turns", turnChecks),
     keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
+    identities: withCheckedCalls(runtime.identities, "identities", identityChecks),
     modules: withCheckedCalls(runtime.modules, "modules", moduleChecks),
     models: withCheckedCalls(runtime.models, "models", {
       find: atOnce(["name", text]),

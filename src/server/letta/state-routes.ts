@@ -8,6 +8,7 @@ import { archiveRoutes } from "./archives/archive-routes.ts";
 import { blockRoutes } from "./blocks/block-routes.ts";
 import { agentFolderRoutes } from "./folders/agent-folder-routes.ts";
 import { folderRoutes } from "./folders/folder-routes.ts";
+import { identityRoutes } from "./identities/identity-routes.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { agentToolRoutes } from "./tools/agent-tool-routes.ts";
 import { toolRoutes } from "./tools/tool-routes.ts";
@@ -37,4 +38,5 @@ export const stateRoutes: readonly Route[] = [
   ...archiveRoutes,
   ...folderRoutes,
   ...agentFolderRoutes,
+  ...identityRoutes,
 ];

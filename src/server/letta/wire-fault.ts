@@ -35,6 +35,7 @@ const missing: Readonly<Partial<Record<ErrorCode, (ids: IdsOfPath) => string | n
   conversation_not_found: ({ conversation }) =>
     named(conversation, (id) => `Conversation not found with id='conv-${id}'`),
   turn_not_found: ({ run }) => named(run, (id) => `Run not found with id='run-${id}'`),
+  identity_not_found: ({ identity }) => named(identity, (id) => `Identity with ID identity-${id} not found`),
   step_not_found: ({ step }) => named(step, (id) => `Step not found with id='step-${id}'`),
   source_not_found: ({ folder, archive }) =>
     named(folder, (id) => `Source not found with id='source-${id}'`) ??

@@ -166,6 +166,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     metadata: "text",
   },
   agent_tools: { user_id: "code" },
+  identities: { user_id: "code", identifier_key: "name", name: "text", kind: "code", properties: "text" },
   keys: { user_id: "code", name: "text", hash: "code", prefix: "code", scope: "code" },
   schedule_runs: { user_id: "code", status: "code", outcome: "text" },
   forgettings: { user_id: "code", origin: "code", texts: "content", counts: "code" },

@@ -46,6 +46,7 @@ BEGIN
       ('schedule_runs', NULL),
       ('keys', '(agent_id IS NULL OR may_read_agent(agent_id))'),
       ('stored_tools', NULL),
+      ('identities', NULL),
       ('agent_tools', 'may_read_agent(agent_id)')
     ) t (name, allowed)
   LOOP

@@ -60,7 +60,7 @@ export async function agentState(
     tools,
     sources,
     tags: relations.has("tags") ? record.tags : [],
-    identity_ids: notes.identity_ids ?? [],
+    identity_ids: (notes.identity_ids ?? []).map((id) => `identity-${id}`),
     identities: [],
   };
 }

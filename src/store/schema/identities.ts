@@ -1,0 +1,23 @@
+// The table of identities: people and organizations that a user's agents talk to.
+// Invariant: a key is unique per user.
+import { pgTable, primaryKey, text, unique, uuid } from "drizzle-orm/pg-core";
+import { users } from "./agents.ts";
+import { createdAt, userId } from "./columns.ts";
+
+export const identities = pgTable(
+  "identities",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    id: uuid("id").notNull(),
+    identifierKey: text("identifier_key").notNull(),
+    name: text("name").notNull(),
+    kind: text("kind", { enum: ["user", "org", "other"] }).notNull(),
+    /** A JSON array. */
+    properties: text("properties").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    unique("identities_key_key").on(table.userId, table.identifierKey),
+  ],
+);
