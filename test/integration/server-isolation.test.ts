@@ -45,6 +45,9 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
   const { id: tool } = await ada.tools.create({ name: "ring", description: "Rings.", parameters });
   const { id: source } = await ada.sources.create("books");
   await ada.sources.add("books", "Moby Dick is about a whale.");
+  await ada.sources.load("books", [{ name: "moby.txt", data: "Boats and a whale." }]);
+  await ada.sources.attach("main", "books");
+  const [file] = await ada.sources.attachedFiles("main");
   await ada.agents.share("main", "cleo");
   const { id: adasKey } = await ada.keys.create();
   return {
@@ -57,6 +60,7 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
     module,
     tool,
     source,
+    file: file!.id,
     key: adasKey,
     user: "cleo",
     label: "human",
@@ -82,6 +86,8 @@ async function state(): Promise<string> {
     ada.tools.list(),
     ada.sources.list(),
     ada.sources.passages("books"),
+    ada.sources.attachedFiles("main"),
+    ada.identities.list(),
     ada.turns.find(turn),
     ada.forget.list(),
     ada.keys.list(),

@@ -224,6 +224,9 @@ test("routes about what several agents use answer in their shape", async () => {
   expect(await call("GET", "/api/sources/texts/files")).toMatchObject([{ path: "moby.txt", status: "loaded" }]);
   expect(await call("PUT", `${agent}/sources/texts`, {})).toEqual({ isChanged: true });
   expect((await call("GET", "/api/sources/texts")).agents).toEqual(["holder"]);
+  const [loaded] = (await call("GET", `${agent}/files`)) as unknown as readonly { readonly id: string }[];
+  expect(await call("PUT", `${agent}/files/${loaded!.id}/open`, { from: 1 })).toEqual({ closed: [] });
+  expect(await call("DELETE", `${agent}/files/${loaded!.id}/open`)).toEqual({ closed: [loaded!.id] });
   expect(await call("DELETE", `${agent}/sources/texts`)).toEqual({ isChanged: true });
   const added = await call("POST", "/api/sources/texts/passages", { content: "Ahab is its captain." });
   expect((await call("GET", "/api/sources/texts/passages?pageSize=5")).total).toBe(2);
