@@ -525,6 +525,8 @@ CREATE TABLE "tool_calls" (
 	"expires_at" timestamp (3) with time zone,
 	"requested_arguments" text,
 	"preview" text,
+	"definition" text,
+	"definition_change" text,
 	"verdict" text,
 	"decided_by" text,
 	"reason" text,
@@ -742,6 +744,8 @@ CREATE INDEX "steps_conversation_index" ON "steps" USING btree ("user_id","conve
 CREATE INDEX "sweeps_newest_index" ON "sweeps" USING btree ("user_id","agent_id","created_at");
 --> statement-breakpoint
 CREATE INDEX "tool_calls_waiting_index" ON "tool_calls" USING btree ("user_id","agent_id","requested_at") WHERE status = 'awaiting-approval';
+--> statement-breakpoint
+CREATE INDEX "tool_calls_definition_index" ON "tool_calls" USING btree ("user_id","name","decided_at") WHERE definition is not null and verdict = 'approved';
 --> statement-breakpoint
 CREATE INDEX "turn_events_age_index" ON "turn_events" USING btree ("user_id","created_at");
 --> statement-breakpoint

@@ -17,6 +17,12 @@ export function diffLines(before: string, after: string): readonly LineChange[] 
   return diffMiddle(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
 }
 
+/** The changed lines as text, each after `- ` or `+ `; null if there is none. */
+export function changedLines(before: string, after: string): string | null {
+  const changes = diffLines(before, after);
+  return changes.length === 0 ? null : changes.map(({ sign, text }) => `${sign} ${text}`).join("\n");
+}
+
 // Longest common subsequence: quadratic, which is cheap for the dozens of lines of a module. Above 250,000 cells, all
 // lines are replaced.
 function diffMiddle(old: readonly string[], fresh: readonly string[]): readonly LineChange[] {

@@ -27,6 +27,7 @@ export function toolOf({ name: server, connection, trust }: McpServer, definitio
       return trust.stateOf(definition) !== "trusted";
     },
     binding,
+    definition: definition.definition,
     preview: async () => `${binding}${changed(trust, definition)}${description}`,
     run: async (args, { signal }) => outputOf(await connection.call(definition, args, signal)),
   };

@@ -1,6 +1,6 @@
 // Which definitions of a server's tools are trusted, and how the present ones differ.
 // Invariant: a tool is trusted only in the very definition whose hash was given.
-import { diffLines } from "../base/line-diff.ts";
+import { changedLines } from "../base/line-diff.ts";
 import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
 
 interface Trusted {
@@ -34,7 +34,7 @@ export function createServerTrust({ trusted = {} }: Pick<McpServerOptions, "trus
     stateOf,
     changeOf(definition) {
       const before = known.get(definition.toolName)?.definition ?? null;
-      return stateOf(definition) === "changed" && before !== null ? changeText(before, definition.definition) : null;
+      return stateOf(definition) === "changed" && before !== null ? changedLines(before, definition.definition) : null;
     },
     hashOf: (toolName) => known.get(toolName)?.hash ?? null,
     set(toolName, one) {
@@ -42,10 +42,4 @@ export function createServerTrust({ trusted = {} }: Pick<McpServerOptions, "trus
       else known.set(toolName, one);
     },
   };
-}
-
-/** Null if only the place of the server differs. */
-function changeText(before: string, after: string): string | null {
-  const changes = diffLines(before, after);
-  return changes.length === 0 ? null : changes.map(({ sign, text }) => `${sign} ${text}`).join("\n");
 }

@@ -383,6 +383,11 @@ export interface ApprovalRecord {
   readonly arguments: string;
   /** What the call would do, as its tool says; null for a tool without a preview. */
   readonly preview: string | null;
+  /**
+   * How the tool's server defined it, as text, and the lines that differ from the definition that the user approved last, each
+   * after `- ` or `+ ` (null: none, or none is known). Absent for other tools.
+   */
+  readonly definition?: { readonly text: string; readonly change: string | null };
   readonly requestedAt: Date;
   /** When it counts as denied; null: never, and for a result. */
   readonly expiresAt: Date | null;

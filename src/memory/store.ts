@@ -296,6 +296,8 @@ export interface ApprovalStore {
   answer(lease: Lease, answer: CallAnswers): Promise<void>;
   /** Returns the calls of one message that wait or have waited, with or without a decision, in their order. */
   ofMessage(messageId: string): Promise<readonly ApprovalRecord[]>;
+  /** Returns the definition in which the user approved a call of the tool last; null if none was stored. */
+  lastDefinition(toolName: string): Promise<string | null>;
   /** Returns the calls that wait for approval on the threads of the user's conversations with the agent, oldest first. */
   waiting(agentId: string): Promise<readonly ApprovalRecord[]>;
 }

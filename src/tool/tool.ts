@@ -263,6 +263,8 @@ export interface Tool {
    * been defined anew since.
    */
   readonly binding?: string;
+  /** How the tool's server defines it, as text. An approval shows what has changed since the last one. */
+  readonly definition?: string;
   /** Returns what an approved call would do, for the person who decides. Changes nothing. */
   preview?(args: unknown): Promise<string>;
   run(args: unknown, context: ToolContext): ToolOutput;

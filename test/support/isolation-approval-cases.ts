@@ -33,6 +33,7 @@ export const approvalCases: Readonly<Record<string, PortCase>> = {
     gives: "conversation_not_found",
   },
   "approvals.ofMessage": { call: (user, of) => user.approvals.ofMessage(of.waitingMessageId), gives: [] },
+  "approvals.lastDefinition": { call: (user) => user.approvals.lastDefinition("core_memory_append"), gives: null },
   "approvals.waiting": {
     call: async (user, of) =>
       (await user.approvals.waiting(of.agentId)).filter(({ messageId }) => messageId === of.waitingMessageId),

@@ -101,6 +101,26 @@ export async function fillScene(
   return { ada, ben, eve, hidden, shared, bens };
 }
 
+/** Its arguments, preview and definition hold the text. */
+async function approveCall(
+  { user, lease, conversationId }: Talk,
+  { callId, messageId, text }: { readonly callId: string; readonly messageId: string; readonly text: string },
+): Promise<void> {
+  const at = new Date("2026-11-21T08:00:00Z");
+  const call = { conversationId, messageId, callId };
+  const definition = { text, change: text };
+  const asked = {
+    ...call,
+    arguments: JSON.stringify({ text }),
+    preview: text,
+    definition,
+    requestedAt: at,
+    expiresAt: null,
+  };
+  await user.approvals.request(lease, [{ awaits: "approval", ...asked }]);
+  await user.approvals.decide(lease, call, { verdict: "approved", by: "user", reason: null, arguments: null, at });
+}
+
 /** At least one row in every table that a conversation has rows in. */
 export async function fillTalk(test: TestStore, talk: Talk, text: string): Promise<FilledTalk> {
   const { user, agentId, conversationId, lease } = talk;
@@ -117,6 +137,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     messages: [{ idempotencyKey: `waiting: ${text}`, content: [{ type: "text", text }] }],
   });
   const result = await callTool(talk);
+  await approveCall(talk, { callId: result.callId, messageId: result.callMessageId, text });
   const modules = await user.modules.list(agentId);
   const own = modules.find((module) => module.scope === "user")!;
   const passageId = ids.next();

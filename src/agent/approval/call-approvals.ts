@@ -13,6 +13,8 @@ export interface CallApprovals {
   find(call: Pick<CallReference, "messageId" | "callId">): ApprovalRecord | null;
   /** Returns the calls at the end of this thread that wait, even expired ones, in their order. */
   waiting(messages: readonly StoredMessage[]): readonly ApprovalRecord[];
+  /** Returns the definition in which the user approved a call of the tool last; null if none is known. */
+  lastDefinition(toolName: string): Promise<string | null>;
   /** Requests what the calls need, for all or for none, and stores these events with the requests. */
   request(calls: readonly ApprovalRecord[], events: EventBatch | null): Promise<void>;
   /** Throws RequestError `approval_not_found` if another process has already decided. */
@@ -39,6 +41,7 @@ export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease,
       const asked = open.calls.map(({ callId }) => find({ messageId: open.message.id, callId }));
       return asked.filter((approval) => approval !== null && approval.decision === null) as readonly ApprovalRecord[];
     },
+    lastDefinition: (toolName) => store.lastDefinition(toolName),
     async request(calls, events) {
       await store.request(lease.current, calls, events);
       calls.forEach(set);

@@ -5,7 +5,14 @@ import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { ToolError } from "../../errors.ts";
 import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
-import { interruptedOutcome, ownArguments, previewToolCall, type ToolOutcome } from "../../tool/run-tool-call.ts";
+import { changedLines } from "../../base/line-diff.ts";
+import {
+  cutResult,
+  interruptedOutcome,
+  ownArguments,
+  previewToolCall,
+  type ToolOutcome,
+} from "../../tool/run-tool-call.ts";
 import { isClientTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { requiresApproval } from "../rules/tool-rules.ts";
@@ -113,6 +120,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   if ("status" in checked) return settle(checked);
   const preview = await previewToolCall({ tool, args: checked.parsed, signal, resultLimit: toolResultLimit });
   if (typeof preview !== "string" && preview !== null) return settle(preview);
+  const definition = await definitionOf(turn, tool);
   const requestedAt = clock.now();
   const isUnlimited = needs === "result" || approvalTimeout === null;
   const waiting: ApprovalRecord = {
@@ -122,13 +130,35 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
     callId: call.callId,
     toolName: call.name,
     arguments: checked.text,
-    preview,
+    preview: preview === null ? null : withChange(preview, tool, definition),
+    ...(definition === null ? {} : { definition }),
     requestedAt,
     expiresAt: isUnlimited ? null : new Date(requestedAt.getTime() + approvalTimeout * 1000),
     decision: null,
   };
   return { type: "wait", waiting, isRequested: false };
 }
+
+type Definition = NonNullable<ApprovalRecord["definition"]>;
+
+/** Null for a tool whose definition nobody else can change. */
+async function definitionOf({ session }: Pick<Turn, "session">, tool: Tool | undefined): Promise<Definition | null> {
+  if (tool?.definition === undefined) return null;
+  const before = await session.approvals.lastDefinition(tool.name);
+  return { text: tool.definition, change: before === null ? null : changedLines(before, tool.definition) };
+}
+
+/** The lines that have changed follow the binding, by which an approval is recognized. */
+function withChange(preview: string, tool: Tool | undefined, definition: Definition | null): string {
+  const change = definition?.change ?? null;
+  if (change === null || preview.includes(change)) return preview;
+  const binding = tool?.binding ?? "";
+  const shown = cutResult(change, maxShownChange);
+  return `${binding}Its definition has changed since you approved a call last:\n${shown}\n${preview.slice(binding.length)}`;
+}
+
+/** In code points. The record has all of it. */
+const maxShownChange = 10_000;
 
 interface CheckedArguments {
   /** JSON. */

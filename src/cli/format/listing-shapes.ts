@@ -127,8 +127,10 @@ export function undoneCompactionShape({ compactions, messages, tokensBefore, tok
 }
 
 export function approvalShape(approval: Approval): object {
-  const { callId, toolName, arguments: asked, preview, requestedAt, expiresAt, conversationId, messageId } = approval;
-  return { callId, toolName, arguments: asked, preview, requestedAt, expiresAt, conversationId, messageId };
+  const { callId, toolName, arguments: asked, preview, definition, requestedAt, expiresAt } = approval;
+  const { conversationId, messageId } = approval;
+  const call = { callId, toolName, arguments: asked, preview, ...(definition === undefined ? {} : { definition }) };
+  return { ...call, requestedAt, expiresAt, conversationId, messageId };
 }
 
 export function sweepShape({ id, at, limits, dropped }: Sweep): object {

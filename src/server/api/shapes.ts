@@ -159,6 +159,8 @@ export const waitingCallShape = z.looseObject({
   callId: z.string(),
   toolName: z.string(),
   arguments: z.string(),
+  preview: nullableText,
+  definition: z.strictObject({ text: z.string(), change: nullableText }).optional(),
   requestedAt: moment,
 });
 

@@ -91,6 +91,8 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     status: "code",
     requested_arguments: "text",
     preview: "text",
+    definition: "text",
+    definition_change: "text",
     verdict: "code",
     decided_by: "code",
     reason: "text",

@@ -93,6 +93,9 @@ export const toolCalls = pgTable(
     requestedArguments: text("requested_arguments"),
     /** What the tool said that the call would do. */
     preview: text("preview"),
+    /** How the tool's server defined it, and the lines that differ from the definition that the user approved last. */
+    definition: text("definition"),
+    definitionChange: text("definition_change"),
     verdict: text("verdict", { enum: ["approved", "denied"] }),
     decidedBy: text("decided_by", { enum: ["user", "message", "timeout"] }),
     reason: text("reason"),
@@ -104,6 +107,9 @@ export const toolCalls = pgTable(
     index("tool_calls_waiting_index")
       .on(table.userId, table.agentId, table.requestedAt)
       .where(sql`status = 'awaiting-approval'`),
+    index("tool_calls_definition_index")
+      .on(table.userId, table.name, table.decidedAt)
+      .where(sql`definition is not null and verdict = 'approved'`),
     foreignKey({
       name: "tool_calls_message_fkey",
       columns: [table.userId, table.messageId],

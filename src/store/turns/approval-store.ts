@@ -1,6 +1,6 @@
 // Stores tool calls that wait for the user's approval or for a result from the caller, and the decisions.
 // Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
-import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../memory/records.ts";
@@ -49,6 +49,7 @@ export function createApprovalStore({ userId, transaction, repeatable }: UserCon
           .orderBy(asc(toolCalls.position));
         return rows.map(approvalOfRow);
       }),
+    lastDefinition: (toolName) => repeatable((tx) => lastDefinition(tx, userId, toolName)),
     waiting: (agentId) =>
       repeatable(async (tx) => {
         await requireAgent(tx, userId, agentId);
@@ -128,7 +129,31 @@ function requestRow(call: Parameters<ApprovalStore["request"]>[1][number]): Part
     expiresAt: call.expiresAt,
     requestedArguments: storableText(call.arguments),
     preview: call.preview === null ? null : storableText(call.preview),
+    definition: call.definition === undefined ? null : storableText(call.definition.text),
+    definitionChange: nullOrStorable(call.definition?.change ?? null),
   };
+}
+
+function nullOrStorable(text: string | null): string | null {
+  return text === null ? null : storableText(text);
+}
+
+/** Null if the user has approved no call of the tool, or none whose definition was stored. */
+async function lastDefinition(tx: Transaction, userId: string, toolName: string): Promise<string | null> {
+  const [row] = await tx.tables
+    .select({ definition: toolCalls.definition })
+    .from(toolCalls)
+    .where(
+      and(
+        eq(toolCalls.userId, userId),
+        eq(toolCalls.name, storableText(toolName)),
+        eq(toolCalls.verdict, "approved"),
+        isNotNull(toolCalls.definition),
+      ),
+    )
+    .orderBy(desc(toolCalls.decidedAt))
+    .limit(1);
+  return row?.definition ?? null;
 }
 
 function decisionRow({ verdict, by, reason, arguments: edited, at }: ApprovalDecision): Partial<Row> {
@@ -170,6 +195,7 @@ function approvalOfRow(row: Row): ApprovalRecord {
     // Set together with `requested_at`, by which the rows were chosen.
     arguments: row.requestedArguments as string,
     preview: row.preview,
+    ...(row.definition === null ? {} : { definition: { text: row.definition, change: row.definitionChange } }),
     requestedAt: row.requestedAt as Date,
     expiresAt: row.expiresAt,
     decision: decisionOfRow(row),
