@@ -9,6 +9,7 @@ import { checkHostOptions, checkRuntimeOptions } from "./compose/arguments/runti
 import { checkedHost, checkedRuntime } from "./compose/arguments/runtime-arguments.ts";
 import { closeHostDeps, type HostDeps, type RuntimeDeps, openHostDeps } from "./compose/host-deps.ts";
 import type { LimitsFor } from "./compose/open-limits.ts";
+import { operationsOf } from "./compose/open-mcp-tools.ts";
 import { createHostKeys } from "./operations/key-operations.ts";
 import { createUserRuntime } from "./compose/user-runtime.ts";
 
@@ -90,7 +91,7 @@ function hostOf(deps: HostDeps, name: string): Host {
     },
     counters,
     keys: createHostKeys(deps),
-    mcp: { servers: deps.mcp.servers, trust: deps.mcp.trust, distrust: deps.mcp.distrust },
+    mcp: operationsOf(deps.mcp),
     backup: (file) => deps.store.backup(file),
     restore: (file) => deps.store.restore(file),
     optimize: (options) => deps.store.optimize(options),

@@ -19,10 +19,16 @@ export const noMcpTools: McpTools = {
   connect: async () => undefined,
   tools: () => [],
   servers: async () => [],
+  readResource: (server) => Promise.reject(noServer(server)),
+  readPrompt: (server) => Promise.reject(noServer(server)),
   trust: (tool) => Promise.reject(noServers(tool)),
   distrust: (tool) => Promise.reject(noServers(tool)),
   close: async () => undefined,
 };
+
+function noServer(name: string): RequestError {
+  return new RequestError("file_unreadable", `There is no MCP server "${name}": none is configured.`);
+}
 
 function noServers(tool: string): RequestError {
   return new RequestError("tool_not_found", `There is no tool "${tool}" of an MCP server: none is configured.`);
@@ -47,4 +53,9 @@ export function withMcpTools(selection: ToolSelection, mcp: McpTools): ToolSelec
       return [...own, ...mcp.tools(taken)];
     },
   };
+}
+
+/** Without the functions that only a host may call. */
+export function operationsOf({ servers, trust, distrust, readResource, readPrompt }: McpTools): McpOperations {
+  return { servers, trust, distrust, readResource, readPrompt };
 }

@@ -29,7 +29,14 @@ export type {
   IdentityProperty,
 } from "../memory/identity-store.ts";
 export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
-export type { McpOperations, McpServerRecord, McpToolRecord, TrustedDefinition } from "../runtime/mcp.ts";
+export type {
+  McpOperations,
+  McpPromptRecord,
+  McpResourceRecord,
+  McpServerRecord,
+  McpToolRecord,
+  TrustedDefinition,
+} from "../runtime/mcp.ts";
 export type {
   EditedSection,
   EditOptions,

@@ -14,6 +14,8 @@ export const bounds = {
   backoffMs: { first: 1000, longest: 60_000 },
   /** Of one list of a server. */
   pages: 64,
+  /** Resources of one server that are shown, and prompts. */
+  offers: 200,
   /** Tools of one server. */
   tools: 128,
   /** In UTF-16 units. */

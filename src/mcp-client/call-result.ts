@@ -5,7 +5,7 @@ import type { FileInput } from "../message/file-part.ts";
 import { withFiles } from "../tool/result-with-files.ts";
 import type { ToolOutput } from "../tool/tool.ts";
 
-type Block = CallToolResult["content"][number];
+export type Block = CallToolResult["content"][number];
 
 /** Throws ToolError for a result that the server marks as a failure. */
 export function outputOf({ content, structuredContent, isError = false }: CallToolResult): ToolOutput {
@@ -16,7 +16,7 @@ export function outputOf({ content, structuredContent, isError = false }: CallTo
   return files.length === 0 ? text : withFiles(text, files);
 }
 
-function textsOf(block: Block): readonly string[] {
+export function textsOf(block: Block): readonly string[] {
   switch (block.type) {
     case "text":
       return [block.text];
@@ -29,12 +29,12 @@ function textsOf(block: Block): readonly string[] {
   }
 }
 
-interface SentFile {
+export interface SentFile {
   readonly base64: string;
   readonly mediaType: string | undefined;
 }
 
-function fileOf(block: Block): readonly SentFile[] {
+export function fileOf(block: Block): readonly SentFile[] {
   switch (block.type) {
     case "image":
     case "audio":
@@ -46,8 +46,15 @@ function fileOf(block: Block): readonly SentFile[] {
   }
 }
 
-function named({ base64, mediaType }: SentFile, at: number): FileInput {
-  const ending = /^[a-z]+\/([a-z0-9]{1,8})$/u.exec(mediaType ?? "")?.[1] ?? "bin";
+function named(file: SentFile, at: number): FileInput {
+  return namedFile(file, `result-${at + 1}.${endingOf(file)}`);
+}
+
+export function namedFile({ base64, mediaType }: SentFile, name: string): FileInput {
   const data = new Uint8Array(Buffer.from(base64, "base64"));
-  return { data, name: `result-${at + 1}.${ending}`, ...(mediaType === undefined ? {} : { mediaType }) };
+  return { data, name, ...(mediaType === undefined ? {} : { mediaType }) };
+}
+
+export function endingOf({ mediaType }: Pick<SentFile, "mediaType">): string {
+  return /^[a-z]+\/([a-z0-9]{1,8})$/u.exec(mediaType ?? "")?.[1] ?? "bin";
 }

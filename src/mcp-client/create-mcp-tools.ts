@@ -5,6 +5,7 @@ import type { Config } from "../config/settings.ts";
 import { RequestError } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createServerConnection } from "./server-connection.ts";
+import { listOffers, readPrompt, readResource } from "./server-offers.ts";
 import { createServerTrust } from "./server-trust.ts";
 import { type McpServer, toolOf } from "./server-tool.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
@@ -42,8 +43,11 @@ export function createMcpTools(
     },
     async servers() {
       await Promise.all(servers.map(({ connection }) => connection.connect()));
-      return servers.map(serverRecord);
+      return Promise.all(servers.map(serverRecord));
     },
+    readResource: async (server: string, resource: string) => readResource(named(servers, server), resource),
+    readPrompt: async (server: string, prompt: string, args: Readonly<Record<string, string>> = {}) =>
+      readPrompt(named(servers, server), prompt, args),
     async trust(tool: string) {
       const { server, definition } = found(servers, tool);
       const { toolName, hash, definition: text } = definition;
@@ -61,15 +65,27 @@ export function createMcpTools(
   };
 }
 
-function serverRecord({ name, options, connection, trust }: McpServer) {
+/** Throws RequestError `file_unreadable`. */
+function named(servers: readonly McpServer[], name: string): McpServer {
+  const server = servers.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (server !== undefined) return server;
+  const names = servers.map((one) => one.name).join(", ");
+  throw new RequestError("file_unreadable", `There is no MCP server "${name}". Servers: ${names || "none"}.`);
+}
+
+async function serverRecord({ name, options, connection, trust }: McpServer) {
   const { command, args = [], url } = options;
   const { problem, notes } = connection.state();
+  const none = { problems: [], resources: [], prompts: [] };
+  const { problems, resources, prompts } = problem === null ? await listOffers({ connection }) : none;
   return {
     name,
     location: command === undefined ? url! : [command, ...args].join(" "),
     state: problem === null ? ("connected" as const) : ("failed" as const),
     problem,
-    notes,
+    notes: [...notes, ...problems],
+    resources,
+    prompts,
     tools: connection.definitions().map((one) => {
       const { name: offered, toolName, description, hash, definition } = one;
       const approval = trust.stateOf(one);

@@ -7,6 +7,8 @@ import { bounds } from "./bounds.ts";
 /** The lists of the protocol: the method, its field, and the type of an entry. */
 const lists = {
   "tools/list": { field: "tools", type: "Tool", capability: "tools" },
+  "resources/list": { field: "resources", type: "Resource", capability: "resources" },
+  "prompts/list": { field: "prompts", type: "Prompt", capability: "prompts" },
 } as const;
 
 type Method = keyof typeof lists;

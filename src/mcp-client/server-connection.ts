@@ -22,6 +22,8 @@ export interface ServerConnection {
   state(): ServerState;
   /** The tools as they were listed last; none before the first connection. */
   definitions(): readonly ToolDefinition[];
+  /** Passes the connected client on. Throws ToolError if the server cannot be used. */
+  use<Result>(run: (client: Client) => Promise<Result>): Promise<Result>;
   /** Throws ToolError, with nothing sent, if the server does not have this very definition now. */
   call(definition: ToolDefinition, args: unknown, signal: AbortSignal): Promise<CallToolResult>;
   close(): Promise<void>;
@@ -83,6 +85,7 @@ export function createServerConnection(
       ),
     state: () => ({ problem: connected.client === null ? failure : null, notes: known.notes() }),
     definitions: known.definitions,
+    use: async (run) => run(await current()),
     async call(definition, args, signal) {
       const client = await current().catch((error: unknown) => {
         const problem = `Nothing was done: the MCP server ${name} cannot be used: ${messageOf(error)}.`;

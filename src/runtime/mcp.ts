@@ -1,6 +1,8 @@
 // Operations on the MCP servers of the setting `mcpServers`, which all users of a host share.
 // Invariant: types only.
 
+import type { FileInput } from "../message/file-part.ts";
+
 /** A tool of an MCP server. */
 export interface McpToolRecord {
   /** As agents have it: `server__tool`. */
@@ -18,6 +20,24 @@ export interface McpToolRecord {
   readonly change: string | null;
 }
 
+/** A text or a file that a server has. */
+export interface McpResourceRecord {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string | null;
+}
+
+/** A text that a server writes from arguments, to be sent to an agent. */
+export interface McpPromptRecord {
+  readonly name: string;
+  readonly description: string | null;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description: string | null;
+    readonly isRequired: boolean;
+  }[];
+}
+
 /** An MCP server and what it offers now. */
 export interface McpServerRecord {
   readonly name: string;
@@ -29,6 +49,8 @@ export interface McpServerRecord {
   /** Why some of its tools are not used. */
   readonly notes: readonly string[];
   readonly tools: readonly McpToolRecord[];
+  readonly resources: readonly McpResourceRecord[];
+  readonly prompts: readonly McpPromptRecord[];
 }
 
 /** A definition whose calls run without approval. */
@@ -45,6 +67,16 @@ export interface McpOperations {
    * definition stays as it is. Returns what to add to `trusted` in the configuration. Throws RequestError `tool_not_found`.
    */
   trust(tool: string): Promise<TrustedDefinition & { readonly server: string; readonly toolName: string }>;
+  /**
+   * Returns a resource of a server, by its URI or name, as files to send with a message, which have the trust `external`. Throws
+   * RequestError `file_unreadable`.
+   */
+  readResource(server: string, resource: string): Promise<readonly FileInput[]>;
+  /**
+   * Returns what a prompt of a server says, as files to send with a message. Throws RequestError `file_unreadable`, and
+   * `input_invalid` for a missing or an unknown argument.
+   */
+  readPrompt(server: string, prompt: string, args?: Readonly<Record<string, string>>): Promise<readonly FileInput[]>;
   /** Lets calls of a tool wait for approval. Throws RequestError `tool_not_found`. */
   distrust(tool: string): Promise<{ readonly server: string; readonly toolName: string }>;
 }

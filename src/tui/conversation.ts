@@ -169,7 +169,7 @@ async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
       current.output = effect.output;
       return effect.isInterrupted ? "interrupted" : "done";
     case "send":
-      current.files = [...current.files, effect.file];
+      current.files = [...current.files, ...effect.files];
       return sendMessage(effect.text, place);
     case "leave":
       dispatch({ type: "leave" });

@@ -2,6 +2,7 @@
 // Invariant: an abort is rethrown; the caller reports it.
 import { failureItem } from "./advice.ts";
 import type { CommandContext, CommandOutcome } from "./commands/command.ts";
+import { runServerPrompt } from "./commands/server-prompt.ts";
 import { commandTopics, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
 
 /** Returns the command's outcome; for an unknown or failed command, the reason. */
@@ -10,9 +11,11 @@ export async function runCommand(
   context: Omit<CommandContext, "argument" | "topics">,
 ): Promise<CommandOutcome> {
   const command = findCommand(name);
-  if (command === undefined) return unknownCommand(name);
+  const whole = { ...context, argument, topics: commandTopics };
   try {
-    return await command.run({ ...context, argument, topics: commandTopics });
+    if (command !== undefined) return await command.run(whole);
+    const sent = name.includes(":") ? await runServerPrompt(name, whole) : null;
+    return sent ?? unknownCommand(name);
   } catch (error) {
     if (context.signal.aborted) throw error;
     return { items: [failureItem(error, "command")], effect: { type: "stop" } };

@@ -155,6 +155,8 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "LoadedConfig",
     "LoggedStep",
     "McpOperations",
+    "McpPromptRecord",
+    "McpResourceRecord",
     "McpServerRecord",
     "McpToolRecord",
     "MemoryClass",

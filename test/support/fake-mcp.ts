@@ -1,9 +1,11 @@
-// The operations on MCP servers and on models of the fake runtime, which has neither.
+// The operations on MCP servers and on models of the fake runtime, which has no servers.
 import type { Runtime } from "../../src/runtime/runtime.ts";
 
 export function fakeMcp(notFaked: (name: string) => never): Runtime["mcp"] {
   return {
-    servers: () => notFaked("mcp.servers"),
+    servers: async () => [],
+    readResource: () => notFaked("mcp.readResource"),
+    readPrompt: () => notFaked("mcp.readPrompt"),
     trust: () => notFaked("mcp.trust"),
     distrust: () => notFaked("mcp.distrust"),
   };

@@ -12,7 +12,7 @@ const approvals = {
 } as const;
 
 export function serverText(
-  { name, location, state, problem, notes, tools }: McpServerRecord,
+  { name, location, state, problem, notes, tools, resources, prompts }: McpServerRecord,
   hide: Hide,
   { hasDescriptions = false } = {},
 ): string {
@@ -21,6 +21,8 @@ export function serverText(
     ...(problem === null ? [] : [indent(hide(problem))]),
     ...notes.map((note) => indent(hide(note))),
     ...tools.map((tool) => indent(toolText(tool, hasDescriptions))),
+    ...resources.map((resource) => indent(`@${name}:${resource.name}  resource`)),
+    ...prompts.map((prompt) => indent(`/${name}:${prompt.name}  prompt`)),
   ];
   return lines.join("\n");
 }
@@ -34,7 +36,7 @@ function toolText({ name, description, approval, change }: McpToolRecord, hasDes
 }
 
 export function serverShape({ location, problem, notes, ...server }: McpServerRecord, hide: Hide): object {
-  const { name, state, tools } = server;
+  const { name, state, tools, resources, prompts } = server;
   return {
     name,
     location: hide(location),
@@ -42,5 +44,7 @@ export function serverShape({ location, problem, notes, ...server }: McpServerRe
     problem: problem === null ? null : hide(problem),
     notes: notes.map(hide),
     tools,
+    resources,
+    prompts,
   };
 }

@@ -54,8 +54,8 @@ export type CommandEffect =
   | { readonly type: "files"; readonly files: readonly QueuedFile[] }
   /** Keeps the output of a shell command, for `/output`. */
   | { readonly type: "output"; readonly output: QueuedFile; readonly isInterrupted: boolean }
-  /** Sends a message with one more file. */
-  | { readonly type: "send"; readonly text: string; readonly file: QueuedFile }
+  /** Sends a message with more files. */
+  | { readonly type: "send"; readonly text: string; readonly files: readonly QueuedFile[] }
   /** Runs a turn. */
   | {
       readonly type: "turn";

@@ -67,13 +67,22 @@ function listServers(servers: readonly McpServer[], program: string): CommandOut
   };
 }
 
-function serverParagraphs({ name, state, problem, notes, tools }: McpServer): readonly Paragraph[] {
+function serverParagraphs({ name, state, problem, notes, tools, resources, prompts }: McpServer): readonly Paragraph[] {
   return [
     { indent: 2, spans: [span(name, "strong"), span(`  ${state}`, state === "connected" ? "faint" : "failure")] },
     ...(problem === null ? [] : [{ indent: 4, spans: [span(problem, "failure")] }]),
     ...notes.map((note): Paragraph => ({ indent: 4, spans: [span(note, "warning")] })),
     ...tools.flatMap(toolParagraphs),
+    ...resources.map((one) => offer(`@${name}:${/[\s"]/u.test(one.name) ? one.uri : one.name}`, one.description)),
+    ...prompts.map((one) => offer(`/${name}:${one.name}`, one.description)),
   ];
+}
+
+function offer(typed: string, description: string | null): Paragraph {
+  return {
+    indent: 4,
+    spans: [span(typed, "plain"), span(`  ${(description ?? "").replaceAll(/\s+/gu, " ")}`, "faint")],
+  };
 }
 
 const states = { asks: "  waits", trusted: "", changed: "  has changed since it was freed, and waits" } as const;

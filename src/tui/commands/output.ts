@@ -12,7 +12,7 @@ export const outputCommand: Command = {
   isAlwaysReady: false,
   async run({ argument, output, files }) {
     if (output === null) return refusalOutcome("No shell command was run in this chat.", "!git status");
-    if (argument !== "") return { items: [], effect: { type: "send", text: argument, file: output } };
+    if (argument !== "") return { items: [], effect: { type: "send", text: argument, files: [output] } };
     const queued = [...files, output];
     return { items: waitingItems(queued), effect: { type: "files", files: queued } };
   },
