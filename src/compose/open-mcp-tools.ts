@@ -19,6 +19,9 @@ export const noMcpTools: McpTools = {
   connect: async () => undefined,
   tools: () => [],
   servers: async () => [],
+  questions: () => [],
+  watchQuestions: () => undefined,
+  answer: (id) => Promise.reject(new RequestError("input_invalid", `No question ${id} waits for an answer.`)),
   readResource: (server) => Promise.reject(noServer(server)),
   readPrompt: (server) => Promise.reject(noServer(server)),
   trust: (tool) => Promise.reject(noServers(tool)),
@@ -55,7 +58,8 @@ export function withMcpTools(selection: ToolSelection, mcp: McpTools): ToolSelec
   };
 }
 
-/** Without the functions that only a host may call. */
-export function operationsOf({ servers, trust, distrust, readResource, readPrompt }: McpTools): McpOperations {
-  return { servers, trust, distrust, readResource, readPrompt };
+/** Without the functions that only the host itself calls. */
+export function operationsOf(mcp: McpTools): McpOperations {
+  const { servers, questions, watchQuestions, answer, readResource, readPrompt, trust, distrust } = mcp;
+  return { servers, questions, watchQuestions, answer, readResource, readPrompt, trust, distrust };
 }

@@ -30,8 +30,11 @@ export type {
 } from "../memory/identity-store.ts";
 export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
 export type {
+  McpAnswer,
   McpOperations,
   McpPromptRecord,
+  McpQuestion,
+  McpQuestionField,
   McpResourceRecord,
   McpServerRecord,
   McpToolRecord,

@@ -59,6 +59,13 @@ const controlInput = z.strictObject({
       arguments: z.exactOptional(z.record(z.string(), z.unknown())),
     }),
     z.strictObject({ subtype: z.literal("deny"), call_id: callId, reason: z.exactOptional(z.string()) }),
+    /** Answers a question of an MCP server, or declines it. Takes effect at once. */
+    z.strictObject({
+      subtype: z.literal("answer"),
+      question_id: z.string().min(1),
+      content: z.record(z.string(), z.unknown()),
+    }),
+    z.strictObject({ subtype: z.literal("decline"), question_id: z.string().min(1) }),
   ]),
 });
 

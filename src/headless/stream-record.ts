@@ -55,6 +55,27 @@ const controlResponseRecord = z.object({
   error: z.exactOptional(failure),
 });
 
+/** A question that an MCP server asks during a call, which waits for the answer. */
+const questionRecord = z.object({
+  type: z.literal("question"),
+  sequence,
+  question_id: z.string(),
+  server: z.string(),
+  message: z.string(),
+  fields: z
+    .array(
+      z.object({
+        name: z.string(),
+        title: z.string().nullable(),
+        description: z.string().nullable(),
+        kind: z.enum(["text", "number", "integer", "boolean", "choice", "choices"]),
+        options: z.array(z.string()).readonly(),
+        is_required: z.boolean(),
+      }),
+    )
+    .readonly(),
+});
+
 export const resultSubtypes = [
   "success",
   "error_empty_reply",
@@ -137,10 +158,12 @@ export const streamRecordSchema = z.discriminatedUnion("type", [
   eventRecordSchema,
   errorRecord,
   controlResponseRecord,
+  questionRecord,
   resultRecord,
 ]);
 
 export type StreamRecord = z.infer<typeof streamRecordSchema>;
 export type InitRecord = z.infer<typeof initRecord>;
+export type QuestionRecord = z.infer<typeof questionRecord>;
 export type ResultRecord = z.infer<typeof resultRecord>;
 export type ResultSubtype = (typeof resultSubtypes)[number];

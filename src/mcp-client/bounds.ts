@@ -10,6 +10,9 @@ export const bounds = {
   errorText: 500,
   connectMs: 15_000,
   callMs: 60_000,
+  /** For an answer to a question. */
+  questionMs: 30 * 60_000,
+  longestMs: 2 ** 31 - 1,
   /** Pauses between two attempts to start a server, from the first to the longest. */
   backoffMs: { first: 1000, longest: 60_000 },
   /** Of one list of a server. */

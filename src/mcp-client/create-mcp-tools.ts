@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Config } from "../config/settings.ts";
 import { RequestError } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
+import { type Answer, createQuestions } from "./questions.ts";
 import { createServerConnection } from "./server-connection.ts";
 import { listOffers, readPrompt, readResource } from "./server-offers.ts";
 import { createServerTrust } from "./server-trust.ts";
@@ -14,11 +15,12 @@ export function createMcpTools(
   configured: Config["mcpServers"],
   deps: { readonly clock: Clock; readonly log: (line: string) => void },
 ) {
+  const questions = createQuestions();
   const servers = Object.entries(configured).map(([name, options]): McpServer => {
     return {
       name,
       options,
-      connection: createServerConnection(name, options, deps),
+      connection: createServerConnection(name, options, { ...deps, questions }),
       trust: createServerTrust(options),
     };
   });
@@ -48,6 +50,9 @@ export function createMcpTools(
     readResource: async (server: string, resource: string) => readResource(named(servers, server), resource),
     readPrompt: async (server: string, prompt: string, args: Readonly<Record<string, string>> = {}) =>
       readPrompt(named(servers, server), prompt, args),
+    questions: questions.waiting,
+    watchQuestions: questions.watch,
+    answer: async (id: string, answer: Answer) => questions.answer(id, answer),
     async trust(tool: string) {
       const { server, definition } = found(servers, tool);
       const { toolName, hash, definition: text } = definition;

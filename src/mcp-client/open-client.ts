@@ -1,6 +1,11 @@
 // Starts or reaches an MCP server, and lists its tools.
 // Invariant: a server that cannot be used is ended, and every wait has an end.
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { messageOf } from "../base/error-message.ts";
 import { ToolError } from "../errors.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
@@ -17,6 +22,8 @@ export interface ClientEvents {
   /** The tools have changed. */
   readonly onChange: () => void;
   readonly onClose: () => void;
+  /** The server asks the user something during a call. */
+  readonly onQuestion: (asked: ElicitRequestFormParams) => Promise<ElicitResult>;
 }
 
 /** Accepts everything: the schemas are the server's, and its patterns could keep this process busy for years. */
@@ -28,10 +35,19 @@ const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>
 export async function openClient(
   name: string,
   options: McpServerOptions,
-  { onChange, onClose }: ClientEvents,
+  { onChange, onClose, onQuestion }: ClientEvents,
 ): Promise<OpenClient> {
   const { transport, said } = transportOf(options);
-  const client = new Client({ name: "palimpsest", version: "1" }, { jsonSchemaValidator: noValidation });
+  const client = new Client(
+    { name: "palimpsest", version: "1" },
+    {
+      jsonSchemaValidator: noValidation,
+      capabilities: { elicitation: { form: {} } },
+    },
+  );
+  client.setRequestHandler("elicitation/create", async ({ params }) =>
+    "requestedSchema" in params ? onQuestion(params) : { action: "decline" },
+  );
   client.setNotificationHandler("notifications/tools/list_changed", onChange);
   client.onclose = onClose;
   try {

@@ -5,8 +5,9 @@ import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
 import { ToolError } from "../errors.ts";
 import { createBackoff } from "./backoff.ts";
-import { bounds } from "./bounds.ts";
-import { listTools, openClient } from "./open-client.ts";
+import { callTool, duringCalls, type RunningCalls } from "./call-tool.ts";
+import { type ClientEvents, listTools, openClient } from "./open-client.ts";
+import type { Questions } from "./questions.ts";
 import type { McpServerOptions, ReadDefinitions, ToolDefinition } from "./tool-definition.ts";
 
 export interface ServerState {
@@ -32,6 +33,7 @@ export interface ServerConnection {
 interface ConnectionDeps {
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  readonly questions: Questions;
 }
 
 interface Connected {
@@ -43,13 +45,15 @@ interface Connected {
 export function createServerConnection(
   name: string,
   options: McpServerOptions,
-  { clock, log }: ConnectionDeps,
+  { clock, log, questions }: ConnectionDeps,
 ): ServerConnection {
   const backoff = createBackoff(clock);
   let connected: Connected = { client: null, isStale: false };
   let connecting: Promise<Client> | null = null;
   const known = createKnownTools((problem) => log(`The MCP server ${name}: ${problem}.`));
   let failure = "it was not started yet";
+  const running: RunningCalls = new Set();
+  const onQuestion = questionsOf(name, running, questions);
   let isClosed = false;
 
   async function open(): Promise<Client> {
@@ -60,7 +64,7 @@ export function createServerConnection(
       mine.client = null;
       failure = "it has ended";
     };
-    const { client, ...read } = await openClient(name, options, { onChange, onClose });
+    const { client, ...read } = await openClient(name, options, { onChange, onClose, onQuestion });
     mine.client = client;
     connected = mine;
     known.take(read);
@@ -91,7 +95,7 @@ export function createServerConnection(
         const problem = `Nothing was done: the MCP server ${name} cannot be used: ${messageOf(error)}.`;
         throw new ToolError(problem, { cause: error });
       });
-      if (known.has(definition)) return callTool(client, { name, options, definition, args, signal });
+      if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });
       throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
     },
     async close() {
@@ -100,6 +104,12 @@ export function createServerConnection(
       await connected.client?.close();
     },
   };
+}
+
+/** Declines what is asked outside of a call. */
+function questionsOf(name: string, running: RunningCalls, questions: Questions): ClientEvents["onQuestion"] {
+  return async (asked) =>
+    (await duringCalls(running, (signal) => questions.ask(name, asked, signal))) ?? { action: "decline" };
 }
 
 interface KnownTools {
@@ -132,34 +142,4 @@ async function freshTools(connected: Connected, list: () => Promise<ReadDefiniti
     connected.isStale = true;
     throw error;
   }
-}
-
-interface SentCall {
-  /** Of the server. */
-  readonly name: string;
-  readonly options: McpServerOptions;
-  readonly definition: ToolDefinition;
-  readonly args: unknown;
-  readonly signal: AbortSignal;
-}
-
-async function callTool(
-  client: Client,
-  { name, options, definition, args, signal }: SentCall,
-): Promise<CallToolResult> {
-  const timeout = options.timeoutSeconds === undefined ? bounds.callMs : options.timeoutSeconds * 1000;
-  const request = { name: definition.toolName, arguments: args as Record<string, unknown> };
-  try {
-    return await client.callTool(request, { timeout, maxTotalTimeout: timeout, signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    // One that does not answer is started anew for the next call.
-    if (isTimeout(error)) await client.close();
-    const problem = `The MCP server ${name} gave no result, and the call may have had an effect: ${messageOf(error)}`;
-    throw new ToolError(problem, { cause: error });
-  }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "REQUEST_TIMEOUT";
 }

@@ -38,6 +38,29 @@ export interface McpPromptRecord {
   }[];
 }
 
+/** What a server asks the user during a call. */
+export interface McpQuestion {
+  readonly id: string;
+  readonly server: string;
+  readonly message: string;
+  readonly fields: readonly McpQuestionField[];
+}
+
+export interface McpQuestionField {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  /** `choice`: one of the options, `choices`: some of them. */
+  readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
+  readonly options: readonly string[];
+  readonly isRequired: boolean;
+}
+
+/** `content`: a value for each field; numbers, truth values and lists may be texts. */
+export type McpAnswer =
+  | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly action: "decline" };
+
 /** An MCP server and what it offers now. */
 export interface McpServerRecord {
   readonly name: string;
@@ -62,6 +85,15 @@ export interface TrustedDefinition {
 export interface McpOperations {
   /** Returns all servers, after an attempt to connect those that are not connected. */
   servers(): Promise<readonly McpServerRecord[]>;
+  /** Returns the questions that wait for an answer. */
+  questions(): readonly McpQuestion[];
+  /**
+   * The listener receives each question that a server asks during a call; the call waits for the answer, at most 30 minutes.
+   * Without a listener, questions are declined.
+   */
+  watchQuestions(listener: ((question: McpQuestion) => void) | null): void;
+  /** Throws RequestError `input_invalid` for an answer that does not fit, after which the question still waits. */
+  answer(questionId: string, answer: McpAnswer): Promise<void>;
   /**
    * Lets calls of a tool, `server__tool`, run without approval until the host is closed, for all users, as long as its
    * definition stays as it is. Returns what to add to `trusted` in the configuration. Throws RequestError `tool_not_found`.

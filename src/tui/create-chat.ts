@@ -16,6 +16,7 @@ import { createKeyDialogs } from "./keys/key-dialogs.ts";
 import { createKeyHandler } from "./keys/key-handler.ts";
 import { listMentions } from "./input/list-mentions.ts";
 import { pastItems } from "./view/past-items.ts";
+import { questionItem } from "./view/question-item.ts";
 import { createPastedFiles } from "./input/pasted-files.ts";
 import { createSentInputs } from "./input/sent-inputs.ts";
 import { createSubmission } from "./input/submission.ts";
@@ -52,6 +53,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   };
   const submission = createSubmission({ store, line, conversation, inputs, leave });
   if (host !== undefined) listMentions(store, host);
+  session.runtime.mcp.watchQuestions((question) => dispatch({ type: "show", items: [questionItem(question)] }));
 
   if (session.firstInput !== undefined) submission.start(session.firstInput);
   return {

@@ -19,4 +19,5 @@ export type SearchHit = SearchPage["hits"][number];
 export type SourceRecord = Awaited<ReturnType<Runtime["sources"]["list"]>>[number];
 export type ForgetPreview = Awaited<ReturnType<Runtime["forget"]["preview"]>>;
 export type McpServer = Awaited<ReturnType<Runtime["mcp"]["servers"]>>[number];
+export type McpQuestion = ReturnType<Runtime["mcp"]["questions"]>[number];
 export type McpTool = McpServer["tools"][number];

@@ -103,5 +103,7 @@ test("every example line of docs/headless.md is accepted", () => {
     true,
     true,
     true,
+    true,
+    true,
   ]);
 });

@@ -1,5 +1,6 @@
 // An Agent and a Runtime that follow a script, for tests of the terminal: no model, no database.
 // Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
+import { fakeMcp, notFaked } from "./fake-mcp.ts";
 import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
 import type { FileInput } from "../../src/message/file-part.ts";
 import type { Agent, RevertedMemory } from "../../src/agent/agent.ts";
@@ -383,9 +384,8 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
       revisions: async (_agent: string, { label }: { readonly label?: string } = {}) =>
         revisions.filter((candidate) => label === undefined || candidate.label === label),
     },
-    modules: fakeModules((name) => {
-      throw new Error(`${name} is not faked.`);
-    }),
+    modules: fakeModules(notFaked),
+    mcp: fakeMcp(notFaked),
     recall: { search: async () => ({ ...(await page()), hits: said }) },
     archival: {
       search: passages,

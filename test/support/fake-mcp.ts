@@ -4,6 +4,9 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 export function fakeMcp(notFaked: (name: string) => never): Runtime["mcp"] {
   return {
     servers: async () => [],
+    questions: () => [],
+    watchQuestions: () => undefined,
+    answer: () => notFaked("mcp.answer"),
     readResource: () => notFaked("mcp.readResource"),
     readPrompt: () => notFaked("mcp.readPrompt"),
     trust: () => notFaked("mcp.trust"),
@@ -18,4 +21,8 @@ export function fakeModels(notFaked: (name: string) => never): Runtime["models"]
     priceOf: () => notFaked("models.priceOf"),
     embedders: () => notFaked("models.embedders"),
   };
+}
+
+export function notFaked(name: string): never {
+  throw new Error(`${name} is not faked.`);
 }

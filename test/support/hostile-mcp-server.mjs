@@ -78,6 +78,7 @@ function call(id, { name, arguments: args }) {
   else if (mode === "flood")
     endless(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x" })}\n`.repeat(10_000));
   else if (mode === "announces") announce(id);
+  else if (mode === "asks") ask(id);
   else write({ id, result: results[mode] ?? { content: [{ type: "text", text: `said ${args.word}` }] } });
 }
 
@@ -87,6 +88,21 @@ function announce(id) {
   write({ method: "notifications/tools/list_changed" });
   write({ id, result: results.failure });
 }
+
+/** Asks the user before it answers. */
+function ask(id) {
+  const properties = {
+    city: { type: "string", title: "City" },
+    nights: { type: "integer", description: "How many." },
+    view: { type: "string", enum: ["sea", "hills"] },
+    quiet: { type: "boolean" },
+    extras: { type: "array", items: { type: "string", enum: ["bath", "desk"] } },
+  };
+  const requestedSchema = { type: "object", properties, required: ["city", "nights"] };
+  waiting.set(`ask-${id}`, id);
+  write({ id: `ask-${id}`, method: "elicitation/create", params: { message: "Which room?", requestedSchema } });
+}
+const waiting = new Map();
 
 function endless(text) {
   while (process.stdout.write(text));
@@ -99,21 +115,31 @@ if (mode === "broken") {
   process.kill(process.pid, "SIGKILL");
 }
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (mode === "deaf") return;
-  if (method === "initialize") {
-    const { protocolVersion } = params;
-    const serverInfo = { name: "hostile", version: "1" };
-    write({
-      id,
-      result: {
-        protocolVersion,
-        capabilities: mode === "offers" ? { tools: {}, resources: {}, prompts: {} } : { tools: {} },
-        serverInfo,
-      },
-    });
-  } else if (method === "tools/list") write({ id, result: { tools: tools[mode] ?? [tool] } });
+  const message = JSON.parse(line);
+  if (mode !== "deaf" && !isAnswer(message)) handle(message);
+});
+
+/** An answer to what this server has asked. */
+function isAnswer({ id, result }) {
+  if (waiting.has(id))
+    write({ id: waiting.get(id), result: { content: [{ type: "text", text: JSON.stringify(result) }] } });
+  if (id === "early") appendFileSync(process.env.CALLS, `early ${JSON.stringify(result)}\n`);
+  return waiting.has(id) || id === "early";
+}
+
+function handle({ id, method, params }) {
+  if (method === "initialize") initialize(id, params);
+  else if (method === "tools/list") write({ id, result: { tools: tools[mode] ?? [tool] } });
   else if (method === "tools/call") call(id, params);
   else if (mode === "offers" && id !== undefined) offer(id, method, params);
   else if (id !== undefined) write({ id, error: { code: -32601, message: "unknown" } });
-});
+}
+
+function initialize(id, { protocolVersion }) {
+  const serverInfo = { name: "hostile", version: "1" };
+  const capabilities = mode === "offers" ? { tools: {}, resources: {}, prompts: {} } : { tools: {} };
+  write({ id, result: { protocolVersion, capabilities, serverInfo } });
+  const requestedSchema = { type: "object", properties: {} };
+  if (mode === "asks early")
+    write({ id: "early", method: "elicitation/create", params: { message: "Hello?", requestedSchema } });
+}

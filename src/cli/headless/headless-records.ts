@@ -1,8 +1,9 @@
 // The records of headless mode that are not events: `system/init` and `result`.
 // Invariant: pure; the records have the schemas of src/headless and contain the schema version.
-import type { InitRecord, ResultRecord, ResultSubtype } from "../../headless/stream-record.ts";
+import type { InitRecord, QuestionRecord, ResultRecord, ResultSubtype } from "../../headless/stream-record.ts";
 import { dollarsOf } from "../../message/message.ts";
 import type { RunRecord } from "./run-record.ts";
+import type { McpQuestion } from "../../runtime/mcp.ts";
 import type { Agent } from "../runtime-records.ts";
 
 type Unnumbered<Record> = Omit<Record, "sequence">;
@@ -93,4 +94,15 @@ function agentFields(agent: Agent | null): Pick<ResultRecord, "agent_id" | "agen
 function costOf(agent: Agent | null, { usage }: RunRecord): number | null {
   const price = agent?.price ?? null;
   return price === null ? null : Number(dollarsOf(usage, price).toFixed(9));
+}
+
+/** Returns the record of a question of an MCP server. */
+export function questionRecord({ id, server, message, fields }: McpQuestion): Unnumbered<QuestionRecord> {
+  return {
+    type: "question",
+    question_id: id,
+    server,
+    message,
+    fields: fields.map(({ isRequired, ...field }) => ({ ...field, is_required: isRequired })),
+  };
 }

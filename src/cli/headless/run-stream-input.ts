@@ -5,6 +5,7 @@ import type { ControlInput, MessagesInput, StreamInput, UserInput } from "../../
 import type { CommandCall } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { describeFailure } from "../failure.ts";
+import { questionRecord } from "./headless-records.ts";
 import { createHeadlessRun, type HeadlessRun } from "./headless-run.ts";
 import { type InputLine, readInputLines } from "./input-lines.ts";
 import { openAgent } from "../open-agent.ts";
@@ -15,7 +16,9 @@ import { type TurnLimits, turnLimitFlags } from "../parse/turn-limits.ts";
 import { createTurnQueue, type QueuedTurn, type TurnQueue } from "./turn-queue.ts";
 import { judgeTurn } from "./turn-verdict.ts";
 
-type Decision = ControlInput & { readonly request: Exclude<ControlInput["request"], { subtype: "interrupt" }> };
+type Request = ControlInput["request"];
+type Decision = ControlInput & { readonly request: Extract<Request, { subtype: "approve" | "deny" }> };
+type QuestionInput = ControlInput & { readonly request: Extract<Request, { subtype: "answer" | "decline" }> };
 /** The start of a turn. */
 type TurnInput = UserInput | MessagesInput | Decision;
 
@@ -37,7 +40,12 @@ export async function runStreamInput(call: CommandCall, limits: TurnLimits): Pro
   try {
     const agent = await openAgent(call, { otherwise: "new", ofThisRun: turnLimitFlags });
     run.begin(agent);
-    const reading = readLines(parts).finally(parts.queue.close);
+    const { mcp } = await call.runtime();
+    mcp.watchQuestions((question) => run.report(questionRecord(question)));
+    // Afterwards nobody can answer a question.
+    const reading = readLines(parts)
+      .finally(() => mcp.watchQuestions(null))
+      .finally(parts.queue.close);
     // Awaited below, after the turns; until then, a rejection must not count as unhandled.
     reading.catch(() => undefined);
     for await (const turn of parts.queue.turns()) await takeTurn(parts, agent, turn);
@@ -65,6 +73,7 @@ function refuse({ run, verdict }: StreamDeps, { number }: InputLine, problem: st
 }
 
 function follow(deps: StreamDeps, line: number, input: StreamInput): Promise<void> | void {
+  if (isQuestionInput(input)) return answerQuestion(deps, input);
   if (!isInterrupt(input)) return deps.queue.add({ line, input, interruption: new AbortController() });
   const turn = deps.queue.first();
   turn?.interruption.abort();
@@ -73,7 +82,23 @@ function follow(deps: StreamDeps, line: number, input: StreamInput): Promise<voi
   respond(deps, input.request_id, isDone ? null : error);
 }
 
-function isInterrupt(input: StreamInput): input is Exclude<StreamInput, TurnInput> {
+function isQuestionInput(input: StreamInput): input is QuestionInput {
+  return input.type === "control_request" && ["answer", "decline"].includes(input.request.subtype);
+}
+
+async function answerQuestion(deps: StreamDeps, { request_id, request }: QuestionInput): Promise<void> {
+  const { mcp } = await deps.call.runtime();
+  try {
+    if (request.subtype === "decline") await mcp.answer(request.question_id, { action: "decline" });
+    else await mcp.answer(request.question_id, { action: "accept", content: request.content });
+    respond(deps, request_id, null);
+  } catch (error) {
+    const { code, message } = describeFailure(error, deps.call.world);
+    respond(deps, request_id, { code, message });
+  }
+}
+
+function isInterrupt(input: StreamInput): input is Exclude<StreamInput, TurnInput | QuestionInput> {
   return input.type === "control_request" && input.request.subtype === "interrupt";
 }
 

@@ -2,6 +2,7 @@
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message. A single line that
 // begins with # is kept in memory, unless a number or Markdown follows; one that begins with a single ! is a shell command.
 import { takeCodePoints } from "../../base/code-points.ts";
+import { answerCommand } from "./answer.ts";
 import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
 import { attachCommand } from "./attach.ts";
@@ -69,6 +70,7 @@ export const commandTopics: readonly CommandTopic[] = [
     commands: [
       approveCommand,
       denyCommand,
+      answerCommand,
       retryCommand,
       rewriteCommand,
       rethinkCommand,

@@ -1,5 +1,6 @@
 // `/server:prompt ARGUMENTS`: sends a prompt of an MCP server to the agent, as a file.
 // Invariant: the text of the server is a file of the message, so it is external in trust; nothing is sent without all arguments.
+import { readPairs } from "../input/read-pairs.ts";
 import { type CommandContext, type CommandOutcome, refusalOutcome } from "./command.ts";
 
 /** Null if no server has the name before the colon, or no prompt the one after it. */
@@ -25,11 +26,7 @@ type Parameters = readonly { readonly name: string }[];
 /** The arguments by name; a text without `=` is the value of the only one. */
 function argumentsIn(typed: string, parameters: Parameters): Readonly<Record<string, string>> | null {
   const [only, ...others] = parameters;
-  if (typed === "") return {};
-  const pairs = [...typed.matchAll(/([\w-]{1,64})=(?:"([^"]*)"|(\S*))(?:\s+|$)/gu)];
-  const length = pairs.reduce((sum, [whole]) => sum + whole.length, 0);
-  if (pairs.length > 0 && length === typed.length) {
-    return Object.fromEntries(pairs.map(([, key = "", quoted, plain = ""]) => [key, quoted ?? plain]));
-  }
+  const pairs = readPairs(typed);
+  if (pairs !== null) return pairs;
   return only !== undefined && others.length === 0 ? { [only.name]: typed } : null;
 }
