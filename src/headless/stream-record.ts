@@ -71,6 +71,7 @@ const questionRecord = z.object({
         kind: z.enum(["text", "number", "integer", "boolean", "choice", "choices"]),
         options: z.array(z.string()).readonly(),
         is_required: z.boolean(),
+        preset: z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).readonly()]).nullable(),
       }),
     )
     .readonly(),

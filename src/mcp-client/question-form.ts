@@ -11,6 +11,8 @@ export interface QuestionField {
   readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
   readonly options: readonly string[];
   readonly isRequired: boolean;
+  /** What an answer without a value for the field has; null: nothing. */
+  readonly preset: AnswerValue | null;
 }
 
 export type AnswerValue = string | number | boolean | string[];
@@ -26,6 +28,7 @@ export function fieldsOf({ properties, required = [] }: ElicitRequestFormParams[
       kind: kindOf(schema, options),
       options,
       isRequired: required.includes(name),
+      preset: schema.default ?? null,
     };
   });
 }
@@ -54,6 +57,7 @@ export function answerOf(
   for (const field of fields) {
     const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
     if (value !== undefined && value !== "") answer.push([field.name, valueOf(field, value)]);
+    else if (field.preset !== null) answer.push([field.name, field.preset]);
     else if (field.isRequired) throw invalid(`expected a value for ${field.name}, got none`);
   }
   return Object.fromEntries(answer);

@@ -54,6 +54,8 @@ export interface McpQuestionField {
   readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
   readonly options: readonly string[];
   readonly isRequired: boolean;
+  /** What an answer without a value for the field has; null: nothing. */
+  readonly preset: string | number | boolean | readonly string[] | null;
 }
 
 /** `content`: a value for each field; numbers, truth values and lists may be texts. */

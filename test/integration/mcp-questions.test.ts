@@ -74,6 +74,7 @@ test("a question waits for its answer, which is checked, and the time of the cal
     ["nights", "integer", true],
     ["view", "choice", false],
     ["quiet", "boolean", false],
+    ["beds", "integer", false],
     ["extras", "choices", false],
   ]);
   await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -96,7 +97,7 @@ test("a question waits for its answer, which is checked, and the time of the cal
   await runtime.mcp.answer(question.id, { action: "accept", content });
   expect(JSON.parse(resultIn(await turn)!)).toEqual({
     action: "accept",
-    content: { city: "Porto", nights: 2, view: "sea", quiet: true, extras: ["bath", "desk"] },
+    content: { city: "Porto", nights: 2, view: "sea", quiet: true, beds: 2, extras: ["bath", "desk"] },
   });
   expect(runtime.mcp.questions()).toEqual([]);
   await expect(runtime.mcp.answer(question.id, { action: "decline" })).rejects.toMatchObject({ code: "input_invalid" });
@@ -134,7 +135,7 @@ test("the chat shows a question, and /answer answers it while the call waits", a
   type('/answer city="Vila Nova" nights=2');
   await until(() => (shown().includes("done") ? true : undefined));
   const result = chat.getState().items.find(({ kind }) => kind === "tool-result");
-  expect(result).toMatchObject({ text: '{"action":"accept","content":{"city":"Vila Nova","nights":2}}' });
+  expect(result).toMatchObject({ text: '{"action":"accept","content":{"city":"Vila Nova","nights":2,"beds":2}}' });
 });
 
 test("a headless run reports a question and takes its answer at once; at the end of its input it is declined", async () => {
@@ -169,7 +170,7 @@ test("a headless run reports a question and takes its answer at once; at the end
       controlLine("r-2", { subtype: "answer", question_id: "no", content }) +
       controlLine("r-3", { subtype: "answer", question_id, content }),
   );
-  expect(resultIn(accepted)).toBe('{"action":"accept","content":{"city":"Porto","nights":2}}');
+  expect(resultIn(accepted)).toBe('{"action":"accept","content":{"city":"Porto","nights":2,"beds":2}}');
   expect(accepted.flatMap((one) => (one.type === "control_response" ? [[one.request_id, one.subtype]] : []))).toEqual([
     ["r-1", "success"],
     ["r-2", "error"],

@@ -96,6 +96,7 @@ function ask(id) {
     nights: { type: "integer", description: "How many." },
     view: { type: "string", enum: ["sea", "hills"] },
     quiet: { type: "boolean" },
+    beds: { type: "integer", default: 2 },
     extras: { type: "array", items: { type: "string", enum: ["bath", "desk"] } },
   };
   const requestedSchema = { type: "object", properties, required: ["city", "nights"] };

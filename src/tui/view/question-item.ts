@@ -3,10 +3,10 @@ import type { McpQuestion } from "../runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
 
 export function questionItem({ server, message, fields }: McpQuestion): ViewItem {
-  const lines = fields.map(({ name, title, description, kind, options, isRequired }) => {
+  const lines = fields.map(({ name, title, description, kind, options, isRequired, preset }) => {
     const about = [title, description].filter((text) => text !== null).join(": ");
     const form = options.length > 0 ? options.join(" | ") : kind;
-    return `${name}${isRequired ? "" : " (optional)"}: ${form}${about === "" ? "" : `  ${about}`}`;
+    return `${name}${preset !== null ? ` (${String(preset)})` : isRequired ? "" : " (optional)"}: ${form}${about === "" ? "" : `  ${about}`}`;
   });
   return {
     kind: "notice",
