@@ -7,21 +7,14 @@ import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime
 
 let runtimes: TestRuntimes;
 let letta: LettaCopy;
-const copies: LettaCopy[] = [];
-
-async function newCopy(): Promise<LettaCopy> {
-  const copy = await openLettaCopy();
-  copies.push(copy);
-  return copy;
-}
-
 beforeAll(async () => {
   runtimes = await createTestRuntimes();
-  letta = await newCopy();
+  letta = await openLettaCopy();
 });
+afterEach(() => letta.restore());
 afterAll(async () => {
   await runtimes.close();
-  for (const copy of copies) await copy.close();
+  await letta.close();
 });
 
 let users = 0;
@@ -143,21 +136,20 @@ test("agents have their memory, passages, files, tools and conversations", async
 
 test("an import that was stopped goes on, and takes what Letta got since", async () => {
   const { runtime } = await newUser();
-  const copy = await newCopy();
   const stop = new AbortController();
-  const stopped = runtime.agents.importLetta(copy.url, {
+  const stopped = runtime.agents.importLetta(letta.url, {
     signal: stop.signal,
     onProgress: ({ agentsDone }) => agentsDone === 1 && stop.abort(new Error("Stopped here.")),
   });
   await expect(stopped).rejects.toThrow("Stopped here.");
   expect(await runtime.agents.count()).toBeLessThan(3);
 
-  await copy.run(`insert into archival_passages select * from jsonb_populate_record(null::archival_passages,
+  await letta.run(`insert into archival_passages select * from jsonb_populate_record(null::archival_passages,
     (select to_jsonb(p) || '{"id": "passage-00000000-0000-4000-8000-000000000001", "text": "New since."}'
      from archival_passages p where p.text like 'The mooring%'))`);
-  await runtime.agents.importLetta(copy.url);
+  await runtime.agents.importLetta(letta.url);
   const other = await newUser();
-  await other.runtime.agents.importLetta(copy.url);
+  await other.runtime.agents.importLetta(letta.url);
   const [one, two] = [await everything(runtime), await everything(other.runtime)];
   const plain = (value: unknown) => JSON.stringify(value).replaceAll(/"(?:loadedAt|at)":"2026[^"]+"/gu, "");
   expect(JSON.stringify(one)).toContain("New since.");
@@ -192,13 +184,12 @@ test("vectors of the embedder that the runtime has are kept, and no others are m
   const embedder = createWordEmbedder("openai/words", 3);
   users += 1;
   const runtime = await runtimes.open({ userId: `user-${users}`, model: "demo", embedder });
-  const copy = await newCopy();
   const config = '{"embedding_endpoint_type": "openai", "embedding_model": "words", "embedding_dim": 3}';
-  await copy.run(`update archival_passages set embedding = '[0,1,0,0,0]', embedding_config = '${config}'`);
-  await copy.run(
+  await letta.run(`update archival_passages set embedding = '[0,1,0,0,0]', embedding_config = '${config}'`);
+  await letta.run(
     `update archival_passages set embedding_config = '{"embedding_model": "other"}' where text like '%ferry%'`,
   );
-  await runtime.agents.importLetta(copy.url, { model: "demo" });
+  await runtime.agents.importLetta(letta.url, { model: "demo" });
   await runtime.idle();
   expect(embedder.made).toContain("Shared: the ferry leaves at noon.");
   for (const kept of ["The mooring costs 120 euro per month.", "Shared: the lighthouse blinks twice."]) {
@@ -211,12 +202,11 @@ test("vectors of the embedder that the runtime has are kept, and no others are m
 
 test("parts that cannot be moved are reported", async () => {
   const { runtime } = await newUser();
-  const copy = await newCopy();
-  await copy.run("insert into mcp_server (id, is_deleted) values ('m', false), ('n', true)");
-  await copy.run("insert into groups (id, is_deleted) values ('g', false)");
-  await copy.run("update file_contents set text = null");
-  await copy.run("update block set label = 'the human!' where label = 'human'");
-  const { notes, counts } = await runtime.agents.importLetta(copy.url);
+  await letta.run("insert into mcp_server (id, is_deleted) values ('m', false), ('n', true)");
+  await letta.run("insert into groups (id, is_deleted) values ('g', false)");
+  await letta.run("update file_contents set text = null");
+  await letta.run("update block set label = 'the human!' where label = 'human'");
+  const { notes, counts } = await runtime.agents.importLetta(letta.url);
   expect(notes).toContain("1 MCP server(s): not moved.");
   expect(notes).toContain("1 group(s) of agents: not moved.");
   expect(notes).toContain('file "log.txt": the database does not have its text.');
@@ -241,9 +231,8 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
 
 test.each(refused)("%s is refused, and nothing is stored", async (_, change, message) => {
   const { runtime } = await newUser();
-  const copy = await newCopy();
-  await copy.run(change);
-  await expect(runtime.agents.importLetta(copy.url)).rejects.toMatchObject({
+  await letta.run(change);
+  await expect(runtime.agents.importLetta(letta.url)).rejects.toMatchObject({
     code: "import_invalid",
     message: expect.stringMatching(message) as string,
   });

@@ -10,8 +10,12 @@ import postgres from "postgres";
 export interface LettaCopy {
   readonly url: string;
   run(statement: string): Promise<void>;
+  /** Gives the tables their rows again. */
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
+
+type Copied = Omit<LettaCopy, "restore">;
 
 interface StoredTable {
   readonly columns: Readonly<Record<string, string>>;
@@ -26,16 +30,21 @@ export const lettaTables = JSON.parse(readFileSync(stored, "utf8")) as Readonly<
 export async function openLettaCopy(): Promise<LettaCopy> {
   const server = process.env["TEST_DATABASE_URL"];
   const copy = server === undefined || server === "" ? await embedded() : await onServer(server);
-  for (const [name, { columns, rows }] of Object.entries(lettaTables)) {
-    const types = Object.entries(columns).map(([column, type]) => `"${column}" ${type}`);
-    await copy.run(`create table "${name}" (${types.join(", ")})`);
-    const values = JSON.stringify(rows).replaceAll("'", "''");
-    await copy.run(`insert into "${name}" select * from jsonb_populate_recordset(null::"${name}", '${values}')`);
-  }
-  return copy;
+  const restore = async () => {
+    for (const [name, table] of Object.entries(lettaTables)) await copy.run(statementsOf(name, table));
+  };
+  await restore();
+  return { ...copy, restore };
 }
 
-async function embedded(): Promise<LettaCopy> {
+function statementsOf(name: string, { columns, rows }: StoredTable): string {
+  const types = Object.entries(columns).map(([column, type]) => `"${column}" ${type}`);
+  const values = JSON.stringify(rows).replaceAll("'", "''");
+  return `drop table if exists "${name}"; create table "${name}" (${types.join(", ")});
+    insert into "${name}" select * from jsonb_populate_recordset(null::"${name}", '${values}')`;
+}
+
+async function embedded(): Promise<Copied> {
   const engine = await PGlite.create();
   const server = new PGLiteSocketServer({ db: engine, host: "127.0.0.1", port: 0 });
   await server.start();
@@ -49,7 +58,7 @@ async function embedded(): Promise<LettaCopy> {
   };
 }
 
-async function onServer(serverUrl: string): Promise<LettaCopy> {
+async function onServer(serverUrl: string): Promise<Copied> {
   const name = `letta_${randomBytes(6).toString("hex")}`;
   const administrator = postgres(serverUrl, { max: 1, onnotice: () => undefined });
   await administrator.unsafe(`create database "${name}"`);
