@@ -100,6 +100,7 @@ const queries: Readonly<Record<string, string>> = {
   "get /agents/:agent/recall": "?query=Ada",
   "get /agents/:agent/archive/search": "?query=boat",
   "get /agents/:agent/context": "?query=boat",
+  "get /prices": "?model=demo",
   "delete /sources/:source/files": "?path=moby.txt",
 };
 
@@ -151,7 +152,7 @@ test.each(named.map((route) => [`${route.method} ${route.path}`, route] as const
 test("lists of the other user hold nothing of it", async () => {
   for (const { method, path } of apiDoor.routes) {
     if (method !== "get" || path.includes(":")) continue;
-    const { status, text } = await ask("GET", `/api${path}`, { key });
+    const { status, text } = await ask("GET", `/api${path}${queries[`get ${path}`] ?? ""}`, { key });
     expect({ path, status }).toEqual({ path, status: 200 });
     for (const id of Object.values(ids)) if (/-/u.test(id)) expect(text).not.toContain(id);
   }
