@@ -20,6 +20,7 @@ const statements: Readonly<Record<Exclude<ShapeName, "messages" | "passages" | "
   sources: listOf("sources"),
   archives: listOf("archives"),
   conversations: listOf("conversations"),
+  identities: listOf("identities"),
   blockHolders: "select to_jsonb(t) as row from blocks_agents t order by agent_id, block_id",
   toolHolders: "select to_jsonb(t) as row from tools_agents t order by agent_id, tool_id",
   sourceHolders: "select to_jsonb(t) as row from sources_agents t order by agent_id, source_id",
@@ -33,7 +34,6 @@ function listOf(table: string): string {
 }
 
 const unmoved = {
-  "identity(ies) of users": "identities",
   "group(s) of agents": "groups",
   "MCP server(s)": "mcp_server",
   "variable(s) with secrets of agents": "agent_environment_variables",

@@ -69,7 +69,7 @@ export interface LettaImport {
   /** All agents of the database, with their names here, also those that were stored before. */
   readonly agents: readonly { readonly id: string; readonly name: string }[];
   /** How much was new. */
-  readonly counts: TransferCounts;
+  readonly counts: TransferCounts & { readonly identities: number };
   /** What could not be moved, and what was changed, one sentence each. */
   readonly notes: readonly string[];
 }

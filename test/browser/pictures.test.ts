@@ -13,7 +13,7 @@ const themes = ["light", "dark"] as const;
 
 const whenAsked = folder === undefined ? describe.skip : describe;
 
-whenAsked("pictures", () => {
+whenAsked("pictures (only if UPDATE_PICTURES names a folder)", () => {
   let scene: BrowserScene;
   let ada: Ada;
   beforeAll(async () => {

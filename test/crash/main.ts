@@ -34,8 +34,8 @@ const kinds: Readonly<Record<string, (trials: number) => Promise<Findings>>> = {
   reembed: reembedTrials,
 };
 
-/** Of the trials that are asked for; a third for all other kinds. A forgetting plants much before it is killed. */
-const shares: Readonly<Record<string, number>> = { turns: 1, forgetting: 1 / 6 };
+/** Of the trials that are asked for; a third for all other kinds. A forgetting plants much before it is killed, and a chat waits for its page. */
+const shares: Readonly<Record<string, number>> = { turns: 1, forgetting: 1 / 6, chat: 1 / 6 };
 
 const histogram = new Map<string, number>();
 const violations: string[] = [];

@@ -35,6 +35,7 @@ const whole = {
   conversations: 3,
   messages: 84,
   passages: 6,
+  identities: 0,
 };
 const nothing = Object.fromEntries(Object.keys(whole).map((key) => [key, 0]));
 
@@ -198,6 +199,30 @@ test("vectors of the embedder that the runtime has are kept, and no others are m
     const found = await runtime.archival.search(agent, kept);
     expect(found.hits.find(({ text }) => text === kept)?.explanation.meaning?.cosine).toBeDefined();
   }
+});
+
+test("identities keep their ids and their agents, and a key in use is not taken", async () => {
+  const { runtime } = await newUser();
+  const id = "00000000-0000-4000-8000-00000000000a";
+  const [agent] = rowsOf("agents");
+  await letta.run(`insert into identities values
+    ('identity-${id}', 'ada@x', 'Ada', 'user', '[{"key": "age", "type": "number", "value": 36}]', now(), false),
+    ('identity-00000000-0000-4000-8000-00000000000b', 'taken', 'B', 'planet', null, now(), false)`);
+  await letta.run(
+    `insert into identities_agents (identity_id, agent_id) values ('identity-${id}', '${String(agent!["id"])}')`,
+  );
+  await runtime.identities.create({ key: "taken", name: "Mine" });
+  const { counts, notes } = await runtime.agents.importLetta(letta.url);
+  expect(counts.identities).toBe(1);
+  expect(notes).toContain('identity "taken": you have another one with this key, which was kept.');
+  expect(await runtime.identities.find(id)).toMatchObject({
+    key: "ada@x",
+    kind: "user",
+    properties: [{ key: "age", type: "number", value: 36 }],
+  });
+  const { extensions } = await runtime.agents.find(uuidIn(agent!["id"]));
+  expect(extensions).toMatchObject({ letta: { identity_ids: [id] } });
+  expect((await runtime.agents.importLetta(letta.url)).counts.identities).toBe(0);
 });
 
 test("parts that cannot be moved are reported", async () => {

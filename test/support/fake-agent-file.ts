@@ -47,7 +47,8 @@ export function createFakeTransfers({ record, find, create }: FakeAgents) {
     importLetta: async (databaseUrl, { onProgress, signal: _signal, ...given } = {}) => {
       record("agents.importLetta", databaseUrl, given);
       onProgress?.({ agentsDone: 0, agents: 1, name: "imported" });
-      return { agents: [{ id: "a1", name: "imported" }], counts: fakeCounts, notes: ["1 group(s): not moved."] };
+      const counts = { ...fakeCounts, identities: 1 };
+      return { agents: [{ id: "a1", name: "imported" }], counts, notes: ["1 group(s): not moved."] };
     },
   } satisfies Partial<AgentOperations>;
 }

@@ -3,7 +3,9 @@
 import { numberText } from "../../window-words.ts";
 import type { ImportedCounts } from "../runtime-records.ts";
 
-const words: { readonly [Key in keyof ImportedCounts]: readonly [one: string, many: string] } = {
+type MovedCounts = ImportedCounts & { readonly identities?: number };
+
+const words: { readonly [Key in keyof Required<MovedCounts>]: readonly [one: string, many: string] } = {
   agents: ["agent", "agents"],
   modules: ["section of memory", "sections of memory"],
   tools: ["tool", "tools"],
@@ -12,12 +14,13 @@ const words: { readonly [Key in keyof ImportedCounts]: readonly [one: string, ma
   conversations: ["conversation", "conversations"],
   messages: ["message", "messages"],
   passages: ["passage", "passages"],
+  identities: ["identity", "identities"],
 };
 
 /** `2 agents, 1 conversation`; `nothing new` if all counts are 0. */
-export function transferText(counts: ImportedCounts): string {
+export function transferText(counts: MovedCounts): string {
   const parts = Object.entries(words).flatMap(([key, [one, many]]) => {
-    const count = counts[key as keyof ImportedCounts];
+    const count = counts[key as keyof MovedCounts] ?? 0;
     return count === 0 ? [] : [`${numberText(count)} ${count === 1 ? one : many}`];
   });
   return parts.length === 0 ? "nothing new" : parts.join(", ");

@@ -90,7 +90,9 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const system = systemPrompt(state.systemPrompt, memory);
   const noteTokens = count(note);
   const synopsisTokens = synopsis === null ? 0 : count(synopsis);
-  const files = placeOpenFiles(state.openFiles, { maxTokens: Math.floor(openFilesShare * available), count });
+  const isShown = state.openFiles.length > 0;
+  const maxTokens = Math.floor(openFilesShare * available);
+  const files = isShown ? placeOpenFiles(state.openFiles, { maxTokens, count }) : null;
   const turns = windowTurns(state.messages, { render: state.render, count });
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
   const stateText = (filled: Pick<StateFacts, "inView" | "leftOut" | "filled">): string => {

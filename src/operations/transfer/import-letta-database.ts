@@ -10,6 +10,7 @@ import type {
   LettaDatabase,
   LettaServer,
 } from "../../transfer/letta/letta-database.ts";
+import { identityOf } from "../../transfer/letta/letta-identities.ts";
 import { uuidOf } from "../../transfer/letta/letta-ids.ts";
 import { vectorsOf } from "../../transfer/letta/letta-vectors.ts";
 import {
@@ -25,6 +26,7 @@ import { lowerTrust } from "../../transfer/lower-trust.ts";
 import type { TextFile } from "../../transfer/read-agent-file.ts";
 import { countFree, countNew } from "./count-new.ts";
 import { countTokens } from "./count-tokens.ts";
+import { importIdentities } from "./import-identities.ts";
 import { freeNames } from "./free-names.ts";
 import type { ImportDeps } from "./import-agent-file.ts";
 import { loadTexts } from "./load-texts.ts";
@@ -57,15 +59,17 @@ export async function importLettaDatabase(
   const matched = await matchTools(deps, read.tools, notes);
   const sources = await freeNames(read.sources, (name) => deps.store.sources.find(name), notes, "source");
   const shared = { ...read, tools: matched.tools, sources };
-  const total = { ...noCounts };
-  const put = options.dryRun === true ? countNew(deps) : (part: Transfer) => deps.store.transfers.put(part);
+  const { dryRun } = options;
+  const identities = server.identities.map((identity) => identityOf(identity, at));
+  const total = { ...noCounts, identities: await importIdentities(deps, identities, { dryRun, notes }) };
+  const put = dryRun === true ? countNew(deps) : (part: Transfer) => deps.store.transfers.put(part);
   const store = async (part: Partial<Transfer>) => {
     const lowered = lowerTrust({ ...emptyTransfer, ...part }, (after) => derivedId(after, "not run"));
     addCounts(total, await put(lowered));
   };
   const scene = { deps, database, options, server, shared, toolIds: matched.ids, at, notes, store };
   const agents = await importParts(scene, (files) => (total.files += files));
-  if (options.dryRun !== true) deps.backFill.wake();
+  if (dryRun !== true) deps.backFill.wake();
   return { agents: agents.map(({ id, name }) => ({ id, name })), counts: total, notes };
 }
 

@@ -36,6 +36,13 @@ export const databaseShapes = {
   sourceHolders: z.looseObject({ agent_id: id, source_id: id }),
   archiveHolders: z.looseObject({ agent_id: id, archive_id: id }),
   tags: z.looseObject({ agent_id: id, tag: text }),
+  identities: z.looseObject({
+    ...row,
+    identifier_key: text,
+    name: text,
+    identity_type: text,
+    properties: z.array(z.looseObject({ key: text, type: text, value: z.unknown() })).nullish(),
+  }),
   identityHolders: z.looseObject({ agent_id: id, identity_id: id }),
 } as const;
 
@@ -43,6 +50,7 @@ type Rows<Name extends keyof typeof databaseShapes> = readonly z.output<(typeof 
 
 export type DatabaseAgent = Rows<"agents">[number];
 export type DatabasePassage = Rows<"passages">[number];
+export type DatabaseIdentity = Rows<"identities">[number];
 export type DatabaseMessage = Rows<"messages">[number];
 
 /** Everything but messages, passages and files, which are read in parts. Oldest first. */
@@ -58,6 +66,7 @@ export interface LettaServer {
   readonly sourceHolders: Rows<"sourceHolders">;
   readonly archiveHolders: Rows<"archiveHolders">;
   readonly tags: Rows<"tags">;
+  readonly identities: Rows<"identities">;
   readonly identityHolders: Rows<"identityHolders">;
   /** Numbers of rows that cannot be moved, by what they are. */
   readonly unmoved: Readonly<Record<string, number>>;

@@ -89,7 +89,7 @@ test("a Letta database is imported, also on trial", async () => {
   expect(await importing("--database", database, "--model", "demo")).toMatchObject({
     exitCode: 0,
     stdout:
-      "Imported: 1 agent, 2 sections of memory, 1 conversation, 40 messages, 5 passages (1 agent of the database).\n",
+      "Imported: 1 agent, 2 sections of memory, 1 conversation, 40 messages, 5 passages, 1 identity (1 agent of the database).\n",
     stderr: "palimpsest: 1 group(s): not moved.\n",
   });
   expect((await importing("--database", database, "--dry-run")).stdout).toMatch(/^Would import: 1 agent/u);
