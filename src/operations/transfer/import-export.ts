@@ -10,6 +10,7 @@ import { derivedId } from "../../transfer/derived-id.ts";
 import type { ExportForm, SourceItem, SourceMemory } from "../../transfer/export-form.ts";
 import { exportForms, guessedForm } from "../../transfer/export-forms.ts";
 import { isObject, type JsonObject } from "../../transfer/json-fields.ts";
+import { outsidePassage } from "../../transfer/outside-passage.ts";
 import { createRemarks, type Remarks } from "../../transfer/remarks.ts";
 import { findAgent } from "../find-agent.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -151,22 +152,12 @@ function passageOf({ key, text, tags, at }: SourceMemory, { idOf, now, remarks }
   const content = storableText(text);
   // By the text, because an archive has each text once.
   const id = idOf("text", content);
-  const passage = {
+  const passage = outsidePassage({
     id: key === null ? id : idOf("id", key),
     content,
     tags,
-    kind: "memory",
-    origin: "import",
-    trust: "external",
-    external: [],
-    importance: 0.5,
-    conversationId: null,
-    messageId: null,
-    callId: null,
-    accessCount: 0,
-    accessedAt: null,
     at: new Date(at ?? now).toISOString(),
-  } as const;
+  });
   return { id, passage };
 }
 

@@ -8,6 +8,7 @@ import type {
   TransferredPassage,
   TransferredSource,
 } from "../../memory/transfer-store.ts";
+import { outsidePassage } from "../outside-passage.ts";
 import { derivedId } from "../derived-id.ts";
 import { agentOf, moduleOf, protocolOf } from "./letta-agent.ts";
 import type { DatabaseAgent, DatabaseMessage, LettaServer } from "./letta-database.ts";
@@ -115,22 +116,7 @@ interface PassageRow {
 }
 
 export function passageOf({ id, text, tags, created_at: createdAt }: PassageRow, at: string): TransferredPassage {
-  return {
-    id: uuidOf(id),
-    content: text,
-    tags: [...new Set(tags ?? [])],
-    kind: "memory",
-    origin: "import",
-    trust: "external",
-    external: [],
-    importance: 0.5,
-    conversationId: null,
-    messageId: null,
-    callId: null,
-    accessCount: 0,
-    accessedAt: null,
-    at: createdAt ?? at,
-  };
+  return outsidePassage({ id: uuidOf(id), content: text, tags: [...new Set(tags ?? [])], at: createdAt ?? at });
 }
 
 interface AgentScene {

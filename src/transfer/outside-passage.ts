@@ -1,0 +1,19 @@
+// A passage whose text comes from another program.
+// Invariant: it is external, as everything that nobody here vouches for, and nothing here caused it.
+import type { TransferredPassage } from "../memory/transfer-store.ts";
+
+export function outsidePassage(given: Pick<TransferredPassage, "id" | "content" | "tags" | "at">): TransferredPassage {
+  return {
+    ...given,
+    kind: "memory",
+    origin: "import",
+    trust: "external",
+    external: [],
+    importance: 0.5,
+    conversationId: null,
+    messageId: null,
+    callId: null,
+    accessCount: 0,
+    accessedAt: null,
+  };
+}
