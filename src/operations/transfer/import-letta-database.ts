@@ -107,7 +107,9 @@ async function importAgent(scene: Scene, letta: DatabaseAgent, named: Transferre
   await store({ agents: [agent] });
   for await (const conversation of conversationsOf(scene, letta)) {
     options.signal?.throwIfAborted();
-    await store({ agents: [countTokens(deps, { ...agent, conversations: [conversation] })] });
+    const part = { ...agent, conversations: [conversation] };
+    // A dry run only counts rows, and loading a tokenizer takes longer than that.
+    await store({ agents: [options.dryRun === true ? part : countTokens(deps, part)] });
   }
   const archives = shared.ownArchives.get(letta.id) ?? [];
   await importPassages(scene, agent.id, archives, (passages) => store({ agents: [{ ...agent, passages }] }));

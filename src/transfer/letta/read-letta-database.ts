@@ -5,6 +5,7 @@ import type {
   TransferredAgent,
   TransferredConversation,
   TransferredMessage,
+  TransferredModule,
   TransferredPassage,
   TransferredSource,
 } from "../../memory/transfer-store.ts";
@@ -18,6 +19,8 @@ import { rulesOf, toolOf } from "./letta-tools.ts";
 import { windowOf } from "./letta-window.ts";
 
 export interface SharedParts extends Omit<Transfer, "agents"> {
+  /** By the ids of blocks in Letta. */
+  readonly modulesByBlock: ReadonlyMap<string, TransferredModule>;
   /** Names of tools by their ids in Letta, built-in ones as well. */
   readonly toolNames: ReadonlyMap<string, string>;
   /** Ids in Letta of the archives that only one agent has, by the agent: their passages are the agent's own. */
@@ -44,11 +47,15 @@ export function readShared(server: LettaServer, at: string): SharedParts {
   });
   const own = new Set(only.map(([, id]) => id));
   const shared = server.archives.filter(({ id }) => !own.has(id));
+  const modulesByBlock = new Map(
+    server.blocks.map((block) => {
+      const module = moduleOf(block, { id: uuidOf(block.id), at: block.created_at ?? at });
+      return [block.id, { ...module, isKept: true }];
+    }),
+  );
   return {
-    modules: server.blocks.map((block) => ({
-      ...moduleOf(block, { id: uuidOf(block.id), at: block.created_at ?? at }),
-      isKept: true,
-    })),
+    modules: [...modulesByBlock.values()],
+    modulesByBlock,
     tools,
     sources: [
       ...server.sources.map((source) => sourceOf(source, { at, kind: "folder" })),
@@ -137,10 +144,9 @@ export function readDatabaseAgent(letta: DatabaseAgent, { server, shared, at }: 
   const named = { ...letta, name: letta.name ?? "agent", tags: of(server.tags).map(({ tag }) => tag) };
   const toolIds = of(server.toolHolders).map(({ tool_id: id }) => id);
   const toolNames = toolIds.flatMap((id) => shared.toolNames.get(id) ?? []);
-  const modules = of(server.blockHolders)
-    .map(({ block_id: id }) => shared.modules.find((module) => module.id === uuidOf(id)))
-    .filter((module) => module !== undefined);
-  const attached = shared.tools.filter(({ id }) => toolIds.some((lettaId) => uuidOf(lettaId) === id));
+  const modules = of(server.blockHolders).flatMap(({ block_id: id }) => shared.modulesByBlock.get(id) ?? []);
+  const attachedIds = new Set(toolIds.map(uuidOf));
+  const attached = shared.tools.filter(({ id }) => attachedIds.has(id));
   const own = shared.ownArchives.get(letta.id) ?? [];
   const sources = [
     ...of(server.sourceHolders).map(({ source_id: id }) => id),
