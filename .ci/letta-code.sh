@@ -1,62 +1,34 @@
 #!/usr/bin/env bash
 # Letta Code, the maintained program for agents of Letta, against the server: .ci/letta-code.sh, or .ci/postgres.sh .ci/letta-code.sh
-# Run on demand, because it needs Node 22, which is installed for the run. Starts the built program with a scripted model; then Letta
-# Code creates an agent and talks to it, runs one of its own tools, and finds the agent again in a new process.
+# Run on demand, because it needs Node 22, which is installed for the run. Beside the server of .ci/letta-server.sh, Letta Code
+# creates an agent and talks to it, runs one of its own tools, and finds the agent again in a new process.
 set -euo pipefail
 
 code="@letta-ai/letta-code@0.32.18"
 node22="node@22.22.2"
 root=$(cd "$(dirname "$0")/.." && pwd)
 die() { echo "letta-code: $*" >&2; exit 1; }
-
-place=$(mktemp -d "${TMPDIR:-/tmp}/palimpsest-letta-code.XXXXXX")
-pids=()
-stop() {
-  [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2> /dev/null || true
-  wait
-  rm -rf "$place"
-}
-trap stop EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+[ -n "${LETTA_SERVER_FOLDER:-}" ] || exec "$root/.ci/letta-server.sh" "$0"
 
 echo "letta-code: installing $code and $node22"
-mkdir "$place/code" "$place/work"
+mkdir "$LETTA_SERVER_FOLDER/code" "$LETTA_SERVER_FOLDER/work"
 # Packed and unpacked: its dependencies are in the bundle but for ws, and one that it names cannot be installed.
-(cd "$place" && npm pack --silent "$code" > /dev/null && tar xzf letta-ai-letta-code-*.tgz) || die "$code cannot be had"
-npm install --silent --no-audit --no-fund --prefix "$place/code" "$node22" ws@8.20.0 > /dev/null || die "$node22 cannot be installed"
-mv "$place/code/node_modules" "$place/package/node_modules"
-node22="$place/package/node_modules/node/bin/node"
+(cd "$LETTA_SERVER_FOLDER" && npm pack --silent "$code" > /dev/null && tar xzf letta-ai-letta-code-*.tgz) || die "$code cannot be had"
+npm install --silent --no-audit --no-fund --prefix "$LETTA_SERVER_FOLDER/code" "$node22" ws@8.20.0 > /dev/null || die "$node22 cannot be installed"
+mv "$LETTA_SERVER_FOLDER/code/node_modules" "$LETTA_SERVER_FOLDER/package/node_modules"
+node22="$LETTA_SERVER_FOLDER/package/node_modules/node/bin/node"
 "$node22" --version > /dev/null || die "Node 22 does not run here"
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-model_port=$(free_port)
-port=$(free_port)
-node "$root/test/letta/scripted-model.mjs" "$model_port" &
-pids+=($!)
-database=()
-[ -z "${TEST_DATABASE_URL:-}" ] || database=(--database-url "$TEST_DATABASE_URL")
-HOME="$place" OPENAI_API_KEY=none node "$root/dist/program/palimpsest.js" serve --port "$port" --data-dir "$place/data" \
-  --model openai/gpt-4o-mini --base-url "http://127.0.0.1:$model_port/v1" --requests-per-minute 1000000 --quiet "${database[@]}" \
-  > "$place/server.log" 2>&1 &
-pids+=($!)
-for _ in $(seq 150); do
-  [ -s "$place/data/server-key" ] && break
-  sleep 0.2
-done
-[ -s "$place/data/server-key" ] || { cat "$place/server.log" >&2; die "the server did not start"; }
-
-cd "$place/work"
+cd "$LETTA_SERVER_FOLDER/work"
 git init --quiet .
-LETTA_API_KEY=$(cat "$place/data/server-key")
-export LETTA_API_KEY LETTA_BASE_URL="http://127.0.0.1:$port" HOME="$place/work" DO_NOT_TRACK=1 LETTA_CODE_TELEM=0 DISABLE_AUTOUPDATER=1
+export HOME="$LETTA_SERVER_FOLDER/work" DO_NOT_TRACK=1 LETTA_CODE_TELEM=0 DISABLE_AUTOUPDATER=1
 PATH=$(dirname "$node22"):$PATH
 # letta NAME ARGUMENTS: its answer, as JSON, to NAME.json.
 letta() {
   local name=$1
   shift
-  timeout 180 "$node22" "$place/package/letta.js" --backend api --output-format json "$@" > "$name.json" \
-    || { cat "$name.json" "$place/server.log" >&2; die "$name failed"; }
+  timeout 180 "$node22" "$LETTA_SERVER_FOLDER/package/letta.js" --backend api --output-format json "$@" > "$name.json" \
+    || { cat "$name.json" >&2; die "$name failed"; }
 }
 expect() { # expect NAME RESULT
   local result
