@@ -46,7 +46,7 @@ const places = {
 
   // Memory and the window: effects only through ports. Hashing and packing are pure: node:crypto and node:zlib are allowed.
   "memory-store": {
-    at: "src/memory/(store|opening-store|turn-store|turn-event-store|turn-record-store|step-store|compaction-store|attachment-store|embedder-store|forgetting-store|node-memory-store|passage-store|attached-file-store|identity-store|page|search-weights|pg-pool|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|schedule-store|stored-tool-store|shared-module-store|key-store|synopsis-store|transfer-store)\\.ts",
+    at: "src/memory/(store|opening-store|turn-store|turn-event-store|turn-record-store|step-store|compaction-store|attachment-store|embedder-store|forgetting-store|node-memory-store|passage-store|attached-file-store|identity-store|page|search-weights|pg-pool|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|schedule-store|stored-tool-store|mcp-server-store|shared-module-store|key-store|synopsis-store|transfer-store)\\.ts",
     may: ["memory", "objects", "settings", ...basics],
   },
   memory: {
@@ -79,7 +79,7 @@ const places = {
   // Reads the files that other programs export. Loaded when the first one is imported.
   "import-files": {
     at: "src/import-files/",
-    may: [...basics],
+    may: ["transfer", ...basics],
     npm: ["@streamparser/json", "yauzl"],
     node: ["fs/promises", "path"],
   },
@@ -134,13 +134,15 @@ const places = {
 
   // Putting together. `runtime` is types: what a front end can ask for; `compose` makes one.
   config: {
-    at: "src/config(\\.ts|/(?!settings(\\.ts|/)).+)",
-    may: ["settings", "errors", "base"],
+    at: "src/config(\\.ts|/(?!zod\\.ts|settings(\\.ts|/)).+)",
+    may: ["settings", "setting-forms", "errors", "base"],
     npm: ["zod"],
     node: ["util"],
   },
   // What can be configured. Loaded for help: zod is given to it, and it takes only zod's types.
   settings: { at: "src/config/settings(\\.ts|/)", may: ["base"], npm: ["zod"] },
+  // The part of zod that is given to them.
+  "setting-forms": { at: "src/config/zod\\.ts", may: ["settings"], npm: ["zod"] },
   // What of a configuration is read from files.
   "config-file": {
     at: "src/config-file/",
@@ -159,6 +161,7 @@ const places = {
     may: [
       "runtime",
       "settings",
+      "setting-forms",
       "agent",
       "agent-face",
       "memory",
@@ -270,14 +273,25 @@ const places = {
     at: "src/mcp-client/",
     may: ["tool", "settings", ...basics],
     npm: ["@modelcontextprotocol/client"],
-    node: ["child_process", "crypto"],
+    node: [
+      "child_process",
+      "crypto",
+      "dns",
+      "fs/promises",
+      "http",
+      "https",
+      "net",
+      "path",
+      "stream",
+      "timers/promises",
+    ],
   },
   // Types only of the server: a test says which modules its bundle has.
   client: { at: "src/client/", may: ["server", "agent-face"], npm: ["eventsource-parser"] },
-  // A page that browsers run. Of memory-store only types: `check:inspector` says which modules its bundle has.
+  // A page that browsers run. Of memory-store and eval only types: `check:inspector` says which modules its bundle has.
   inspector: {
     at: "src/inspector/",
-    may: ["client", "agent-face", "memory-store", "message", "window-words", "search-view", "base"],
+    may: ["client", "agent-face", "memory-store", "eval", "message", "window-words", "search-view", "base"],
     npm: ["preact"],
   },
   bin: { at: "bin/", may: ["base", "cli", "config", "settings", "config-file", "compose"], node: ["os", "process"] },

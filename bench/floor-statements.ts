@@ -56,8 +56,8 @@ export function setUp({ user, agent, conversation }: FloorThread): readonly Stat
 export function turnOf(thread: FloorThread, kind: "text" | "tool"): readonly (readonly Statement[])[] {
   const begun = begin(thread);
   if (kind === "text") return [begun, lastReply(thread)];
-  const called = call(thread);
-  return [begun, called, result(thread), lastReply(thread)];
+  const answered = [...call(thread), ...result(thread)];
+  return [begun, answered, lastReply(thread)];
 }
 
 function message(thread: FloorThread, role: string, text: string): readonly Statement[] {

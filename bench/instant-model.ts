@@ -1,6 +1,8 @@
 // A model that answers at once, so that a turn's time is the runtime's own.
 import type { Model, ModelEvent, ModelRequest } from "../src/llm/model.ts";
-import { noUsage } from "../src/message/message.ts";
+
+// As providers report it. The window of the seeded conversations is far below the model's.
+const usage = { inputTokens: 2400, outputTokens: 12, cachedInputTokens: 2300 };
 
 export interface InstantModel extends Model {
   /** One call, without a runtime around it. */
@@ -15,11 +17,11 @@ export function createInstantModel(kind: "text" | "tool"): InstantModel {
       calls += 1;
       const edit = JSON.stringify({ name: "human", content: "likes sailing" });
       yield { type: "tool-call", callId: `call_${calls}`, name: "core_memory_append", arguments: edit };
-      yield { type: "end", stopReason: "tool-calls", usage: noUsage };
+      yield { type: "end", stopReason: "tool-calls", usage };
       return;
     }
     yield { type: "text-delta", text: "Clear, with a light breeze from the west." };
-    yield { type: "end", stopReason: "end", usage: noUsage };
+    yield { type: "end", stopReason: "end", usage };
   }
   return {
     name: `instant-${kind}`,

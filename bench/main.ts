@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
 import { benchContext } from "./context.ts";
+import { benchMcp } from "./mcp.ts";
 import { benchScale } from "./scale.ts";
 import { benchImport } from "./import.ts";
 import { benchSearch } from "./search.ts";
@@ -43,6 +44,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   context: benchContext,
   tiers: benchTiers,
   tui: benchTui,
+  mcp: benchMcp,
   scale: benchScale,
   serve: () => benchServe(),
   search: () => benchSearch(values.max === undefined ? {} : { max: maxOf(values.max) }),

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { createHiddenTexts } from "../src/base/hidden-texts.ts";
 import { startedCommand } from "../src/base/started-command.ts";
 import { packageVersion } from "../src/cli/package-version.ts";
-import { browserOpener } from "../src/cli/inspect/open-browser.ts";
+import { browserOpener } from "../src/cli/open-browser.ts";
 import { runCli } from "../src/cli/run-cli.ts";
 import { takesClipboard } from "../src/cli/chat/takes-clipboard.ts";
 import type { LoadedConfig } from "../src/config-file/load-config.ts";
@@ -109,10 +109,10 @@ const exitCode = await runCli(process.argv.splice(2), {
     const { listEmbedders } = await import("../src/compose/list-embedders.ts");
     return listEmbedders(config);
   },
-  async openRuntime(flags, log) {
+  async openRuntime(flags, log, onOpening = () => undefined) {
     const config = await configOf(flags);
-    const { createRuntime } = await import("../src/compose.ts");
-    return createRuntime({ ...config, log });
+    const { openRuntime } = await import("../src/compose/open-runtime.ts");
+    return openRuntime(config, { log, onOpening });
   },
   async openHost(flags, log) {
     const { userId: _, userIsolation: __, ...config } = await configOf(flags);

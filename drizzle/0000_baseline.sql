@@ -214,6 +214,18 @@ CREATE TABLE "keys" (
 	CONSTRAINT "keys_hash_check" CHECK (hash ~ '^[0-9a-f]{64}$')
 );
 --> statement-breakpoint
+CREATE TABLE "mcp_servers" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"place" text NOT NULL,
+	"metadata" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "mcp_servers_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "mcp_servers_name_key" UNIQUE("user_id","name")
+);
+--> statement-breakpoint
 CREATE TABLE "messages" (
 	"user_id" text NOT NULL,
 	"id" uuid NOT NULL,
@@ -458,6 +470,8 @@ CREATE TABLE "stored_tools" (
 	"parameters" text NOT NULL,
 	"kind" text NOT NULL,
 	"source" text,
+	"server_id" uuid,
+	"definition" text,
 	"result_limit" integer,
 	"requires_approval" boolean NOT NULL,
 	"tags" text NOT NULL,
@@ -466,7 +480,8 @@ CREATE TABLE "stored_tools" (
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "stored_tools_user_id_id_pk" PRIMARY KEY("user_id","id"),
 	CONSTRAINT "stored_tools_name_key" UNIQUE("user_id","name"),
-	CONSTRAINT "stored_tools_source_check" CHECK ((kind = 'python') = (source is not null))
+	CONSTRAINT "stored_tools_source_check" CHECK ((kind = 'python') = (source is not null)),
+	CONSTRAINT "stored_tools_server_check" CHECK ((kind = 'mcp') = (server_id is not null) and (kind = 'mcp') = (definition is not null))
 );
 --> statement-breakpoint
 CREATE TABLE "sweeps" (
@@ -605,6 +620,8 @@ ALTER TABLE "keys" ADD CONSTRAINT "keys_user_id_users_user_id_fk" FOREIGN KEY ("
 --> statement-breakpoint
 ALTER TABLE "keys" ADD CONSTRAINT "keys_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "mcp_servers" ADD CONSTRAINT "mcp_servers_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "module_grants" ADD CONSTRAINT "module_grants_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
@@ -646,6 +663,8 @@ ALTER TABLE "sources" ADD CONSTRAINT "sources_user_id_users_user_id_fk" FOREIGN 
 ALTER TABLE "steps" ADD CONSTRAINT "steps_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "stored_tools" ADD CONSTRAINT "stored_tools_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "stored_tools" ADD CONSTRAINT "stored_tools_server_fkey" FOREIGN KEY ("user_id","server_id") REFERENCES "mcp_servers"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "sweeps" ADD CONSTRAINT "sweeps_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
@@ -740,6 +759,8 @@ CREATE INDEX "schedules_agent_index" ON "schedules" USING btree ("user_id","agen
 CREATE INDEX "schedules_due_index" ON "schedules" USING btree ("user_id","next_at") WHERE next_at is not null;
 --> statement-breakpoint
 CREATE INDEX "steps_conversation_index" ON "steps" USING btree ("user_id","conversation_id","id");
+--> statement-breakpoint
+CREATE INDEX "stored_tools_server_index" ON "stored_tools" USING btree ("user_id","server_id");
 --> statement-breakpoint
 CREATE INDEX "sweeps_newest_index" ON "sweeps" USING btree ("user_id","agent_id","created_at");
 --> statement-breakpoint
@@ -2269,6 +2290,7 @@ BEGIN
       ('schedules', 'may_read_agent(agent_id)'),
       ('schedule_runs', NULL),
       ('keys', '(agent_id IS NULL OR may_read_agent(agent_id))'),
+      ('mcp_servers', NULL),
       ('stored_tools', NULL),
       ('identities', NULL),
       ('agent_tools', 'may_read_agent(agent_id)')

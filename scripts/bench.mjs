@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const steps = [
   ["scripts/build.mjs"],
-  ["node_modules/typescript/lib/tsc.js", "-p", "tsconfig.bench.json"],
+  ["scripts/compile.mjs", ".cache/bench", "bench", "src", "tools"],
   [".cache/bench/bench/main.js", ...process.argv.slice(2)],
 ];
 for (const step of steps) {

@@ -85,7 +85,7 @@ function runWhenStale(step) {
 
 function compile() {
   removeOrphans();
-  run("the compiler", ["scripts/compile.mjs"]);
+  run("the compiler", ["scripts/compile.mjs", "dist", ...sourceFolders]);
 }
 
 function writeDeclarations() {

@@ -21,7 +21,15 @@ const bundles = [
   {
     name: "program",
     entries: ["dist/bin/palimpsest.js"],
-    bundled: ["drizzle-orm", "get-east-asian-width", "zod"],
+    bundled: [
+      "@modelcontextprotocol/server",
+      "aws4fetch",
+      "drizzle-orm",
+      "get-east-asian-width",
+      "jsonrepair",
+      "postgres",
+      "zod",
+    ],
     // For CommonJS modules in the bundled packages.
     banner:
       'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
@@ -32,7 +40,14 @@ const bundles = [
     entries: Object.values(subpaths)
       .filter((target) => typeof target === "object")
       .map(({ types }) => types.replace(/^\.\/(.*)\.d\.ts$/u, "$1.js")),
-    bundled: ["drizzle-orm", "eventsource-parser", "zod"],
+    bundled: ["drizzle-orm", "eventsource-parser", "jsonrepair", "zod"],
+    banner: "",
+  },
+  {
+    // The process or thread that the other two start for a data folder.
+    name: "engine",
+    entries: ["serve-process", "serve-worker"].map((entry) => `dist/src/store/embedded/${entry}.js`),
+    bundled: [],
     banner: "",
   },
 ];
@@ -59,6 +74,10 @@ async function write({ name, entries, bundled, banner }) {
     external: packages.filter((one) => !bundled.includes(one)),
     // Errors have the name of their class.
     keepNames: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // Node shows the line of an error that nothing has caught.
+    lineLimit: 120,
     // The package contains the sources: dist/src.
     sourcemap: "linked",
     sourcesContent: false,

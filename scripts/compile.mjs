@@ -1,13 +1,16 @@
-// Compiles every source file to a module of its own in dist/, without checking types: esbuild takes 1 s for what takes the
+// Compiles every source file of some folders to a module of its own, without checking types: esbuild takes 1 s for what takes the
 // TypeScript compiler 30 (check:types checks the types, `build.mjs --declarations` writes the declarations).
-// Invariant: each module keeps its name and its place; only the extension changes, also in imports.
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+// Usage: node scripts/compile.mjs OUTPUT FOLDER…
+// Invariant: each module keeps its name and its place; only the extension changes, also in imports. A module that is there already
+// is not written again: processes may be starting from it.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const entryPoints = ["src", "tools", "bin"]
+const [output, ...folders] = process.argv.slice(2);
+const entryPoints = folders
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   )
@@ -17,7 +20,7 @@ const entryPoints = ["src", "tools", "bin"]
 const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints,
-  outdir: "dist",
+  outdir: output,
   outbase: ".",
   // Not `bundle`, which would rename classes.
   format: "esm",
@@ -27,8 +30,10 @@ const { outputFiles } = await build({
   logLevel: "warning",
 });
 for (const { path, text } of outputFiles) {
+  const compiled = withCompiledImports(text);
+  if (existsSync(path) && readFileSync(path, "utf8") === compiled) continue;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, withCompiledImports(text));
+  writeFileSync(path, compiled);
 }
 
 /** Replaces the extension of relative imports, which esbuild leaves as it is unless it bundles. */

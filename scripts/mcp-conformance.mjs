@@ -10,7 +10,36 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const suite = process.env.SUITE;
-const clientScenarios = ["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"];
+/** All that the suite has for clients. */
+const clientScenarios = [
+  "initialize",
+  "tools_call",
+  "elicitation-sep1034-client-defaults",
+  "sse-retry",
+  "auth/metadata-default",
+  "auth/metadata-var1",
+  "auth/metadata-var2",
+  "auth/metadata-var3",
+  "auth/basic-cimd",
+  "auth/scope-from-www-authenticate",
+  "auth/scope-from-scopes-supported",
+  "auth/scope-omitted-when-undefined",
+  "auth/scope-step-up",
+  "auth/scope-retry-limit",
+  "auth/token-endpoint-auth-basic",
+  "auth/token-endpoint-auth-post",
+  "auth/token-endpoint-auth-none",
+  "auth/pre-registration",
+  "auth/2025-03-26-oauth-metadata-backcompat",
+  "auth/2025-03-26-oauth-endpoint-fallback",
+  "auth/resource-mismatch",
+  "auth/offline-access-scope",
+  "auth/offline-access-not-supported",
+  "auth/client-credentials-jwt",
+  "auth/client-credentials-basic",
+  "auth/cross-app-access-complete-flow",
+];
+let signIns = 0;
 
 if (process.argv[2] === "client") await runClient(process.argv.at(-1));
 else if (suite === undefined) fail("Set SUITE to dist/index.js of an installed @modelcontextprotocol/conformance.");
@@ -33,7 +62,7 @@ async function runAll() {
 /** The scenarios in the table of docs/mcp.md. */
 function explainedScenarios() {
   const [, table = ""] = readFileSync(join(root, "docs/mcp.md"), "utf8").split("<!-- conformance -->");
-  return [...table.matchAll(/`([a-z][a-z0-9-]+)`/gu)].map(([, name]) => name);
+  return [...table.matchAll(/`([a-z][a-z0-9/-]+)`/gu)].map(([, name]) => name);
 }
 
 /** Returns the scenarios that fail. */
@@ -95,21 +124,23 @@ function passes(scenario) {
   return spawnSync(process.execPath, [suite, "client", "--command", command, "--scenario", scenario]).status === 0;
 }
 
-/** Calls every tool of the server once, and accepts what it asks. */
+/** Signs in, calls every tool of the server once, again after another sign-in if it needs one, and accepts what it asks. */
 async function runClient(url) {
   const { createRuntime } = await import(join(root, "dist/src/exports/index.js"));
   const { createScriptedModel } = await import(join(root, "dist/src/exports/testing.js"));
   const dataDir = mkdtempSync(join(tmpdir(), "mcp-conformance-"));
   const calls = [];
-  const replies = (_request, index) => (index < calls.length ? { toolCalls: [calls[index]] } : { text: "done" });
+  const rest = [];
+  const replies = () => (rest.length > 0 ? { toolCalls: [rest.shift()] } : { text: "done" });
   const models = [createScriptedModel({ replies })];
   const runtime = await createRuntime({
     dataDir,
     embedder: null,
     model: "scripted",
     models,
-    mcpServers: { suite: { url } },
+    mcpServers: { suite: { url, ...registration() } },
   });
+  await signInIfNeeded(runtime);
   runtime.mcp.watchQuestions(({ id }) => void runtime.mcp.answer(id, { action: "accept", content: {} }));
   for (const { tools } of await runtime.mcp.servers()) {
     for (const { name } of tools) {
@@ -118,9 +149,32 @@ async function runClient(url) {
     }
   }
   const agent = await runtime.agents.open("main", { create: { human: "" } });
-  for await (const event of agent.send("go")) if (event.type === "tool-result") process.stderr.write(`${event.text}\n`);
+  do {
+    rest.push(...calls);
+    for await (const event of agent.send("go"))
+      if (event.type === "tool-result") process.stderr.write(`${event.text}\n`);
+  } while (await signInIfNeeded(runtime));
   await runtime.close();
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Returns whether the user signed in. A user tries at most three times. */
+async function signInIfNeeded({ mcp }) {
+  const [{ state }] = await mcp.servers();
+  if (state !== "needs-sign-in" || signIns === 3) return false;
+  signIns += 1;
+  const { address, ended } = await mcp.signIn("suite");
+  const page = await fetch(address, { redirect: "manual" });
+  await Promise.all([ended, fetch(page.headers.get("location"))]);
+  return true;
+}
+
+/** What the scenario has registered for the client, as a user would write it. */
+function registration() {
+  const { client_id: clientId, client_secret: clientSecret } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
+  if (clientId !== undefined) return { oauth: { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) } };
+  const isDocument = process.env.MCP_CONFORMANCE_SCENARIO === "auth/basic-cimd";
+  return isDocument ? { oauth: { clientId: "https://conformance-test.local/client-metadata.json" } } : {};
 }
 
 function fail(message) {

@@ -75,6 +75,8 @@ try {
     // store's tests went into optimizing; the longest tests take as long as before (PGlite 0.5.14, Node 20).
     "--wasm-tiering-budget=20000000",
     join(root, "node_modules", "jest", "bin", "jest.js"),
+    // The server works beside the tests.
+    ...(onServer ? ["--maxWorkers", "2"] : []),
     "--json",
     `--outputFile=${results}`,
     ...rest,

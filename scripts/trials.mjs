@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [name, ...rest] = process.argv.slice(2);
 const steps = [
   ["scripts/build.mjs"],
-  ["node_modules/typescript/lib/tsc.js", "-p", "tsconfig.trials.json"],
+  ["scripts/compile.mjs", ".cache/trials", "src", "tools", "test"],
   ...(name === undefined ? [] : [[`.cache/trials/test/${name}/main.js`, ...rest]]),
 ];
 // Kills and races start many processes with an engine, each for a few seconds.

@@ -2,12 +2,11 @@
 // Invariant: a Runtime is a host with one user.
 import type { Config } from "./config/settings.ts";
 import { ConfigError } from "./errors.ts";
-import type { Store } from "./memory/store.ts";
 import type { Host, HostCounters } from "./runtime/host.ts";
 import type { CloseOptions, Runtime, UserRuntime } from "./runtime/runtime.ts";
 import { checkHostOptions, checkRuntimeOptions } from "./compose/arguments/runtime-options.ts";
 import { checkedHost, checkedRuntime } from "./compose/arguments/runtime-arguments.ts";
-import { closeHostDeps, type HostDeps, type RuntimeDeps, openHostDeps } from "./compose/host-deps.ts";
+import { closeHostDeps, type HostDeps, type OpenedParts, type RuntimeDeps, openHostDeps } from "./compose/host-deps.ts";
 import type { LimitsFor } from "./compose/open-limits.ts";
 import { operationsOf } from "./compose/open-mcp-tools.ts";
 import { createHostKeys } from "./operations/key-operations.ts";
@@ -35,9 +34,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return composeRuntime(options, {});
 }
 
-/** `store`: an open store instead of the configured one. The caller closes it. Throws as `createHost`. */
-export async function composeRuntime(options: RuntimeOptions, shared: { readonly store?: Store }): Promise<Runtime> {
-  const deps = await openHostDeps(options, shared);
+/** Throws as `createHost`. */
+export async function composeRuntime(options: RuntimeOptions, opened: OpenedParts): Promise<Runtime> {
+  const deps = await openHostDeps(options, opened);
   const { userId, userIsolation } = deps.config;
   if (userIsolation === "off") {
     deps.log(`Users are not isolated (userIsolation: off): everyone is "${userId}" and sees the data of all.`);

@@ -1,10 +1,10 @@
 // Parses flags, environment and configuration file into one validated Config.
 // Invariant: pure; the precedence is flags, environment, file, defaults; a message names the key as the user wrote it,
 // the expected value and the actual value, and never contains a secret.
-import * as z from "zod";
+import type * as z from "zod";
 import { nearestName } from "./base/nearest-name.ts";
 import { checkThresholds } from "./config/agent-settings.ts";
-import { configDefaults } from "./config/defaults.ts";
+import { configDefaults, withDefaults } from "./config/defaults.ts";
 import { describeFault } from "./config/describe-fault.ts";
 import { describeValue } from "./config/describe-value.ts";
 import { fileValues } from "./config/file-values.ts";
@@ -54,14 +54,12 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
     const value = textValue(key, sources);
     if (value !== undefined) found.set(key, value);
   }
-  const merged: Record<string, unknown> = { ...configDefaults };
-  for (const [key, { value }] of found) merged[key] = value;
-  const parsed = z.strictObject(shape).safeParse(merged);
-  if (!parsed.success) throw valueError(parsed.error, found);
-  checkThresholds(parsed.data, (key) => found.get(key)?.label ?? key);
+  // `found` has the data folder.
+  const config = withDefaults(checkedValues(found)) as Config;
+  checkThresholds(config, (key) => found.get(key)?.label ?? key);
   if (inFile.needsServer) checkServer(found, where);
-  checkIsolation(parsed.data, found);
-  return { config: parsed.data, found, secretTexts: inFile.secretTexts };
+  checkIsolation(config, found);
+  return { config, found, secretTexts: inFile.secretTexts };
 }
 
 /**
@@ -73,16 +71,31 @@ export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Par
   const found = new Map(given.map(([key, value]) => [key as keyof Config, programValue(key, value)]));
   // A program may register its own models and embedders under any name.
   const ownName = nonBlank(zod);
-  const own = z
-    .object({ ...shape, model: ownName, summarizer: ownName.nullable(), bufferEmbedding: ownName.nullable() })
-    .partial({ dataDir: true });
-  const parsed = own.safeParse({ ...configDefaults, ...Object.fromEntries(given) });
-  if (!parsed.success) throw valueError(parsed.error, found);
-  checkThresholds(parsed.data);
+  const own = { model: ownName, summarizer: ownName.nullable(), bufferEmbedding: ownName.nullable() };
+  const config = withDefaults(checkedValues(found, own));
+  checkThresholds(config);
   // A complete configuration always contains `userId`, even if only by default.
-  if (parsed.data.userId !== configDefaults.userId) checkIsolation(parsed.data, found);
-  const { dataDir, ...others } = parsed.data;
-  return dataDir === undefined ? others : { ...others, dataDir };
+  if (config.userId !== configDefaults.userId) checkIsolation(config, found);
+  return config;
+}
+
+/**
+ * `own`: schemas that replace those of the settings. Throws ConfigError for the first value, in the order of the settings,
+ * that its schema refuses.
+ */
+function checkedValues(
+  found: ReadonlyMap<keyof Config, Found>,
+  own: Partial<Record<keyof Config, z.ZodType>> = {},
+): Partial<Config> {
+  const values: Record<string, unknown> = {};
+  for (const key of settingKeys) {
+    const one = found.get(key);
+    if (one === undefined) continue;
+    const { data, error } = (own[key] ?? shape[key]).safeParse(one.value);
+    if (error !== undefined) throw valueError(key, one, error);
+    values[key] = data;
+  }
+  return values;
 }
 
 /** Returns the path that a flag or the environment names; undefined means the file of the data folder. */
@@ -173,13 +186,10 @@ function checkIsolation({ userIsolation }: Pick<Config, "userIsolation">, found:
   );
 }
 
-function valueError(error: z.ZodError, found: ReadonlyMap<keyof Config, Found>): ConfigError {
-  const key = String(error.issues[0]?.path[0] ?? "");
-  // Without the cause and zod's message: both may contain the value.
-  if (!isConfigKey(key)) return new ConfigError("The configuration is not valid.");
-  const { value, label, isSecret } = found.get(key) ?? programValue(key, undefined);
+/** The error has neither the cause nor zod's message: both may contain the value. */
+function valueError(key: keyof Config, { value, label, isSecret }: Found, error: z.ZodError): ConfigError {
   const { expected, isSecret: isAlwaysSecret } = settings[key];
-  const got = isSecret || isAlwaysSecret === true ? "something else (not shown)" : describeFault(value, error, 1);
+  const got = isSecret || isAlwaysSecret === true ? "something else (not shown)" : describeFault(value, error);
   return new ConfigError(`${label}: expected ${expected}, got ${got}.`, { field: key });
 }
 

@@ -129,24 +129,28 @@ export abstract class ModelError extends RuntimeError {
   }
 }
 
+/** The provider refused the key, or there is none. */
 export class ModelAuthError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails) {
     super("model_auth", message, { ...facts, retryable: false });
   }
 }
 
+/** Too many calls in a short time: a retry can help. */
 export class ModelRateLimitError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails) {
     super("model_rate_limit", message, { ...facts, retryable: true });
   }
 }
 
+/** The server cannot be reached or fails. */
 export class ModelUnavailableError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails) {
     super("model_unavailable", message, { ...facts, retryable: true });
   }
 }
 
+/** The server sent nothing for too long. */
 export class ModelTimeoutError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails) {
     super("model_timeout", message, { ...facts, retryable: true });
@@ -199,6 +203,18 @@ export class ToolError extends RuntimeError {
   }
 }
 
+/** An MCP server refuses a request for lack of a sign-in. Nothing was done. */
+export class SignInError extends ToolError {
+  /** Only the user can end it; otherwise, a later attempt may. */
+  readonly needsUser: boolean;
+
+  constructor(message: string, { needsUser, ...facts }: ErrorDetails & { readonly needsUser: boolean }) {
+    super(message, facts);
+    this.needsUser = needsUser;
+  }
+}
+
+/** The agent has no section of this name. */
 export class ModuleNotFoundError extends ToolError {
   constructor(label: string, available: readonly string[]) {
     super(`No section of core memory is named "${label}". Available sections: ${available.join(", ") || "none"}.`, {
@@ -207,6 +223,7 @@ export class ModuleNotFoundError extends ToolError {
   }
 }
 
+/** The edited text would be longer than its section allows. */
 export class ModuleLimitError extends ToolError {
   /** Both count Unicode code points. */
   readonly limit: number;
@@ -232,6 +249,7 @@ export class ModuleInvalidError extends ToolError {
   }
 }
 
+/** The section cannot be edited. */
 export class ModuleReadOnlyError extends ToolError {
   constructor(label: string) {
     super(`Edit failed: "${label}" is read-only and cannot be edited. Nothing was changed.`, {
@@ -248,6 +266,7 @@ export class ModuleAppendOnlyError extends ToolError {
   }
 }
 
+/** The text to replace is not in the section. */
 export class EditMismatchError extends ToolError {
   constructor(message: string) {
     super(message, { code: "edit_mismatch" });

@@ -43,6 +43,7 @@ export const callWords: Readonly<Partial<Record<CallName, CallWords>>> = {
   "runtime.embeddings.list": { commandLine: "reembed" },
   "runtime.embeddings.rollback": { commandLine: "reembed --rollback" },
   "runtime.keys.list": { commandLine: "keys list" },
+  "runtime.mcp.signIn": { commandLine: "mcp login $1", chat: "/mcp login $1" },
   "runtime.memory.revisions": { commandLine: "memory history $2 -a $1", chat: "/memory history" },
   "runtime.memory.set": { commandLine: "memory set" },
   "runtime.modules.list": { commandLine: "modules list" },

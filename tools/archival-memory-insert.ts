@@ -19,4 +19,5 @@ export const archivalMemoryInsert = ownTool(
       return tags.length === 0 ? "Saved in archival memory." : `Saved in archival memory under ${tags.join(", ")}.`;
     },
   }),
+  { isInstant: true },
 );

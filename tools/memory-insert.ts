@@ -24,6 +24,7 @@ export const memoryInsert = ownTool(
       return reportSection(core.module(label));
     },
   }),
+  { isInstant: true },
 );
 
 function insertAfter(value: string, line: number, text: string): string {

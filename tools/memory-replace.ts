@@ -26,6 +26,7 @@ export const memoryReplace = ownTool(
       return reportSection(core.module(label));
     },
   }),
+  { isInstant: true },
 );
 
 interface Occurrences {

@@ -18,4 +18,5 @@ export const memoryRethink = ownTool(
       return reportSection(core.module(label));
     },
   }),
+  { isInstant: true },
 );

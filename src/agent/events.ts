@@ -63,7 +63,7 @@ export type EventBody =
       readonly status: "ok" | "failed";
       readonly text: string;
       readonly files?: readonly FilePart[];
-      /** What the code of a Python tool printed. */
+      /** What the code of a Python tool, or of the caller, printed. */
       readonly printed?: PrintedOutput;
     }
   /**

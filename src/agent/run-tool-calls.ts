@@ -185,6 +185,7 @@ async function commitOutcome(turn: Turn, { reply, call, outcome, draft }: Outcom
     ...draft,
     turnId: turn.turnId,
     callMessage,
+    step: reply.uncommitted,
     callId: call.callId,
     toolName: call.name,
     status: outcome.status,
@@ -216,10 +217,8 @@ function callSources(
   const trust = trustOfCall({ reply: reply.message.trust, modules: memoryTrust(window), recalled, isOwn });
   if (trust !== "external") return { trust, external: [] };
   // The model wrote the arguments before it saw any result of this reply.
-  const messages = window.messages.slice(
-    0,
-    window.messages.findLastIndex(({ id }) => id === reply.message.id),
-  );
+  const at = window.messages.findLastIndex(({ id }) => id === reply.message.id);
+  const messages = at === -1 ? window.messages : window.messages.slice(0, at);
   const retrieved = [...window.retrieved, ...found];
   const itself =
     isOwn === false && tool !== undefined ? [{ kind: "tool", id: reply.message.id, name: tool.name } as const] : [];

@@ -1,11 +1,11 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
-// Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
+// Invariant: every message is committed before what follows from it, or with it; the turn ends with one `turn-end`.
 import type { ErrorCode, ModelError } from "../errors.ts";
 import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message/message.ts";
 import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { type AnsweredCall, reportAnswered } from "./approval/answer-calls.ts";
-import type { ReplyWithCalls } from "./approval/clear-call.ts";
+import { isCommittedWithResult, type ReplyWithCalls } from "./approval/clear-call.ts";
 import { callUsage, endStep, isLastWrite, lastReason } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
@@ -71,16 +71,16 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     }
     if (reply.text !== "") shown.push(reply.text);
 
+    const prepared = prepareReply(turn, { messageId, reply, step });
     if (isLastWrite(turn, reply)) {
       const closing = closingEvents(turn, reply, { step, shown, usage });
-      await commitReply(turn, { messageId, reply, step, closing });
+      await commitReply(turn, prepared, closing);
       yield* closing;
       return;
     }
-    const message = await commitReply(turn, { messageId, reply, step });
+    const { message, uncommitted } = await commitBeforeCalls(turn, reply, prepared);
     const used = callUsage(turn, reply, message);
-    const cut = reply.finish === "length";
-    const calls = yield* runCalls(turn, { message, step, cut });
+    const calls = yield* runCalls(turn, { message, uncommitted, step, cut: reply.finish === "length" });
     if (calls.shown !== "") shown.push(calls.shown);
 
     const { waits, someFailed } = calls;
@@ -148,7 +148,7 @@ function* reportMemory(
 
 async function* runCalls(
   turn: Turn,
-  reply: Pick<ReplyWithCalls, "message" | "step" | "cut">,
+  reply: Pick<ReplyWithCalls, "message" | "step" | "cut" | "uncommitted">,
 ): ReturnType<typeof runToolCalls> {
   const calls = toolCallsOf(reply.message);
   return calls.length === 0 ? noCalls : yield* runToolCalls(turn, { ...reply, calls, manner: "now" });
@@ -180,19 +180,16 @@ function isInterrupted({ signal }: Pick<Turn, "signal">, { type }: FinishedReply
   return type === "interrupted" || signal.aborted;
 }
 
-interface CommittedReply {
+interface FinishedCall {
   readonly messageId: string;
   readonly reply: FinishedReply;
   readonly step: number;
-  /** The last events of the turn, if it writes nothing after the reply. */
-  readonly closing?: readonly AgentEvent[];
 }
 
-/** Commits the reply with the events so far. The commit of a turn's last reply also releases the lease. */
-async function commitReply(
-  turn: Turn,
-  { messageId, reply, step: number, closing }: CommittedReply,
-): Promise<StoredMessage> {
+type PreparedReply = Pick<Parameters<Turn["session"]["commitReply"]>[0], "message" | "step">;
+
+/** Returns what is to be committed of a reply. */
+function prepareReply(turn: Turn, { messageId, reply, step: number }: FinishedCall): PreparedReply {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
   const { usage, report } = reply;
   if (usage.isEstimated !== true) turn.calibration.add({ estimated: report.counted, reported: usage.inputTokens });
@@ -205,9 +202,26 @@ async function commitReply(
     usage,
     report,
   };
-  const message = { id: messageId, role: "assistant", content: reply.content, status } as const;
+  const draft = { id: messageId, role: "assistant", content: reply.content, status } as const;
+  return { message: turn.session.prepareReply(draft, step), step };
+}
+
+/** Commits the reply with the events so far. With `closing`, the last events of the turn, it also releases the lease. */
+async function commitReply(turn: Turn, prepared: PreparedReply, closing?: readonly AgentEvent[]): Promise<void> {
   const releasesLease = closing !== undefined;
-  return turn.journal.store((events) => turn.session.commitReply({ message, step, releasesLease, events }), closing);
+  await turn.journal.store((events) => turn.session.commitReply({ ...prepared, releasesLease, events }), closing);
+}
+
+/** Commits the reply, unless it is to be committed with the result of its call. */
+async function commitBeforeCalls(
+  turn: Turn,
+  reply: FinishedReply,
+  prepared: PreparedReply,
+): Promise<Pick<ReplyWithCalls, "message" | "uncommitted">> {
+  const { message, step } = prepared;
+  if (!isInterrupted(turn, reply) && isCommittedWithResult(turn, reply.content)) return { message, uncommitted: step };
+  await commitReply(turn, prepared);
+  return { message };
 }
 
 function failureEnd(turn: Pick<Turn, "signal">, error: ModelError): TurnEnd {

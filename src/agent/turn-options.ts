@@ -1,6 +1,7 @@
 // What a caller passes to the functions that run turns, and what they return.
 // Invariant: types only; every option has a line in src/compose/arguments/agent-arguments.ts.
 import type { FileInput } from "../message/file-part.ts";
+import type { PrintedOutput } from "../message/message.ts";
 import type { ApprovalRecord } from "../memory/records.ts";
 import type { JsonParameterSchema } from "../tool/tool.ts";
 import type { AgentEvent, TurnEnd } from "./events.ts";
@@ -35,6 +36,7 @@ export interface SendOptions {
    * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first one's turn.
    */
   readonly idempotencyKey?: string;
+  /** Interrupts the turn: what was received of the reply is kept, and the turn ends as `interrupted`. */
   readonly signal?: AbortSignal;
   /** Maximum wait for another process's turn in the conversation, in milliseconds. Default: the runtime's `wait`. */
   readonly waitMs?: number;
@@ -70,11 +72,14 @@ export interface ClientTool {
   readonly parameters: JsonParameterSchema;
 }
 
-/** What a call of a client tool returned: text for the model. */
+/** What a call of a client tool returned. */
 export interface CallResult {
   readonly callId: string;
   readonly status: "ok" | "failed";
+  /** For the model. */
   readonly text: string;
+  /** What the caller's code printed: stored beside the text, at most 10,000 code points of each. The model does not get it. */
+  readonly printed?: PrintedOutput;
 }
 
 /** A call of a client tool that waits for its result. */

@@ -37,6 +37,8 @@ export interface CommandCall {
   readonly agent: string;
   /** Opens the runtime on first use; it is closed when the command has ended. */
   runtime(): Promise<Runtime>;
+  /** Resolves when the store begins to open: what is loaded before that delays it. */
+  readonly opening: Promise<void>;
 }
 
 /** The default agent. */

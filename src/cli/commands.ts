@@ -53,6 +53,8 @@ import { mcpCommand } from "./commands/mcp.ts";
 import { mcpAdd } from "./commands/mcp-add.ts";
 import { mcpInstall } from "./commands/mcp-install.ts";
 import { mcpList } from "./commands/mcp-list.ts";
+import { mcpLogin } from "./commands/mcp-login.ts";
+import { mcpLogout } from "./commands/mcp-logout.ts";
 import { mcpRemove } from "./commands/mcp-remove.ts";
 import { mcpTest } from "./commands/mcp-test.ts";
 import { memoryDiff } from "./commands/memory-diff.ts";
@@ -185,6 +187,8 @@ export const commands: readonly Command[] = [
   mcpAdd,
   mcpList,
   mcpTest,
+  mcpLogin,
+  mcpLogout,
   mcpRemove,
   personasList,
   personasShow,

@@ -49,12 +49,14 @@ async function runCommand(
   { line, world }: Pick<CommandCall, "line" | "world">,
 ): Promise<number> {
   let opened: Promise<Runtime> | undefined;
+  let onOpening = (): void => undefined;
   const call: CommandCall = {
     world,
     line,
     words: rest,
     agent: line.texts.agent ?? defaultAgent,
-    runtime: () => (opened ??= world.openRuntime(settingsOf(line), (text) => notice(call, text))),
+    runtime: () => (opened ??= world.openRuntime(settingsOf(line), (text) => notice(call, text), onOpening)),
+    opening: new Promise((resolve) => (onOpening = resolve)),
   };
   try {
     const running = command.run(call);

@@ -104,8 +104,8 @@ export interface World {
   hide(text: string): string;
   /** What can be named as `--embedding`. Throws ConfigError. */
   embedders(flags: SettingFlags): Promise<readonly EmbedderChoice[]>;
-  /** Throws ConfigError and StoreError. The caller closes the runtime. */
-  openRuntime(flags: SettingFlags, log: Log): Promise<Runtime>;
+  /** Throws ConfigError and StoreError. `onOpening` is called when the store begins to open. The caller closes the runtime. */
+  openRuntime(flags: SettingFlags, log: Log, onOpening?: () => void): Promise<Runtime>;
   /** A host for many users. Throws as `openRuntime`. The caller closes it. */
   openHost(flags: SettingFlags, log: Log): Promise<Host>;
   /** Throws ConfigError, and nothing else: a store that cannot be opened is for the doctor to tell. The caller closes it. */

@@ -15,6 +15,7 @@ export interface ApiErrorDetails {
   readonly retryAfterMs: number | null;
 }
 
+/** The server refused a request, or failed. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   /** The HTTP status; that of the failure for one that a stream reports. */

@@ -16,8 +16,11 @@ type Named<Output> = {
 /** A route that answers with a stream of events. */
 export type StreamName = Named<"events">;
 
+/** A route that answers with a file. */
+export type DownloadName = Named<"bytes">;
+
 /** A route that answers with one JSON value, or with nothing. */
-export type CallName = Exclude<keyof Api, StreamName>;
+export type CallName = Exclude<keyof Api, StreamName | DownloadName>;
 
 export type CallResult<Name extends CallName> = Api[Name]["output"];
 

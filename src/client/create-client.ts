@@ -4,7 +4,7 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { AgentEvent } from "../agent/events.ts";
 import { ApiError, errorOf, streamEnded, streamError } from "./api-error.ts";
-import type { Api, CallName, CallOptions, CallResult, RequestArgument, StreamName } from "./api-types.ts";
+import type { Api, CallName, CallOptions, CallResult, DownloadName, RequestArgument, StreamName } from "./api-types.ts";
 
 export interface ClientOptions {
   /** Where the server is, such as `http://127.0.0.1:8283`. */
@@ -32,6 +32,8 @@ export interface Client {
   call<Name extends CallName>(name: Name, ...request: RequestArgument<Name>): Promise<CallResult<Name>>;
   /** Calls a route that answers with events. Throws as `call`, and ApiError for a failure that the stream reports. */
   events<Name extends StreamName>(name: Name, ...request: RequestArgument<Name>): AsyncGenerator<AgentEvent, void>;
+  /** Calls a route that answers with a file, and returns its content. Throws as `call`. */
+  download<Name extends DownloadName>(name: Name, ...request: RequestArgument<Name>): Promise<Blob>;
   /**
    * Sends messages and yields the events of their turn until it ends or waits. If the connection fails, it goes on after the
    * last event, with up to 10 attempts in a row. Messages without an idempotency key get one. Throws as `events`.
@@ -46,6 +48,7 @@ interface AnyRequest extends CallOptions {
   readonly body?: unknown;
 }
 
+/** Returns a client of a server, for browsers and programs. Its calls throw ApiError. */
 export function createClient({ url, key, fetch: given = fetch }: ClientOptions): Client {
   async function request(name: string, sent: AnyRequest = {}): Promise<Response> {
     const [method = "", path = ""] = name.split(" ");
@@ -68,6 +71,9 @@ export function createClient({ url, key, fetch: given = fetch }: ClientOptions):
     },
     async *events(name, ...[sent]) {
       yield* eventsIn(await request(name, sent));
+    },
+    async download(name, ...[sent]) {
+      return (await request(name, sent)).blob();
     },
     send: (place, turn, options) => sendAndRead(client, { place, turn, signal: options?.signal }),
   };

@@ -10,14 +10,17 @@ import { createMemoryRegistry, type MemoryRegistry } from "../memory/core/memory
 import type { MemoryClass } from "../memory/core/base-memory.ts";
 import type { PgPool } from "../memory/pg-pool.ts";
 import type { Store } from "../memory/store.ts";
+import type { EmbeddedServer } from "../store/embedded/connect-or-serve.ts";
 import type { BackFill } from "../memory/vectors/back-fill.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
 import type { BufferDeps } from "../operations/operation-deps.ts";
+import type { ToolServers } from "../operations/mcp-servers/tool-servers.ts";
 import type { GuardedReranker, Reranker } from "../reranking/reranker.ts";
 import type { ModelOperations } from "../runtime/models.ts";
 import type { Sandbox } from "../tool/sandbox.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 import { noMcpTools, openMcpTools, type McpTools, withMcpTools } from "./open-mcp-tools.ts";
+import { openToolServers } from "./open-tool-servers.ts";
 import { createModels, type Models } from "./create-models.ts";
 import { createModelCatalog } from "./model-catalog.ts";
 import { openBuffer } from "./open-buffer.ts";
@@ -68,6 +71,7 @@ export interface HostDeps {
   readonly registry: MemoryRegistry;
   /** Null: Python tools do not run. */
   readonly sandbox: Sandbox | null;
+  readonly toolServers: ToolServers;
   readonly toolSelection: ToolSelection;
   readonly mcp: McpTools;
   readonly totals: TurnTotals & { vectors: number };
@@ -83,10 +87,18 @@ export interface HostDeps {
   readonly warn: (line: string) => void;
 }
 
-/** `store`: an open store, instead of the configured one. Throws ConfigError and StoreError; nothing is left open then. */
+/** What the caller has opened. */
+export interface OpenedParts {
+  /** The store, which the caller closes. */
+  readonly store?: Store;
+  /** The engine of the embedded store. */
+  readonly engine?: Promise<EmbeddedServer>;
+}
+
+/** Throws ConfigError and StoreError; nothing is left open then. */
 export async function openHostDeps(
   options: RuntimeDeps & Parameters<typeof configOf>[0],
-  shared: { readonly store?: Store },
+  opened: OpenedParts,
 ): Promise<HostDeps> {
   const config = configOf({ engineHost: "worker", ...options });
   const { log = () => undefined, clock = systemClock } = options;
@@ -106,11 +118,11 @@ export async function openHostDeps(
   const mcp = await openMcpTools(config, { clock, log });
   const sandbox = await openSandbox(config);
   // Opened last, so that no later failure leaves it open.
-  const store = shared.store ?? (await openConfiguredStore(config, options).catch(closing(sandbox)));
+  const store = opened.store ?? (await openConfiguredStore(config, { ...options, ...opened }).catch(closing(sandbox)));
   return {
     config,
     store,
-    isStoreShared: shared.store !== undefined,
+    isStoreShared: opened.store !== undefined,
     embedders,
     reranker,
     buffer,
@@ -118,6 +130,7 @@ export async function openHostDeps(
     catalog,
     registry,
     sandbox,
+    toolServers: openToolServers(config, { clock }),
     toolSelection: mcp === noMcpTools ? ownTools : withMcpTools(ownTools, mcp),
     mcp,
     totals: { ...createTurnTotals(), vectors: 0 },
@@ -182,10 +195,14 @@ async function openLimiterFor(config: HostConfig, { limitsFor }: RuntimeDeps): P
   return openLimits(config, limitsFor);
 }
 
-async function openConfiguredStore(config: HostConfig, { pool, log }: RuntimeDeps): Promise<Store> {
+async function openConfiguredStore(
+  config: HostConfig,
+  { pool, log, engine }: Pick<RuntimeDeps, "pool" | "log"> & OpenedParts,
+): Promise<Store> {
   const connection = connectionOf(config, pool);
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
+  const given = { ...(log === undefined ? {} : { log }), ...(engine === undefined ? {} : { engine }) };
   // Loaded when needed, because the driver and the schema take 100 ms to load.
   const { openStore } = await import("../store/open-store.ts");
-  return openStore({ connection, ...migration, ...(log === undefined ? {} : { log }) });
+  return openStore({ connection, ...migration, ...given });
 }

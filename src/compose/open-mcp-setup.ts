@@ -2,13 +2,12 @@
 // Invariant: an entry is written only if it is valid, and a list starts no server but those in it.
 import { systemClock } from "../base/clock.ts";
 import { configOf } from "../config.ts";
-import type { Config } from "../config/settings.ts";
 import { ConfigError } from "../errors.ts";
 import type { McpSetup } from "../runtime/mcp.ts";
-import { openMcpTools } from "./open-mcp-tools.ts";
+import { type McpConfig, type McpTools, openMcpTools } from "./open-mcp-tools.ts";
 
 export interface McpSetupDeps {
-  readonly config: Pick<Config, "mcpServers">;
+  readonly config: McpConfig;
   readonly log: (line: string) => void;
   /** Changes an entry of the configuration file; undefined removes it. Throws ConfigError. */
   readonly save: (change: {
@@ -17,18 +16,32 @@ export interface McpSetupDeps {
   }) => Promise<{ readonly file: string; readonly before: unknown }>;
 }
 
-export function openMcpSetup({ config: { mcpServers }, log, save }: McpSetupDeps): McpSetup {
+export function openMcpSetup({ config, log, save }: McpSetupDeps): McpSetup {
+  const { mcpServers } = config;
   const known = Object.keys(mcpServers);
+  /** Opens some of the servers for the time of the use. */
+  async function using<Result>(names: readonly string[], use: (mcp: McpTools) => Promise<Result>): Promise<Result> {
+    const wanted = names.map((name) => [name, mcpServers[requireKnown(name, known)]!] as const);
+    const mcp = await openMcpTools({ ...config, mcpServers: Object.fromEntries(wanted) }, { clock: systemClock, log });
+    try {
+      return await use(mcp);
+    } finally {
+      await mcp.close();
+    }
+  }
   return {
-    async list(names = known) {
-      const wanted = names.map((name) => [name, mcpServers[requireKnown(name, known)]!] as const);
-      const mcp = await openMcpTools({ mcpServers: Object.fromEntries(wanted) }, { clock: systemClock, log });
-      try {
-        return await mcp.servers();
-      } finally {
-        await mcp.close();
-      }
-    },
+    list: (names = known) => using(names, (mcp) => mcp.servers()),
+    signIn: (name, accompany) =>
+      using([name], async (mcp) => {
+        const signIn = await mcp.signIn(name);
+        try {
+          await Promise.race([signIn.ended, accompany(signIn)]);
+          await signIn.ended;
+        } finally {
+          signIn.cancel();
+        }
+      }),
+    signOut: (name) => using([name], (mcp) => mcp.signOut(name)),
     async add(name, entry) {
       if (!/^[a-zA-Z0-9_-]{1,32}$/u.test(name)) {
         throw new ConfigError(
@@ -44,6 +57,7 @@ export function openMcpSetup({ config: { mcpServers }, log, save }: McpSetupDeps
         path: ["mcpServers", name],
         value: (before) => (before === undefined ? requireKnown(name, known) && undefined : undefined),
       });
+      await using([name], (mcp) => mcp.signOut(name));
       return { file };
     },
     async keepTrust(server, toolName, trusted) {

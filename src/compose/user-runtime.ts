@@ -47,6 +47,7 @@ import { createSourceOperations } from "../operations/source-operations.ts";
 import { loadStarters } from "../operations/starters.ts";
 import { createModuleOperations } from "../operations/module-operations.ts";
 import { createIdentityOperations } from "../operations/identity-operations.ts";
+import { createMcpServerOperations } from "../operations/mcp-servers/mcp-server-operations.ts";
 import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
 import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
 import { createTurnOperations } from "../operations/turn-operations.ts";
@@ -122,6 +123,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       connect: host.mcp.connect,
     },
     sandbox: host.sandbox,
+    toolServers: host.toolServers,
     embedders,
     reranker,
     backFill,
@@ -212,6 +214,7 @@ function operationsOf(
     synopsis: createSynopsisOperations(deps),
     schedules: loadedSchedules(deps),
     tools: createStoredToolOperations(deps),
+    mcpServers: createMcpServerOperations(deps),
     identities: createIdentityOperations(deps),
     turns: createTurnOperations(deps),
     keys: createKeyOperations({ ...deps, verifyKey: store.verifyKey }),
@@ -261,7 +264,7 @@ function agentOperations(deps: OperationDeps): AgentOperations {
     importLetta: async (databaseUrl, options) => {
       const { readLettaDatabase } = await import("../letta-database/read-letta-database.ts");
       const { importLettaDatabase } = await import("../operations/transfer/agent-files.ts");
-      return readLettaDatabase(databaseUrl, (database) => importLettaDatabase(deps, database, options));
+      return importLettaDatabase(deps, (use) => readLettaDatabase(databaseUrl, use), options);
     },
   };
 }

@@ -1,8 +1,7 @@
-// Replaces a file atomically, readable by its owner only.
-// Invariant: the old file stays until the new content is on the disk; a symbolic link stays a link.
-import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
-import path from "node:path";
-import { reasonOf, systemErrorCode } from "../base/system-error.ts";
+// Writes a configuration file, readable by its owner only.
+// Invariant: the old file stays until the new content is on the disk.
+import { replaceFile } from "../base/replace-file.ts";
+import { reasonOf } from "../base/system-error.ts";
 import { ConfigError } from "../errors.ts";
 
 /**
@@ -11,64 +10,11 @@ import { ConfigError } from "../errors.ts";
  */
 export async function writePrivately(file: string, content: string): Promise<void> {
   try {
-    await makeFolder(path.dirname(file));
-    const target = await targetOf(file);
-    // In the same folder, because rename is atomic only within one file system. The process id avoids a shared draft.
-    const draft = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.new`);
-    try {
-      await write(draft, content);
-      await rename(draft, target);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    await replaceFile(file, content);
   } catch (cause) {
     throw new ConfigError(
       `${file} cannot be written: ${reasonOf(cause)}. The file was not changed. Free disk space, give yourself write permission, or name another place with --config FILE or --data-dir FOLDER.`,
       { cause },
     );
-  }
-}
-
-/** Creates a folder and its parents. mkdir's `recursive` loops forever in Node 20 where nothing can be created, as in /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  if (await exists(folder)) return;
-  await makeFolder(path.dirname(folder));
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another process created it.
-    if (systemErrorCode(error) !== "EEXIST") throw error;
-  }
-}
-
-async function exists(folder: string): Promise<boolean> {
-  try {
-    await stat(folder);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return false;
-    throw error;
-  }
-}
-
-async function targetOf(file: string): Promise<string> {
-  try {
-    return await realpath(file);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return file;
-    throw error;
-  }
-}
-
-async function write(file: string, content: string): Promise<void> {
-  await rm(file, { force: true });
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(file, "wx", 0o600);
-    await handle.writeFile(content, "utf8");
-    await handle.sync();
-  } finally {
-    await handle?.close();
   }
 }

@@ -5,7 +5,7 @@ import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
 import { describeFault } from "./describe-fault.ts";
 import { describeValue } from "./describe-value.ts";
-import { agentKeys, type Config, optionalTools, settings } from "./settings.ts";
+import { type AgentKey, agentKeys, type Config, optionalTools, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
 import { shape } from "./shape.ts";
 import { toolRulesExpected, toolRulesForm } from "./tool-rule-form.ts";
@@ -17,7 +17,7 @@ interface Rule {
 }
 
 const rules: Readonly<Record<string, Rule>> = {
-  ...Object.fromEntries(agentKeys.map((key) => [key, { form: shape[key], expected: settings[key].expected }])),
+  ...Object.fromEntries(agentKeys.map((key) => [key, ruleOf(key)])),
   // A program may register its own models under any name.
   summarizer: { form: nonBlank(zod).nullable(), expected: settings.summarizer.expected },
   removedTools: {
@@ -30,6 +30,16 @@ const rules: Readonly<Record<string, Rule>> = {
     expected: `a list of some of ${optionalTools.map((name) => `"${name}"`).join(", ")}`,
   },
 };
+
+/** The schema is made when it is first read. */
+function ruleOf(key: AgentKey): Rule {
+  return {
+    get form() {
+      return shape[key];
+    },
+    expected: settings[key].expected,
+  };
+}
 
 /**
  * Returns the settings in their stored form: an address gets its scheme. Throws ConfigError for the first setting that is

@@ -3,10 +3,10 @@
 import type { z } from "zod";
 import { describeValue } from "./describe-value.ts";
 
-/** Describes the part that the first issue refers to. `root` is the length of the path that leads to `value`. */
-export function describeFault(value: unknown, { issues: [issue] }: z.ZodError, root = 0): string {
+/** Describes the part that the first issue refers to. */
+export function describeFault(value: unknown, { issues: [issue] }: z.ZodError): string {
   const unknownKeys = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  const path = [...(issue?.path.slice(root) ?? []), ...unknownKeys].map(String);
+  const path = [...(issue?.path ?? []), ...unknownKeys].map(String);
   if (path.length === 0 || Array.isArray(value)) return describeValue(value);
   const part = path.reduce<unknown>((whole, key) => partOf(whole, key), value);
   return `${part === undefined ? "nothing" : describeValue(part)} at ${describeValue(path.join("."))}`;

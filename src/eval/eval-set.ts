@@ -3,7 +3,7 @@
 // Invariant: every id that a question names is the id of a message in the set.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { packageRoot } from "../base/package-root.ts";
 import { RequestError } from "../errors.ts";
 

@@ -6,6 +6,7 @@ export type {
   CallName,
   CallOptions,
   CallResult,
+  DownloadName,
   RequestArgument,
   StreamName,
 } from "../client/api-types.ts";

@@ -182,7 +182,7 @@ export type {
   SharedModule,
   SharedModuleListRequest,
 } from "../memory/shared-module-store.ts";
-export type { AttachedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
+export type { AttachedTool, ServedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
 export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
 export type { StepQuery, TurnQuery, TurnRecord, TurnState, TurnStep } from "../memory/turn-record-store.ts";
 export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";

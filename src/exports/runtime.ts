@@ -8,13 +8,20 @@ export type {
   OpenAgentOptions,
 } from "../runtime/agents.ts";
 export type { Writer } from "../memory/writer.ts";
-export type { ArchivalAddOptions, ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
+export type {
+  ArchivalAddOptions,
+  ArchivalOperations,
+  ArchivalOptions,
+  PassageInput,
+  PassageListOptions,
+} from "../runtime/archival.ts";
 export type {
   ConversationImport,
   ConversationListOptions,
   ConversationOperations,
   HistoryOptions,
   ImportedMessage,
+  MessageFile,
   MessagePageOptions,
   NewConversation,
 } from "../runtime/conversations.ts";
@@ -37,9 +44,19 @@ export type {
   McpQuestionField,
   McpResourceRecord,
   McpServerRecord,
+  McpSignIn,
   McpToolRecord,
   TrustedDefinition,
 } from "../runtime/mcp.ts";
+export type {
+  McpServerChange,
+  McpServerOperations,
+  McpServerOptions,
+  McpServerRefresh,
+  McpToolResult,
+  NewMcpServer,
+  UserMcpServer,
+} from "../runtime/mcp-servers.ts";
 export type {
   EditedSection,
   EditOptions,

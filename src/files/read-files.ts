@@ -3,7 +3,7 @@
 // names it.
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { messageOf } from "../base/error-message.ts";
+import { reasonOf } from "../base/system-error.ts";
 import { RequestError } from "../errors.ts";
 import { type FileMetadata, type FileInput, sizeText } from "../message/file-part.ts";
 import { safeFileName } from "./file-name.ts";
@@ -83,19 +83,8 @@ function checkSize(shown: string, bytes: number, { limits, room }: Room): void {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "a part of its path is not a folder",
-  EACCES: "this user may not read it",
-  EPERM: "this user may not read it",
-  ELOOP: "its links form a cycle",
-  ENAMETOOLONG: "its path is too long",
-  ERR_INVALID_ARG_VALUE: "its path contains a NUL character",
-};
-
 function unreadable(shown: string, cause: unknown): RequestError {
-  const code = (cause as { readonly code?: unknown }).code;
-  return notAFile(shown, reasons[String(code)] ?? messageOf(cause), cause);
+  return notAFile(shown, reasonOf(cause), cause);
 }
 
 function notAFile(shown: string, reason: string, cause?: unknown): RequestError {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { reasonOf } from "../base/system-error.ts";
 import { ConfigError } from "../errors.ts";
 import type { DocumentOptions, ImportDocument, ImportDocuments } from "./import-document.ts";
-import { importFault } from "./import-fault.ts";
+import { importFault } from "../transfer/import-fault.ts";
 import { openZip } from "./zip-documents.ts";
 
 /** The path of a file, of a ZIP or of a folder, or the bytes of a file. */

@@ -1,7 +1,7 @@
 // Reads the items of a JSON text from a stream: the elements of its list, or of a list in its object, or objects one after another.
 // Invariant: only the current item is in memory; a fault is thrown after the items before it, with its place in bytes and its item.
 import { JSONParser } from "@streamparser/json";
-import { importFault } from "./import-fault.ts";
+import { importFault } from "../transfer/import-fault.ts";
 import { type StreamWithHead, withHead } from "./stream-head.ts";
 
 export interface JsonItemsOptions {

@@ -2,7 +2,7 @@
 // Invariant: names in a ZIP are compared and never opened as paths; a damaged ZIP throws RequestError `import_invalid`.
 import type { Entry, ZipFile } from "yauzl";
 import type { DocumentOptions, ImportDocument, ImportDocuments } from "./import-document.ts";
-import { importFault } from "./import-fault.ts";
+import { importFault } from "../transfer/import-fault.ts";
 
 export async function openZip(
   file: string,

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { createClient } from "../client/create-client.ts";
 import { ConversationsView } from "./conversations/conversations-view.tsx";
 import { CostsView } from "./costs/costs-view.tsx";
+import { EvalsView } from "./evals/evals-view.tsx";
 import { HealthView } from "./health/health-view.tsx";
 import { KeyPrompt } from "./key-prompt.tsx";
 import { OverviewView } from "./overview/overview-view.tsx";
@@ -59,6 +60,8 @@ function View({ place }: { readonly place: Place }) {
       return <OverviewView />;
     case "health":
       return <HealthView />;
+    case "evals":
+      return <EvalsView />;
     case "memory":
       return <MemoryView agent={place.agent} path={place.path} />;
     case "window":

@@ -19,6 +19,9 @@ export const viewNames: Readonly<Record<AgentView, string>> = {
   schedules: "Schedules",
 };
 
+/** The views that are of no agent. */
+const pageNames = { overview: "Agents", evals: "Evaluations", health: "Server" } as const;
+
 interface ShellProps {
   readonly place: Place;
   readonly children: ComponentChildren;
@@ -32,7 +35,7 @@ export function Shell({ place, children }: ShellProps) {
   const name = agents.find(({ id }) => id === agent)?.name ?? agent ?? "";
   useKeys(agent, () => setHelpOpen(true));
   useEffect(() => {
-    const view = "agent" in place ? `${viewNames[place.view]} of ${name}` : "Agents";
+    const view = "agent" in place ? `${viewNames[place.view]} of ${name}` : pageNames[place.view];
     document.title = `${beginningOf(visibleText(view), 100)} · Palimpsest`;
   }, [place.view, name]);
   useEffect(() => {
@@ -57,9 +60,11 @@ export function Shell({ place, children }: ShellProps) {
           {agent === null
             ? null
             : agentViews.map((view) => <ViewLink key={view} agent={agent} view={view} place={place} />)}
-          <a href={addressOf({ view: "health" })} aria-current={place.view === "health" ? "page" : undefined}>
-            Server
-          </a>
+          {(["evals", "health"] as const).map((view) => (
+            <a key={view} href={addressOf({ view })} aria-current={place.view === view ? "page" : undefined}>
+              {pageNames[view]}
+            </a>
+          ))}
         </nav>
         <span class="tools">
           <button type="button" class="quiet" onClick={() => setHelpOpen(true)} aria-label="Keys" title="Keys (?)">

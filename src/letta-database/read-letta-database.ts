@@ -3,8 +3,8 @@
 import postgres from "postgres";
 import type * as z from "zod";
 import { messageOf } from "../base/error-message.ts";
-import { RequestError } from "../errors.ts";
-import { faultText, importInvalid } from "../transfer/import-fault.ts";
+import type { RequestError } from "../errors.ts";
+import { faultText, importFault } from "../transfer/import-fault.ts";
 import { databaseShapes, type LettaDatabase, type LettaServer } from "../transfer/letta/letta-database.ts";
 
 /** The schema of 0.16.8, the last version of the server. */
@@ -84,21 +84,15 @@ function connect(url: string): postgres.Sql {
 }
 
 function unreadable(error: unknown): RequestError {
-  return faulty(`the database of Letta cannot be read (${messageOf(error)})`, error);
-}
-
-/** Reading goes on while parts are stored. */
-function faulty(problem: string, cause?: unknown): RequestError {
-  const rest = "Parts that were stored before stay, and a repeated import goes on from there.";
-  return new RequestError("import_invalid", `Cannot import: ${problem}. ${rest}`, { cause });
+  return importFault(`the database of Letta cannot be read (${messageOf(error)})`, error);
 }
 
 async function requireVersion(sql: Reading): Promise<void> {
   const [table] = await sql.unsafe("select to_regclass('alembic_version') is not null as exists");
   const [version] = table?.["exists"] === true ? await sql.unsafe("select version_num from alembic_version") : [];
-  if (version === undefined) throw importInvalid("expected a database of Letta's server, which has alembic_version");
+  if (version === undefined) throw importFault("expected a database of Letta's server, which has alembic_version");
   if (version["version_num"] === knownRevision) return;
-  throw importInvalid(
+  throw importFault(
     `expected the schema ${knownRevision} of Letta 0.16.8, got ${String(version["version_num"])}; ` +
       "upgrade that server to 0.16.8 first",
   );
@@ -133,7 +127,7 @@ function reader(reading: Reading): LettaDatabase {
 
 function parsed<Name extends ShapeName>(name: Name, row: unknown, at: number): z.output<(typeof databaseShapes)[Name]> {
   const { data, error } = databaseShapes[name].safeParse(row);
-  if (error !== undefined) throw faulty(faultText(`${name}[${at}]`, error));
+  if (error !== undefined) throw importFault(faultText(`${name}[${at}]`, error));
   // Sound: the shape is that of the name.
   return data as z.output<(typeof databaseShapes)[Name]>;
 }

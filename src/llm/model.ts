@@ -59,6 +59,7 @@ export interface Model {
   readonly name: string;
   /** Maximum tokens of request and reply together. */
   readonly contextWindow: number;
+  /** Calls the model. The last event is `end`; a failure is thrown as a ModelError. */
   stream(request: ModelRequest, options: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>;
   /** Frees the memory of a local model, after its current request. The next request loads it again. */
   close?(): Promise<void>;

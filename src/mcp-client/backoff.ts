@@ -1,11 +1,14 @@
 // The growing pauses between attempts that fail.
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
-import { ToolError } from "../errors.ts";
+import { SignInError, ToolError } from "../errors.ts";
 import { bounds } from "./bounds.ts";
 
 export interface Backoff {
-  /** Runs the attempt. Throws ToolError, with nothing run, during the pause after one that failed. */
+  /**
+   * Runs the attempt. Throws ToolError, with nothing run, during the pause after one that failed. No pause follows a lack of a
+   * sign-in: the user ends it, maybe from another program.
+   */
   attempt<Result>(run: () => Promise<Result>): Promise<Result>;
 }
 
@@ -22,6 +25,7 @@ export function createBackoff(clock: Clock): Backoff {
         failures = 0;
         return result;
       } catch (error) {
+        if (error instanceof SignInError && error.needsUser) throw error;
         const { first, longest } = bounds.backoffMs;
         retryAt = clock.now().getTime() + Math.min(longest, first * 2 ** failures);
         failures += 1;

@@ -1,10 +1,10 @@
 // `fetch` for MCP servers, with a bound on what one answer can hold.
 import { ToolError } from "../errors.ts";
 
-/** Returns a `fetch` whose answers fail beyond `maxBytes`. */
-export function boundedFetch(maxBytes: number): typeof fetch {
+/** Returns `send`, with answers that fail beyond `maxBytes`. */
+export function boundedFetch(maxBytes: number, send: typeof fetch): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await send(input, init);
     if (response.body === null) return response;
     let length = 0;
     const counted = new TransformStream<Uint8Array, Uint8Array>({

@@ -10,8 +10,16 @@ export const bounds = {
   errorText: 500,
   connectMs: 15_000,
   callMs: 60_000,
+  sessionEndMs: 1000,
   /** For an answer to a question. */
   questionMs: 30 * 60_000,
+  /** For a user to sign in. */
+  signInMs: 10 * 60_000,
+  /** Of one request to an authorization server, and of its answer. */
+  authorizationMs: 10_000,
+  authorizationBytes: 1024 * 1024,
+  /** More than a renewal of tokens takes. */
+  lockMs: 30_000,
   longestMs: 2 ** 31 - 1,
   /** Pauses between two attempts to start a server, from the first to the longest. */
   backoffMs: { first: 1000, longest: 60_000 },

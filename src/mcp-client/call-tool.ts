@@ -2,7 +2,7 @@
 // Invariant: the wait has an end; only questions of the server, which have an end of their own, make it longer.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../base/error-message.ts";
-import { ToolError } from "../errors.ts";
+import { SignInError, ToolError } from "../errors.ts";
 import { bounds } from "./bounds.ts";
 import { type CallTimer, startCallTimer } from "./call-timer.ts";
 import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
@@ -34,6 +34,7 @@ export async function callTool(
     return await client.callTool(request, wait);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof SignInError) throw refusedCall(name, error);
     // One that does not answer is started anew for the next call.
     if (timer.signal.aborted) await client.close();
     const reason = timer.signal.aborted ? "it did not answer in time" : messageOf(error);
@@ -43,6 +44,14 @@ export async function callTool(
     timer.stop();
     running.delete(call);
   }
+}
+
+/** For the model, which cannot sign in by itself. */
+export function refusedCall(server: string, cause: unknown): ToolError {
+  const problem = `Nothing was done: the MCP server ${server} cannot be used: ${messageOf(cause)}.`;
+  const advice =
+    cause instanceof SignInError && cause.needsUser ? " Ask the user to sign in to it, and try again after that." : "";
+  return new ToolError(`${problem}${advice}`, { cause });
 }
 
 /** Runs `ask` for the server's question while the time of its calls stands still. Null if it has no call, or no longer. */

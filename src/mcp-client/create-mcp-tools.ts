@@ -4,26 +4,26 @@ import type { Clock } from "../base/clock.ts";
 import type { Config } from "../config/settings.ts";
 import { RequestError } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type Answer, createQuestions } from "./questions.ts";
+import { type Answer, createQuestions, type Questions } from "./questions.ts";
+import { createServerSignIn } from "./sign-in/server-sign-in.ts";
 import { createServerConnection } from "./server-connection.ts";
 import { listOffers, readPrompt, readResource } from "./server-offers.ts";
 import { createServerTrust } from "./server-trust.ts";
 import { type McpServer, toolOf } from "./server-tool.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
-export function createMcpTools(
-  configured: Config["mcpServers"],
-  deps: { readonly clock: Clock; readonly log: (line: string) => void },
-) {
+interface McpDeps {
+  /** Of the sign-ins to servers; null: there is no place for them. */
+  readonly folder: string | null;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+export function createMcpTools(configured: Config["mcpServers"], deps: McpDeps) {
   const questions = createQuestions();
-  const servers = Object.entries(configured).map(([name, options]): McpServer => {
-    return {
-      name,
-      options,
-      connection: createServerConnection(name, options, { ...deps, questions }),
-      trust: createServerTrust(options),
-    };
-  });
+  const servers = Object.entries(configured).map(([name, options]) =>
+    openServer(name, options, { ...deps, questions }),
+  );
   let hasWaited = false;
   return {
     /** Waits for the servers once: later, those that failed are tried in the background. */
@@ -54,39 +54,62 @@ export function createMcpTools(
     watchQuestions: questions.watch,
     answer: async (id: string, answer: Answer) => questions.answer(id, answer),
     async trust(tool: string) {
-      const { server, definition } = found(servers, tool);
-      const { toolName, hash, definition: text } = definition;
-      server.trust.set(toolName, { hash, definition: text });
-      return { server: server.name, toolName, hash, definition: text };
+      const { server, definition: read } = found(servers, tool);
+      const { toolName, hash, definition } = read;
+      server.trust.set(toolName, { hash, definition });
+      return { server: server.name, toolName, hash, definition };
     },
     async distrust(tool: string) {
       const { server, definition } = found(servers, tool);
       server.trust.set(definition.toolName, null);
       return { server: server.name, toolName: definition.toolName };
     },
+    async signIn(server: string) {
+      const { signIn, connection } = named(servers, server, "mcp_sign_in_failed");
+      return signIn.begin(connection.connect);
+    },
+    signOut: async (server: string) => named(servers, server, "mcp_sign_in_failed").signIn.forget(),
     async close(): Promise<void> {
+      for (const { signIn } of servers) signIn.cancel();
       await Promise.all(servers.map(({ connection }) => connection.close()));
     },
   };
 }
 
-/** Throws RequestError `file_unreadable`. */
-function named(servers: readonly McpServer[], name: string): McpServer {
+function openServer(
+  name: string,
+  options: McpServer["options"],
+  deps: McpDeps & { readonly questions: Questions },
+): McpServer {
+  const signIn = createServerSignIn(name, options, deps);
+  const connection = createServerConnection(name, options, {
+    ...deps,
+    fetch: signIn.fetch,
+    isRefused: signIn.isRefused,
+  });
+  return { name, options, signIn, connection, trust: createServerTrust(options) };
+}
+
+function named(
+  servers: readonly McpServer[],
+  name: string,
+  code: "file_unreadable" | "mcp_sign_in_failed" = "file_unreadable",
+): McpServer {
   const server = servers.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (server !== undefined) return server;
   const names = servers.map((one) => one.name).join(", ");
-  throw new RequestError("file_unreadable", `There is no MCP server "${name}". Servers: ${names || "none"}.`);
+  throw new RequestError(code, `There is no MCP server "${name}". Servers: ${names || "none"}.`);
 }
 
 async function serverRecord({ name, options, connection, trust }: McpServer) {
   const { command, args = [], url } = options;
-  const { problem, notes } = connection.state();
+  const { needsSignIn, problem, notes } = connection.state();
   const none = { problems: [], resources: [], prompts: [] };
   const { problems, resources, prompts } = problem === null ? await listOffers({ connection }) : none;
   return {
     name,
     location: command === undefined ? url! : [command, ...args].join(" "),
-    state: problem === null ? ("connected" as const) : ("failed" as const),
+    state: needsSignIn ? ("needs-sign-in" as const) : problem === null ? ("connected" as const) : ("failed" as const),
     problem,
     notes: [...notes, ...problems],
     resources,

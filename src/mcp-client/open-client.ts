@@ -1,5 +1,6 @@
 // Starts or reaches an MCP server, and lists its tools.
 // Invariant: a server that cannot be used is ended, and every wait has an end.
+import { setTimeout } from "node:timers/promises";
 import {
   Client,
   type ElicitRequestFormParams,
@@ -7,7 +8,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../base/error-message.ts";
-import { ToolError } from "../errors.ts";
+import { SignInError, ToolError } from "../errors.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { bounds } from "./bounds.ts";
 import { createChildTransport } from "./child-transport.ts";
@@ -18,7 +19,12 @@ export interface OpenClient extends ReadDefinitions {
   readonly client: Client;
 }
 
-export interface ClientEvents {
+/** Sends the HTTP requests; default Node's own. */
+export interface ClientDeps {
+  readonly fetch?: typeof fetch;
+}
+
+export interface ClientEvents extends ClientDeps {
   /** The tools have changed. */
   readonly onChange: () => void;
   readonly onClose: () => void;
@@ -31,20 +37,20 @@ const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
+/** How this program introduces itself to servers. */
+export const thisClient = { name: "palimpsest", version: "1" } as const;
+
 /** Throws ToolError with the reason, and what a program wrote about it. */
 export async function openClient(
   name: string,
   options: McpServerOptions,
-  { onChange, onClose, onQuestion }: ClientEvents,
+  { onChange, onClose, onQuestion, ...deps }: ClientEvents,
 ): Promise<OpenClient> {
-  const { transport, said } = transportOf(options);
-  const client = new Client(
-    { name: "palimpsest", version: "1" },
-    {
-      jsonSchemaValidator: noValidation,
-      capabilities: { elicitation: { form: {} } },
-    },
-  );
+  const { transport, said } = transportOf(options, deps);
+  const client = new Client(thisClient, {
+    jsonSchemaValidator: noValidation,
+    capabilities: { elicitation: { form: {} } },
+  });
   client.setRequestHandler("elicitation/create", async ({ params }) =>
     "requestedSchema" in params ? onQuestion(params) : { action: "decline" },
   );
@@ -55,6 +61,7 @@ export async function openClient(
     return { client, ...(await listTools(client, name, options)) };
   } catch (error) {
     await client.close();
+    if (error instanceof SignInError) throw error;
     const written = said();
     throw new ToolError(`${messageOf(error)}${written === "" ? "" : ` (it wrote: ${written})`}`, { cause: error });
   }
@@ -71,14 +78,27 @@ interface UsedTransport {
   readonly said: () => string;
 }
 
-function transportOf({ command, args, env, cwd, url, headers = {} }: McpServerOptions): UsedTransport {
+function transportOf(
+  { command, args, env, cwd, url, headers = {} }: McpServerOptions,
+  { fetch: send = fetch }: ClientDeps,
+): UsedTransport {
   if (command !== undefined) {
     const transport = createChildTransport({ command, args, env, cwd });
     return { transport, said: transport.lastErrors };
   }
   const transport = new StreamableHTTPClientTransport(new URL(url!), {
     requestInit: { headers },
-    fetch: boundedFetch(bounds.messageBytes),
+    fetch: boundedFetch(bounds.messageBytes, send),
   });
   return { transport: transport as UsedTransport["transport"], said: () => "" };
+}
+
+/** Closes the connection, and the session that a server over HTTP keeps: one that does not answer keeps it for as long as it likes. */
+export async function closeClient(client: Client): Promise<void> {
+  const { transport } = client;
+  if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined) {
+    const ended = transport.terminateSession().catch(() => undefined);
+    await Promise.race([ended, setTimeout(bounds.sessionEndMs, undefined, { ref: false })]);
+  }
+  await client.close();
 }

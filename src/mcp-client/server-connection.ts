@@ -3,14 +3,15 @@
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
-import { ToolError } from "../errors.ts";
+import { SignInError, ToolError } from "../errors.ts";
 import { createBackoff } from "./backoff.ts";
-import { callTool, duringCalls, type RunningCalls } from "./call-tool.ts";
-import { type ClientEvents, listTools, openClient } from "./open-client.ts";
+import { callTool, duringCalls, refusedCall, type RunningCalls } from "./call-tool.ts";
+import { type ClientDeps, type ClientEvents, closeClient, listTools, openClient } from "./open-client.ts";
 import type { Questions } from "./questions.ts";
 import type { McpServerOptions, ReadDefinitions, ToolDefinition } from "./tool-definition.ts";
 
 export interface ServerState {
+  readonly needsSignIn: boolean;
   /** Why it is not connected; null if it is. */
   readonly problem: string | null;
   /** Why tools were left out. */
@@ -30,10 +31,12 @@ export interface ServerConnection {
   close(): Promise<void>;
 }
 
-interface ConnectionDeps {
+interface ConnectionDeps extends ClientDeps {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly questions: Questions;
+  /** Whether the server refused the last request for lack of a sign-in; default: never. */
+  readonly isRefused?: () => boolean;
 }
 
 interface Connected {
@@ -45,7 +48,7 @@ interface Connected {
 export function createServerConnection(
   name: string,
   options: McpServerOptions,
-  { clock, log, questions }: ConnectionDeps,
+  { clock, log, questions, isRefused = () => false, ...deps }: ConnectionDeps,
 ): ServerConnection {
   const backoff = createBackoff(clock);
   let connected: Connected = { client: null, isStale: false };
@@ -53,7 +56,8 @@ export function createServerConnection(
   const known = createKnownTools((problem) => log(`The MCP server ${name}: ${problem}.`));
   let failure = "it was not started yet";
   const running: RunningCalls = new Set();
-  const onQuestion = questionsOf(name, running, questions);
+  const fixed = { ...deps, onQuestion: questionsOf(name, running, questions) };
+  const problem = (): string | null => (connected.client === null ? failure : null);
   let isClosed = false;
 
   async function open(): Promise<Client> {
@@ -64,7 +68,7 @@ export function createServerConnection(
       mine.client = null;
       failure = "it has ended";
     };
-    const { client, ...read } = await openClient(name, options, { onChange, onClose, onQuestion });
+    const { client, ...read } = await openClient(name, options, { ...fixed, onChange, onClose });
     mine.client = client;
     connected = mine;
     known.take(read);
@@ -83,27 +87,48 @@ export function createServerConnection(
       current().then(
         () => undefined,
         (error: unknown) => {
-          failure = messageOf(error);
+          failure = failureIn(name, error);
           log(`The MCP server ${name} cannot be used: ${failure}.`);
         },
       ),
-    state: () => ({ problem: connected.client === null ? failure : null, notes: known.notes() }),
+    state: () => stateOf(name, { isRefused: isRefused(), failure: problem(), notes: known.notes() }),
     definitions: known.definitions,
     use: async (run) => run(await current()),
     async call(definition, args, signal) {
-      const client = await current().catch((error: unknown) => {
-        const problem = `Nothing was done: the MCP server ${name} cannot be used: ${messageOf(error)}.`;
-        throw new ToolError(problem, { cause: error });
-      });
+      const client = await current().catch(refuseCall(name));
       if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });
       throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
     },
     async close() {
       isClosed = true;
       await connecting?.catch(() => undefined);
-      await connected.client?.close();
+      if (connected.client !== null) await closeClient(connected.client);
     },
   };
+}
+
+interface Found {
+  readonly isRefused: boolean;
+  readonly failure: string | null;
+  readonly notes: readonly string[];
+}
+
+function stateOf(name: string, { isRefused, failure, notes }: Found): ServerState {
+  return { needsSignIn: isRefused, problem: isRefused ? signInProblem(name) : failure, notes };
+}
+
+function refuseCall(name: string) {
+  return (error: unknown): never => {
+    throw refusedCall(name, error);
+  };
+}
+
+function failureIn(name: string, error: unknown): string {
+  return error instanceof SignInError && error.needsUser ? signInProblem(name) : messageOf(error);
+}
+
+function signInProblem(name: string): string {
+  return `it needs a sign-in: \`runtime.mcp.signIn("${name}")\``;
 }
 
 /** Declines what is asked outside of a call. */

@@ -4,6 +4,7 @@ import type { Tool } from "../tool/tool.ts";
 import { ToolError } from "../errors.ts";
 import { outputOf } from "./call-result.ts";
 import type { ServerConnection } from "./server-connection.ts";
+import type { ServerSignIn } from "./sign-in/server-sign-in.ts";
 import type { ServerTrust } from "./server-trust.ts";
 import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
 
@@ -12,6 +13,7 @@ export interface McpServer {
   readonly options: McpServerOptions;
   readonly connection: ServerConnection;
   readonly trust: ServerTrust;
+  readonly signIn: ServerSignIn;
 }
 
 export function toolOf({ name: server, connection, trust }: McpServer, definition: ToolDefinition): Tool {

@@ -5,13 +5,12 @@ import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
 
 interface Trusted {
   readonly hash: string;
-  /** Null if only the hash was given. */
-  readonly definition: string | null;
+  readonly definition: string;
 }
 
 export interface ServerTrust {
   stateOf(definition: ToolDefinition): "asks" | "trusted" | "changed";
-  /** The lines that differ from the trusted definition; null if nothing differs, or no text of it is known. */
+  /** The lines that differ from the trusted definition; null if nothing differs. */
   changeOf(definition: ToolDefinition): string | null;
   /** The trusted hash of a tool; null if none is. */
   hashOf(toolName: string): string | null;
@@ -19,12 +18,7 @@ export interface ServerTrust {
 }
 
 export function createServerTrust({ trusted = {} }: Pick<McpServerOptions, "trusted">): ServerTrust {
-  const known = new Map(
-    Object.entries(trusted).map(([tool, one]): [string, Trusted] => [
-      tool,
-      typeof one === "string" ? { hash: one, definition: null } : one,
-    ]),
-  );
+  const known = new Map<string, Trusted>(Object.entries(trusted));
   const stateOf: ServerTrust["stateOf"] = ({ toolName, hash }) => {
     const one = known.get(toolName);
     if (one === undefined) return "asks";
@@ -33,8 +27,10 @@ export function createServerTrust({ trusted = {} }: Pick<McpServerOptions, "trus
   return {
     stateOf,
     changeOf(definition) {
-      const before = known.get(definition.toolName)?.definition ?? null;
-      return stateOf(definition) === "changed" && before !== null ? changedLines(before, definition.definition) : null;
+      const before = known.get(definition.toolName);
+      return before === undefined || before.hash === definition.hash
+        ? null
+        : changedLines(before.definition, definition.definition);
     },
     hashOf: (toolName) => known.get(toolName)?.hash ?? null,
     set(toolName, one) {

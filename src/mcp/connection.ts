@@ -3,6 +3,7 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Trust } from "../message/message.ts";
 import type { EditOptions } from "../runtime/memory.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
+import type { ListenedResources } from "./listened-resources.ts";
 
 // Names for what a runtime takes and returns.
 export type Writer = NonNullable<EditOptions["by"]>;
@@ -11,7 +12,8 @@ export type FoundText = Awaited<ReturnType<UserRuntime["recall"]["search"]>>["hi
 export type Place = Awaited<ReturnType<UserRuntime["forget"]["preview"]>>["places"][number];
 
 export interface MemoryServerOptions {
-  readonly runtime: UserRuntime;
+  /** May still open: tools and resources wait for it, the start of the connection does not. */
+  readonly runtime: Promise<UserRuntime>;
   /** The agent whose memory is meant if a call names none. */
   readonly agent: string;
   /** Only that agent's memory is served, and nothing that reaches all agents. Default false. */
@@ -25,6 +27,8 @@ export interface MemoryServerOptions {
   /** IANA name, for the days in results. */
   readonly timeZone: string;
   readonly version: string;
+  /** Of a connection that stays open. */
+  readonly listened?: ListenedResources;
   /** Names functions and options of the library in an error's text as the user can type them. */
   readonly words: (text: string) => string;
 }

@@ -25,10 +25,10 @@ export function addUndo(server: McpServer, connection: MemoryConnection): void {
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
     ({ section, revision, agent: named }, context) =>
-      answered(connection, async () => {
+      answered(connection, async (runtime) => {
         const agent = connection.agentOf(named);
         const by = connection.writerOf(context);
-        const undone = await connection.runtime.memory.undo(agent, section, {
+        const undone = await runtime.memory.undo(agent, section, {
           by,
           ...(revision === undefined ? {} : { revision }),
         });
@@ -42,7 +42,6 @@ export function addUndo(server: McpServer, connection: MemoryConnection): void {
 }
 
 export function addWhy(server: McpServer, connection: MemoryConnection): void {
-  const { memory } = connection.runtime;
   server.registerTool(
     "why",
     {
@@ -69,9 +68,9 @@ export function addWhy(server: McpServer, connection: MemoryConnection): void {
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     ({ section, text, agent: named }) =>
-      answered(connection, async () => {
+      answered(connection, async (runtime) => {
         const agent = connection.agentOf(named);
-        const revisions = await memory.revisions(agent, { label: section, limit: searchedRevisions });
+        const revisions = await runtime.memory.revisions(agent, { label: section, limit: searchedRevisions });
         const made = revisions.find(({ before, after }) => after.includes(text) && !before.includes(text));
         if (made === undefined)
           return result(
@@ -80,7 +79,7 @@ export function addWhy(server: McpServer, connection: MemoryConnection): void {
               cause: null,
             },
           );
-        const cause = await memory.cause(agent, section, made.revision);
+        const cause = await runtime.memory.cause(agent, section, made.revision);
         return result(causeText(connection, cause), { cause: causeShape(connection, cause) });
       }),
   );
@@ -127,8 +126,8 @@ export function addForget(server: McpServer, connection: MemoryConnection): void
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
     ({ text, message, passage, confirm = false }) =>
-      answered(connection, async () => {
-        const { forget } = connection.runtime;
+      answered(connection, async (runtime) => {
+        const { forget } = runtime;
         const request: ForgetRequest = {
           ...(text === undefined ? {} : { texts: [text] }),
           ...(message === undefined ? {} : { messages: [message] }),

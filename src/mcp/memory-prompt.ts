@@ -12,7 +12,8 @@ export function addMemoryPrompt(server: McpServer, connection: MemoryConnection)
       argsSchema: z.object({ agent: z.string().optional().describe(`Default: ${connection.agent}.`) }),
     },
     async ({ agent: named }) => {
-      const modules = await connection.runtime.memory.show(connection.agentOf(named));
+      const runtime = await connection.runtime;
+      const modules = await runtime.memory.show(connection.agentOf(named));
       const sections = modules
         .filter(({ value }) => value !== "")
         .map(({ label, value, trust }) => `<${label} trust="${trust}">\n${value.replaceAll("<", "&lt;")}\n</${label}>`);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { codePointLength } from "../base/code-points.ts";
 import { ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError } from "../errors.ts";
 import type { EditedSection, SectionEdit } from "../runtime/memory.ts";
+import type { UserRuntime } from "../runtime/runtime.ts";
 import type { MemoryConnection } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
 
@@ -23,7 +24,6 @@ export function addMemoryTools(server: McpServer, connection: MemoryConnection):
 }
 
 function addRemember(server: McpServer, connection: MemoryConnection): void {
-  const { runtime } = connection;
   server.registerTool(
     "remember",
     {
@@ -49,7 +49,7 @@ function addRemember(server: McpServer, connection: MemoryConnection): void {
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     ({ text, where, tags, agent: named }, context) =>
-      answered(connection, async () => {
+      answered(connection, async (runtime) => {
         const agent = connection.agentOf(named);
         const by = connection.writerOf(context);
         const isShort = codePointLength(text) <= maxCoreFact && !/[\r\n]/u.test(text.trim()) && tags === undefined;
@@ -134,16 +134,15 @@ interface EditCall {
 }
 
 function edit(connection: MemoryConnection, { section, agent: named, change, context }: EditCall) {
-  const { memory } = connection.runtime;
-  return answered(connection, async () => {
+  return answered(connection, async (runtime) => {
     const agent = connection.agentOf(named);
-    const edited = await memory.edit(agent, section, change, { by: connection.writerOf(context) });
-    const text = edited?.after ?? (await textOf(connection, agent, section));
+    const edited = await runtime.memory.edit(agent, section, change, { by: connection.writerOf(context) });
+    const text = edited?.after ?? (await textOf(runtime, agent, section));
     return result(editText(section, edited, text), { section, revision: edited?.revision ?? null, text });
   });
 }
 
-async function textOf({ runtime }: MemoryConnection, agent: string, section: string): Promise<string> {
+async function textOf(runtime: UserRuntime, agent: string, section: string): Promise<string> {
   return (await runtime.memory.show(agent)).find(({ label }) => label === section)?.value ?? "";
 }
 

@@ -16,9 +16,9 @@ export function moduleUri({ agent, label }: Section): string {
 }
 
 export function addModuleResources(server: McpServer, connection: MemoryConnection): void {
-  const { runtime } = connection;
   const template = new ResourceTemplate("palimpsest://agents/{agent}/core-memory/{label}", {
     async list() {
+      const runtime = await connection.runtime;
       const agents = (await runtime.agents.list()).filter(({ name }) => isServed(connection, name));
       const sections = await Promise.all(
         agents.map(async ({ name: agent }) =>
@@ -47,7 +47,7 @@ export function addModuleResources(server: McpServer, connection: MemoryConnecti
 }
 
 async function sectionAt(connection: MemoryConnection, uri: string) {
-  const { runtime } = connection;
+  const runtime = await connection.runtime;
   const [, agent, label] = /^palimpsest:\/\/agents\/([^/]+)\/core-memory\/([^/]+)$/u.exec(uri) ?? [];
   if (agent !== undefined && label !== undefined && isServed(connection, decodeURIComponent(agent))) {
     const wanted = decodeURIComponent(label);
@@ -59,14 +59,25 @@ async function sectionAt(connection: MemoryConnection, uri: string) {
   throw new ResourceNotFoundError(uri);
 }
 
-/** Sends `resources/updated` for sections that clients of the 2025 protocol have subscribed to. */
+/** Returns null for a section that is not there. */
+async function revisionAt(connection: MemoryConnection, uri: string): Promise<number | null> {
+  try {
+    return (await sectionAt(connection, uri)).revision;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Sends `resources/updated` for sections that a client has subscribed to, or listens to by the protocol of 2026. */
 function watchSubscribed(server: McpServer, connection: MemoryConnection): void {
-  const revisions = new Map<string, number>();
+  /** Null before the first look, which sends a notice then: the section may have changed since the client asked. */
+  const revisions = new Map<string, number | null>();
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
     for (const [uri, known] of revisions) {
-      const { revision } = await sectionAt(connection, uri);
-      if (revision === known || !revisions.has(uri)) continue;
+      const revision = await revisionAt(connection, uri);
+      if (revision === null || revision === known || !revisions.has(uri)) continue;
       revisions.set(uri, revision);
       await server.server.sendResourceUpdated({ uri });
     }
@@ -74,7 +85,7 @@ function watchSubscribed(server: McpServer, connection: MemoryConnection): void 
   const schedule = (): void => {
     clearTimeout(timer);
     if (revisions.size === 0) return;
-    // A look that fails is repeated: the database may be gone for a moment, and a deleted section stays as it is.
+    // A look that fails is repeated: the database may be gone for a moment.
     timer = setTimeout(
       () =>
         void look()
@@ -84,6 +95,11 @@ function watchSubscribed(server: McpServer, connection: MemoryConnection): void 
     );
     timer.unref();
   };
+  connection.listened?.watch((uris) => {
+    for (const uri of revisions.keys()) if (!uris.includes(uri)) revisions.delete(uri);
+    for (const uri of uris) if (!revisions.has(uri)) revisions.set(uri, null);
+    schedule();
+  });
   server.server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
     revisions.set(uri, (await sectionAt(connection, uri)).revision);
     schedule();

@@ -37,7 +37,6 @@ export function addSearchTools(server: McpServer, connection: MemoryConnection):
 }
 
 function addRecall(server: McpServer, connection: MemoryConnection): void {
-  const { runtime } = connection;
   server.registerTool(
     "recall",
     {
@@ -56,7 +55,7 @@ function addRecall(server: McpServer, connection: MemoryConnection): void {
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     ({ query, start, end, limit = defaultHits, explain = false, agent: named }) =>
-      answered(connection, async () => {
+      answered(connection, async (runtime) => {
         const agent = connection.agentOf(named);
         const days = { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
         const [messages, passages] = await Promise.all([
@@ -91,8 +90,8 @@ function addListAgents(server: McpServer, connection: MemoryConnection): void {
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     () =>
-      answered(connection, async () => {
-        const listed = (await connection.runtime.agents.list()).filter(({ name }) => isServed(connection, name));
+      answered(connection, async (runtime) => {
+        const listed = (await runtime.agents.list()).filter(({ name }) => isServed(connection, name));
         const agents = listed.map(({ name, description }) => ({
           name,
           description,

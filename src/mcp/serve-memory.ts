@@ -5,6 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { MemoryServerOptions } from "./connection.ts";
+import { createListenedResources } from "./listened-resources.ts";
 import { createMemoryServer } from "./memory-server.ts";
 
 export interface ServeMemoryOptions extends MemoryServerOptions {
@@ -24,8 +25,9 @@ export async function serveMemory({ stdin, stdout, signal, onError, ...options }
     signal.addEventListener("abort", () => resolve(), { once: true });
     if (signal.aborted) resolve();
   });
-  const transport = new StdioServerTransport(stdin, stdout);
-  const server = serveStdio(() => createMemoryServer(options), { transport, onerror: onError });
+  const listened = createListenedResources();
+  const transport = listened.through(new StdioServerTransport(stdin, stdout));
+  const server = serveStdio(() => createMemoryServer({ ...options, listened }), { transport, onerror: onError });
   await ended;
   await server.close();
 }

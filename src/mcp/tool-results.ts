@@ -3,6 +3,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { RuntimeError } from "../errors.ts";
+import type { UserRuntime } from "../runtime/runtime.ts";
 import type { MemoryServerOptions } from "./connection.ts";
 
 export type Structured = Readonly<Record<string, unknown>>;
@@ -11,13 +12,13 @@ export function result(text: string, structured: Structured): CallToolResult {
   return { content: [{ type: "text", text }], structuredContent: { ...structured } };
 }
 
-/** Runs the work of a tool. An error that the caller can act on becomes a failed result; any other is the server's. */
+/** Runs the work of a tool, when the store is open. An error that the caller can act on becomes a failed result; any other is the server's. */
 export async function answered(
-  { words }: Pick<MemoryServerOptions, "words">,
-  work: () => Promise<CallToolResult>,
+  { runtime, words }: Pick<MemoryServerOptions, "runtime" | "words">,
+  work: (runtime: UserRuntime) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   try {
-    return await work();
+    return await work(await runtime);
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error;
     return { content: [{ type: "text", text: words(error.message) }], isError: true };

@@ -20,6 +20,15 @@ export interface ReservedAttachment {
   readonly isStored: boolean;
 }
 
+/** Where the content of an attachment is, and what it is. */
+export interface AttachmentObject {
+  readonly conversationId: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly place: string;
+  readonly objectKey: string;
+}
+
 /** An object that no row names any more. */
 export interface DueDeletion {
   readonly place: string;
@@ -56,7 +65,7 @@ export interface AttachmentStore {
   /** Records that the objects were written completely. Only then can a message reference them. */
   markStored(ids: readonly string[]): Promise<void>;
   /** Returns null for an attachment that does not exist. */
-  objectOf(id: string): Promise<{ readonly place: string; readonly objectKey: string } | null>;
+  objectOf(id: string): Promise<AttachmentObject | null>;
   /** Returns the stored files among these ids, in any order. */
   filesOf(ids: readonly string[]): Promise<readonly StoredFile[]>;
   /** Deletes the attachments among these that belong to no message and to no queued input. */

@@ -4,7 +4,7 @@ import type { ExternalSource, Trust } from "../message/message.ts";
 import type { HitExplanation } from "../search-view/search-explanation.ts";
 import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { Origin } from "./records.ts";
-import type { Page, PageRequest, TimeSpan } from "./page.ts";
+import type { ListRange, Page, PageRequest, TimeSpan } from "./page.ts";
 import type { SearchWeights } from "./search-weights.ts";
 
 /** `memory` and `fact`: written by agents or users; `document`: loaded into a source. */
@@ -105,15 +105,17 @@ export interface PassageStore {
    * candidates, which depend on the query and not on the page; a literal query returns all matches, newest first.
    */
   search(query: PassageQuery): Promise<Page<PassageHit>>;
-  /** Lists the passages of a source, newest first. */
-  listOfSource(sourceId: string, request: PageRequest): Promise<Page<PassageRecord>>;
-  /** Lists the agent's own passages, newest first. */
-  list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
+  /** Lists passages of a source by their time. `total` counts all of them, not those of the range. */
+  listOfSource(sourceId: string, range: ListRange): Promise<Page<PassageRecord>>;
+  /** Lists the agent's own passages, as `listOfSource`. */
+  list(agentId: string, range: ListRange): Promise<Page<PassageRecord>>;
   /**
    * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Concurrent
    * inserts and deletes neither hide nor repeat other passages.
    */
   after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
+  /** Replaces the tags of a passage. Returns false if the archive has none with that id. */
+  setTags(archive: PassageArchive, passageId: string, tags: readonly string[]): Promise<boolean>;
   delete(agentId: string, passageId: string): Promise<boolean>;
   deleteOfSource(sourceId: string, passageId: string): Promise<boolean>;
   /** Records that a search has shown these passages at `now`. */

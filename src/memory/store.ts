@@ -44,6 +44,7 @@ import type { ScheduleStore } from "./schedule-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
 import type { SharedModuleStore } from "./shared-module-store.ts";
+import type { McpServerStore } from "./mcp-server-store.ts";
 import type { StoredToolStore } from "./stored-tool-store.ts";
 import type { SynopsisStore } from "./synopsis-store.ts";
 import type { RecallStore } from "./recall-store.ts";
@@ -380,6 +381,7 @@ export interface UserStore {
   readonly schedules: ScheduleStore;
   readonly sharedModules: SharedModuleStore;
   readonly tools: StoredToolStore;
+  readonly mcpServers: McpServerStore;
   readonly keys: KeyStore;
   readonly transfers: TransferStore;
 }

@@ -2,6 +2,17 @@
 // Invariant: a name is unique per user; an attached tool is the user's own, and so is the use of the agent.
 import type { ListRange } from "./page.ts";
 
+/** How an MCP server that the user has added defines a tool. */
+export interface ServedTool {
+  readonly serverId: string;
+  /** On the server. */
+  readonly toolName: string;
+  /** Of the server's place and the definition: a call is sent only while the server has this one. */
+  readonly hash: string;
+  /** Everything that the server says about the tool, for people. */
+  readonly definition: string;
+}
+
 /** A tool that a user has added as data, not as code of the program. */
 export interface StoredTool {
   readonly id: string;
@@ -10,10 +21,12 @@ export interface StoredTool {
   readonly description: string;
   /** A JSON Schema of an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** `python`: the sandbox runs its source code. `client`: it has none; the caller of the agent runs it. */
-  readonly kind: "python" | "client";
-  /** Null for `client`. */
+  /** `python`: the sandbox runs its source code. `client`: the caller of the agent runs it. `mcp`: a server of the user does. */
+  readonly kind: "python" | "client" | "mcp";
+  /** Null for all but `python`. */
   readonly source: string | null;
+  /** Null for all but `mcp`. */
+  readonly served: ServedTool | null;
   /** Maximum code points of a result, in addition to the agent's `toolResultLimit`; null: no other limit. */
   readonly resultLimit: number | null;
   /** Whether each call waits until the user approves it. */
@@ -31,7 +44,7 @@ export interface AttachedTool extends StoredTool {
   readonly agentRequiresApproval: boolean | null;
 }
 
-export type StoredToolChange = Partial<Omit<StoredTool, "id" | "createdAt">>;
+export type StoredToolChange = Partial<Omit<StoredTool, "id" | "served" | "createdAt">>;
 
 export interface StoredToolListRequest extends ListRange {
   readonly name?: string;
@@ -39,6 +52,8 @@ export interface StoredToolListRequest extends ListRange {
   readonly tags?: readonly string[];
   /** Only tools whose name or description contains this text, in any case. */
   readonly text?: string;
+  /** Only the tools of this MCP server. */
+  readonly serverId?: string;
 }
 
 export interface StoredToolStore {

@@ -147,7 +147,7 @@ export interface TransferredPassage {
   readonly at: string;
 }
 
-export interface TransferredTool extends Omit<StoredTool, "createdAt" | "updatedAt"> {
+export interface TransferredTool extends Omit<StoredTool, "served" | "createdAt" | "updatedAt"> {
   readonly createdAt: string;
   readonly updatedAt: string;
 }

@@ -204,6 +204,8 @@ export interface ToolResultCommit {
   readonly agentId: string;
   readonly lease: Lease;
   readonly message: StoredMessage;
+  /** The reply with the call, its only one, if it is to be written in the same transaction. Default: it is committed. */
+  readonly reply?: Pick<ReplyCommit, "message" | "step">;
   /** The assistant message that contains the call. */
   readonly callMessageId: string;
   readonly callId: string;

@@ -2,10 +2,12 @@
 // Invariant: searches find what the model's tools find, and a refused request stores nothing.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
+import type { ListRange } from "../memory/page.ts";
 import type { NewPassage, PassageKind, PassageRecord } from "../memory/passage-store.ts";
 import { searchPageSize } from "../memory/recall/recall-search.ts";
-import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
+import type { ArchivalOperations, ArchivalOptions, PassageInput, PassageListOptions } from "../runtime/archival.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
+import { inputChecks } from "./input-checks.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { causeOfWriter } from "./edit-section.ts";
 import { evictPassages } from "./retention-sweep.ts";
@@ -15,14 +17,19 @@ type ArchivalDeps = Pick<OperationDeps, "store" | "defaults" | "memories" | "ids
 /** Passages per query of an export. */
 const exportBatchSize = 100;
 
+const defaultListing = 20;
+
+const check = inputChecks("A passage");
+
 const kinds: readonly PassageKind[] = ["memory", "fact", "document"];
 
 export function createArchivalOperations(deps: ArchivalDeps): ArchivalOperations {
   const { store } = deps;
   return {
-    async list(name, { page = 0, pageSize = 20 } = {}) {
+    async list(name, options = {}) {
+      const range = passageRange(options);
       const agent = await findReadable(deps, name);
-      return store.passages.list(agent.id, { page, pageSize });
+      return store.passages.list(agent.id, range);
     },
 
     async search(name, query, { page = 0, pageSize = searchPageSize, ...options } = {}) {
@@ -52,11 +59,22 @@ export function createArchivalOperations(deps: ArchivalDeps): ArchivalOperations
 
     export: (name) => exportPassages(deps, name),
 
+    async setTags(name, passageId, tags) {
+      const checked = check.tags(tags);
+      const { id: agentId } = await findAgent(deps, name);
+      return store.passages.setTags({ agentId }, passageId, checked);
+    },
+
     async delete(name, passageId) {
       const agent = await findReadable(deps, name);
       return store.passages.delete(agent.id, passageId);
     },
   };
+}
+
+export function passageRange(options: PassageListOptions): ListRange {
+  check.range(options);
+  return { order: "newest", limit: defaultListing, ...options };
 }
 
 async function* exportPassages(

@@ -2,7 +2,7 @@
 // Invariant: moves no conversation to another message; only an open agent does, under its lease.
 import { RequestError } from "../errors.ts";
 import type { ConversationRecord } from "../memory/records.ts";
-import type { ConversationOperations, NewConversation } from "../runtime/conversations.ts";
+import type { ConversationOperations, MessageFile, NewConversation } from "../runtime/conversations.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { exportConversation } from "./export-conversation.ts";
 import { historyFor } from "./opening/history-for.ts";
@@ -11,6 +11,7 @@ import { findAgent, findReadable } from "./find-agent.ts";
 import { inputChecks } from "./input-checks.ts";
 import { conversationTitle, pageRequest } from "./conversation-inputs.ts";
 import type { OperationDeps } from "./operation-deps.ts";
+import { readObject } from "./read-object.ts";
 
 type ConversationDeps = Pick<
   OperationDeps,
@@ -43,6 +44,7 @@ export function createConversationOperations(deps: ConversationDeps): Conversati
       if (found !== null) return found;
       throw new RequestError("message_not_found", `There is no message "${id}" of this user.`);
     },
+    file: (conversationId, fileId) => messageFile(deps, conversationId, fileId),
     rename: async (id, title) => conversations.rename(id, title === null ? null : conversationTitle(title)),
     branches: (id) => conversations.branches(id),
     history: (options) => historyFor(deps, options),
@@ -63,6 +65,20 @@ async function createConversation(
   if (id !== undefined && (await store.conversations.find(checkedId(id))) !== null)
     throw invalid("id", "a UUID that no conversation has", "one in use");
   return store.conversations.create({ id: id ?? ids.next(), agentId: agent.id, ...named });
+}
+
+async function messageFile(
+  deps: Pick<OperationDeps, "store" | "files">,
+  conversationId: string,
+  fileId: string,
+): Promise<MessageFile> {
+  const found = await deps.store.attachments.objectOf(fileId);
+  const data = found?.conversationId === conversationId ? await readObject(deps, found) : null;
+  if (found !== null && data !== null) return { name: found.name, mediaType: found.mediaType, data };
+  throw new RequestError(
+    "attachment_not_found",
+    `There is no content of a file "${fileId}" in the conversation. Its messages have the ids of their files.`,
+  );
 }
 
 async function findConversation({ store }: Pick<OperationDeps, "store">, id: string): Promise<ConversationRecord> {

@@ -23,6 +23,7 @@ import type { ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentMemories, WorkingMemorySettings } from "./agent-memories.ts";
 import type { DeferredForgettings } from "./forgetting/deferred-forgettings.ts";
+import type { ToolServers } from "./mcp-servers/tool-servers.ts";
 import type { BackgroundWork } from "./background-work.ts";
 
 /** The model, protocol and settings of a new agent unless its creator gives others. */
@@ -86,6 +87,8 @@ export interface OperationDeps {
   };
   /** Null: Python tools do not run. */
   readonly sandbox: Sandbox | null;
+  /** The MCP servers that users have added. */
+  readonly toolServers: ToolServers;
   readonly embedders: Embedders;
   readonly reranker: GuardedReranker | null;
   /** Embeds texts without a vector after a turn and after an outage; does nothing without an embedder. */

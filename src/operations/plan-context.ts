@@ -31,6 +31,7 @@ type PlanDeps = Pick<
   | "models"
   | "tools"
   | "sandbox"
+  | "toolServers"
   | "embedders"
   | "memories"
   | "retrieval"

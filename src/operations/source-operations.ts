@@ -9,13 +9,16 @@ import type { SourceRecord } from "../memory/source-store.ts";
 import type { LoadOptions, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { createFileOperations } from "./attached-files.ts";
-import { newPassage } from "./archival-operations.ts";
+import { newPassage, passageRange } from "./archival-operations.ts";
 import { causeOfWriter } from "./edit-section.ts";
 import { findAgent } from "./find-agent.ts";
+import { inputChecks } from "./input-checks.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { embeddersOfSource, embedSource } from "./source-vectors.ts";
 
 export type SourceDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "files" | "ids" | "clock" | "log">;
+
+const check = inputChecks("A passage");
 
 export function createSourceOperations(deps: SourceDeps): SourceOperations {
   const { sources, sourceFiles } = deps.store;
@@ -36,8 +39,10 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
       await sources.update(id, change);
       return findSource(deps, id);
     },
-    passages: async (name, { page = 0, pageSize = 20 } = {}) =>
-      deps.store.passages.listOfSource((await findSource(deps, name)).id, { page, pageSize }),
+    passages: async (name, options = {}) => {
+      const range = passageRange(options);
+      return deps.store.passages.listOfSource((await findSource(deps, name)).id, range);
+    },
     add: async (name, content, { by, ...details } = {}) => {
       const passage = newPassage({ ...details, content }, deps);
       const { id: sourceId } = await findSource(deps, name);
@@ -45,6 +50,10 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
       const added = await deps.store.passages.addOne({ sourceId }, { ...passage, trust }, origin);
       deps.backFill.wake();
       return added;
+    },
+    setPassageTags: async (name, passageId, tags) => {
+      const checked = check.tags(tags);
+      return deps.store.passages.setTags({ sourceId: (await findSource(deps, name)).id }, passageId, checked);
     },
     deletePassage: async (name, passageId) =>
       deps.store.passages.deleteOfSource((await findSource(deps, name)).id, passageId),

@@ -4,6 +4,7 @@
 export interface Reranker {
   /** For messages: `http/NAME`, `transformers/NAME`. */
   readonly name: string;
+  /** Returns one number per text, in order, higher for a better match. A failure is thrown. */
   score(query: string, texts: readonly string[], options: { readonly signal: AbortSignal }): Promise<readonly number[]>;
   close(): Promise<void>;
 }

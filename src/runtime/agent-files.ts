@@ -53,6 +53,7 @@ export interface LettaImportOptions {
   readonly dryRun?: boolean;
   /** The model of all agents. Default: that of Letta if it can be used here, otherwise the runtime's. */
   readonly model?: string;
+  /** Called before each agent. */
   readonly onProgress?: (progress: LettaImportProgress) => void;
   /** Checked between parts. What was stored by then stays, and the next import goes on from there. */
   readonly signal?: AbortSignal;

@@ -42,13 +42,15 @@ export interface CreateAgentOptions extends AgentDetailOptions {
   readonly name: string;
   /** Default: the runtime's model. */
   readonly model?: string;
+  /** `native`: the text of a reply is the answer. `heartbeat`: the agent answers with a tool. Default: the runtime's. */
   readonly protocol?: Protocol;
   /** The type of a registered memory class; default `chat`. `scratchpad` and `free` are always registered, too. */
   readonly memoryType?: string;
   /** Used instead of `memoryType`: an existing memory, whose class must be registered. */
   readonly memory?: BaseMemory;
-  /** Texts for the persona and human modules of a `ChatMemory`. */
+  /** Who the agent is: the text of the persona module of a `ChatMemory`. */
   readonly persona?: string;
+  /** Who the user is: the text of its human module. */
   readonly human?: string;
   /**
    * Modules in addition to those of the memory class, or instead of one with the same label: existing ones by their id, which
@@ -57,7 +59,9 @@ export interface CreateAgentOptions extends AgentDetailOptions {
   readonly modules?: readonly (string | ModuleDefinition)[];
   /** Limit of each of these two modules, in code points. */
   readonly coreMemoryLimit?: number;
+  /** Default: the text that ships with the package for the protocol. */
   readonly systemPrompt?: string;
+  /** Settings of this agent that differ from the runtime's. */
   readonly settings?: Partial<AgentSettings>;
 }
 

@@ -1,12 +1,16 @@
 // Operations that add, search, import and export passages of archival memory.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { ArchivalPage, ArchivalSearch } from "../memory/archival/archival-memory.ts";
+import type { ListRange } from "../memory/page.ts";
 import type { AddedPassage, PassageRecord } from "../memory/passage-store.ts";
 import type { EditOptions } from "./memory.ts";
 import type { PageOptions } from "./page-options.ts";
 
 /** Filters and weights of a search of archival memory. All filters must match. */
 export interface ArchivalOptions extends PageOptions, Omit<ArchivalSearch, "query" | "page" | "pageSize"> {}
+
+/** By the time of the passages. `order`: default `newest`. `limit`: 1 to 1,000, default 20. */
+export type PassageListOptions = Partial<ListRange>;
 
 /** A passage to store. Defaults: the current time, kind `memory`, importance 0.5. */
 export interface PassageInput
@@ -20,10 +24,10 @@ export interface ArchivalAddOptions extends Pick<PassageInput, "tags" | "importa
  * stored then.
  */
 export interface ArchivalOperations {
-  /** Returns the agent's own passages, newest first. */
+  /** Returns the agent's own passages, and how many there are. The next page is `after` the id of the last one. */
   list(
     agent: string,
-    options?: PageOptions,
+    options?: PassageListOptions,
   ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
   /** Searches the agent's own passages and those of attached sources, best first. Each hit contains the reason for its rank. */
   search(agent: string, query: string, options?: ArchivalOptions): Promise<ArchivalPage>;
@@ -36,6 +40,8 @@ export interface ArchivalOperations {
   import(agent: string, passages: readonly PassageInput[]): Promise<number>;
   /** Iterates over the agent's own passages in the order in which they were added, in batches. */
   export(agent: string): AsyncIterable<PassageRecord>;
+  /** Replaces the tags of a passage, each once. Returns false if no passage of the agent's own has that id. */
+  setTags(agent: string, passageId: string, tags: readonly string[]): Promise<boolean>;
   /** Deletes a passage. Returns false if no passage has that id. */
   delete(agent: string, passageId: string): Promise<boolean>;
 }

@@ -51,6 +51,14 @@ export interface MessagePageOptions {
   readonly limit?: number;
 }
 
+/** A file of a message with its content. */
+export interface MessageFile {
+  readonly name: string;
+  /** Detected from the content when it was stored. */
+  readonly mediaType: string;
+  readonly data: Uint8Array;
+}
+
 export interface NewConversation {
   /** A UUID that no conversation of the user has; default a new one. */
   readonly id?: string;
@@ -82,6 +90,11 @@ export interface ConversationOperations {
    * RequestError `message_not_found`.
    */
   message(messageId: string): Promise<FoundMessage>;
+  /**
+   * Returns the content of a stored file of a message, by the id in its location. Throws RequestError
+   * `attachment_not_found`, also for a file of another conversation and for one whose content is not stored any more.
+   */
+  file(conversationId: string, fileId: string): Promise<MessageFile>;
   /**
    * Sets the title, 1 to 200 code points on one line; null removes it. Throws RequestError `conversation_not_found`,
    * `input_invalid`, and `grant_ended` if the agent is no longer shared with the user.

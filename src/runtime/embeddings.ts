@@ -13,6 +13,7 @@ import type {
  * throws RequestError `reembedding_refused` if the current state does not allow it; nothing is changed then.
  */
 export interface EmbeddingOperations {
+  /** Returns which embedders the agents have; default: all agents. */
   list(agents?: readonly string[]): Promise<readonly AgentEmbeddings[]>;
   /**
    * Makes the vectors of another embedder while searches use the current ones, then switches in one transaction and keeps the

@@ -78,6 +78,7 @@ export interface Host extends StoreMaintenance {
   readonly mcp: McpOperations;
   /** Sends one statement to the database, and checks the rest without a call. Never throws. */
   health(options?: HealthOptions): Promise<HostHealth>;
+  /** Returns numbers for metrics, without a query. */
   counters(): HostCounters;
   /** Closes all runtimes at once, each as `UserRuntime.close`, and then the store, the embedders and the models. */
   close(options?: CloseOptions): Promise<void>;

@@ -20,11 +20,14 @@ export type IdentityListOptions = Partial<IdentityListRequest>;
 export interface IdentityOperations {
   /** Throws RequestError `identity_exists` for a key or an id in use. */
   create(identity: NewIdentityOptions): Promise<Identity>;
+  /** Returns an identity. */
   find(id: string): Promise<Identity>;
   /** Returns one page; the next is `after` the last id. */
   list(options?: IdentityListOptions): Promise<readonly Identity[]>;
+  /** Returns the number of the user's identities. */
   count(): Promise<number>;
   /** Changes what is given. Throws RequestError `identity_exists` for a key in use. */
   update(id: string, change: IdentityChange): Promise<Identity>;
+  /** Deletes an identity; agents stay. */
   delete(id: string): Promise<void>;
 }

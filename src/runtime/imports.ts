@@ -8,6 +8,7 @@ export type ImportForm = "chatgpt" | "claude" | "mem0";
 export type ImportSource = string | AsyncIterable<Uint8Array>;
 
 export interface ImportOptions {
+  /** The program that wrote the file. */
   readonly form: ImportForm;
   /** Reads and counts, and stores nothing. Default false. */
   readonly dryRun?: boolean;

@@ -29,8 +29,11 @@ export interface KeyOperations {
 
 /** The keys of all users. The functions for one user throw as `KeyOperations`. */
 export interface HostKeys {
+  /** Creates a key of this user. */
   create(userId: string, options?: KeyOptions): Promise<CreatedKey>;
+  /** Returns the keys of this user, newest first, with those that are revoked. */
   list(userId: string): Promise<readonly KeyRecord[]>;
+  /** Ends a key of this user at once. */
   revoke(userId: string, id: string): Promise<void>;
   /**
    * Returns whose key this is and what it allows, in one round trip to the database; null for an unknown or revoked one.

@@ -16,7 +16,7 @@ export interface McpToolRecord {
   readonly hash: string;
   /** Everything that the server says about the tool, as text. */
   readonly definition: string;
-  /** The lines that differ from the trusted definition, each after `- ` or `+ `; null if nothing differs, or none is known. */
+  /** The lines that differ from the trusted definition, each after `- ` or `+ `; null if nothing differs. */
   readonly change: string | null;
 }
 
@@ -68,7 +68,7 @@ export interface McpServerRecord {
   readonly name: string;
   /** The command with its arguments, or the URL. May contain secrets. */
   readonly location: string;
-  readonly state: "connected" | "failed";
+  readonly state: "connected" | "needs-sign-in" | "failed";
   /** Why it is not connected. */
   readonly problem: string | null;
   /** Why some of its tools are not used. */
@@ -76,6 +76,24 @@ export interface McpServerRecord {
   readonly tools: readonly McpToolRecord[];
   readonly resources: readonly McpResourceRecord[];
   readonly prompts: readonly McpPromptRecord[];
+}
+
+/** A sign-in to a server that waits for the user. */
+export interface McpSignIn {
+  /** The page where the user signs in, for a browser. */
+  readonly address: string;
+  /**
+   * Resolves when the user is signed in and the server was tried. Rejects with RequestError `mcp_sign_in_failed`, at the latest
+   * after 10 minutes.
+   */
+  readonly ended: Promise<void>;
+  /**
+   * Takes the address to which the browser was sent, where the browser cannot reach this machine. Throws RequestError
+   * `mcp_sign_in_failed`; the sign-in still waits after an address that is not its own.
+   */
+  finish(address: string): Promise<void>;
+  /** Ends a sign-in that still waits. */
+  cancel(): void;
 }
 
 /** A definition whose calls run without approval. */
@@ -111,6 +129,13 @@ export interface McpOperations {
    * `input_invalid` for a missing or an unknown argument.
    */
   readPrompt(server: string, prompt: string, args?: Readonly<Record<string, string>>): Promise<readonly FileInput[]>;
+  /**
+   * Begins a sign-in to a server by OAuth, for all users of the process. The tokens are kept in `dataDir`, and renewed. Throws
+   * RequestError `mcp_sign_in_failed`.
+   */
+  signIn(server: string): Promise<McpSignIn>;
+  /** Forgets the tokens of a server. Returns whether there were some. Throws RequestError `mcp_sign_in_failed` for an unknown server. */
+  signOut(server: string): Promise<boolean>;
   /** Lets calls of a tool wait for approval. Throws RequestError `tool_not_found`. */
   distrust(tool: string): Promise<{ readonly server: string; readonly toolName: string }>;
 }
@@ -124,7 +149,14 @@ export interface McpSetup {
   list(names?: readonly string[]): Promise<readonly McpServerRecord[]>;
   /** Adds or replaces a server; the other content of the file stays. Throws ConfigError for an entry that is not valid. */
   add(name: string, entry: McpServerEntry): Promise<{ readonly file: string; readonly isNew: boolean }>;
-  /** Throws ConfigError if there is none of this name. */
+  /**
+   * Signs the user in to a server. `accompany` shows the page, and may pass on what the user types. Rejects with its error, and
+   * with RequestError `mcp_sign_in_failed`.
+   */
+  signIn(name: string, accompany: (signIn: McpSignIn) => Promise<void>): Promise<void>;
+  /** Returns whether the user was signed in. */
+  signOut(name: string): Promise<boolean>;
+  /** Removes the server, and its sign-in. Throws ConfigError if there is none of this name. */
   remove(name: string): Promise<{ readonly file: string }>;
   /** Writes which definition of a tool is trusted; null: none. Throws ConfigError for an unknown server. */
   keepTrust(server: string, toolName: string, trusted: TrustedDefinition | null): Promise<{ readonly file: string }>;

@@ -49,6 +49,7 @@ export interface EditOptions {
 export interface UndoEditOptions extends UndoOptions, EditOptions {}
 
 export interface MemoryOperations {
+  /** Returns the sections of an agent's core memory, in their order in the prompt. */
   show(agent: string): Promise<readonly ModuleView[]>;
   /**
    * Returns a module as of a revision; 0 is the state before its first revision. Throws ModuleNotFoundError, RequestError
@@ -70,6 +71,7 @@ export interface MemoryOperations {
    * ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError, ModuleAppendOnlyError.
    */
   edit(agent: string, label: string, edit: SectionEdit, options?: EditOptions): Promise<EditedSection | null>;
+  /** Returns the changes of all sections or of one, newest first. */
   revisions(
     agent: string,
     options?: { readonly label?: string; readonly limit?: number },

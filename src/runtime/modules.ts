@@ -47,6 +47,7 @@ export interface ModuleOperations {
   create(module: NewModuleOptions): Promise<SharedModule>;
   /** Returns one page of the user's modules and those accepted from other users; the next is `after` the last id. */
   list(options?: ModuleListOptions): Promise<readonly SharedModule[]>;
+  /** Returns a module. */
   find(id: string): Promise<SharedModule>;
   /**
    * Changes what is given; a value becomes a revision of origin `api`. Throws RequestError `module_exists` for a label that a

@@ -17,6 +17,7 @@ import type { ImportOperations } from "./imports.ts";
 import type { IdentityOperations } from "./identities.ts";
 import type { KeyOperations } from "./keys.ts";
 import type { McpOperations } from "./mcp.ts";
+import type { McpServerOperations } from "./mcp-servers.ts";
 import type { MemoryOperations } from "./memory.ts";
 import type { ModelOperations } from "./models.ts";
 import type { NodeMemoryOperations } from "./node-memory.ts";
@@ -45,10 +46,13 @@ export interface Starter {
  * `agent_not_found` for an unknown agent. Functions that write also throw `grant_ended` for an agent that may only be read.
  */
 export interface UserRuntime {
+  /** Whose data it reads and writes. */
   readonly userId: string;
   /** The model of agents that are created without one. */
   readonly defaultModel: string;
+  /** Creates, opens, changes, shares, moves and deletes agents. To talk to one, use what `agents.open` returns. */
   readonly agents: AgentOperations;
+  /** Lists, reads, imports, exports and deletes conversations. */
   readonly conversations: ConversationOperations;
   /** The user of this runtime. */
   readonly user: {
@@ -60,6 +64,7 @@ export interface UserRuntime {
      */
     delete(): Promise<void>;
   };
+  /** Tool calls that wait for the user. */
   readonly approvals: {
     /**
      * Returns the tool calls that wait for the user's approval, oldest first. To decide about a call, open its conversation
@@ -67,7 +72,9 @@ export interface UserRuntime {
      */
     list(agent: string): Promise<readonly ApprovalRecord[]>;
   };
+  /** Core memory: the sections that are in every prompt of an agent, with their history. */
   readonly memory: MemoryOperations;
+  /** Searches what was said in all conversations with an agent. */
   readonly recall: RecallOperations;
   /**
    * Creates a message buffer with the configured sizes, search and summarizer; `deps` take precedence. With `json`, restores
@@ -81,10 +88,15 @@ export interface UserRuntime {
    * RequestError `conversation_not_found` and `input_invalid`.
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
+  /** Adds, searches and deletes passages of an agent's archive. */
   readonly archival: ArchivalOperations;
+  /** Imports conversations and memories from other programs. */
   readonly imports: ImportOperations;
+  /** Loads files, and attaches them to agents, which can then search and open them. */
   readonly sources: SourceOperations;
+  /** Changes the embedder of agents, without an interruption of searches. */
   readonly embeddings: EmbeddingOperations;
+  /** Deletes what is older than an agent's settings keep. */
   readonly retention: {
     /**
      * Applies the agent's retention settings to this user's rows and returns the record of the sweep. Also runs once a day
@@ -94,16 +106,28 @@ export interface UserRuntime {
     /** Returns earlier sweeps, newest first. */
     list(agent: string, limit?: number): Promise<readonly SweepRecord[]>;
   };
+  /** Deletes a text from every place that holds it. */
   readonly forget: ForgetOperations;
+  /** Memories that programs write exchanges to, without an agent: `palimpsest/node-memory`. */
   readonly nodeMemory: NodeMemoryOperations;
+  /** The summary of facts about the user. */
   readonly synopsis: SynopsisOperations;
+  /** Sends messages to agents at times. */
   readonly schedules: ScheduleOperations;
+  /** Tools that are stored with their source code, and the agents that have them. */
   readonly tools: StoredToolOperations;
+  /** Keys that identify this user to a server. */
   readonly keys: KeyOperations;
+  /** Records about people and organizations that agents talk to. */
   readonly identities: IdentityOperations;
+  readonly mcpServers: McpServerOperations;
+  /** Records of turns and of their model calls. */
   readonly turns: TurnOperations;
+  /** Sections of core memory that several agents and users can hold. */
   readonly modules: ModuleOperations;
+  /** Lists the models that agents can use. */
   readonly models: ModelOperations;
+  /** Files that can be sent with a message. */
   readonly files: {
     /**
      * Returns the metadata of a file to send with a message; writes nothing. Throws RequestError `file_unreadable`,
@@ -111,6 +135,7 @@ export interface UserRuntime {
      */
     describe(file: FileInput): Promise<FileMetadata>;
   };
+  /** Texts to begin an agent with. */
   readonly starters: {
     personas(): Promise<readonly Starter[]>;
     humans(): Promise<readonly Starter[]>;
@@ -154,5 +179,6 @@ export interface StoreMaintenance {
 
 /** The runtime of the only user of a store that it opened itself: `close` closes that as well. */
 export interface Runtime extends UserRuntime, StoreMaintenance {
+  /** Servers of the Model Context Protocol, whose tools agents use. */
   readonly mcp: McpOperations;
 }

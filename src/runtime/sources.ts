@@ -3,9 +3,8 @@
 import type { FileProgress, LoadSummary, SourceInput } from "../memory/source-load.ts";
 import type { AddedPassage, PassageRecord } from "../memory/passage-store.ts";
 import type { SourceDetails, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
-import type { ArchivalAddOptions } from "./archival.ts";
+import type { ArchivalAddOptions, PassageListOptions } from "./archival.ts";
 import type { AttachedFile, OpenFileText } from "../memory/attached-file-store.ts";
-import type { PageOptions } from "./page-options.ts";
 
 export interface LoadOptions {
   readonly description?: string;
@@ -13,6 +12,7 @@ export interface LoadOptions {
   readonly prune?: boolean;
   /** The folder that relative paths start from; default: the current folder of the process. */
   readonly folder?: string;
+  /** Called after each file. */
   readonly onProgress?: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -51,9 +51,11 @@ export interface SourceOperations {
    * continues from there.
    */
   load(source: string, inputs: readonly SourceInput[], options?: LoadOptions): Promise<SourceLoadResult>;
+  /** Returns the user's sources. */
   list(): Promise<readonly SourceRecord[]>;
   /** Creates an empty source. Throws RequestError `input_invalid` for an invalid name, and `source_exists`. */
   create(name: string, options?: SourceDetailOptions): Promise<SourceRecord>;
+  /** Returns a source. */
   show(source: string): Promise<SourceRecord>;
   /** Returns the files of a source, by path. */
   files(source: string): Promise<readonly SourceFileRecord[]>;
@@ -64,16 +66,18 @@ export interface SourceOperations {
    * name and `source_exists` for a name in use; nothing is changed then.
    */
   update(source: string, change: SourceChange): Promise<SourceRecord>;
-  /** Returns passages of a source, newest first, of files or not. */
+  /** Returns passages of a source, of files or not, and how many there are. The next page is `after` the id of the last one. */
   passages(
     source: string,
-    options?: PageOptions,
+    options?: PassageListOptions,
   ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
   /**
    * Stores a passage that belongs to no file, unless the source has the same text already. Throws RequestError
    * `input_invalid` for a blank text.
    */
   add(source: string, content: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
+  /** Replaces the tags of a passage, each once. Returns false if the source has none with that id. */
+  setPassageTags(source: string, passageId: string, tags: readonly string[]): Promise<boolean>;
   /** Deletes a passage. Returns false if the source has none with that id. */
   deletePassage(source: string, passageId: string): Promise<boolean>;
   /** Deletes a source with its passages, for every agent. */

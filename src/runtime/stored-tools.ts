@@ -58,6 +58,7 @@ export interface StoredToolOperations {
   create(tool: NewStoredTool): Promise<StoredTool>;
   /** Creates the tool, or changes what is given of the tool of that name, which keeps its id. Throws as `create`. */
   upsert(tool: NewStoredTool): Promise<StoredTool>;
+  /** Returns a tool by its name or id. */
   find(tool: string): Promise<StoredTool>;
   /** Returns one page; the next one is `after` the id of the last tool. Throws RequestError `input_invalid`. */
   list(options?: StoredToolListOptions): Promise<readonly StoredTool[]>;

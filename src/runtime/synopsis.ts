@@ -28,6 +28,7 @@ export interface SynopsisView {
 
 /** A summary of the facts about the user in the agent's archive: docs/memory.md. */
 export interface SynopsisOperations {
+  /** Returns the synopsis of an agent as it is stored. */
   show(agent: string): Promise<SynopsisView>;
   /** Regenerates both parts with one model call. Throws RequestError `synopsis_refused`; the old synopsis stays. */
   refresh(agent: string): Promise<SynopsisView>;

@@ -38,5 +38,6 @@ export interface TurnOperations {
   steps(turnId: string, options?: StepListOptions): Promise<readonly TurnStep[]>;
   /** Returns the model calls of an agent in all conversations. */
   stepsOfAgent(agent: string, options?: StepListOptions): Promise<readonly TurnStep[]>;
+  /** Returns a model call. */
   findStep(stepId: string): Promise<TurnStep>;
 }

@@ -52,5 +52,10 @@ export async function checkAgent(
 ): Promise<void> {
   if (agentId === null) return;
   if (named !== undefined && (await agents.find(named)).id === agentId) return;
-  throw new Fault(403, "key_scope", "The key sent is for one agent, and this request is not about that agent.");
+  throw otherAgent();
+}
+
+/** The refusal of a request about another agent than that of the key. */
+export function otherAgent(): Fault {
+  return new Fault(403, "key_scope", "The key sent is for one agent, and this request is not about that agent.");
 }

@@ -15,6 +15,7 @@ import { openApiOf } from "./openapi.ts";
 import { type AddressRules, checkAddress, createRateLimiter, readBody, type RequestLimits } from "./request-limits.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { Route } from "./route.ts";
+import { bytesResponse, SentBytes } from "./sent-bytes.ts";
 import { queryOf, valid } from "./valid-input.ts";
 
 /** One line of the log: what was asked and how it ended, without content. */
@@ -209,7 +210,8 @@ interface LimitedDeps extends AppDeps {
   readonly limiter: ReturnType<typeof createRateLimiter>;
 }
 
-async function handle(deps: LimitedDeps, { context, facts, door, route }: Handling): Promise<Response> {
+async function handle(deps: LimitedDeps, handling: Handling): Promise<Response> {
+  const { context, door, route } = handling;
   const request = context.req.raw;
   const key = await authenticate(deps.verify, door.keyOf?.(request.headers) ?? keyOf(request.headers), route);
   deps.limiter.admit(key.userId);
@@ -217,6 +219,10 @@ async function handle(deps: LimitedDeps, { context, facts, door, route }: Handli
   const input = await inputOf(deps, context, { key, runtime, route });
   const { headers, signal } = request;
   const result = await route.run({ ...input, runtime, headers, keyAgentId: key.agentId, signal });
+  return responseOf(deps, handling, result);
+}
+
+function responseOf(deps: LimitedDeps, { facts, door, route }: Handling, result: unknown): Response {
   if (result instanceof EventStream) {
     const onFailure = (error: unknown) => {
       const fault = faultOf(error);
@@ -228,6 +234,7 @@ async function handle(deps: LimitedDeps, { context, facts, door, route }: Handli
     const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
     return new Response(body, { status: route.status ?? 200, headers: { ...headers, ...result.headers } });
   }
+  if (result instanceof SentBytes) return bytesResponse(result);
   if (route.output === null || (result === null && route.mayBeEmpty === true))
     return new Response(null, { status: route.status ?? 204 });
   return new Response(JSON.stringify(result ?? null), {

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { Door } from "./door.ts";
 import type { Route } from "./route.ts";
+import { downloadFormats } from "./sent-bytes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -52,6 +53,10 @@ function failure(description: string, { type }: Door["faults"]): Json {
 function successOf({ output, mayStream }: Route): Json {
   if (output === null) return { description: "Done." };
   const stream = { "text/event-stream": { schema: { type: "string" } } };
+  if (output === "bytes") {
+    const file = { schema: { type: "string", format: "binary" } };
+    return { description: "The file.", content: Object.fromEntries(downloadFormats.map((type) => [type, file])) };
+  }
   if (output === "events") return { description: "Server-sent events.", content: stream };
   const json = jsonContent(schemaOf(output, "output"));
   return { description: "The result.", content: mayStream === true ? { ...json, ...stream } : json };

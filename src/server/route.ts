@@ -37,8 +37,8 @@ interface RouteFacts {
   readonly isLimitedToKey?: true;
   /** The body is a form with files (`multipart/form-data`), an object of texts and Files to its schema; default JSON. */
   readonly isForm?: true;
-  /** The JSON of a success; `events`: a stream of server-sent events; null: no body. */
-  readonly output: z.ZodType | "events" | null;
+  /** The JSON of a success; `events`: a stream of server-sent events; `bytes`: a file; null: no body. */
+  readonly output: z.ZodType | "events" | "bytes" | null;
   /** With the output `events`: the handler may resolve to null, which is answered with 204. */
   readonly mayBeEmpty?: true;
   /** The request can ask for a stream of events instead. */
@@ -52,7 +52,7 @@ export interface RouteDefinition<Params extends z.ZodType, Query extends z.ZodTy
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Resolves to the value of `output`, whose dates become ISO 8601, or to an EventStream. Throws RuntimeError and Fault. */
+  /** Resolves to the value of `output`, whose dates become ISO 8601, or to an EventStream or SentBytes. Throws RuntimeError and Fault. */
   readonly run: (call: RouteCall<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<unknown>;
 }
 

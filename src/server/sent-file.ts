@@ -19,13 +19,19 @@ export function fileOf({ url, name, mediaType: said, number }: SentFile): FileIn
   }
   const [, type = "", encoding, content = ""] = /^data:([^,]*?)(;base64)?,(.*)$/su.exec(url) ?? invalid(number);
   const mediaType = type.split(";")[0] || said || "text/plain";
-  const data = encoding === undefined ? textBytes(content, number) : Buffer.from(content, "base64");
+  const data = encoding === undefined ? textBytes(content, number) : base64Bytes(content, number);
   return { data, name: name ?? nameOf(mediaType, number), mediaType };
 }
 
 function nameOf(mediaType: string, number: number): string {
   const [kind, subtype = "bin"] = mediaType.split("/");
   return `${kind === "image" ? "image" : "file"}-${number}.${subtype}`;
+}
+
+/** The decoder skips what is not base64: a damaged file would be stored as another one. */
+function base64Bytes(content: string, number: number): Uint8Array {
+  const text = content.replaceAll(/\s+/gu, "");
+  return /^[\w+/-]*={0,2}$/u.test(text) ? Buffer.from(text, "base64") : invalid(number);
 }
 
 function textBytes(content: string, number: number): Uint8Array {

@@ -1,7 +1,7 @@
 // The file system operations for finding and reading files, replaceable in tests.
 // Invariant: a failure is a SourceFileError whose text contains nothing of any file.
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
-import { messageOf } from "../base/error-message.ts";
+import { reasonOf, systemErrorCode } from "../base/system-error.ts";
 import { SourceFileError } from "../errors.ts";
 
 export interface FolderEntry {
@@ -59,27 +59,13 @@ function kindOf(found: { isFile(): boolean; isDirectory(): boolean }): "file" | 
 }
 
 function isAbsent(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
+  return ["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "");
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "a part of its path is not a folder",
-  EACCES: "this user may not read it",
-  EPERM: "this user may not read it",
-  ELOOP: "its links form a cycle",
-  ENAMETOOLONG: "its path is too long",
-  ERR_INVALID_ARG_VALUE: "its path contains a NUL character",
-};
-
 function failure(cause: unknown): SourceFileError {
-  return new SourceFileError(reasons[codeOf(cause)] ?? messageOf(cause), { cause });
+  return new SourceFileError(reasonOf(cause), { cause });
 }
 
 function refuse(cause: unknown): never {
   throw failure(cause);
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 }

@@ -10,8 +10,7 @@ import { writeBackup } from "./backup/backup.ts";
 import { createCompactionStore } from "./conversations/compaction-store.ts";
 import { createConversationStore } from "./conversations/conversation-store.ts";
 import { createOpeningStore } from "./conversations/opening-store.ts";
-import { createUserContext, type Database, openDatabase } from "./connection/database.ts";
-import type { DatabaseConnection, Log } from "./connection/database-client.ts";
+import { createUserContext, type Database, type DatabaseOptions, openDatabase } from "./connection/database.ts";
 import { createEmbedderStore } from "./vectors/embedder-store.ts";
 import { createForgettingStore } from "./forgetting/forgetting-store.ts";
 import { createUsageStore } from "./agents/usage-store.ts";
@@ -32,6 +31,7 @@ import { createSourceFileStore } from "./archive/source-file-store.ts";
 import { createSourceStore } from "./archive/source-store.ts";
 import { createSharedModuleStore } from "./agents/shared-module-store.ts";
 import { createIdentityStore } from "./agents/identity-store.ts";
+import { createMcpServerStore } from "./agents/mcp-server-store.ts";
 import { createStoredToolStore } from "./agents/stored-tool-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
@@ -40,18 +40,16 @@ import { createTurnStore } from "./turns/turn-store.ts";
 import { createTransferStore } from "./transfer/transfer-store.ts";
 import { requireUserId } from "./connection/user-id.ts";
 
-export interface StoreOptions {
-  readonly connection: DatabaseConnection;
+/** `log` is called with one line before each long operation. */
+export interface StoreOptions extends DatabaseOptions {
   /** On a server: the URL to migrate with, if the runtime's role may not. */
   readonly migrationUrl?: string;
-  /** Called with one line before each long operation. */
-  readonly log?: Log;
 }
 
 /** Opens the store and migrates its schema. Throws StoreError or ConfigError; nothing is left open then. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { connection, migrationUrl, log } = options;
-  const opened = { connection, ...(log === undefined ? {} : { log }) };
+  const { migrationUrl, ...opened } = options;
+  const { connection } = opened;
   // A malformed URL is reported before any connection attempt.
   const database = await openDatabase(opened);
   try {
@@ -128,6 +126,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     schedules: createScheduleStore(context),
     sharedModules: createSharedModuleStore(context),
     tools: createStoredToolStore(context),
+    mcpServers: createMcpServerStore(context),
     keys: createKeyStore(context),
     transfers: createTransferStore(context),
   };

@@ -4,6 +4,7 @@ export { attachments, objectDeletions, objectParts } from "./schema/attachments.
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";
 export { forgettings } from "./schema/forgettings.ts";
 export { agentModules, moduleGrants, modules, revisions } from "./schema/modules.ts";
+export { mcpServers } from "./schema/mcp-servers.ts";
 export { identities } from "./schema/identities.ts";
 export { nodeMemories } from "./schema/node-memories.ts";
 export { passages } from "./schema/passages.ts";

@@ -45,6 +45,7 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
    * the call's result, and no approval is requested.
    */
   preview?(args: ToolArguments<Schema>): Promise<string>;
+  /** Does the work, and returns the result for the model. Throw ToolError for a failure that the model can act on. */
   run(args: ToolArguments<Schema>, context: ToolContext): ToolOutput;
 }
 
@@ -129,10 +130,13 @@ function checkDescription(description: unknown, place: ArgumentPlace): void {
 // The mark is on the function that runs, so that a tool of a program cannot claim it.
 const own = Symbol("the runtime's own tool");
 
-/** Marks a tool as the runtime's own: its results derive only from the user's memory and the call's arguments. */
-export function ownTool(tool: Tool): Tool {
+/**
+ * Marks a tool as the runtime's own: its results derive only from the user's memory and the call's arguments. `isInstant`: it
+ * only edits its context's memory, and waits for nothing.
+ */
+export function ownTool(tool: Tool, { isInstant = false } = {}): Tool {
   const run: Tool["run"] = (args, context) => tool.run(args, context);
-  Object.defineProperty(run, own, { value: true });
+  Object.defineProperty(run, own, { value: { isInstant } });
   return { ...tool, run };
 }
 
@@ -151,4 +155,8 @@ export function isClientTool({ run }: Tool): boolean {
 
 export function isOwnTool({ run }: Tool): boolean {
   return own in run;
+}
+
+export function isInstantTool({ run }: Tool): boolean {
+  return own in run && (run[own] as { readonly isInstant: boolean }).isInstant;
 }

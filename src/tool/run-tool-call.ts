@@ -55,9 +55,13 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
 const printedLimit = 10_000;
 
 function printedOutcome({ status, text, printed }: PrintedResult, resultLimit: number): ToolOutcome {
-  const { stdout, stderr } = printed;
-  const kept = { stdout: cutResult(stdout, printedLimit), stderr: cutResult(stderr, printedLimit) };
-  return { status, text: cutResult(text, resultLimit), ...(stdout === "" && stderr === "" ? {} : { printed: kept }) };
+  return { status, text: cutResult(text, resultLimit), ...keptOutput(printed) };
+}
+
+/** Returns what is stored of the output: nothing if nothing was printed. */
+export function keptOutput({ stdout, stderr }: PrintedOutput): { readonly printed?: PrintedOutput } {
+  if (stdout === "" && stderr === "") return {};
+  return { printed: { stdout: cutResult(stdout, printedLimit), stderr: cutResult(stderr, printedLimit) } };
 }
 
 export interface PreviewedCall extends Pick<ToolRun, "resultLimit"> {

@@ -223,6 +223,7 @@ export interface ToolContext {
   userText(): string;
   /** Constant for this call, also across retries: pass it to services that detect repeated requests. */
   readonly idempotencyKey: string;
+  /** The agent's core memory. Edits are stored with the result, and are lost if `run` throws. */
   readonly core: CoreMemoryDraft;
   readonly archival: ArchivalDraft;
   readonly recall: RecallSearch;
@@ -232,6 +233,7 @@ export interface ToolContext {
   readonly files: AttachedFiles;
   /** The time zone of the agent (IANA name), for dates shown to the model. */
   readonly timeZone: string;
+  /** The time of the runtime's clock. */
   now(): Date;
   readonly signal: AbortSignal;
 }

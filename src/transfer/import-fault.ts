@@ -3,9 +3,14 @@
 import type * as z from "zod";
 import { RequestError } from "../errors.ts";
 
-/** `problem` has no final full stop. */
-export function importInvalid(problem: string, cause?: unknown): RequestError {
-  return new RequestError("import_invalid", `Cannot import: ${problem}. Nothing was stored.`, { cause });
+/** For an import that checks everything before it stores anything. `problem` has no final full stop. */
+export function importInvalid(problem: string): RequestError {
+  return new RequestError("import_invalid", `Cannot import: ${problem}. Nothing was stored.`);
+}
+
+/** For an import that stores in parts: it adds what was stored. `problem` has no final full stop. */
+export function importFault(problem: string, cause?: unknown): RequestError {
+  return new RequestError("import_invalid", `Cannot import: ${problem}.`, { cause });
 }
 
 /** Returns the first fault of a value, with its path: `agents[0].name: expected …`. */

@@ -53,6 +53,8 @@ export interface ChatHost {
   listModels(signal: AbortSignal): Promise<ModelOffers>;
   /** Writes to the configuration which definition of an MCP server's tool is trusted; null: none. Returns the file. */
   keepMcpTrust(server: string, toolName: string, trusted: McpTrust | null): Promise<string>;
+  /** Opens a page in the user's browser. Returns whether that worked. */
+  openAddress(address: string): Promise<boolean>;
   readClipboardImage(): Promise<ClipboardImage>;
   /** The inputs of earlier chats, oldest first. */
   readonly inputs: readonly string[];

@@ -6,6 +6,7 @@ import { fileLabel, type FileInput } from "../message/file-part.ts";
 import { noUsage } from "../message/message.ts";
 import { approvalByMode } from "./approval-by-mode.ts";
 import { approvalItem } from "./view/approval-item.ts";
+import type { ChatHost } from "./chat-host.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./view/chat-view.ts";
@@ -30,6 +31,10 @@ export interface Conversation {
   runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
   /** Runs a read-only command during a turn. */
   runDuringTurn(typed: TypedCommand): Promise<void>;
+}
+
+function hostPorts({ listModels, keepMcpTrust, openAddress }: ChatHost) {
+  return { listModels, keepMcpTrust, openAddress };
 }
 
 /** Stop reasons after which queued inputs return to the editor: an input typed before a question must not answer it. */
@@ -66,13 +71,14 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
   const ports = {
     ...(textFiles === undefined ? {} : { textFiles }),
     ...(writeClipboard === undefined ? {} : { writeClipboard }),
-    ...(host === undefined ? {} : { listModels: host.listModels, keepMcpTrust: host.keepMcpTrust }),
+    ...(host === undefined ? {} : hostPorts(host)),
     ...(host?.runShell === undefined ? {} : { runShell: host.runShell }),
   };
 
   const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
     const { agent, files, output } = current;
-    const open: CommandContext["open"] = (dialog) => dialogs.open(dialog, signal);
+    const open: CommandContext["open"] = (dialog, until) =>
+      dialogs.open(dialog, until === undefined ? signal : AbortSignal.any([signal, until]));
     return runCommand(typed, {
       ...ports,
       runtime,

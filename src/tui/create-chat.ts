@@ -14,6 +14,7 @@ import { createErrands } from "./errands.ts";
 import { createFrames } from "./rows/frames.ts";
 import { createKeyDialogs } from "./keys/key-dialogs.ts";
 import { createKeyHandler } from "./keys/key-handler.ts";
+import { listOffers } from "./input/list-offers.ts";
 import { listMentions } from "./input/list-mentions.ts";
 import { pastItems } from "./view/past-items.ts";
 import { questionItem } from "./view/question-item.ts";
@@ -53,6 +54,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   };
   const submission = createSubmission({ store, line, conversation, inputs, leave });
   if (host !== undefined) listMentions(store, host);
+  listOffers(store, session.runtime);
   session.runtime.mcp.watchQuestions((question) => dispatch({ type: "show", items: [questionItem(question)] }));
 
   if (session.firstInput !== undefined) submission.start(session.firstInput);

@@ -3,12 +3,11 @@
 // every dialog is counted, and `close` expects none.
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { createHost, type HostOptions } from "../../src/compose.ts";
+import type { HostOptions } from "../../src/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
-import { serve } from "../../src/server/serve.ts";
 import { askedModel, careful, otherModel } from "../support/asked-model.ts";
-import { createTestDatabase } from "../support/database.ts";
+import { serveTestHost } from "../support/served-host.ts";
 
 export interface BrowserScene {
   readonly host: Host;
@@ -36,53 +35,38 @@ const executablePath =
   process.env["CHROMIUM"] ?? (process.platform === "linux" ? "/usr/bin/chromium-headless-shell" : "");
 
 export async function openBrowserScene(options: Partial<HostOptions> = {}): Promise<BrowserScene> {
-  const database = await createTestDatabase();
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
-  const host = await createHost({
-    ...place,
+  const served = await serveTestHost({
     model: askedModel.name,
     models: [askedModel, otherModel],
     tools: { add: [careful] },
-    embedder: null,
-    timeZone: "UTC",
     ...options,
   });
-  const { secret: key } = await host.keys.create("ada");
+  const { host, url, key } = served;
   const faults: string[] = [];
-  const served = await serve({
-    host,
-    verify: (secret) => host.keys.verify(secret),
-    version: "0.0.0",
-    hostname: "127.0.0.1",
-    port: 0,
-    maxRequestsPerMinute: 100_000,
-    onFailure: (_id, error) => faults.push(`server: ${String(error)}`),
-  });
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
   return {
     host,
-    url: served.url,
+    url,
     runtime: host.forUser("ada"),
     key,
     async open(at = "", { key: given = key, ...look } = {}) {
       const page = await newPage(browser, look);
-      watch(page, served.url, faults);
+      watch(page, url, faults);
       // Before the scripts of the page, as if the tab had asked for the key earlier.
       if (given !== null)
         await page.addInitScript(`sessionStorage.setItem("palimpsest-key", ${JSON.stringify(given)})`);
-      await page.goto(`${served.url}/inspect${at}`);
+      await page.goto(`${url}/inspect${at}`);
       return page;
     },
     forgetFaults() {
       faults.length = 0;
+      served.failures.length = 0;
     },
     async close() {
       await browser.close();
       // Before the end of the server, which fails requests of the pages that were open.
-      const found = [...faults];
+      const found = [...faults, ...served.failures];
       await served.close();
-      await database.remove();
       expect(found).toEqual([]);
     },
   };

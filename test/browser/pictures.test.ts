@@ -1,13 +1,17 @@
-// Writes the pictures of docs/inspector.md, if UPDATE_PICTURES names the folder to write to.
+// Writes pictures of every view, if UPDATE_PICTURES names the folder to write to: to review them, and those of
+// docs/inspector.md.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { type Ada, createAda } from "./ada.ts";
 import { type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+import { inspectorViews, openView } from "./inspector-views.ts";
 
 const folder = process.env["UPDATE_PICTURES"];
 const sizes = [
   { name: "wide", width: 1280, height: 800 },
   { name: "narrow", width: 390, height: 844 },
+  { name: "narrowest", width: 360, height: 800 },
+  { name: "widest", width: 3840, height: 1600 },
 ] as const;
 const themes = ["light", "dark"] as const;
 
@@ -23,24 +27,12 @@ whenAsked("pictures (only if UPDATE_PICTURES names a folder)", () => {
   });
   afterAll(() => scene.close());
 
-  const placesOf = (): readonly (readonly [name: string, place: string])[] => [
-    ["overview", ""],
-    ["memory", `#/agents/${ada.agentId}/memory/human`],
-    ["window", `#/agents/${ada.agentId}/window/${ada.conversationId}`],
-    ["conversation", `#/agents/${ada.agentId}/conversations/${ada.conversationId}`],
-    ["search", `#/agents/${ada.agentId}/search?query=where+is+the+boat`],
-    ["costs", `#/agents/${ada.agentId}/costs`],
-    ["sources", `#/agents/${ada.agentId}/sources`],
-  ];
-
   it.each(sizes.flatMap((size) => themes.map((theme) => ({ ...size, theme }))))(
     "$name, $theme",
     async ({ name, width, height, theme }) => {
-      for (const [view, place] of placesOf()) {
-        const page = await scene.open(place, { width, height, theme });
-        await page.getByRole("heading", { level: 1 }).waitFor();
-        await page.waitForLoadState("networkidle");
-        await page.screenshot({ path: path.join(folder!, `${view}-${name}-${theme}.png`) });
+      for (const view of inspectorViews) {
+        const page = await openView(scene, { view, ada, width, height, theme });
+        await page.screenshot({ path: path.join(folder!, `${view.name}-${name}-${theme}.png`) });
         await page.close();
       }
     },

@@ -48,6 +48,43 @@ test("a passage is added with tags, and found by them", async () => {
   await page.getByText("1 hit", { exact: true }).waitFor();
 });
 
+test("the tags of a passage are changed in the list, among the hits and in a source", async () => {
+  await scene.runtime.archival.add("main", "The spare key is under the third stone.", { tags: ["house"] });
+  const tagsOf = async () => (await scene.runtime.archival.search("main", "spare key")).hits[0]?.tags;
+  const page = await open("search");
+  const row = page.getByRole("article").filter({ hasText: "spare key" });
+  await row.getByRole("button", { name: "Change tags" }).click();
+  const field = page.getByLabel("Tags of the passage, separated by commas");
+  await field.fill("house, keys, keys");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await row.getByText("#keys").waitFor();
+  expect(await tagsOf()).toEqual(["house", "keys"]);
+  await row.getByRole("button", { name: "Change tags" }).click();
+  await field.fill("x".repeat(300));
+  await page.keyboard.press("Enter");
+  await row.getByRole("alert").getByText("a tag of 1 to 200 characters").waitFor();
+  expect(await tagsOf()).toEqual(["house", "keys"]);
+
+  await page.goto(`${scene.url}/inspect#/agents/${ada.agentId}/search?query=${encodeURIComponent('"spare key"')}`);
+  const hit = page.getByRole("list", { name: "Hits" }).locator("> li").first();
+  await hit.getByRole("button", { name: "Change tags" }).click();
+  await field.fill("");
+  await page.keyboard.press("Enter");
+  await hit.getByRole("button", { name: "Add tags" }).waitFor();
+  expect(await tagsOf()).toEqual([]);
+
+  await page.goto(`${scene.url}/inspect#/agents/${ada.agentId}/search?query=marina`);
+  const ofSource = page.getByRole("list", { name: "Hits" }).locator("> li").first();
+  await ofSource.getByText("source harbours").waitFor();
+  await ofSource.getByRole("button", { name: "Add tags" }).click();
+  await field.fill("radio");
+  await page.keyboard.press("Enter");
+  await ofSource.getByText("#radio").waitFor();
+  const { rows } = await scene.runtime.sources.passages("harbours");
+  expect(rows.map(({ tags }) => tags)).toContainEqual(["radio"]);
+});
+
 test("messages are searched with their neighbours, and opened in their conversation", async () => {
   const page = await open("search?kind=recall&query=cartographer&neighbours=1");
   const first = page.getByRole("list", { name: "Hits" }).locator("> li").first();

@@ -78,6 +78,12 @@ const withIt: Readonly<Record<string, string>> = {
   "source_files.reason": ", status = 'failed'",
 };
 
+/** The rows in which the schema allows a text in that column. */
+const onlyIn: Readonly<Record<string, string>> = {
+  "stored_tools.source": " and kind = 'python'",
+  "stored_tools.definition": " and kind = 'mcp'",
+};
+
 describe("the list of places", () => {
   it("has every column of the database that can hold text, and no other", async () => {
     const listed = Object.entries(textColumns).flatMap(([table, columns]) =>
@@ -93,7 +99,8 @@ describe("a forgetting", () => {
     const { ada, test } = scene;
     for (const [table, columns] of Object.entries(textColumns)) {
       for (const [column, content] of Object.entries(columns)) {
-        const plant = `update "${table}" set "${column}" = $2${withIt[`${table}.${column}`] ?? ""} where user_id = $1`;
+        const place = `${table}.${column}`;
+        const plant = `update "${table}" set "${column}" = $2${withIt[place] ?? ""} where user_id = $1${onlyIn[place] ?? ""}`;
         if (content === "text") await test.ownerRows(plant, [ada.userId, `the code CANARY-4711 and "${secret}"`]);
       }
     }

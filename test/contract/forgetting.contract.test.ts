@@ -83,7 +83,7 @@ describe("a passage", () => {
     const added = [add("Code 4711"), add("The code 4711 is old."), add("The CODE 4711 is old."), add("Tea.")];
     await user.passages.add(agentId, added, "user");
     await forget(user, { texts: ["code 4711"] });
-    const { rows } = await user.passages.list(agentId, { page: 0, pageSize: 9 });
+    const { rows } = await user.passages.list(agentId, { order: "newest", limit: 9 });
     expect(rows.map(({ content }) => content).toSorted()).toEqual(["Tea.", `The ${forgottenMark} is old.`]);
   });
 
@@ -94,7 +94,7 @@ describe("a passage", () => {
     const passage = { id: ids.next(), content: "PIN 4711", tags: [], kind: "memory", at: new Date() } as const;
     await user.turns.commitToolResult({ ...call, passages: [passage] });
     await forget(user, { passages: [passage.id] });
-    expect((await user.passages.list(agentId, { page: 0, pageSize: 9 })).total).toBe(0);
+    expect((await user.passages.list(agentId, { order: "newest", limit: 9 })).total).toBe(0);
   });
 });
 

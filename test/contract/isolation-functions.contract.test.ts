@@ -22,6 +22,7 @@ import { forgettingCases } from "../support/isolation-forgetting-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
 import { moduleCases } from "../support/isolation-module-cases.ts";
 import { identityCases } from "../support/isolation-identity-cases.ts";
+import { mcpServerCases } from "../support/isolation-mcp-server-cases.ts";
 import { storedToolCases } from "../support/isolation-stored-tool-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
 import { nothingSearchable } from "../support/window-state.ts";
@@ -276,14 +277,27 @@ const cases: Readonly<Record<string, PortCase>> = {
       ),
     gives: "source_not_found",
   },
-  "passages.listOfSource": { call: (user, of) => user.passages.listOfSource(of.sourceId, page), gives: nothing },
+  "passages.listOfSource": {
+    call: (user, of) => user.passages.listOfSource(of.sourceId, { order: "newest", limit: 10 }),
+    gives: nothing,
+  },
   "passages.deleteOfSource": {
     call: (user, of) => user.passages.deleteOfSource(of.sourceId, of.passageId),
     gives: false,
   },
-  "passages.list": { call: (user, of) => user.passages.list(of.agentId, page), gives: nothing },
+  "passages.list": {
+    call: (user, of) => user.passages.list(of.agentId, { order: "newest", limit: 10 }),
+    gives: nothing,
+  },
   "passages.after": { call: (user, of) => user.passages.after(of.agentId, null, 10), gives: [] },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
+  "passages.setTags": {
+    call: async (user, of) => [
+      await user.passages.setTags({ agentId: of.agentId }, of.passageId, ["intrusion"]),
+      await user.passages.setTags({ sourceId: of.sourceId }, of.passageId, ["intrusion"]),
+    ],
+    gives: [false, false],
+  },
   "passages.countAccesses": {
     call: (user, of) => user.passages.countAccesses([of.passageId], now),
     gives: undefined,
@@ -313,6 +327,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...scheduleCases,
   ...moduleCases,
   ...storedToolCases,
+  ...mcpServerCases,
   ...identityCases,
   ...keyCases,
   ...transferCases,

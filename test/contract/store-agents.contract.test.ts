@@ -7,6 +7,7 @@ import {
   callTool,
   compactThrough,
   fillSchedule,
+  fillMcpServer,
   fillStoredTool,
   newIdentity,
   keepFile,
@@ -120,7 +121,7 @@ describe("agents", () => {
     expect(
       (await ben.recall.search({ agentId: id, text: "secret", page: 0, pageSize: 5 })).rows.map((row) => row.text),
     ).toEqual(["a secret of Ben"]);
-    expect(await ben.passages.list(id, { page: 0, pageSize: 5 })).toEqual({ rows: [], total: 0 });
+    expect(await ben.passages.list(id, { order: "newest", limit: 5 })).toEqual({ rows: [], total: 0 });
     expect(await ben.conversations.find(adas.conversationId)).toBeNull();
     expect((await ben.conversations.list(id, { order: "newest", limit: 10 })).map((one) => one.id)).toEqual([
       bens.conversationId,
@@ -154,11 +155,13 @@ describe("agents", () => {
     await ada.agents.delete(id);
     await ben.agents.delete(id);
     // Sources are their user's, whoever searches them: two were added, with a file and a passage each.
-    // So are records of forgettings, stored tools and identities.
-    const { sources, source_files, passages, forgettings, stored_tools, identities, ...others } = await countRows();
-    expect({ sources, source_files, passages, forgettings, stored_tools, identities }).toEqual({
+    // So are records of forgettings, identities, stored tools, and MCP servers with a tool each.
+    const { sources, source_files, passages, forgettings, stored_tools, mcp_servers, identities, ...others } =
+      await countRows();
+    expect({ sources, source_files, passages, forgettings, stored_tools, mcp_servers, identities }).toEqual({
       identities: counts["identities"]! + 2,
-      stored_tools: counts["stored_tools"]! + 2,
+      stored_tools: counts["stored_tools"]! + 4,
+      mcp_servers: counts["mcp_servers"]! + 2,
       forgettings: counts["forgettings"]! + 2,
       sources: counts["sources"]! + 2,
       source_files: counts["source_files"]! + 2,
@@ -232,6 +235,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await fillSynopsis(talk, { passageId, text: user.userId });
   await fillSchedule(talk, "scheduled");
   await fillStoredTool(talk, user.userId);
+  await fillMcpServer(talk, user.userId);
   await talk.user.identities.create(newIdentity("text"));
   await user.keys.create({ ...newKey("key"), agentId });
 }
@@ -240,7 +244,7 @@ async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(36);
+  expect(tables.length).toBe(37);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

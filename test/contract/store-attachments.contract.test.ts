@@ -106,7 +106,13 @@ describe("objects in the database", () => {
 describe("an attachment", () => {
   it("is found with its object only by its id", async () => {
     const { file, objectKey } = await keepFile(talk, "content");
-    expect(await ada.attachments.objectOf(file.location.id)).toEqual({ place: "database", objectKey });
+    expect(await ada.attachments.objectOf(file.location.id)).toEqual({
+      place: "database",
+      objectKey,
+      conversationId: talk.conversationId,
+      name: "content.txt",
+      mediaType: "text/plain",
+    });
     expect(await ada.attachments.objectOf(ids.next())).toBeNull();
     expect(await ada.attachments.objectOf("%_' no uuid")).toBeNull();
   });

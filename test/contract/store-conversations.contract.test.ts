@@ -171,14 +171,16 @@ describe("moveLeaf with reverted memory edits", () => {
     expect(moved.deletedPassages).toMatchObject([
       { content: "lost", tags: ["tag"], origin: "model", at: expect.any(Date) },
     ]);
-    expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).rows).toMatchObject([{ content: "kept" }]);
+    expect((await ada.passages.list(talk.agentId, { order: "newest", limit: 5 })).rows).toMatchObject([
+      { content: "kept" },
+    ]);
     expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "anew", revision: 3 });
   });
 
   it("keeps passages by default", async () => {
     const { talk, move } = await edited();
     expect(await ada.conversations.moveLeaf(talk.lease, move)).toEqual({ deletedPassages: [] });
-    expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).total).toBe(2);
+    expect((await ada.passages.list(talk.agentId, { order: "newest", limit: 5 })).total).toBe(2);
   });
 
   it("moves nothing if a module has changed", async () => {
@@ -189,7 +191,7 @@ describe("moveLeaf with reverted memory edits", () => {
     const stale = ada.conversations.moveLeaf(talk.lease, { ...move, changes: [back], passages: "delete" });
     await expect(stale).rejects.toMatchObject({ code: "revision_conflict" });
     expect(await ada.conversations.find(talk.conversationId)).toMatchObject({ leafId: move.from });
-    expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).total).toBe(2);
+    expect((await ada.passages.list(talk.agentId, { order: "newest", limit: 5 })).total).toBe(2);
     expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "two", revision: 2 });
   });
 
@@ -203,6 +205,6 @@ describe("moveLeaf with reverted memory edits", () => {
     });
     await expect(lost).rejects.toMatchObject({ code: "agent_busy" });
     expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "one", revision: 1 });
-    expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).total).toBe(2);
+    expect((await ada.passages.list(talk.agentId, { order: "newest", limit: 5 })).total).toBe(2);
   });
 });

@@ -38,9 +38,14 @@ describe("modules", () => {
   });
 
   it("are added once by concurrent writers", async () => {
-    const notes = { ...human, label: "notes" };
-    await Promise.all(Array.from({ length: 6 }, () => ada.modules.addMissing(agentId, [notes])));
-    expect((await ada.modules.list(agentId)).map((module) => module.label)).toEqual(["persona", "human", "notes"]);
+    const labels = Array.from({ length: 10 }, (_, round) => `notes ${round}`);
+    for (const label of labels) {
+      await Promise.all(Array.from({ length: 6 }, () => ada.modules.addMissing(agentId, [{ ...human, label }])));
+    }
+    expect((await ada.modules.list(agentId)).map((module) => module.label)).toEqual(["persona", "human", ...labels]);
+    expect(
+      await test.ownerRows("select label from modules where user_id = 'ada' and label like 'notes%'"),
+    ).toHaveLength(labels.length);
   });
 
   it("keep their text and their limit, even if the text is longer", async () => {

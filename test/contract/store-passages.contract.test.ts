@@ -1,5 +1,7 @@
 // Archival memory as it is stored: texts once, vectors, and the search over both. On the engine at hand.
-import type { NewPassage, PassageQuery } from "../../src/memory/passage-store.ts";
+import { randomUUID } from "node:crypto";
+import type { ListRange } from "../../src/memory/page.ts";
+import type { NewPassage, PassageQuery, PassageRecord } from "../../src/memory/passage-store.ts";
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newAgent, oddTexts, vectorOf } from "../support/store-builders.ts";
@@ -53,6 +55,23 @@ function addVectors(rows: readonly (readonly [NewPassage, number])[], embedder =
   });
 }
 
+describe("the tags of a passage", () => {
+  it("are replaced in its archive only, and found by a search at once", async () => {
+    const [first] = await add("Ada sails", "Ada reads");
+    const tags = async () => (await search({ text: "Ada", tags: ["sea"] })).rows.map((row) => [row.content, row.tags]);
+    expect(await tags()).toEqual([]);
+    expect(await ada.passages.setTags({ agentId }, first!.id, ["sea", "boat"])).toBe(true);
+    expect(await tags()).toEqual([["Ada sails", ["sea", "boat"]]]);
+    const { id: otherId } = await ada.agents.create(newAgent());
+    expect(await ada.passages.setTags({ agentId: otherId }, first!.id, [])).toBe(false);
+    expect(await ada.passages.setTags({ sourceId: agentId }, first!.id, [])).toBe(false);
+    expect(await ada.passages.setTags({ agentId }, "no id", [])).toBe(false);
+    expect(await tags()).toEqual([["Ada sails", ["sea", "boat"]]]);
+    expect(await ada.passages.setTags({ agentId }, first!.id, [])).toBe(true);
+    expect(await tags()).toEqual([]);
+  });
+});
+
 describe("passages", () => {
   it("are stored once per text, for a user and an agent", async () => {
     const first = passage("Ada sails", {
@@ -64,7 +83,7 @@ describe("passages", () => {
     expect(await ada.passages.add(agentId, [passage("Ada sails", { tags: ["other"] })], "import")).toBe(0);
     expect(await ada.passages.add(agentId, [], "user")).toBe(0);
     expect(await ada.passages.add((await ada.agents.create(newAgent())).id, [passage("Ada sails")], "user")).toBe(1);
-    const { rows, total } = await ada.passages.list(agentId, { page: 0, pageSize: 5 });
+    const { rows, total } = await ada.passages.list(agentId, { order: "newest", limit: 5 });
     expect(total).toBe(2);
     expect(rows[1]).toEqual({ ...first, origin: "user", trust: "user", external: [], importance: 0.5, source: null });
   });
@@ -75,7 +94,7 @@ describe("passages", () => {
     await ada.passages.add(agentId, [passage("said")], "user");
     await ada.passages.add(agentId, [passage("imported")], "user");
     await ada.passages.add(agentId, [passage("said")], "import");
-    const { rows } = await ada.passages.list(agentId, { page: 0, pageSize: 5 });
+    const { rows } = await ada.passages.list(agentId, { order: "newest", limit: 5 });
     const trust = Object.fromEntries(rows.map((row) => [row.content, row.trust]));
     expect(trust).toEqual({ imported: "external", loaded: "external", said: "user" });
     expect((await search({ text: "loaded" })).rows).toMatchObject([{ trust: "external" }]);
@@ -90,21 +109,43 @@ describe("passages", () => {
     expect(added.reduce((sum, one) => sum + one)).toBe(1);
   });
 
-  it("are listed newest first, in pages, with the total on every page", async () => {
+  it("are listed by their time, in pages after or before one of them, with the total of all", async () => {
     await ada.passages.add(
       agentId,
       Array.from({ length: 12 }, (_, index) => passage(`number ${index}`, { at: new Date(2026, 0, index + 1) })),
       "user",
     );
-    const pages = await Promise.all([0, 1, 2, 3].map((page) => ada.passages.list(agentId, { page, pageSize: 5 })));
-    expect(pages.map(({ rows, total }) => [rows.length, total])).toEqual([
-      [5, 12],
-      [5, 12],
-      [2, 12],
-      [0, 12],
+    const list = async (range: Omit<ListRange, "order" | "limit">, order: ListRange["order"] = "newest") => {
+      const { rows, total } = await ada.passages.list(agentId, { order, limit: 5, ...range });
+      expect(total).toBe(12);
+      return rows;
+    };
+    const numbers = (rows: readonly PassageRecord[]) => rows.map(({ content }) => Number(content.split(" ")[1]));
+    const first = await list({});
+    const second = await list({ after: first.at(-1)!.id });
+    expect([first, second].map(numbers)).toEqual([
+      [11, 10, 9, 8, 7],
+      [6, 5, 4, 3, 2],
     ]);
-    expect(pages[0]!.rows[0]!.content).toBe("number 11");
-    expect(pages[2]!.rows[1]!.content).toBe("number 0");
+    expect(numbers(await list({ after: second.at(-1)!.id }))).toEqual([1, 0]);
+    expect(numbers(await list({ before: second.at(-1)!.id }))).toEqual([7, 6, 5, 4, 3]);
+    expect(numbers(await list({ after: second.at(-1)!.id }, "oldest"))).toEqual([3, 4, 5, 6, 7]);
+    expect(await list({ after: "no id" })).toEqual([]);
+    expect(await list({ after: randomUUID() })).toEqual([]);
+  });
+
+  it("are neither hidden nor repeated by others that come or go between two pages", async () => {
+    const [oldest, ...others] = [1, 1, 1, 2, 2, 2].map((day, index) =>
+      passage(`number ${index}`, { at: new Date(2026, 0, day) }),
+    );
+    await ada.passages.add(agentId, [oldest!, ...others], "user");
+    const { rows: first } = await ada.passages.list(agentId, { order: "newest", limit: 3 });
+    await ada.passages.add(agentId, [passage("newer", { at: new Date(2026, 0, 3) })], "user");
+    await ada.passages.delete(agentId, first[0]!.id);
+    const { rows: rest } = await ada.passages.list(agentId, { order: "newest", limit: 9, after: first.at(-1)!.id });
+    expect([...first, ...rest].map(({ content }) => content).sort()).toEqual(
+      [0, 1, 2, 3, 4, 5].map((n) => `number ${n}`),
+    );
   });
 
   it("are deleted with their vectors, only by their user", async () => {
@@ -233,7 +274,7 @@ describe("searching passages", () => {
   });
 
   it("finds by meaning alone from a floor of similarity on", async () => {
-    const [near, at, below, none] = await add("Cinderella wept", "on the floor", "below the floor", "no vector");
+    const [near, at, below] = await add("Cinderella wept", "on the floor", "below the floor", "no vector");
     await addVectors([
       [near!, 0.9],
       [at!, 0.351],
@@ -244,7 +285,6 @@ describe("searching passages", () => {
       "on the floor",
     ]);
     expect(await textsFor({ text: "", meaning: meaningOf(1) })).toEqual(["Cinderella wept", "on the floor"]);
-    expect(none).toBeDefined();
   });
 
   it("merges the hits by words and by meaning, each once", async () => {

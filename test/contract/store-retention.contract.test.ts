@@ -255,7 +255,7 @@ describe("passages", () => {
   }
 
   const contentsOf = async (agentId: string) =>
-    (await user.passages.list(agentId, { page: 0, pageSize: 50 })).rows.map(({ content }) => content).sort();
+    (await user.passages.list(agentId, { order: "newest", limit: 50 })).rows.map(({ content }) => content).sort();
 
   test("by number: the least important are deleted, whatever their age", async () => {
     const agentId = await fill({ a: 0.9, b: 0.1, c: 0.5, d: 0.2 });
@@ -279,7 +279,7 @@ describe("passages", () => {
 
   test("passages that searches have shown are kept longer than others", async () => {
     const agentId = await fill({ shown: 0.5, hidden: 0.5 });
-    const shown = (await user.passages.list(agentId, { page: 0, pageSize: 5 })).rows.find(
+    const shown = (await user.passages.list(agentId, { order: "newest", limit: 5 })).rows.find(
       ({ content }) => content === "shown",
     );
     await user.passages.countAccesses([shown!.id, "nothing", ids.next()], new Date());

@@ -191,7 +191,7 @@ describe("attaching", () => {
     expect(
       await test.ownerRows("select 1 from passages where content like 'Oolong%' and agent_id is not null"),
     ).toEqual([]);
-    expect((await ada.passages.list(agentId, { page: 0, pageSize: 5 })).total).toBe(0);
+    expect((await ada.passages.list(agentId, { order: "newest", limit: 5 })).total).toBe(0);
   });
 
   it("applies to one agent, and can be undone", async () => {

@@ -227,7 +227,7 @@ describe("commitToolResult", () => {
         undoes: null,
       }),
     ]);
-    expect(await ada.passages.list(fresh.agentId, { page: 0, pageSize: 5 })).toMatchObject({
+    expect(await ada.passages.list(fresh.agentId, { order: "newest", limit: 5 })).toMatchObject({
       total: 1,
       rows: [{ content: "Ada sails", origin: "model" }],
     });
@@ -252,7 +252,7 @@ describe("commitToolResult", () => {
     expect(await threadOf(fresh)).toEqual(before);
     expect((await ada.modules.list(fresh.agentId))[0]).toMatchObject({ ...persona, revision: 0, trust: "user" });
     expect(await ada.modules.revisions(fresh.agentId, { limit: 5 })).toEqual([]);
-    expect((await ada.passages.list(fresh.agentId, { page: 0, pageSize: 5 })).total).toBe(0);
+    expect((await ada.passages.list(fresh.agentId, { order: "newest", limit: 5 })).total).toBe(0);
     await ada.turns.commitToolResult(result);
   });
 
@@ -395,7 +395,7 @@ describe("unusual text", () => {
       trust: "external",
     });
     expect((await ada.modules.list(fresh.agentId))[1]!.value).toBe(stored);
-    expect((await ada.passages.list(fresh.agentId, { page: 0, pageSize: 1 })).rows[0]).toMatchObject({
+    expect((await ada.passages.list(fresh.agentId, { order: "newest", limit: 1 })).rows[0]).toMatchObject({
       content: stored,
       tags: [stored],
     });

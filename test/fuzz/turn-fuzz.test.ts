@@ -5,7 +5,7 @@ import { anyReply, anyText, type GeneratedReply } from "../support/generated-tur
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 import { createTurnFuzzer, type GeneratedTurn, laneCount } from "../support/turn-fuzzer.ts";
 
-const trials = Number(process.env["FUZZ_TRIALS"] || 100);
+const trials = Number(process.env["FUZZ_TRIALS"] || 60);
 const seed = Number(process.env["FUZZ_SEED"] || 3);
 const longestRunMs = 60 * 60_000;
 

@@ -75,6 +75,7 @@ onEngine("server", "the caller's pool connects to a server")("a host on the call
     const state =
       "select current_user = session_user as own, coalesce(current_setting('palimpsest.user_id', true), '') as id";
     const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+    expect(clients.length).toBeGreaterThan(0);
     for (const client of clients) {
       expect((await client.query(state)).rows).toEqual([{ own: true, id: "" }]);
       client.release();

@@ -190,7 +190,7 @@ describe("the program", () => {
       expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--yes") });
       expect((await runProgram(["doctor", "--unlock", "--yes"], { home })).code).toBe(0);
       const well = await runProgram(["doctor", "--json", "--embedding", "none"], { home, env: { LANG: "C.UTF-8" } });
-      expect(Object.values(checksOf(well.stdout)).every((verdict) => verdict === "ok")).toBe(true);
+      expect(new Set(Object.values(checksOf(well.stdout)))).toEqual(new Set(["ok"]));
       expect(well.code).toBe(0);
     },
     programMs,

@@ -27,7 +27,7 @@ async function stateOf(runtime: Runtime, agent: string) {
     agents: (await runtime.agents.list()).map(({ name, model }) => ({ name, model })),
     modules: await runtime.memory.show(agent),
     revisions: await runtime.memory.revisions(agent),
-    passages: await runtime.archival.list(agent, { page: 0, pageSize: 100 }),
+    passages: await runtime.archival.list(agent, { limit: 100 }),
     conversations: await runtime.conversations.list(agent),
     usage: await runtime.user.usage(),
   };

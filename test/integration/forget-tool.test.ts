@@ -165,7 +165,8 @@ describe("the model's forget", () => {
     await drain(reopened.send("Hello."));
     expect(await tracesInDump()).toEqual([]);
     expect(JSON.stringify(next.model.requests)).not.toMatch(traces);
-    expect((await next.runtime.forget.list()).every(({ appliedAt }) => appliedAt !== null)).toBe(true);
+    const waits = (await next.runtime.forget.list()).map(({ appliedAt }) => appliedAt === null);
+    expect([waits.length > 0, waits.includes(true)]).toEqual([true, false]);
   });
 
   it("fails without a request for approval if a text is too short to be searched for", async () => {

@@ -1,10 +1,7 @@
 // Imports at the edges: wrong files, huge and odd texts, agents of others, vectors in the background, and later use.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { ImportOptions } from "../../src/runtime/imports.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
 import {
   branchedChatgpt,
   chatgptConversation,
@@ -12,36 +9,18 @@ import {
   claudeConversation,
   claudeMessage,
 } from "../support/export-samples.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { bytesOf, imported, type ImportScene, openImportScene } from "../support/import-scene.ts";
+import { drain } from "../support/runtime.ts";
 import { createWordEmbedder } from "../support/word-embedder.ts";
 import { zipOf } from "../support/zip-bytes.ts";
 
-let runtimes: TestRuntimes;
-let folder: string;
-let users = 0;
-
+let scene: ImportScene;
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-imports-"));
+  scene = await openImportScene();
 });
-afterAll(async () => {
-  await runtimes.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => scene.close());
 
-async function newUser(options: Parameters<TestRuntimes["open"]>[0] = {}): Promise<Runtime> {
-  users += 1;
-  const runtime = await runtimes.open({ userId: `edge-${users}`, ...options });
-  await runtime.agents.create({ name: "main" });
-  return runtime;
-}
-
-async function* bytesOf(value: unknown): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(JSON.stringify(value));
-}
-
-const imported = (runtime: Runtime, value: unknown, options: Partial<ImportOptions> = {}) =>
-  runtime.imports.run("main", bytesOf(value), { form: "chatgpt", ...options });
+const newUser: ImportScene["newUser"] = (options) => scene.newUser(options);
 
 test.each([
   [
@@ -73,7 +52,7 @@ test("an empty list is an empty export", async () => {
 });
 
 test("a ZIP is read, and its other files are counted", async () => {
-  const zip = path.join(folder, "export.zip");
+  const zip = path.join(scene.folder, "export.zip");
   await writeFile(
     zip,
     zipOf({ "conversations.json": JSON.stringify([branchedChatgpt()]), "chat.html": "<", "a.png": "" }),
@@ -115,13 +94,15 @@ test("an agent that another user shares gets this user's conversations", async (
   await ada.agents.share("main", ben.userId);
   const name = `${ada.userId}/main`;
   await ben.agents.accept(name);
-  const report = await ben.imports.run(name, bytesOf([branchedChatgpt()]), { form: "chatgpt" });
+  const report = await ben.imports.run(name, bytesOf(JSON.stringify([branchedChatgpt()])), { form: "chatgpt" });
   expect(report.added.messages).toBe(5);
   expect(await ben.conversations.list(name)).toHaveLength(1);
   expect(await ada.conversations.list("main")).toEqual([]);
   expect((await imported(ada, [branchedChatgpt()])).added.messages).toBe(5);
   await ada.agents.unshare("main", ben.userId);
-  await expect(ben.imports.run(name, bytesOf([]), { form: "chatgpt" })).rejects.toMatchObject({ code: "grant_ended" });
+  await expect(ben.imports.run(name, bytesOf("[]"), { form: "chatgpt" })).rejects.toMatchObject({
+    code: "grant_ended",
+  });
 });
 
 test("an import does not wait for vectors, which are made in the background", async () => {
@@ -133,7 +114,7 @@ test("an import does not wait for vectors, which are made in the background", as
   expect(embedder.made).toEqual([]);
   await runtime.close();
   embedder.mode = "up";
-  const later = await runtimes.open({ userId: runtime.userId, embedder });
+  const later = await scene.runtimes.open({ userId: runtime.userId, embedder });
   await later.agents.open("main");
   await later.idle();
   expect(embedder.made).toHaveLength(6);

@@ -1,8 +1,6 @@
 // Imports of other programs' exports into a real store: what is stored, what a repetition and an interruption do.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ImportOptions } from "../../src/runtime/imports.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import {
   branchedChatgpt,
@@ -11,35 +9,15 @@ import {
   claudeConversation,
   claudeMessage,
 } from "../support/export-samples.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { bytesOf, imported, type ImportScene, openImportScene } from "../support/import-scene.ts";
 
-let runtimes: TestRuntimes;
-let folder: string;
-let users = 0;
-
+let scene: ImportScene;
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-imports-"));
+  scene = await openImportScene();
 });
-afterAll(async () => {
-  await runtimes.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => scene.close());
 
-async function newUser(): Promise<Runtime> {
-  users += 1;
-  const runtime = await runtimes.open({ userId: `user-${users}` });
-  await runtime.agents.create({ name: "main" });
-  return runtime;
-}
-
-async function* bytesOf(text: string, size = 100): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(text);
-  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
-}
-
-const imported = (runtime: Runtime, value: unknown, options: Partial<ImportOptions> = {}) =>
-  runtime.imports.run("main", bytesOf(JSON.stringify(value)), { form: "chatgpt", ...options });
+const newUser: ImportScene["newUser"] = (options) => scene.newUser(options);
 
 async function threads(runtime: Runtime) {
   const conversations = await runtime.conversations.list("main", { order: "oldest", limit: 100 });
@@ -260,7 +238,7 @@ test("memories of mem0 become passages with their times, users and metadata", as
 
 test("a file on disk is read by its path, and a missing one is an error", async () => {
   const runtime = await newUser();
-  const file = path.join(folder, "conversations.json");
+  const file = path.join(scene.folder, "conversations.json");
   await writeFile(file, `\uFEFF${JSON.stringify([branchedChatgpt()])}\n`);
   expect((await runtime.imports.run("main", file, { form: "chatgpt" })).added.messages).toBe(5);
   const missing = runtime.imports.run("main", `${file}.not`, { form: "chatgpt" });

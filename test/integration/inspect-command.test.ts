@@ -1,14 +1,11 @@
 // `palimpsest inspect` as a process: it serves the page or uses a server that runs, and its key is printed nowhere.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { packageRoot } from "../../src/base/package-root.ts";
+import { ended, printed, type StartedProgram, startProgram } from "../support/started-program.ts";
 
-const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
 const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-inspect-"));
 const opened = path.join(folder, "opened.txt");
 // Stands for the program that opens addresses: it notes what it gets.
@@ -18,39 +15,13 @@ chmodSync(opener, 0o755);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-}
-
-function start(command: string, flags: readonly string[], variables: Readonly<Record<string, string>> = {}): Started {
-  const env = { PATH: `${folder}:${process.env["PATH"]}`, HOME: folder, ...variables };
-  const child = spawn(process.execPath, [program, command, "--model", "demo", "--embedding", "none", ...flags], {
-    env,
-  });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  return { child, output: () => text };
-}
-
-async function printed({ child, output }: Started, pattern: RegExp): Promise<string> {
-  for (;;) {
-    const [, found] = pattern.exec(output()) ?? [];
-    if (found !== undefined) return found;
-    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-async function ended({ child }: Started): Promise<number | null> {
-  if (child.exitCode === null) await once(child, "exit");
-  return child.exitCode;
-}
+const start = (flags: readonly string[], env: Readonly<Record<string, string>> = {}): StartedProgram =>
+  startProgram("inspect", flags, { home: folder, env: { PATH: `${folder}:${process.env["PATH"]}`, ...env } });
 
 const keyOf = () => readFileSync(path.join(folder, ".palimpsest", "server-key"), "utf8").trim();
 
 test("serves the page, with a policy that allows nothing from elsewhere", async () => {
-  const served = start("inspect", ["--port", "0"]);
+  const served = start(["--port", "0"]);
   const url = await printed(served, /The inspector: (\S+)/u);
   const page = await fetch(url);
   const text = await page.text();
@@ -76,14 +47,14 @@ test("serves the page, with a policy that allows nothing from elsewhere", async 
 
   // A second one uses the first, and opens the browser with the key.
   const { port } = new URL(url);
-  const second = start("inspect", ["--port", port], { DISPLAY: ":9" });
+  const second = start(["--port", port], { DISPLAY: ":9" });
   expect(await ended(second)).toBe(0);
   expect(second.output()).toContain(`The inspector is open in your browser: ${url}`);
   expect(readFileSync(opened, "utf8")).toBe(`${url}#key=${keyOf()}`);
   expect(served.output() + second.output()).not.toContain(keyOf());
 
   // Of another data folder, it does not know the key.
-  const foreign = start("inspect", ["--port", port, "--data-dir", path.join(folder, "other")]);
+  const foreign = start(["--port", port, "--data-dir", path.join(folder, "other")]);
   expect(await ended(foreign)).toBe(2);
   expect(foreign.output()).toContain(`At port ${port} of this machine is a server with another store`);
   served.child.kill("SIGTERM");
@@ -91,7 +62,7 @@ test("serves the page, with a policy that allows nothing from elsewhere", async 
 });
 
 test("prints the address if the browser does not open", async () => {
-  const served = start("inspect", ["--port", "0", "--quiet"], { DISPLAY: ":9", PATH: "/nonexistent" });
+  const served = start(["--port", "0", "--quiet"], { DISPLAY: ":9", PATH: "/nonexistent" });
   await printed(served, /The inspector: (\S+)/u);
   expect(served.output()).toContain(`That of "local" is in`);
   served.child.kill("SIGTERM");
@@ -106,7 +77,7 @@ test("does not take another program for a server, and sends it no key", async ()
   });
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
-  const refused = start("inspect", ["--port", String(port)]);
+  const refused = start(["--port", String(port)]);
   expect(await ended(refused)).toBe(2);
   expect(refused.output()).toContain(`At port ${port} of this machine is another program`);
   expect(seen).toEqual([undefined]);

@@ -259,21 +259,33 @@ test.each(refused)("%s is refused, and nothing is stored", async (_, change, mes
   await letta.run(change);
   await expect(runtime.agents.importLetta(letta.url)).rejects.toMatchObject({
     code: "import_invalid",
-    message: expect.stringMatching(message) as string,
+    message: expect.stringMatching(new RegExp(`${message.source}.*\\. Nothing was stored\\.$`)) as string,
   });
   expect(await runtime.agents.count()).toBe(0);
+});
+
+test("a fault that is met later says what was stored before it, and that a dry run stored nothing", async () => {
+  const { runtime } = await newUser();
+  await letta.run("update messages set role = null");
+  const message = (kept: string) => ({ message: expect.stringMatching(new RegExp(`messages\\[0\\].*\\. ${kept}$`)) });
+  const trial = runtime.agents.importLetta(letta.url, { dryRun: true });
+  await expect(trial).rejects.toMatchObject(message("Nothing was stored\\."));
+  const kept = "What came before was stored; new: 1 agent, 7 modules, 1 tool, 2 sources, 1 file, 2 passages\\.";
+  await expect(runtime.agents.importLetta(letta.url)).rejects.toMatchObject(message(kept));
+  expect(await runtime.agents.count()).toBe(1);
 });
 
 test("a database that cannot be reached is refused", async () => {
   const { runtime } = await newUser();
   for (const [url, message] of [
     ["postgresql://letta@127.0.0.1:1/letta", /cannot be read \(.*ECONNREFUSED/],
+    ["postgresql://letta@no-such-host.invalid/letta", /cannot be read \(.*no-such-host/],
     ["letta", /cannot be read/],
     ["http://127.0.0.1/letta", /cannot be read/],
   ] as const) {
     await expect(runtime.agents.importLetta(url)).rejects.toMatchObject({
       code: "import_invalid",
-      message: expect.stringMatching(message) as string,
+      message: expect.stringMatching(new RegExp(`${message.source}.*\\. Nothing was stored\\.$`)) as string,
     });
   }
 });

@@ -60,7 +60,7 @@ const maxModules = 55;
 it("loads few modules, and no database, SDK or terminal", () => {
   const { loaded } = run(`${importOf(entries[0]![1])}; console.log(1);`);
   expect(loaded.length).toBeLessThanOrEqual(maxModules);
-  expect(loaded.filter((url) => /node_modules\/(?!jsonrepair\/)/u.test(url))).toEqual([]);
+  expect(loaded.filter((url) => url.includes("/node_modules/"))).toEqual([]);
 });
 
 it("the client loads little, and nothing that browsers do not have", () => {

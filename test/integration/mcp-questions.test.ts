@@ -93,11 +93,11 @@ test("a question waits for its answer, which is checked, and the time of the cal
       message: expect.stringContaining(reason),
     });
   }
-  const content = { city: "Porto", nights: "2", view: "sea", quiet: "yes", extras: "desk, bath" };
+  const content = { city: "Porto", nights: "2", view: "sea", quiet: "yes", beds: "3", extras: "desk, bath" };
   await runtime.mcp.answer(question.id, { action: "accept", content });
   expect(JSON.parse(resultIn(await turn)!)).toEqual({
     action: "accept",
-    content: { city: "Porto", nights: 2, view: "sea", quiet: true, beds: 2, extras: ["bath", "desk"] },
+    content: { city: "Porto", nights: 2, view: "sea", quiet: true, beds: 3, extras: ["bath", "desk"] },
   });
   expect(runtime.mcp.questions()).toEqual([]);
   await expect(runtime.mcp.answer(question.id, { action: "decline" })).rejects.toMatchObject({ code: "input_invalid" });

@@ -1,8 +1,10 @@
 // The MCP server as the official clients see it: `palimpsest mcp` as a process, on both engines.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -141,6 +143,28 @@ test("a client that subscribed to a section is told when another program has cha
   }
 }, 60_000);
 
+test("a client of the protocol of 2026 that listens to sections is told of their changes", async () => {
+  const writer = await connect("2.x", "-a", "listened");
+  const client = new Client({ name: "listener", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StdioClientTransport(memoryServer(database, home, ["-a", "listened"])));
+  try {
+    let report: (uri: string) => void = () => undefined;
+    const nextNotice = () => new Promise<string>((resolve) => (report = resolve));
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => report(params.uri));
+    const first = nextNotice();
+    const subscription = await client.listen({ resourceSubscriptions: [uri("nobody"), uri("listened")] });
+    expect(subscription.honoredFilter.resourceSubscriptions).toHaveLength(2);
+    // The section may have changed while the client asked.
+    expect(await first).toBe(uri("listened"));
+    const second = nextNotice();
+    await writer.call("remember", { text: "Likes figs." });
+    expect(await second).toBe(uri("listened"));
+    await subscription.close();
+  } finally {
+    await client.close();
+  }
+}, 60_000);
+
 test("of writes by four clients at once, of which one is killed, each acknowledged one is there once", async () => {
   const clients = await Promise.all(lines.map((line) => connect(line, "-a", "shared")));
   const doomed = await connectClient("2.x", memoryServer(database, home, ["-a", "shared"]));
@@ -184,4 +208,20 @@ test("the server writes nothing but the protocol, survives nonsense, and ends wi
     .split("\n")
     .map((line) => JSON.parse(line) as { readonly jsonrpc: string });
   expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
+}, 60_000);
+
+test("a folder that cannot be opened is named on stderr, with exit code 1, also after the greeting", async () => {
+  const folder = path.join(home, "not-a-database");
+  mkdirSync(path.join(folder, "pgdata"), { recursive: true });
+  writeFileSync(path.join(folder, "pgdata", "notes.txt"), "");
+  const { command, args, env } = memoryServer(database, home);
+  const place = args.slice(0, args.indexOf("--embedding"));
+  const child = spawn(command, [...place, "--data-dir", folder], { env });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  // The input stays open.
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+  expect(await ended).toBe(1);
+  expect(said).toContain(`The database in ${path.join(folder, "pgdata")} cannot be opened`);
 }, 60_000);

@@ -168,7 +168,7 @@ describe("switching to another embedder", () => {
     const runtime = await withPassages(64);
     await runtime.agents.create({ name: "other", human: "" });
     await runtime.archival.add("other", "an anchor");
-    const { rows } = await runtime.archival.list("main", { pageSize: 100 });
+    const { rows } = await runtime.archival.list("main", { limit: 100 });
     let isFirst = true;
     const clerk = await open();
     const meddling: Promise<unknown>[] = [];

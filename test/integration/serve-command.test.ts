@@ -1,42 +1,16 @@
 // `palimpsest serve` as a process: its key, its counters for Prometheus, and its end.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { packageRoot } from "../../src/base/package-root.ts";
+import { ended, printed, startProgram } from "../support/started-program.ts";
 
-const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
 const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-serve-"));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Started {
-  readonly child: ChildProcess;
-  /** What it has printed so far. */
-  readonly output: () => string;
-}
-
-function start(...flags: readonly string[]): Started {
-  const env = { PATH: process.env["PATH"], HOME: folder };
-  const child = spawn(process.execPath, [program, "serve", "--model", "demo", "--embedding", "none", ...flags], {
-    env,
-  });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  return { child, output: () => text };
-}
-
-async function printed({ child, output }: Started, pattern: RegExp): Promise<string> {
-  for (;;) {
-    const [, found] = pattern.exec(output()) ?? [];
-    if (found !== undefined) return found;
-    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const start = (...flags: readonly string[]) => startProgram("serve", flags, { home: folder });
 
 test("serves with its key, counts requests and turns, and ends with SIGTERM", async () => {
   const served = start("--port", "0", "--metrics-port", "0");
@@ -71,8 +45,7 @@ test("serves with its key, counts requests and turns, and ends with SIGTERM", as
   expect(await (await fetch(new URL("/other", metrics))).text()).toContain("/metrics");
 
   served.child.kill("SIGTERM");
-  const [code] = await once(served.child, "exit");
-  expect([code, served.output()]).toEqual([0, expect.stringContaining("Shutting down")]);
+  expect([await ended(served), served.output()]).toEqual([0, expect.stringContaining("Shutting down")]);
 });
 
 test("a port in use is reported, and nothing keeps running", async () => {
@@ -84,9 +57,8 @@ test("a port in use is reported, and nothing keeps running", async () => {
     ["--port", "0", "--metrics-port", String(port)],
   ]) {
     const refused = start(...flags);
-    const [code] = await once(refused.child, "exit");
+    expect(await ended(refused)).toBe(2);
     expect(refused.output()).toContain(`Cannot listen on 127.0.0.1, port ${port}. Another program uses it`);
-    expect(code).toBe(2);
   }
   taken.close();
 });

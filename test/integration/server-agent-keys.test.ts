@@ -91,6 +91,9 @@ test.each(everyRoute)("%s refuses another agent, and a request about none", asyn
 test("only the known routes find their agent elsewhere than in the path", () => {
   const others = everyRoute.filter(([, , { isLimitedToKey, agentOf }]) => isLimitedToKey === true || agentOf);
   expect(others.map(([name]) => name)).toEqual([
+    "get /api/agents",
+    "get /api/messages/:message",
+    "get /api/prices",
     "get /openai/v1/models",
     "post /openai/v1/chat/completions",
     "post /openai/v1/responses",
@@ -106,6 +109,25 @@ test.each(everyRoute.filter(([, door, { path }]) => door === apiDoor && path.inc
     expect(text).not.toContain("SAY other");
   },
 );
+
+test("the agents are the one of the key, whatever is asked for", async () => {
+  const names = async (query: string) =>
+    JSON.parse((await ask("get", `/api/agents${query}`)).text).map(({ name }: { readonly name: string }) => name);
+  expect(await names("")).toEqual(["mine"]);
+  expect(await names("?limit=1&order=newest")).toEqual(["mine"]);
+  expect(await names("?limit=1&order=oldest")).toEqual(["mine"]);
+  expect(await names("?name=other")).toEqual([]);
+  expect(await names("?text=mine")).toEqual(["mine"]);
+});
+
+test("a message is found if it is of the agent", async () => {
+  const idOf = async (name: "mine" | "other") =>
+    (await host.forUser("ada").conversations.messages(ids[name].conversation)).messages[0]?.id ?? "";
+  expect((await ask("get", `/api/messages/${await idOf("mine")}`)).status).toBe(200);
+  const { status, text } = await ask("get", `/api/messages/${await idOf("other")}`);
+  expect([status, text]).toEqual([403, expect.stringContaining("this request is not about that agent")]);
+  expect(text).not.toContain("SAY other");
+});
 
 const user = (content: string) => ({ role: "user", content });
 

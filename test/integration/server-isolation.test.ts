@@ -2,6 +2,7 @@
 import { createHost } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
+import type { StoredMessage } from "../../src/memory/records.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import { apiDoor } from "../../src/server/api/api-door.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
@@ -34,7 +35,8 @@ afterAll(async () => {
 async function fill(): Promise<Readonly<Record<string, string>>> {
   const { id: agent } = await ada.agents.create({ name: "main", human: "Name: Ada" });
   const opened = await ada.agents.open("main");
-  const { id: turn } = await opened.start("Hi");
+  const files = [{ name: "boat.txt", data: Buffer.from("A drawing of Ada's boat.") }];
+  const { id: turn } = await opened.start({ messages: [{ text: "Hi", files }] });
   for await (const _event of opened.events(turn)) void _event;
   const { messages } = await ada.conversations.messages(opened.conversationId);
   const passage = await ada.archival.add("main", "The boat is blue.");
@@ -55,6 +57,7 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
     conversation: opened.conversationId,
     turn,
     message: messages[0]?.id ?? "",
+    attachment: attachmentIn(messages[0]!),
     passage: passage.id,
     schedule,
     module,
@@ -67,6 +70,11 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
     call: "call-1",
     revision: "1",
   };
+}
+
+function attachmentIn({ content }: Pick<StoredMessage, "content">): string {
+  const [location] = content.flatMap((part) => (part.type === "file" ? [part.location] : []));
+  return location?.type === "attachment" ? location.id : "";
 }
 
 /** All that the user can read, as JSON. */
@@ -112,6 +120,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   "put /agents/:agent/modules/:label": { value: "stolen" },
   "post /agents/:agent/remember": { fact: "I was here." },
   "post /agents/:agent/archive": { content: "I was here." },
+  "put /agents/:agent/archive/:passage/tags": { tags: ["stolen"] },
+  "put /sources/:source/passages/:passage/tags": { tags: ["stolen"] },
   "post /agents/:agent/schedules": { text: "hello", cron: "0 9 * * *" },
   "patch /agents/:agent/conversations/:conversation": { title: "stolen" },
   "post /agents/:agent/conversations/import": { messages: [{ role: "user", text: "Hi", at }] },

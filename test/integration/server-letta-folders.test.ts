@@ -25,6 +25,7 @@ const namesOf = async (folder: Letta.Folder) =>
   (await client.folders.files.list(folder.id, { order: "asc" })).items.map((file) => file.file_name);
 
 test("a folder is created, found by name, changed and deleted, under both of its names", async () => {
+  await newFolder();
   const folder = await newFolder({ description: "d", metadata: { k: 1 }, instructions: "read it" });
   expect(folder).toMatchObject({ description: "d", metadata: { k: 1 }, instructions: "read it" });
   expect((await client.folders.list({ name: folder.name })).items.map(({ id }) => id)).toEqual([folder.id]);
@@ -62,8 +63,46 @@ test("a file is read when it is uploaded, and a name that exists is handled as t
   expect(await client.folders.files.retrieve(file.id, { folder_id: folder.id })).toMatchObject({
     file_name: "notes.txt",
   });
+  const newest = await client.folders.files.list(folder.id, { limit: 1 });
+  expect(newest.items.map((one) => one.file_name)).toEqual(["other.md"]);
   await client.folders.files.delete(file.id, { folder_id: folder.id });
   expect(await namesOf(folder)).toEqual(["notes_(1).txt", "other.md"]);
+});
+
+test("the name and the handling of an upload can be fields of the form", async () => {
+  const folder = await newFolder();
+  const { id } = await upload(folder, "One.", { name: "a.txt" });
+  const form = new FormData();
+  form.append("file", new File(["Two."], "b.txt"));
+  form.append("name", "a.txt");
+  form.append("duplicate_handling", "skip");
+  const headers = { authorization: `Bearer ${server.key}` };
+  const answer = await fetch(`${server.url}/v1/folders/${folder.id}/upload`, { method: "POST", headers, body: form });
+  expect(await answer.json()).toMatchObject({ id, file_name: `${folder.name}/a.txt` });
+  expect(await namesOf(folder)).toEqual(["a.txt"]);
+});
+
+test("a file is not found in another folder", async () => {
+  const [folder, other] = [await newFolder(), await newFolder()];
+  const file = await upload(folder, "here");
+  await upload(other, "there");
+  for (const attempt of [
+    client.folders.files.retrieve(file.id, { folder_id: other.id }),
+    client.folders.files.delete(file.id, { folder_id: other.id }),
+  ])
+    await expect(attempt).rejects.toMatchObject({ status: 404 });
+  expect([await namesOf(folder), await namesOf(other)]).toEqual([["notes.txt"], ["notes.txt"]]);
+});
+
+test("the sixth file that is opened closes the first one", async () => {
+  const folder = await newFolder();
+  const agent = await client.agents.create({ name: `reader-${(count += 1)}`, folder_ids: [folder.id] });
+  const closed: unknown[] = [];
+  for (const name of ["a", "b", "c", "d", "e", "f"]) {
+    const { id } = await upload(folder, `Text of ${name}.`, { as: `${name}.txt` });
+    closed.push(await client.agents.files.open(id, { agent_id: agent.id }));
+  }
+  expect(closed).toEqual([[], [], [], [], [], ["a.txt"]]);
 });
 
 test("an agent searches the files of its folders, from its creation on or from when they are attached", async () => {
@@ -89,6 +128,13 @@ test("what cannot be read is refused with its reason, and leaves nothing", async
   const binary = client.folders.files.upload(folder.id, { file: await toFile(Buffer.from([0, 1, 2, 255]), "x.bin") });
   await expect(binary).rejects.toMatchObject({ status: 415 });
   await expect(upload(folder, "x", { name: "/etc/up.txt" })).rejects.toMatchObject({ status: 415 });
+  await expect(upload(folder, "%PDF-1.4 cut", { as: "a.pdf" })).rejects.toMatchObject({ status: 415 });
+  const full = await newFolder();
+  await upload(full, "kept", { name: "a.md" });
+  const worse = await toFile(Buffer.from([0, 255, 0, 254]), "a.md");
+  const replacing = client.folders.files.upload(full.id, { file: worse, duplicate_handling: "replace" });
+  await expect(replacing).rejects.toMatchObject({ status: 415 });
+  expect((await client.folders.files.list(full.id)).items).toMatchObject([{ file_name: "a.md", total_chunks: 1 }]);
   const json = await server.ask("POST", `/v1/folders/${folder.id}/upload`, { file: "x" });
   expect(json).toMatchObject({ status: 422, body: { detail: expect.stringContaining("multipart/form-data") } });
   expect(await namesOf(folder)).toEqual([]);

@@ -84,7 +84,14 @@ test("agents have identities: at their creation, by an update, by the identity, 
   const two = await newAgent();
   const ofIdentity = async ({ id }: Wire) => ((await ask("GET", `/identities/${id}`)) as Wire).agent_ids;
   expect(await ofIdentity(first)).toEqual([one.id]);
-  expect((await ask("GET", `/agents/${one.id}`)) as object).toMatchObject({ identity_ids: [first.id] });
+  expect(await ask("GET", `/agents/${one.id}`)).toMatchObject({
+    identity_ids: [first.id],
+    identities: [{ ...first, agent_ids: [one.id] }],
+  });
+  const ofClient = async (include: NonNullable<Letta.AgentRetrieveParams["include"]>) =>
+    (await server.client.agents.retrieve(one.id, { include })).identities;
+  expect(await ofClient([])).toEqual([]);
+  expect(await ofClient(["agent.identities"])).toMatchObject([{ id: first.id, identifier_key: first.identifier_key }]);
   await ask("PATCH", `/agents/${two.id}/identities/attach/${first.id}`);
   await ask("PATCH", `/agents/${two.id}/identities/attach/${first.id}`);
   const agents = (await ask("GET", `/identities/${first.id}/agents?order=asc`)) as readonly { readonly id: string }[];
@@ -96,7 +103,7 @@ test("agents have identities: at their creation, by an update, by the identity, 
   expect(await ofIdentity(second)).toEqual([one.id]);
   expect((await server.client.agents.list({ identity_id: second.id })).items.map(({ id }) => id)).toEqual([one.id]);
   await ask("DELETE", `/identities/${second.id}`);
-  expect(await ask("GET", `/agents/${one.id}`)).toMatchObject({ identity_ids: [] });
+  expect(await ask("GET", `/agents/${one.id}`)).toMatchObject({ identity_ids: [], identities: [] });
   expect(await ask("GET", `/identities/${first.id}/blocks`)).toEqual([]);
 });
 

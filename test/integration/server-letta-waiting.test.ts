@@ -110,6 +110,22 @@ test("a tool of the client pauses the turn, and its result continues it", async 
   expect(again.body.messages.map(({ id }) => id)).toEqual(body.messages.map(({ id }) => id));
 });
 
+test("what a client's tool printed is kept beside its result, and the model does not get it", async () => {
+  const agent = await scene.newAgent();
+  const more = { client_tools: [readClock] };
+  const { call } = await asked(agent, "CALL read_clock {}", more);
+  const printed = { stdout: ["tick", "tock"], stderr: ["no battery"] };
+  const result = { type: "tool", tool_call_id: call, tool_return: "noon", status: "success", ...printed };
+  const { body } = await scene.ask("POST", path(agent), { ...approval([result]), ...more });
+  const kept = { tool_return: "noon", stdout: ["tick\ntock"], stderr: ["no battery"] };
+  expect(body.messages[0]).toMatchObject({ ...kept, tool_returns: [kept] });
+  const { body: stored } = await scene.ask<readonly WireMessage[]>("GET", `${path(agent)}?order=asc`);
+  const ofType = (type: string) => stored.find(({ message_type }) => message_type === type);
+  expect(ofType("tool_return_message")).toMatchObject(kept);
+  expect(ofType("approval_response_message")!.approvals).toMatchObject([kept]);
+  expect(body.messages[1]!.content).toBe("Done: noon");
+});
+
 test("a client may refuse to run its own tool", async () => {
   const agent = await scene.newAgent();
   const more = { client_tools: [readClock] };

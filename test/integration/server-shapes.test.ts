@@ -6,6 +6,7 @@ import type { Host } from "../../src/runtime/host.ts";
 import { apiDoor } from "../../src/server/api/api-door.ts";
 import { EventStream } from "../../src/server/event-stream.ts";
 import type { Route } from "../../src/server/route.ts";
+import { SentBytes } from "../../src/server/sent-bytes.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -23,6 +24,7 @@ function checked(route: Route): Route {
     async run(call) {
       const result = await route.run(call);
       if (route.output === "events") expect(result).toBeInstanceOf(EventStream);
+      else if (route.output === "bytes") expect(result).toBeInstanceOf(SentBytes);
       else if (route.output === null) expect(result ?? null).toBeNull();
       else {
         const shape = route.output.safeParse(JSON.parse(JSON.stringify(result ?? null)));
@@ -80,6 +82,12 @@ async function call(method: string, path: string, body?: unknown, headers: Reado
   return text === "" || text.startsWith(":") ? text : (JSON.parse(text) as any);
 }
 
+async function download(path: string): Promise<string> {
+  const { status, text } = await ask("GET", path, { key });
+  expect(status).toBe(200);
+  return text;
+}
+
 test("every route answers in its shape", async () => {
   const agent = "/api/agents/main";
   await call("POST", "/api/agents", {
@@ -103,16 +111,22 @@ test("every route answers in its shape", async () => {
   await call("POST", `${agent}/archive`, { content: "The boat is blue.", tags: ["boat"] });
   const { rows } = await call("GET", `${agent}/archive`);
   await call("GET", `${agent}/archive/search?query=boat&tags=boat&tags=blue`);
+  await call("PUT", `${agent}/archive/${rows[0].id}/tags`, { tags: ["boats"] });
   await call("DELETE", `${agent}/archive/${rows[0].id}`);
 
   const { id } = await call("POST", `${agent}/conversations`, { title: "A talk" });
   const conversation = `${agent}/conversations/${id as string}`;
   await call("GET", `${agent}/conversations?limit=5`);
   await call("PATCH", conversation, { title: null });
-  const turn = await call("POST", `${conversation}/turns`, { messages: [{ text: "Hi", idempotencyKey: "1" }] });
+  const files = [
+    { url: `data:text/plain;base64,${Buffer.from("Low water at 9.").toString("base64")}`, name: "tides.txt" },
+  ];
+  const turn = await call("POST", `${conversation}/turns`, { messages: [{ text: "Hi", idempotencyKey: "1", files }] });
   expect(await call("GET", `${conversation}/turns/${turn.turnId}/events?after=0`)).toContain("event: turn-end");
   const { messages } = await call("GET", `${conversation}/messages?limit=10`);
   expect(messages).toHaveLength(2);
+  const { location } = messages[0].content.find(({ type }: { readonly type: string }) => type === "file");
+  expect(await download(`${conversation}/files/${location.id as string}`)).toBe("Low water at 9.");
   await call("GET", `${conversation}/branches`);
   await call("GET", `${conversation}/window`);
   await call("GET", `${conversation}/steps?limit=1`);
@@ -130,7 +144,7 @@ test("every route answers in its shape", async () => {
   const clock = { name: "read_clock", description: "Reads the clock.", parameters: { type: "object", properties: {} } };
   await call("POST", `${conversation}/turns`, { messages: [{ text: "CALL read_clock {}" }], clientTools: [clock] });
   const { results } = await whenWaiting(conversation);
-  const answers = [{ callId: results[0].callId, status: "ok", text: "noon" }];
+  const answers = [{ callId: results[0].callId, status: "ok", text: "noon", printed: { stdout: "tick", stderr: "" } }];
   expect(await call("POST", `${conversation}/results`, { results: answers, clientTools: [clock] })).toContain("noon");
   expect(await call("POST", `${conversation}/stop`, {})).toEqual({ isStopped: false });
 
@@ -229,7 +243,9 @@ test("routes about what several agents use answer in their shape", async () => {
   expect(await call("DELETE", `${agent}/files/${loaded!.id}/open`)).toEqual({ closed: [loaded!.id] });
   expect(await call("DELETE", `${agent}/sources/texts`)).toEqual({ isChanged: true });
   const added = await call("POST", "/api/sources/texts/passages", { content: "Ahab is its captain." });
-  expect((await call("GET", "/api/sources/texts/passages?pageSize=5")).total).toBe(2);
+  expect((await call("GET", "/api/sources/texts/passages?limit=5")).total).toBe(2);
+  expect((await call("GET", `/api/sources/texts/passages?after=${added.id as string}`)).rows).toHaveLength(1);
+  await call("PUT", `/api/sources/texts/passages/${added.id as string}/tags`, { tags: ["whales"] });
   await call("DELETE", `/api/sources/texts/passages/${added.id as string}`);
   await call("DELETE", "/api/sources/texts/files?path=moby.txt");
   await call("DELETE", "/api/sources/texts");

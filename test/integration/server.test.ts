@@ -289,9 +289,11 @@ test("a key of one agent reaches only that agent", async () => {
   await close();
   const get = (path: string) => call("GET", path, { key: secret });
   expect((await get(`/api/agents/${mine.agent}/modules`)).status).toBe(200);
-  for (const path of [`/api/agents/${other.agent}/modules`, "/api/agents"]) {
+  for (const path of [`/api/agents/${other.agent}/modules`, "/api/usage"]) {
     expect((await get(path)).json.code).toBe("key_scope");
   }
+  const listed = (await get("/api/agents")).json as unknown as readonly { readonly name: string }[];
+  expect(listed.map(({ name }) => name)).toEqual([mine.agent]);
 });
 
 async function openAda() {

@@ -136,24 +136,28 @@ describe("a turn of another user's agent", () => {
     });
     const events = await drain(agent.send("Write."));
     const result = events.find((event) => event.type === "tool-result");
-    return {
-      status: result?.type === "tool-result" ? result.status : "none",
-      value: (await ada.runtime.modules.find(id)).value,
-    };
+    const { status = "none", text = "" } = result?.type === "tool-result" ? result : {};
+    const { value: after, trust } = await ada.runtime.modules.find(id);
+    return { status, text, value: after, trust };
   }
 
   const more = `${value}\nMore.`;
 
   it.each([
-    { access: "read", edit: "append", status: "failed", after: value },
-    { access: "read", edit: "replace", status: "failed", after: value },
-    { access: "append", edit: "append", status: "ok", after: more },
-    { access: "append", edit: "replace", status: "failed", after: value },
-    { access: "write", edit: "append", status: "ok", after: more },
-    { access: "write", edit: "replace", status: "ok", after: "No tea." },
-  ] as const)("with a grant to $access: $edit is $status", async ({ access, edit, status, after }) => {
+    { access: "read", edit: "append", status: "failed", text: "read-only", after: value },
+    { access: "read", edit: "replace", status: "failed", text: "read-only", after: value },
+    { access: "append", edit: "append", status: "ok", text: "", after: more },
+    { access: "append", edit: "replace", status: "failed", text: "only be added to the end", after: value },
+    { access: "write", edit: "append", status: "ok", text: "", after: more },
+    { access: "write", edit: "replace", status: "ok", text: "", after: "No tea." },
+  ] as const)("with a grant to $access: $edit is $status", async ({ access, edit, status, text, after }) => {
     const reply = edit === "append" ? appended("More.") : replaced;
-    expect(await turnUnder(access, reply)).toEqual({ status, value: after });
+    expect(await turnUnder(access, reply)).toEqual({
+      status,
+      text: expect.stringContaining(text),
+      value: after,
+      trust: status === "ok" ? "external" : "user",
+    });
   });
 
   it("cannot write once the grant was lowered or has ended, also in an open conversation", async () => {

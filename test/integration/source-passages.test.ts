@@ -57,6 +57,10 @@ test("its passages are found by the agents that it is attached to, once each, an
     "The anchor is a Bruce.",
     "The mooring is number 12.",
   ]);
+  expect(await sources.setPassageTags("log", first.id, ["pier", "harbour", "pier"])).toBe(true);
+  expect((await archival.search("skipper", "mooring", { tags: ["pier"] })).hits[0]?.tags).toEqual(["pier", "harbour"]);
+  expect(await archival.setTags("skipper", first.id, [])).toBe(false);
+  await expect(sources.setPassageTags("log", first.id, [" "])).rejects.toMatchObject({ code: "input_invalid" });
   const other = await newRuntime("bob");
   await expect(other.sources.passages("log")).rejects.toMatchObject({ code: "source_not_found" });
   expect(await sources.deletePassage("log", first.id)).toBe(true);

@@ -48,6 +48,7 @@ describe("a stored tool", () => {
       id: tool.id,
       kind: "client",
       source: null,
+      served: null,
       resultLimit: null,
       requiresApproval: false,
       tags: [],

@@ -1,5 +1,5 @@
 # What the tests of the Python client share. `.ci/letta.sh` starts the server and its scripted model, and runs them.
-# Environment: LETTA_BASE_URL, LETTA_API_KEY. The words that script the model are in scripted-model.mjs.
+# Environment: LETTA_BASE_URL, LETTA_API_KEY, and MCP_URL of an MCP server (mcp-server.mjs). The words that script the model are in scripted-model.mjs.
 import os, time, uuid, contextlib, warnings
 import httpx
 from letta_client import Letta
@@ -9,6 +9,7 @@ BASE = os.environ["LETTA_BASE_URL"].rstrip("/")
 MODEL = "openai/gpt-4o-mini"
 EMBED = "local/use-lite"
 KEY = os.environ["LETTA_API_KEY"]
+MCP = os.environ["MCP_URL"]
 TIMEOUT = 60
 client = Letta(base_url=BASE, api_key=KEY, timeout=TIMEOUT, max_retries=0)
 raw = httpx.Client(

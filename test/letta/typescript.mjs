@@ -92,6 +92,25 @@ const seen = {
       (e) => e instanceof Letta.NotFoundError && e.status === 404,
     );
   },
+  async "MCP servers"() {
+    const config = { mcp_server_type: "streamable_http", server_url: process.env.MCP_URL, auth_token: "good" };
+    const server = await c.mcpServers.create({ server_name: name(), config });
+    assert.equal(server.auth_token, null);
+    assert.deepEqual(await c.mcpServers.retrieve(server.id), server);
+    const [tool, ...others] = await c.mcpServers.tools.list(server.id);
+    assert.deepEqual([tool.name, others], [`${server.server_name}__echo`, []]);
+    const run = await c.mcpServers.tools.run(tool.id, { mcp_server_id: server.id, args: { word: "hi" } });
+    assert.deepEqual([run.status, run.func_return], ["success", "echo: hi"]);
+    await agent(async (a) => {
+      await c.agents.tools.attach(tool.id, { agent_id: a.id });
+      const { items } = await c.agents.tools.list(a.id);
+      assert.ok(items.some(({ id }) => id === tool.id));
+    });
+    await c.mcpServers.update(server.id, { config: { server_url: process.env.MCP_URL } });
+    assert.deepEqual((await c.mcpServers.refresh(server.id)).updated, []);
+    await c.mcpServers.delete(server.id);
+    await assert.rejects(c.mcpServers.retrieve(server.id), (e) => e instanceof Letta.NotFoundError);
+  },
   async passages() {
     await agent(async (a) => {
       await c.agents.passages.create(a.id, { text: "Zebras eat grass" });

@@ -47,6 +47,7 @@ export const entryTypes: Readonly<Record<string, readonly string[]>> = {
     "Client",
     "ClientOptions",
     "ConversationPlace",
+    "DownloadName",
     "InvalidField",
     "RequestArgument",
     "StreamName",

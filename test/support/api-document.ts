@@ -68,7 +68,7 @@ function faultOf(
   if (content === undefined) return text === "" ? null : "the document has no body";
   const type = contentType?.split(";")[0] ?? "";
   if (content[type] === undefined) return `the document does not have ${type}`;
-  if (type === "text/event-stream") return null;
+  if (!type.endsWith("json")) return null;
   const validate = schemaOf(type);
   if (validate === undefined) return "the document has no schema";
   return validate(JSON.parse(text)) === true ? null : JSON.stringify(validate.errors);

@@ -2,14 +2,13 @@
 import * as six from "ai-6";
 import * as seven from "ai-7";
 import { systemClock } from "../../src/base/clock.ts";
-import { createHost, type HostOptions } from "../../src/compose.ts";
+import type { HostOptions } from "../../src/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import { chatDoor } from "../../src/server/chat/chat-door.ts";
-import { serve, type Served } from "../../src/server/serve.ts";
 import { checkedFetch } from "./api-document.ts";
 import { askedModel, careful } from "./asked-model.ts";
-import { createTestDatabase } from "./database.ts";
+import { serveTestHost } from "./served-host.ts";
 
 export type Sdk = typeof six;
 /** Both have the same functions; the types of the older one serve for both. */
@@ -39,29 +38,13 @@ export interface ChatScene {
 }
 
 export async function openChatScene(options: Partial<HostOptions> = {}): Promise<ChatScene> {
-  const database = await createTestDatabase();
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
-  const host = await createHost({
-    ...place,
+  const served = await serveTestHost({
     model: askedModel.name,
     models: [askedModel],
     tools: { add: [careful] },
-    embedder: null,
-    timeZone: "UTC",
     ...options,
   });
-  const { secret: key } = await host.keys.create("ada");
-  const failures: unknown[] = [];
-  const served: Served = await serve({
-    host,
-    verify: (secret) => host.keys.verify(secret),
-    version: "0.0.0",
-    hostname: "127.0.0.1",
-    port: 0,
-    maxRequestsPerMinute: 100_000,
-    onFailure: (_id, error) => failures.push(error),
-  });
+  const { host, url, key } = served;
   const runtime = host.forUser("ada");
   const checked = checkedFetch(chatDoor);
   const headers = { authorization: `Bearer ${key}` };
@@ -70,25 +53,24 @@ export async function openChatScene(options: Partial<HostOptions> = {}): Promise
     host,
     runtime,
     key,
-    url: served.url,
+    url,
     async newAgent(more = {}) {
       agents += 1;
       const { name } = await runtime.agents.create({ name: `bo-${agents}`, persona: "I am Bo.", human: "", ...more });
       return name;
     },
     open(sdk, agent, { body = {}, fetch: fetched = checked, ...init } = {}) {
-      const api = `${served.url}/api/chat/${agent}`;
+      const api = `${url}/api/chat/${agent}`;
       const transport = new sdk.DefaultChatTransport({ api, headers, body, fetch: fetched });
       return openChat(sdk, { ...init, transport });
     },
     ask(method, path, body) {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      return checked(`${served.url}/api/chat/${path}`, { method, headers, ...sent });
+      return checked(`${url}/api/chat/${path}`, { method, headers, ...sent });
     },
     async close() {
       await served.close();
-      await database.remove();
-      expect(failures).toEqual([]);
+      expect(served.failures).toEqual([]);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Dialog, DialogKey, DialogStep } from "../../src/tui/dialogs/dialog
 import { rowText } from "../../src/tui/rows/row.ts";
 
 export interface DialogDriver {
-  open<Result>(dialog: Dialog<Result>): Promise<Result | null>;
+  open<Result>(dialog: Dialog<Result>, until?: AbortSignal): Promise<Result | null>;
   /** What was drawn before each key and after the last. */
   readonly screens: readonly string[];
   /** Whether it ended by itself. */

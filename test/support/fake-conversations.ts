@@ -26,6 +26,9 @@ export function createFakeConversations(
     message: async () => {
       throw new RequestError("message_not_found", "The fake has no messages.");
     },
+    file: async () => {
+      throw new RequestError("attachment_not_found", "The fake has no files.");
+    },
     rename: async (id, title) => {
       called("conversations.rename", id, title);
       return { ...conversation, title };

@@ -9,6 +9,8 @@ export function fakeMcp(notFaked: (name: string) => never): Runtime["mcp"] {
     answer: () => notFaked("mcp.answer"),
     readResource: () => notFaked("mcp.readResource"),
     readPrompt: () => notFaked("mcp.readPrompt"),
+    signIn: () => notFaked("mcp.signIn"),
+    signOut: () => notFaked("mcp.signOut"),
     trust: () => notFaked("mcp.trust"),
     distrust: () => notFaked("mcp.distrust"),
   };

@@ -31,6 +31,7 @@ import { createFakeSources } from "./fake-sources.ts";
 import { fakeMcp, fakeModels } from "./fake-mcp.ts";
 import { fakeTurns } from "./fake-turns.ts";
 import { fakeModules } from "./fake-modules.ts";
+import { fakeMcpServers } from "./fake-mcp-servers.ts";
 import { fakeIdentities } from "./fake-identities.ts";
 import { fakeStoredTools } from "./fake-stored-tools.ts";
 import { fakeSettings } from "./fake-settings.ts";
@@ -173,6 +174,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       list: () => notFaked("retention.list"),
     },
     tools: fakeStoredTools(notFaked),
+    mcpServers: fakeMcpServers(notFaked),
     identities: fakeIdentities(notFaked),
     modules: fakeModules(notFaked),
     models: fakeModels(notFaked),
@@ -256,7 +258,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       return { synopsis: null, recent: [], found: [], tokens: 0, explanation: [], sources: [], warnings: [] };
     },
     archival: {
-      list: async (name) => (find(name), { rows: [passage], total: 1 }),
+      list: async (name, at) => (calls.push(["archival.list", find(name).name, at]), { rows: [passage], total: 1 }),
       search: async (name, query, page) => {
         calls.push(["archival.search", find(name).name, query, page]);
         return { ...found, hits: [passageHit] };
@@ -272,6 +274,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         find(name);
         yield passage;
       },
+      setTags: async (name, id) => (find(name), id === passage.id),
       delete: async (name, id) => (find(name), id === passage.id),
     },
     imports: createFakeImports((...call) => void calls.push(call), find),

@@ -82,6 +82,7 @@ export function createFakeSources(called: Called): Runtime["sources"] {
     },
     passages: async (name) => (find(name), { rows: [], total: 0 }),
     add: async (name) => (find(name), { id: "passage-1", isNew: true }),
+    setPassageTags: async (name) => (find(name), true),
     deletePassage: async (name) => (find(name), true),
     delete: async (name) => called("sources.delete", find(name).name),
     async attach(agent, name) {

@@ -9,6 +9,7 @@ import {
   compactThrough,
   fillSchedule,
   fillModule,
+  fillMcpServer,
   fillStoredTool,
   ids,
   keepFile,
@@ -39,6 +40,8 @@ export interface FilledTalk extends Talk {
   readonly scheduleId: string;
   /** Attached to the agent. */
   readonly toolId: string;
+  /** With a tool. */
+  readonly mcpServerId: string;
   readonly identityId: string;
   /** For the agent; its secret is this id. */
   readonly keyId: string;
@@ -162,6 +165,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   await fillSynopsis(talk, { passageId, text });
   const toolId = await fillStoredTool(talk, text);
+  const mcpServerId = await fillMcpServer(talk, text);
   const identity = newIdentity(text);
   await user.identities.create(identity);
   const [step] = await user.turnRecords.steps({ order: "newest", limit: 1, agentId });
@@ -181,6 +185,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     sweepId,
     scheduleId,
     toolId,
+    mcpServerId,
     identityId: identity.id,
     keyId: ofAgent.id,
     stepId: step!.id,

@@ -1,13 +1,12 @@
 // A server with Letta's API on an empty database, and Letta's official client for it.
 import Letta from "@letta-ai/letta-client";
-import { createHost, type HostOptions } from "../../src/compose.ts";
+import type { HostOptions } from "../../src/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { lettaDoor } from "../../src/server/letta/letta-door.ts";
-import { serve } from "../../src/server/serve.ts";
 import { checkedFetch } from "./api-document.ts";
-import { createTestDatabase } from "./database.ts";
 import type { Model } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message/message.ts";
+import { serveTestHost } from "./served-host.ts";
 
 /** Repeats the system prompt. */
 const model: Model = {
@@ -33,49 +32,28 @@ export interface LettaServer {
 }
 
 export async function openLettaServer(options: Partial<HostOptions> = {}): Promise<LettaServer> {
-  const database = await createTestDatabase();
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
-  const host = await createHost({
-    ...place,
-    model: model.name,
-    models: [model],
-    embedder: null,
-    timeZone: "UTC",
-    ...options,
-  });
-  const { secret: key } = await host.keys.create("ada");
-  const failures: unknown[] = [];
+  const served = await serveTestHost({ model: model.name, models: [model], ...options });
+  const { host, url, key } = served;
   const checked = checkedFetch(lettaDoor);
-  const served = await serve({
-    host,
-    verify: (secret) => host.keys.verify(secret),
-    version: "0.0.0",
-    hostname: "127.0.0.1",
-    port: 0,
-    maxRequestsPerMinute: 100_000,
-    onFailure: (_id, error) => failures.push(error),
-  });
-  const client = new Letta({ baseURL: served.url, apiKey: key, maxRetries: 0, fetch: checked });
+  const client = new Letta({ baseURL: url, apiKey: key, maxRetries: 0, fetch: checked });
   return {
     host,
     client,
-    url: served.url,
+    url,
     key,
     async ask(method, path, body) {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const response = await checked(`${served.url}${path}`, { method, headers, ...sent });
+      const response = await checked(`${url}${path}`, { method, headers, ...sent });
       return { status: response.status, body: await response.json() };
     },
     open(path, body) {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      return checked(`${served.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+      return checked(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     },
     async close() {
       await served.close();
-      await database.remove();
-      expect(failures).toEqual([]);
+      expect(served.failures).toEqual([]);
     },
   };
 }

@@ -2,12 +2,17 @@
 import { openMcpSetup } from "../../src/compose/open-mcp-setup.ts";
 import { loadConfig } from "../../src/config-file/load-config.ts";
 import { saveEntry } from "../../src/config-file/save-entry.ts";
-import { type CliRun, runInWorld } from "./fake-world.ts";
+import { type CliOptions, type CliRun, runInWorld } from "./fake-world.ts";
 
 export function runMcp(folder: string, ...argv: readonly string[]): Promise<CliRun> {
+  return runMcpWith(folder, {}, argv);
+}
+
+export function runMcpWith(folder: string, options: CliOptions, argv: readonly string[]): Promise<CliRun> {
   const env = { HOME: folder };
   const secrets: string[] = [];
   return runInWorld(["mcp", ...argv], {
+    ...options,
     openMcp: async (flags, log) => {
       const { config, secretTexts } = await loadConfig({ flags, env });
       secrets.push(...secretTexts);

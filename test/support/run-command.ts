@@ -22,6 +22,7 @@ export interface CommandPlace {
   readonly runShell?: CommandContext["runShell"];
   readonly listModels?: CommandContext["listModels"];
   readonly keepMcpTrust?: CommandContext["keepMcpTrust"];
+  readonly openAddress?: CommandContext["openAddress"];
   readonly output?: QueuedFile;
   readonly now?: () => Date;
 }
@@ -43,16 +44,20 @@ export async function runCommand(line: string, place: CommandPlace = {}): Promis
     files: [],
     output,
     topics: commandTopics,
-    open: (dialog) => dialogs.open(dialog),
+    open: (dialog, until) => dialogs.open(dialog, until),
     now,
     signal: new AbortController().signal,
   });
 }
 
-type Ports = Pick<CommandContext, "textFiles" | "writeClipboard" | "runShell" | "listModels" | "keepMcpTrust">;
+type Ports = Pick<
+  CommandContext,
+  "textFiles" | "writeClipboard" | "runShell" | "listModels" | "keepMcpTrust" | "openAddress"
+>;
 
-function portsOf({ textFiles, writeClipboard, runShell, listModels, keepMcpTrust }: CommandPlace): Ports {
+function portsOf({ textFiles, writeClipboard, runShell, listModels, keepMcpTrust, openAddress }: CommandPlace): Ports {
   return {
+    ...(openAddress === undefined ? {} : { openAddress }),
     ...(textFiles === undefined ? {} : { textFiles }),
     ...(writeClipboard === undefined ? {} : { writeClipboard }),
     ...(listModels === undefined ? {} : { listModels }),

@@ -2,6 +2,7 @@
 // took more than a second of CPU time each.
 // Invariant: one file has it at a time; it is given back empty, with the schema as it was, or it is given up. It is served by
 // the built program, which belongs to no file's realm.
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,8 +14,11 @@ const built = pathToFileURL(join(root, "dist", "src", "store", "embedded", "conn
 let engine;
 let isTaken = false;
 
+// In a process of its own: on a busy disk it takes longer than the second after which jest kills a worker.
 process.once("exit", () => {
-  if (engine !== undefined) rmSync(engine.folder, { recursive: true, force: true });
+  if (engine === undefined) return;
+  const program = 'require("node:fs").rmSync(process.argv[1], { recursive: true, force: true })';
+  spawn(process.execPath, ["-e", program, engine.folder], { detached: true, stdio: "ignore" }).unref();
 });
 
 /**

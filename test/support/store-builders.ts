@@ -4,6 +4,7 @@ import type { NewKey } from "../../src/memory/key-store.ts";
 import { createHash } from "node:crypto";
 import { createIds } from "../../src/base/ids.ts";
 import type { SharedModuleDefinition } from "../../src/memory/shared-module-store.ts";
+import type { OfferedTool, StoredMcpServer } from "../../src/memory/mcp-server-store.ts";
 import type { StoredTool } from "../../src/memory/stored-tool-store.ts";
 import type { ScheduleRecord } from "../../src/memory/schedule-store.ts";
 import type { NewAttachment } from "../../src/memory/attachment-store.ts";
@@ -168,11 +169,24 @@ export async function compactThrough(
 /** A reply with one tool call, committed; what its result is committed with. */
 export async function callTool(talk: Talk, change: Partial<ToolResultCommit> = {}): Promise<ToolResultCommit> {
   const found = await talk.user.conversations.find(talk.conversationId);
-  const callId = change.callId ?? "call-1";
-  const part: ContentPart = { type: "tool-call", callId, name: "core_memory_append", arguments: "{}" };
-  const message = newMessage({ parentId: found?.leafId ?? null, role: "assistant", text: "", content: [part] });
+  const { message, result } = callOf(talk, { parentId: found?.leafId ?? null, callId: change.callId });
   await talk.user.turns.commitReply({ ...talk, message, step: newStep(message.turnId) });
-  return {
+  return { ...result, ...change };
+}
+
+export interface CallPlace {
+  readonly parentId: string | null;
+  readonly callId?: string | undefined;
+}
+
+/** A reply with one tool call, not committed, and what its result is committed with. */
+export function callOf(
+  talk: Talk,
+  { parentId, callId = "call-1" }: CallPlace,
+): { readonly message: StoredMessage; readonly result: ToolResultCommit } {
+  const part: ContentPart = { type: "tool-call", callId, name: "core_memory_append", arguments: "{}" };
+  const message = newMessage({ parentId, role: "assistant", text: "", content: [part] });
+  const result: ToolResultCommit = {
     agentId: talk.agentId,
     lease: talk.lease,
     message: newMessage({
@@ -189,8 +203,8 @@ export async function callTool(talk: Talk, change: Partial<ToolResultCommit> = {
     changes: [],
     passages: [],
     trust: "model",
-    ...change,
   };
+  return { message, result };
 }
 
 export function newStep(turnId: string) {
@@ -298,6 +312,7 @@ export function newStoredTool(text: string): StoredTool {
     name: `tool_${id}`,
     description: text,
     parameters: { type: "object", properties: { word: { type: "string", description: text } }, required: [] },
+    served: null,
     kind: "python",
     source: `def tool(word: str) -> str:\n    return ${JSON.stringify(text)}\n`,
     resultLimit: null,
@@ -315,6 +330,27 @@ export async function fillStoredTool({ user, agentId }: Talk, text: string): Pro
   await user.tools.create(tool);
   await user.tools.attach(agentId, tool.id);
   return tool.id;
+}
+
+export function newMcpServer(text: string): StoredMcpServer {
+  const id = ids.next();
+  const at = new Date("2026-11-21T09:00:00Z");
+  const place = { url: "https://tickets.example.com/mcp", headers: { authorization: "Bearer key" } };
+  return { id, name: `server ${id}`, place, metadata: { note: text }, createdAt: at, updatedAt: at };
+}
+
+export function newOfferedTool(text: string): OfferedTool {
+  const id = ids.next();
+  const served = { toolName: "find", hash: id.replaceAll("-", ""), definition: text };
+  return { id, name: `served_${id}`, description: text, parameters: { type: "object", title: text }, served };
+}
+
+/** An MCP server with a tool. */
+export async function fillMcpServer({ user }: Talk, text: string): Promise<string> {
+  const server = newMcpServer(text);
+  await user.mcpServers.create(server);
+  await user.mcpServers.putTools(server.id, [newOfferedTool(text)], server.createdAt);
+  return server.id;
 }
 
 /** An identity whose texts all are this one. */

@@ -90,7 +90,7 @@ describe("on any sequence of frames", () => {
             if (text !== "" && text !== " ") expect(styles[column]).toBe(look.codes);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 

@@ -40,7 +40,7 @@ test.each([
   ["hello", null],
   ["/memory x", null],
 ])("Tab after %j gives %j", (typed, expected) => {
-  expect(completed({ editor: editorOf(typed), listing: null }, names)?.text ?? null).toBe(expected);
+  expect(completed({ editor: editorOf(typed), listing: null, offers: [] }, names)?.text ?? null).toBe(expected);
 });
 
 test("a slash alone matches every command", () => {

@@ -34,6 +34,7 @@ function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeA
     },
     listModels: async () => ({ offers: [], notes: [] }),
     keepMcpTrust: async () => "/data/config.json",
+    openAddress: async () => false,
     readClipboardImage: async () => ({ type: "none", reason: "No clipboard." }),
     listFolder: async () => [],
     listPaths: async () => [],

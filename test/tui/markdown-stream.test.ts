@@ -37,7 +37,7 @@ const shown = (items: readonly ViewItem[], width: number): string =>
 
 const whole = (text: string, width: number): string => shown([{ kind: "reply", text, continues: false }], width);
 
-const code = Array.from({ length: 60 }, (_, line) => `  const value${line} = [${line}, "- x"]; /* ${"*".repeat(line)}`);
+const code = Array.from({ length: 30 }, (_, line) => `  const value${line} = [${line}, "- x"]; /* ${"*".repeat(line)}`);
 const documents: readonly (readonly [string, string])[] = [
   ["paragraphs", Array.from({ length: 30 }, (_, index) => `Paragraph ${index}, with *some* words.`).join("\n\n")],
   ["a list longer than the screen", Array.from({ length: 60 }, (_, index) => `- item ${index}`).join("\n")],

@@ -1,10 +1,16 @@
 // Resources of MCP servers by `@server:resource`, and their prompts by `/server:prompt`, in a chat.
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
+import { createChatStore } from "../../src/tui/chat-store.ts";
+import { candidatesOf } from "../../src/tui/input/completion.ts";
+import { editorOf } from "../../src/tui/input/line-editor.ts";
+import { listOffers } from "../../src/tui/input/list-offers.ts";
+import { openingState } from "../../src/tui/view/view-state.ts";
 import { mentionedFiles } from "../../src/tui/input/mentioned-files.ts";
 import { runCommand } from "../../src/tui/run-command.ts";
 import { commandTime, shownText } from "../support/run-command.ts";
 import { noDialog } from "../support/drive-dialog.ts";
+import { newStatus } from "../support/new-status.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
@@ -56,6 +62,23 @@ test("@server:resource attaches it as a file, external in trust", async () => {
     { type: "file", kind: "document", name: "7" },
   ]);
   expect(agent.messages.findLast(({ role }) => role === "user")).toMatchObject({ trust: "external" });
+});
+
+test.each([
+  ["see @words:", ["words:boat", "words:dot", "words:empty"]],
+  ["/words:", ["/words:Greet", "/words:plain"]],
+  ["words", []],
+])("while %j is typed, what the server has is suggested", async (typed, expected) => {
+  const store = createChatStore(openingState({ status: newStatus(), size: { columns: 80, rows: 24 }, history: [] }));
+  let asked = 0;
+  const servers = async () => ((asked += 1), scene.runtime.mcp.servers());
+  listOffers(store, { mcp: { ...scene.runtime.mcp, servers } });
+  for (const end of [typed.length - 1, typed.length])
+    store.dispatch({ type: "edit", editor: editorOf(typed.slice(0, end)) });
+  const listed = new Promise<void>((resolve) => store.subscribe(() => store.getState().offers.length > 0 && resolve()));
+  if (expected.length > 0) await listed;
+  expect(candidatesOf(store.getState(), []).map(({ label }) => label)).toEqual(expected);
+  expect(asked).toBe(expected.length > 0 ? 1 : 0);
 });
 
 test("a picture is attached as one", async () => {

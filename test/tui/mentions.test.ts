@@ -1,5 +1,5 @@
 // `@path`: which words are file names, and the suggestions while one is typed.
-import { candidatesOf, completed, type Listing } from "../../src/tui/input/completion.ts";
+import { candidatesOf, completed, type Listing, type ServerOffer } from "../../src/tui/input/completion.ts";
 import { editorOf } from "../../src/tui/input/line-editor.ts";
 import { mentionAt, mentionedPaths, withoutMarks } from "../../src/tui/input/mentions.ts";
 
@@ -62,8 +62,9 @@ const listing: Listing = {
   ],
 };
 const labels = (text: string): readonly string[] =>
-  candidatesOf({ editor: editorOf(text), listing }, []).map(({ label }) => label);
-const tabbed = (text: string): string | undefined => completed({ editor: editorOf(text), listing }, [])?.text;
+  candidatesOf({ editor: editorOf(text), listing, offers: [] }, []).map(({ label }) => label);
+const tabbed = (text: string): string | undefined =>
+  completed({ editor: editorOf(text), listing, offers: [] }, [])?.text;
 
 test("hidden files are offered only after a typed dot", () => {
   expect(labels("@")).toEqual(["src/", "my notes/", "alpha.md", "alpine.md"]);
@@ -71,7 +72,7 @@ test("hidden files are offered only after a typed dot", () => {
 });
 
 test("a listing of another folder offers nothing", () => {
-  expect(candidatesOf({ editor: editorOf("@src/"), listing: { ...listing, nested: [] } }, [])).toEqual([]);
+  expect(candidatesOf({ editor: editorOf("@src/"), listing: { ...listing, nested: [] }, offers: [] }, [])).toEqual([]);
 });
 
 test("Tab completes the common prefix, then the first; a name with a blank gets quotes", () => {
@@ -107,8 +108,39 @@ test("a typed part of a path offers the paths that contain it", () => {
   expect(tabbed("@tui/men")).toBe("@src/tui/mentions.ts ");
 });
 
+test("resources follow the files, prompts the commands, by their beginning and by letters of a resource", () => {
+  const offers: readonly ServerOffer[] = [
+    { kind: "resource", name: "src:notes/alpha.md", summary: "The first." },
+    { kind: "resource", name: "Words:boat", summary: "" },
+    { kind: "prompt", name: "words:Greet", summary: "Greets." },
+    { kind: "prompt", name: "memo:all", summary: "" },
+  ];
+  const commands = [{ name: "memory", usage: "/memory", summary: "" }];
+  const shown = (text: string) => candidatesOf({ editor: editorOf(text), listing, offers }, commands);
+  const labelled = (text: string) => shown(text).map(({ label }) => label);
+  const tab = (text: string) => completed({ editor: editorOf(text), listing, offers }, commands)?.text;
+  expect(labelled("@src")).toEqual([
+    "src/",
+    "src:notes/alpha.md",
+    "src/tui/",
+    "src/tui/mentions.ts",
+    "src/tui/line-editor.ts",
+  ]);
+  expect(labelled("see @words:")).toEqual(["Words:boat"]);
+  expect(labelled("@boat")).toEqual(["Words:boat"]);
+  expect(shown("@src:notes/")).toMatchObject([{ label: "src:notes/alpha.md", summary: "The first." }]);
+  expect([tab("see @words:"), tab("@src:notes/a"), tab("@sr")]).toEqual([
+    "see @Words:boat ",
+    "@src:notes/alpha.md ",
+    "@src",
+  ]);
+  expect(labelled("/me")).toEqual(["/memory", "/memo:all"]);
+  expect([tab("/me"), tab("/memo:"), tab("/WORDS")]).toEqual(["/memo", "/memo:all ", "/words:Greet "]);
+  expect(labelled("/words:Greet who=Ada")).toEqual([]);
+});
+
 test("suggestions by letters are limited", () => {
   const nested = Array.from({ length: 5_000 }, (_, index) => ({ name: `a/file-${index}.md`, isFolder: false }));
-  const typed = { editor: editorOf("@fle"), listing: { folder: "", entries: [], nested } };
+  const typed = { editor: editorOf("@fle"), listing: { folder: "", entries: [], nested }, offers: [] };
   expect(candidatesOf(typed, [])).toHaveLength(50);
 });

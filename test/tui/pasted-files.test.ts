@@ -47,6 +47,7 @@ function open(given: Partial<ChatHost> = {}) {
     keepInput: async () => null,
     listModels: async () => ({ offers: [], notes: [] }),
     keepMcpTrust: async () => "/data/config.json",
+    openAddress: async () => false,
     readClipboardImage: async () => ({ type: "none", reason: "The clipboard contains no image." }),
     listFolder: async () => [],
     listPaths: async () => [],

@@ -25,6 +25,7 @@ function hostWith(runShell: NonNullable<ChatHost["runShell"]>): ChatHost {
     keepInput: async () => null,
     listModels: async () => ({ offers: [], notes: [] }),
     keepMcpTrust: async () => "/data/config.json",
+    openAddress: async () => false,
     readClipboardImage: async () => ({ type: "none", reason: "No clipboard." }),
     listFolder: async () => [],
     listPaths: async () => [],

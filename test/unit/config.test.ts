@@ -1,7 +1,8 @@
 // The sources of settings, their precedence, and errors for invalid ones.
 import { configOf, type ConfigSources, dataDirOf, parseConfig } from "../../src/config.ts";
 import { configDefaults } from "../../src/config/defaults.ts";
-import type { Config } from "../../src/config/settings.ts";
+import { type Config, settingKeys, settings } from "../../src/config/settings.ts";
+import { shape } from "../../src/config/shape.ts";
 import { ConfigError } from "../../src/errors.ts";
 
 const parse = (sources: Partial<ConfigSources>): Config =>
@@ -308,6 +309,28 @@ describe("parseConfig with an invalid value", () => {
 
   it("clips the given value", () => {
     expect(messageOf({ flags: { model: "x".repeat(5000) } }).length).toBeLessThan(300);
+  });
+});
+
+describe("defaults", () => {
+  it.each(settingKeys.filter((key) => key !== "dataDir"))("are valid and in their stored form: %s", (key) => {
+    expect(shape[key].parse(settings[key].default)).toEqual(settings[key].default);
+  });
+
+  it("ask the machine for its time zone when that is read, since it takes 10 ms", () => {
+    const config = parse({});
+    const property = Object.getOwnPropertyDescriptor(config, "timeZone");
+    expect(property?.get).toBeDefined();
+    expect({ ...config }.timeZone).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    expect(parse({ flags: { "time-zone": "Europe/Lisbon" } }).timeZone).toBe("Europe/Lisbon");
+  });
+});
+
+describe("several invalid values", () => {
+  it("report the first in the order of the settings, wherever it comes from", () => {
+    const sources = { file: { model: 7 }, flags: { "time-zone": "Nowhere" }, env: { HOME: "/h" } };
+    expect(messageOf(sources)).toContain("model: expected");
+    expect(messageOf({ ...sources, file: {} })).toContain("--time-zone: expected");
   });
 });
 

@@ -4,7 +4,7 @@ import { RequestError } from "../../errors.ts";
 import type { ApprovalRecord } from "../../memory/records.ts";
 import type { AgentEvent } from "../events.ts";
 import { resumeAnswered, type ResumePoint } from "../opening/recover.ts";
-import { cutResult } from "../../tool/run-tool-call.ts";
+import { cutResult, keptOutput } from "../../tool/run-tool-call.ts";
 import type { AgentDeps, Turn } from "../turn.ts";
 import type { CallResult } from "../turn-options.ts";
 
@@ -22,8 +22,9 @@ export async function answerCalls(
   await session.reload();
   const waiting = session.approvals.waiting(session.messages).filter(({ awaits }) => awaits === "result");
   const { toolResultLimit } = agent.settings;
-  const answered = requireAwaited(results, waiting).map((result) => {
-    return { ...result, text: cutResult(result.text, toolResultLimit) };
+  const answered = requireAwaited(results, waiting).map(({ printed, ...result }) => {
+    const kept = printed === undefined ? {} : keptOutput(printed);
+    return { ...result, text: cutResult(result.text, toolResultLimit), ...kept };
   });
   const message = session.messages.find(({ id }) => id === waiting[0]?.messageId);
   if (message === undefined) throw new TypeError("Expected the message of a waiting call in the window, got none.");
@@ -49,11 +50,11 @@ function requireAwaited(results: readonly CallResult[], waiting: readonly Approv
 
 /** Emits the calls and their results, as if they had run in the turn. */
 export function* reportAnswered(turn: Pick<Turn, "event">, answered: readonly AnsweredCall[]): Generator<AgentEvent> {
-  for (const { callId, toolName: name, arguments: written, status, text } of answered) {
+  for (const { callId, toolName: name, arguments: written, status, text, printed } of answered) {
     // Step 0: the call belongs to no model call of this turn.
     const call = { step: 0, callId, name };
     yield turn.event({ type: "tool-call", ...call, arguments: written });
-    yield turn.event({ type: "tool-result", ...call, status, text });
+    yield turn.event({ type: "tool-result", ...call, status, text, ...(printed === undefined ? {} : { printed }) });
   }
 }
 

@@ -3,7 +3,7 @@
 // Invariant: a call that needs approval never runs without it, even if another process resumes an interrupted turn.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { ToolError } from "../../errors.ts";
-import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
+import type { ApprovalRecord, StepRecord, StoredMessage } from "../../memory/records.ts";
 import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
 import { changedLines } from "../../base/line-diff.ts";
 import {
@@ -13,15 +13,17 @@ import {
   previewToolCall,
   type ToolOutcome,
 } from "../../tool/run-tool-call.ts";
-import { isClientTool } from "../../tool/define-tool.ts";
+import { isClientTool, isInstantTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { requiresApproval } from "../rules/tool-rules.ts";
 import { outcomeAgainstRules } from "../rules/turn-rules.ts";
 import type { Turn } from "../turn.ts";
 
 export interface ReplyWithCalls {
-  /** The assistant's message, committed with its calls pending. */
+  /** The assistant's message, committed with its calls pending unless `uncommitted` is set. */
   readonly message: StoredMessage;
+  /** The log of the message, which is committed with the result of its only call, as `isCommittedWithResult` allows. */
+  readonly uncommitted?: StepRecord | undefined;
   readonly step: number;
   readonly calls: readonly ToolCallPart[];
   /** The reply was cut off, so its last call may be incomplete. */
@@ -96,6 +98,17 @@ function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): Appro
   const { approvals, toolRules } = agent.settings;
   const isRuled = toolRules.length > 0 && requiresApproval(toolRules, tool.name);
   return tool.approval || approvals.includes(tool.name) || isRuled ? "approval" : null;
+}
+
+/**
+ * Whether a reply is committed with the result of its only call, in one transaction: if the call waits for nothing and nobody,
+ * so that the reply is committed no later than without it.
+ */
+export function isCommittedWithResult(turn: Turn, content: StoredMessage["content"]): boolean {
+  const [call, ...others] = toolCallsOf({ content });
+  if (call === undefined || others.length > 0 || turn.agent.settings.toolRules.length > 0) return false;
+  const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
+  return tool !== undefined && isInstantTool(tool) && neededBy(turn, tool) === null;
 }
 
 function stillNeeded({ awaits, decision }: ApprovalRecord): ApprovalRecord["awaits"] | null {

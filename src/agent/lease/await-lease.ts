@@ -45,8 +45,7 @@ export async function* awaitLease(
   const { session, store, conversationId } = deps;
   const { input, turnId, isQueued = false } = request;
   const key = input === undefined ? undefined : queueKeyOf(input);
-  const first = await session.take(isQueued ? key : undefined);
-  if (first.type === "adopted") throw adoptedError();
+  const first = await takeLease(session, request.signal, isQueued ? key : undefined);
   if (first.type === "taken") return;
   if (input !== undefined && !isQueued) await store.inputs.enqueue(conversationId, { ...input, turnId });
   const call = key === undefined ? null : store.inputs.listen(conversationId, key);
@@ -59,6 +58,18 @@ export async function* awaitLease(
   } finally {
     call?.end();
   }
+}
+
+/** Throws RequestError `input_taken_over`, or the signal's reason if the sender gave up while the lease was taken. */
+async function takeLease(
+  session: AgentDeps["session"],
+  signal: AbortSignal,
+  key: string | undefined,
+): Promise<Exclude<LeaseOutcome, { readonly type: "adopted" }>> {
+  const outcome = await session.take(key);
+  if (outcome.type === "adopted") throw adoptedError();
+  signal.throwIfAborted();
+  return outcome;
 }
 
 /** Withdraws the input, unless its turn was started without a reader. Throws `input_taken_over` if it no longer waits. */
@@ -81,9 +92,8 @@ async function waitInLine(
   // The first pause is short in any case: the lease may have been released before the input was queued.
   for (let pause = firstPauseMs; Date.now() - begun < waitMs; pause = pauseAfter(pause, busy, call)) {
     await (call ?? systemSleep).wait(Math.min(pause, waitMs), signal);
-    const outcome = await session.take(key);
+    const outcome = await takeLease(session, signal, key);
     if (outcome.type === "taken") return;
-    if (outcome.type === "adopted") throw adoptedError();
     busy = outcome;
   }
   throw busyError(busy, waitMs);

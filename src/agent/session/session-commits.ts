@@ -14,7 +14,7 @@ import type { NewPassage } from "../../memory/passage-store.ts";
 import type { ModuleChange, SearchableCount, StepRecord, StoredMessage } from "../../memory/records.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
 import type { EventBatch, InputMessage } from "../../memory/turn-store.ts";
-import { filesOf, type Trust } from "../../message/message.ts";
+import { filesOf, type PrintedOutput, type Trust } from "../../message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";
 
@@ -115,7 +115,7 @@ export async function append(
 
 export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft): Promise<void> {
   const { agent, store, thread, lease } = deps;
-  const { turnId, callMessage, callId, toolName, status, text, files, printed } = draft;
+  const { turnId, callMessage, step, callId, toolName, status, text, files, printed } = draft;
   const { trust, external, edits, withEvents } = draft;
   const part = {
     type: "tool-result" as const,
@@ -126,16 +126,29 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
     ...(files.length === 0 ? {} : { files }),
     ...(printed === undefined ? {} : { printed }),
   };
-  const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
+  const results = thread.prepare(turnId, [{ role: "tool", content: [part], trust }], step && callMessage.id);
+  const [message] = results as readonly [StoredMessage];
   const passages = edits?.passages ?? [];
-  const result = { message, callMessageId: callMessage.id, callId, toolName, status, passages, trust, external };
+  const reply = step === undefined ? {} : { reply: { message: callMessage, step } };
+  const result = {
+    message,
+    ...reply,
+    callMessageId: callMessage.id,
+    callId,
+    toolName,
+    status,
+    passages,
+    trust,
+    external,
+  };
   await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (changes) =>
     withEvents(changes, (events) =>
       store.turns.commitToolResult({ ...result, agentId: agent.id, lease: lease.current, changes, events }),
     ),
   );
-  thread.add([message]);
-  countAdded(deps, [], passages);
+  const replies = step === undefined ? [] : [callMessage];
+  thread.add([...replies, message]);
+  countAdded(deps, replies, passages);
 }
 
 /** The result of a call that the caller ran. */
@@ -144,6 +157,7 @@ export interface CallAnswer {
   readonly toolName: string;
   readonly status: "ok" | "failed";
   readonly text: string;
+  readonly printed?: PrintedOutput;
 }
 
 export async function commitAnswers(
@@ -151,8 +165,13 @@ export async function commitAnswers(
   callMessage: StoredMessage,
   answers: readonly CallAnswer[],
 ): Promise<void> {
-  const drafts = answers.map(({ callId, toolName: name, status, text }): MessageDraft => {
-    return { role: "tool", content: [{ type: "tool-result", callId, name, status, text }], trust: "external" };
+  const drafts = answers.map(({ toolName: name, callId, status, text, printed }): MessageDraft => {
+    const output = printed === undefined ? {} : { printed };
+    return {
+      role: "tool",
+      content: [{ type: "tool-result", callId, name, status, text, ...output }],
+      trust: "external",
+    };
   });
   const messages = thread.prepare(callMessage.turnId, drafts);
   await store.approvals.answer(lease.current, { callMessageId: callMessage.id, messages, results: answers });
@@ -198,9 +217,17 @@ async function commitEdit(
   return edit.changes;
 }
 
-/** The reply of a model, and the log of the call that it answers. */
-export interface ReplyDraft {
-  readonly message: MessageDraft;
+/** Returns the message of a reply to a request with this report, which is to be committed next. */
+export function prepareReply(deps: CommitDeps, draft: MessageDraft, { turnId, report }: StepRecord): StoredMessage {
+  const content = { ...windowContent(deps), retrieved: report.retrieved ?? [] };
+  const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
+  const [message] = deps.thread.prepare(turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
+  return message;
+}
+
+/** The reply of a model, as `prepareReply` returned it, and the log of the call that it answers. */
+export interface PreparedReply {
+  readonly message: StoredMessage;
   readonly step: StepRecord;
   /** Releases the lease with the commit: the turn writes nothing more. */
   readonly releasesLease: boolean;
@@ -209,18 +236,13 @@ export interface ReplyDraft {
 }
 
 export async function commitReply(
-  deps: CommitDeps,
-  { message: draft, step, releasesLease, events }: ReplyDraft,
-): Promise<StoredMessage> {
-  const { agent, store, thread, lease, searchable } = deps;
-  const content = { ...windowContent(deps), retrieved: step.report.retrieved ?? [] };
-  const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
-  const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
+  { agent, store, thread, lease, searchable }: CommitDeps,
+  { message, step, releasesLease, events }: PreparedReply,
+): Promise<void> {
   await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step, releasesLease, events });
   if (releasesLease) lease.drop();
   thread.add([message]);
   countAdded({ searchable }, [message]);
-  return message;
 }
 
 export async function renewSnapshot({ store, thread, core, lease, synopsis, newStateKey }: CommitDeps): Promise<void> {

@@ -7,7 +7,14 @@ import { createHeldLease, type HeldLease } from "../lease/held-lease.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../../memory/core/memory-registry.ts";
 import type { LoadedConversation } from "../../memory/opening-store.ts";
-import type { AgentRecord, ModuleChange, ModuleRecord, SearchableMemory, StoredMessage } from "../../memory/records.ts";
+import type {
+  AgentRecord,
+  ModuleChange,
+  ModuleRecord,
+  SearchableMemory,
+  StepRecord,
+  StoredMessage,
+} from "../../memory/records.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type { UserStore } from "../../memory/store.ts";
 import type { EventBatch, InputMessage } from "../../memory/turn-store.ts";
@@ -111,6 +118,8 @@ export interface TurnInput {
 export interface ToolResultDraft {
   readonly turnId: string;
   readonly callMessage: StoredMessage;
+  /** The log of the call's message, if both are to be committed with the result. */
+  readonly step: StepRecord | undefined;
   readonly callId: string;
   readonly toolName: string;
   readonly status: "ok" | "failed" | "interrupted";

@@ -10,6 +10,7 @@ import type {
   MemorySnapshot,
   ModuleChange,
   SearchableMemory,
+  StepRecord,
   StoredMessage,
 } from "../../memory/records.ts";
 import type { WindowContent } from "../../memory/trust.ts";
@@ -28,7 +29,8 @@ import {
   commitMemory,
   commitReply,
   commitToolResult,
-  type ReplyDraft,
+  type PreparedReply,
+  prepareReply,
   renewSnapshot,
   windowContent,
 } from "./session-commits.ts";
@@ -79,7 +81,8 @@ export interface Session {
    */
   begin(input: TurnInput): Promise<StoredMessage | null>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;
-  commitReply(reply: ReplyDraft): Promise<StoredMessage>;
+  prepareReply(draft: MessageDraft, step: StepRecord): StoredMessage;
+  commitReply(reply: PreparedReply): Promise<void>;
   /** Throws RevisionConflictError with nothing committed. */
   commitToolResult(draft: ToolResultDraft): Promise<void>;
   /** Commits results of the message's calls that the caller ran. Throws RequestError `result_not_awaited`. */
@@ -149,6 +152,7 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
     lease,
     begin: (input) => begin(parts, input),
     append: (turnId, drafts) => append(parts, turnId, drafts),
+    prepareReply: (draft, step) => prepareReply(parts, draft, step),
     commitReply: (reply) => commitReply(parts, reply),
     commitToolResult: (draft) => commitToolResult(parts, draft),
     commitAnswers: (callMessage, answers) => commitAnswers(parts, callMessage, answers),

@@ -37,8 +37,8 @@ export interface Thread {
   readonly snapshot: MemorySnapshot | null;
   /** The parent of the next message; null in an empty conversation. */
   readonly leafId: string | null;
-  /** Returns the messages that the drafts become when they are committed after the leaf. */
-  prepare(turnId: string, drafts: readonly MessageDraft[]): readonly StoredMessage[];
+  /** Returns the messages that the drafts become when they are committed after `parentId`, by default the leaf. */
+  prepare(turnId: string, drafts: readonly MessageDraft[], parentId?: string): readonly StoredMessage[];
   load(record: ThreadRecord): void;
   add(committed: readonly StoredMessage[]): void;
   /** Replaces the snapshot in the prompt. */
@@ -88,11 +88,11 @@ export function createThread(deps: ThreadDeps): Thread {
     get leafId() {
       return window.at(-1)?.id ?? compactions.at(-1)?.throughId ?? null;
     },
-    prepare(turnId, drafts) {
-      let parentId = this.leafId;
+    prepare(turnId, drafts, parentId) {
+      let leafId = parentId ?? this.leafId;
       return drafts.map((draft) => {
-        const message = toMessage(deps, draft, { turnId, parentId });
-        parentId = message.id;
+        const message = toMessage(deps, draft, { turnId, parentId: leafId });
+        leafId = message.id;
         return message;
       });
     },

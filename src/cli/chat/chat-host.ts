@@ -5,6 +5,7 @@ import path from "node:path";
 import { systemErrorCode } from "../../base/system-error.ts";
 import type { TrustedDefinition } from "../../runtime/mcp.ts";
 import type { CommandCall } from "../command.ts";
+import { openBrowser } from "../open-browser.ts";
 import { editText } from "./edit-text.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import { notice } from "../print.ts";
@@ -40,6 +41,7 @@ export async function createChatHost(call: CommandCall, { dataDir, hasShell }: H
       const setup = await world.openMcp(settingsOf(call.line), () => undefined);
       return (await setup.keepTrust(server, toolName, trusted)).file;
     },
+    openAddress: async (address: string) => world.opener !== null && openBrowser(world.opener, address),
     readClipboardImage: () => readClipboardImage(),
     inputs: history.inputs,
     keepInput: history.keep,

@@ -1,9 +1,9 @@
 // `palimpsest import chatgpt`, `import claude` and `import mem0`.
 import type { ImportProgress, ImportReport } from "../../runtime/imports.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { createProgressBar } from "../format/progress-bar.ts";
-import type { WorkProgress } from "../format/progress-line.ts";
+import type { ProgressBar } from "../format/progress-bar.ts";
 import { importedText } from "../format/import-text.ts";
+import { watchImport } from "../format/watch-import.ts";
 import { inputChunks } from "../headless/input-chunks.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { wordAt } from "../parse/word-argument.ts";
@@ -52,31 +52,23 @@ function importCommand(form: ExportFormName, texts: Pick<Command, "usage" | "sum
 async function runImport(call: CommandCall, form: ExportFormName): Promise<number> {
   const { stdin, signal } = call.world;
   const file = wordAt(call, 0);
-  const isDryRun = call.line.switches.has("dry-run");
+  const dryRun = call.line.switches.has("dry-run");
   const { imports } = await call.runtime();
-  const bar = createProgressBar(call);
-  try {
-    const report = await imports.run(call.agent, file === "-" ? inputChunks(stdin, signal) : file, {
+  const report = await watchImport(call, { dryRun }, (bar) =>
+    imports.run(call.agent, file === "-" ? inputChunks(stdin, signal) : file, {
       form,
-      dryRun: isDryRun,
+      dryRun,
       onProgress: (progress) => showProgress(bar, progress),
       signal,
-    });
-    bar.clear();
-    printReport(call, report, { form, isDryRun });
-    return 0;
-  } finally {
-    bar.clear();
-    if (signal.aborted && !isDryRun) notice(call, "What was imported stays: the same command continues from there.");
-  }
+    }),
+  );
+  printReport(call, report, { form, dryRun });
+  return 0;
 }
 
 const megabyte = 1_000_000;
 
-function showProgress(
-  bar: { show(work: Omit<WorkProgress, "elapsedMs">): void },
-  { bytes, totalBytes, messages, passages }: ImportProgress,
-): void {
+function showProgress(bar: ProgressBar, { bytes, totalBytes, messages, passages }: ImportProgress): void {
   if (totalBytes === null || totalBytes === 0) return;
   bar.show({
     label: "Importing MB",
@@ -89,15 +81,15 @@ function showProgress(
 
 interface Imported {
   readonly form: ExportFormName;
-  readonly isDryRun: boolean;
+  readonly dryRun: boolean;
 }
 
-function printReport(call: CommandCall, report: ImportReport, { form, isDryRun }: Imported): void {
+function printReport(call: CommandCall, report: ImportReport, { form, dryRun }: Imported): void {
   for (const { text, count } of report.leftOut) notice(call, `left out: ${text} (${count.toLocaleString("en-US")})`);
   for (const { text, count } of report.notes) notice(call, `note: ${text} (${count.toLocaleString("en-US")})`);
   const { found, added, leftOut, notes } = report;
   printResult(call, {
-    json: { form, dryRun: isDryRun, found, added, leftOut, notes },
-    text: importedText(report, isDryRun ? "Would import" : "Imported"),
+    json: { form, dryRun, found, added, leftOut, notes },
+    text: importedText(report, dryRun ? "Would import" : "Imported"),
   });
 }

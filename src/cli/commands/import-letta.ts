@@ -1,7 +1,7 @@
 // `palimpsest import letta`.
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { createProgressBar } from "../format/progress-bar.ts";
+import { watchImport } from "../format/watch-import.ts";
 import { transferText } from "../format/transfer-text.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { notice, printResult } from "../print.ts";
@@ -35,20 +35,15 @@ export const importLetta: Command = {
 
 async function importAll(call: CommandCall, database: string, options: { readonly dryRun: boolean }) {
   const runtime = await call.runtime();
-  const { signal } = call.world;
-  const bar = createProgressBar(call);
-  try {
+  return watchImport(call, options, async (bar) => {
     const imported = await runtime.agents.importLetta(database, {
       ...options,
-      signal,
+      signal: call.world.signal,
       onProgress: ({ agentsDone: done, agents: total, name }) =>
         bar.show({ label: "Importing agents", done, total, share: done / total, name }),
     });
     bar.clear();
     await runtime.idle();
     return imported;
-  } finally {
-    bar.clear();
-    if (signal.aborted) notice(call, "What was imported so far stays: the same command continues from there.");
-  }
+  });
 }

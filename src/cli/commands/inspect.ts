@@ -6,7 +6,7 @@ import type { Host } from "../../runtime/host.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { findServer } from "../inspect/find-server.ts";
-import { openBrowser } from "../inspect/open-browser.ts";
+import { openBrowser } from "../open-browser.ts";
 import { creationFlags, storeFlags, toolFlags } from "../parse/flags.ts";
 import { numberFlag } from "../parse/number-flag.ts";
 import { settingsOf } from "../parse/setting-flags.ts";

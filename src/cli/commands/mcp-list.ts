@@ -1,6 +1,6 @@
 // `palimpsest mcp list`.
 import type { Command } from "../command.ts";
-import { serverShape, serverText } from "../mcp/server-view.ts";
+import { serverShape, serverText, showIn } from "../mcp/server-view.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import { printResult } from "../print.ts";
 
@@ -17,9 +17,10 @@ export const mcpList: Command = {
     const setup = await world.openMcp(settingsOf(line), () => undefined);
     const servers = await setup.list();
     const none = `No server is configured. To add one: ${world.command} mcp add NAME -- COMMAND`;
+    const show = showIn(world);
     printResult(call, {
-      json: servers.map((server) => serverShape(server, world.hide)),
-      text: servers.length === 0 ? none : servers.map((server) => serverText(server, world.hide)).join("\n"),
+      json: servers.map((server) => serverShape(server, show)),
+      text: servers.length === 0 ? none : servers.map((server) => serverText(server, show)).join("\n"),
     });
     return 0;
   },

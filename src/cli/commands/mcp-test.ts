@@ -1,6 +1,6 @@
 // `palimpsest mcp test`.
 import type { Command } from "../command.ts";
-import { serverShape, serverText } from "../mcp/server-view.ts";
+import { serverShape, serverText, showIn } from "../mcp/server-view.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import { printResult } from "../print.ts";
 
@@ -17,8 +17,8 @@ export const mcpTest: Command = {
     const [server] = await setup.list(words);
     if (server === undefined) return 1;
     printResult(call, {
-      json: serverShape(server, world.hide),
-      text: serverText(server, world.hide, { hasDescriptions: true }),
+      json: serverShape(server, showIn(world)),
+      text: serverText(server, showIn(world), { hasDescriptions: true }),
     });
     return server.state === "connected" ? 0 : 1;
   },

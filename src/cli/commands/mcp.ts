@@ -1,6 +1,7 @@
 // `palimpsest mcp`.
 import { surfaceText } from "../../surface-words.ts";
 import type { Trust } from "../../message/message.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { openAgent } from "../open-agent.ts";
 import { choiceFlag } from "../parse/choice-flag.ts";
@@ -20,31 +21,37 @@ export const mcpCommand: Command = {
   handlesAbort: true,
   async run(call) {
     const { world, line, agent } = call;
-    // Loaded here: no other command needs the server, and the store is opened at the same time.
-    const [runtime, { serveMemory }] = await Promise.all([call.runtime(), import("../../mcp/serve-memory.ts")]);
-    await ensureAgent(call);
-    const ended = serveMemory({
+    const trust = choiceFlag(line, "trust", classes) ?? "external";
+    const runtime = openMemory(call);
+    // Loaded here, in the time that the store takes to open: no other command needs the server.
+    await Promise.race([call.opening, runtime]);
+    const { serveMemory } = await import("../../mcp/serve-memory.ts");
+    const failure = new AbortController();
+    // A turn of the event loop later: calls that wait for the store are answered with the reason.
+    runtime.catch(() => setImmediate(() => failure.abort()));
+    await serveMemory({
       runtime,
       agent,
-      trust: choiceFlag(line, "trust", classes) ?? "external",
+      trust,
       client: "an MCP client",
       timeZone: line.texts["time-zone"] ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
       version: world.version,
       words: (text) => surfaceText(text, "command-line", world.command),
       stdin: world.stdin,
       stdout: world.stdout,
-      signal: world.signal,
+      signal: AbortSignal.any([world.signal, failure.signal]),
       onError: (error) => world.stderr.write(`palimpsest: ${world.hide(error.message)}\n`),
     });
-    await ended;
+    // Its failure ended the server.
+    await runtime;
     return 0;
   },
 };
 
-/** Creates the agent on first use, as the chat does. */
-async function ensureAgent(call: CommandCall): Promise<void> {
+/** Opens the store, and creates the agent on first use, as the chat does. */
+async function openMemory(call: CommandCall): Promise<Runtime> {
   const runtime = await call.runtime();
   const known = await runtime.agents.list();
-  if (known.some(({ name }) => name === call.agent)) return;
-  await openAgent(call, { otherwise: "last" });
+  if (!known.some(({ name }) => name === call.agent)) await openAgent(call, { otherwise: "last" });
+  return runtime;
 }

@@ -178,13 +178,8 @@ export function foundPassagesShape({ hits, page, pageSize, total, wordsAlone }: 
   };
 }
 
-export function passagesShape(
-  { rows, total }: PassagePage,
-  { page, pageSize }: { readonly page: number; readonly pageSize: number },
-): object {
+export function passagesShape({ rows, total }: PassagePage): object {
   return {
-    page: page + 1,
-    pageSize,
     total,
     passages: rows.map((row) => ({ ...passageShape(row), external: row.external ?? [] })),
   };

@@ -82,6 +82,7 @@ const own = {
   list: { help: "only list what was forgotten when" },
   force: { help: "also undo later edits that depend on it; asks in a terminal, unless --yes" },
   "all-branches": { help: "also messages removed by /pop or /retry" },
+  after: { value: "ID", help: "only passages after this one in the list, which are older" },
   page: { value: "N", help: "number of the page, from 1" },
   "page-size": { value: "N", help: "results per page, 1 to 100 (default 5)" },
   tag: { value: "TAG", repeats: true, help: "with this tag; may be repeated" },

@@ -19,7 +19,7 @@ export async function serveMcp(world: World, request: Request, { runtime, key }:
   const isOnlyAgent = key.agentId !== null;
   const named = new URL(request.url).searchParams.get("agent") ?? defaultAgent;
   return serveMemoryRequest(request, {
-    runtime,
+    runtime: Promise.resolve(runtime),
     agent: key.agentId === null ? named : (await runtime.agents.find(key.agentId)).name,
     isOnlyAgent,
     scope: key.scope,

@@ -116,7 +116,12 @@ const checks: CallChecks<Agent> = {
     [
       "results",
       list(
-        options<CallResult>({ callId: text, status: oneOf("ok", "failed"), text }),
+        options<CallResult>({
+          callId: text,
+          status: oneOf("ok", "failed"),
+          text,
+          printed: optional(options<NonNullable<CallResult["printed"]>>({ stdout: text, stderr: text })),
+        }),
         "Pass `[{ callId, status, text }]`, also for one result.",
       ),
     ],

@@ -33,6 +33,8 @@ function isObject(value: unknown): boolean {
 export const mcpChecks: CallChecks<McpOperations> = {
   trust: later(tool),
   distrust: later(tool),
+  signIn: later(server),
+  signOut: later(server),
   watchQuestions: atOnce(["listener", nullable(callback)]),
   answer: later(["questionId", text], ["answer", answer]),
   readResource: later(server, ["resource", text]),

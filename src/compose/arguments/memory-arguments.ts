@@ -29,13 +29,18 @@ import type { SourceFileInput } from "../../memory/source-load.ts";
 import type { DropVectorsOptions, ReembedOptions } from "../../memory/vectors/reembedding.ts";
 import type { Writer } from "../../memory/writer.ts";
 import type { Trust } from "../../message/message.ts";
-import type { ArchivalAddOptions, ArchivalOperations, ArchivalOptions, PassageInput } from "../../runtime/archival.ts";
+import type {
+  ArchivalAddOptions,
+  ArchivalOperations,
+  ArchivalOptions,
+  PassageInput,
+  PassageListOptions,
+} from "../../runtime/archival.ts";
 import type { EmbeddingOperations } from "../../runtime/embeddings.ts";
 import type { ForgetOperations, ForgetRequest } from "../../runtime/forget.ts";
 import type { EditOptions, MemoryOperations, UndoEditOptions } from "../../runtime/memory.ts";
 import type { NodeMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryOperations } from "../../runtime/node-memory.ts";
-import type { PageOptions } from "../../runtime/page-options.ts";
 import type { RecallOperations, RecallOptions, RecallSearchOptions } from "../../runtime/recall.ts";
 import type {
   LoadOptions,
@@ -44,6 +49,7 @@ import type {
   SourceDetailOptions,
   SourceOperations,
 } from "../../runtime/sources.ts";
+import { range } from "./record-arguments.ts";
 
 const agent = ["agent", text] as const;
 const label = ["label", text] as const;
@@ -133,7 +139,7 @@ const passage = options<PassageInput>({
 const addOptions = { tags: optional(texts), importance: optional(number), at: optional(date), by: writer };
 
 export const archivalChecks: CallChecks<ArchivalOperations> = {
-  list: later(agent, ["options", optional(options<PageOptions>(paging))]),
+  list: later(agent, ["options", optional(options<PassageListOptions>(range))]),
   search: later(
     agent,
     ["query", text],
@@ -157,6 +163,7 @@ export const archivalChecks: CallChecks<ArchivalOperations> = {
   add: later(agent, ["content", text], ["options", optional(options<ArchivalAddOptions>(addOptions))]),
   import: later(agent, ["passages", list(passage, "Pass an array of { content }.")]),
   export: atOnce(agent),
+  setTags: later(agent, ["passageId", text], ["tags", texts]),
   delete: later(agent, ["passageId", text]),
 };
 
@@ -203,8 +210,9 @@ export const sourceChecks: CallChecks<SourceOperations> = {
   removeFile: later(source, ["path", text]),
   create: later(["name", text], ["options", optional(options<SourceDetailOptions>(sourceDetails))]),
   update: later(source, ["change", options<SourceChange>({ ...sourceDetails, name: optional(text) })]),
-  passages: later(source, ["options", optional(options<PageOptions>(paging))]),
+  passages: later(source, ["options", optional(options<PassageListOptions>(range))]),
   add: later(source, ["content", text], ["options", optional(options<ArchivalAddOptions>(addOptions))]),
+  setPassageTags: later(source, ["passageId", text], ["tags", texts]),
   deletePassage: later(source, ["passageId", text]),
   delete: later(source),
   attach: later(agent, source),

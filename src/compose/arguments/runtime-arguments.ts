@@ -56,6 +56,7 @@ import {
 } from "./memory-arguments.ts";
 import { importChecks } from "./import-arguments.ts";
 import { mcpChecks } from "./mcp-arguments.ts";
+import { mcpServerChecks } from "./mcp-server-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
 import { scheduleChecks } from "./schedule-arguments.ts";
 import { identityChecks } from "./identity-arguments.ts";
@@ -196,6 +197,7 @@ const conversationChecks: CallChecks<ConversationOperations> = {
     ),
   ]),
   message: later(["messageId", text]),
+  file: later(conversationId, ["fileId", text]),
   rename: later(conversationId, ["title", nullable(text)]),
   delete: later(conversationId),
   branches: later(conversationId),
@@ -299,6 +301,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     turns: withCheckedCalls(runtime.turns, "turns", turnChecks),
     keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
+    mcpServers: withCheckedCalls(runtime.mcpServers, "mcpServers", mcpServerChecks),
     identities: withCheckedCalls(runtime.identities, "identities", identityChecks),
     modules: withCheckedCalls(runtime.modules, "modules", moduleChecks),
     models: withCheckedCalls(runtime.models, "models", {

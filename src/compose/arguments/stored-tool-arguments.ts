@@ -59,6 +59,7 @@ export const storedToolChecks: CallChecks<StoredToolOperations> = {
         name: optional(text),
         tags: optional(list(text)),
         text: optional(text),
+        serverId: optional(text),
         ...range,
       }),
     ),

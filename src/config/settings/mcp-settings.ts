@@ -1,13 +1,26 @@
-// The setting of the MCP servers whose tools agents use, in the form that other programs have for it.
-import { nonBlank } from "./forms.ts";
+// The settings of the MCP servers whose tools agents use: those of all users, in the form that other programs have for it, and
+// how far those of single users reach.
+import { nonBlank, oneOf } from "./forms.ts";
 import { setting, type Zod } from "./setting.ts";
 
 const namesOfTools = (zod: Zod) => zod.array(nonBlank(zod)).optional();
 const texts = (zod: Zod) => zod.record(nonBlank(zod), zod.string()).optional();
 
-const hash = (zod: Zod) => zod.string().regex(/^[0-9a-f]{32}$/u);
+/** With its text, so that the lines of a change can be shown. */
 const trustedDefinition = (zod: Zod) =>
-  zod.union([hash(zod), zod.strictObject({ hash: hash(zod), definition: zod.string() })]);
+  zod.strictObject({ hash: zod.string().regex(/^[0-9a-f]{32}$/u), definition: zod.string() });
+
+const oauth = (zod: Zod) =>
+  zod
+    .strictObject({
+      clientId: nonBlank(zod).optional(),
+      clientSecret: nonBlank(zod).optional(),
+      /** Of the address on this machine to which the browser returns. */
+      callbackPort: zod.number().int().min(1).max(65_535).optional(),
+      /** Between spaces, instead of those that the server names. */
+      scopes: nonBlank(zod).optional(),
+    })
+    .refine(({ clientId, clientSecret }) => clientSecret === undefined || clientId !== undefined);
 
 const server = (zod: Zod) =>
   zod
@@ -21,6 +34,8 @@ const server = (zod: Zod) =>
       cwd: nonBlank(zod).optional(),
       url: zod.url({ protocol: /^https?$/u }).optional(),
       headers: texts(zod),
+      /** What the user has registered for the sign-in, for a server that does not register this program by itself. */
+      oauth: oauth(zod).optional(),
       /** Names of the server's tools: only these, or all but those. */
       allow: namesOfTools(zod),
       deny: namesOfTools(zod),
@@ -30,15 +45,24 @@ const server = (zod: Zod) =>
     })
     .refine(({ command, url }) => (command === undefined) !== (url === undefined))
     .refine(({ command, args, env, cwd }) => command !== undefined || (args ?? env ?? cwd) === undefined)
-    .refine(({ url, headers }) => url !== undefined || headers === undefined);
+    .refine(({ url, headers, oauth: signIn }) => url !== undefined || (headers ?? signIn) === undefined);
 
 export const mcpSettings = {
   /** MCP servers by name, whose tools all agents have. Their calls wait for approval. */
   mcpServers: setting({
     form: (zod) => zod.record(zod.string().regex(/^[a-zA-Z0-9_-]{1,32}$/u), server(zod)),
     expected:
-      '{"NAME": {"command", "args", "env", "cwd"} or {"url", "headers"}}, with "allow", "deny", "trusted" and "timeoutSeconds" (docs/mcp.md)',
+      '{"NAME": {"command", "args", "env", "cwd"} or {"url", "headers", "oauth"}}, with "allow", "deny", "trusted" and "timeoutSeconds" (docs/mcp.md)',
     default: {},
     isSecret: true,
+  }),
+  /**
+   * The MCP servers that users may add: none, those over HTTP at public addresses, those at any address, or also programs, which run
+   * on this machine.
+   */
+  userMcpServers: setting({
+    ...oneOf("off", "public", "network", "programs"),
+    default: "public",
+    environment: ["PALIMPSEST_USER_MCP_SERVERS"],
   }),
 };

@@ -1,6 +1,6 @@
 // Reads the deep memory retrieval task of MemGPT: multi-session chats (MSC) with a question about an earlier session.
 // Invariant: the file names no evidence, so only answers of a model can be scored.
-import { z } from "zod";
+import * as z from "zod";
 import type { EvalSet } from "../eval-set.ts";
 
 const dialogShape = z.array(z.looseObject({ text: z.string() }));

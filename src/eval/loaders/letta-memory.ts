@@ -1,7 +1,7 @@
 // Reads the core-memory sets of letta-evals: facts that are in core memory, and a question. In the update set, a new fact
 // contradicts one of them before the question is asked.
 // Invariant: the file names no message, so only answers of a model can be scored.
-import { z } from "zod";
+import * as z from "zod";
 import type { EvalSet } from "../eval-set.ts";
 
 const fileShape = z.array(

@@ -1,6 +1,6 @@
 // Reads LoCoMo (Maharana et al., 2024): long conversations of two people, with questions and the turns that answer them.
 // Invariant: evidence names existing turns; questions of categories 1 to 4 without any are left out.
-import { z } from "zod";
+import * as z from "zod";
 import type { EvalSet } from "../eval-set.ts";
 
 const turnShape = z.object({

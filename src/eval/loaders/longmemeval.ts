@@ -1,6 +1,6 @@
 // Reads LongMemEval (Wu et al., 2024): each question has its own history of sessions.
 // Invariant: a question whose id ends in `_abs` has no answer in its history.
-import { z } from "zod";
+import * as z from "zod";
 import type { EvalSet } from "../eval-set.ts";
 
 const fileShape = z.array(

@@ -1,17 +1,19 @@
 // One message of a thread: who wrote it, its text, its calls with their results, its files and its edits of memory.
-import type { ContentPart } from "../../message/message.ts";
 import type { FilePart } from "../../message/file-part.ts";
+import type { ContentPart } from "../../message/message.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { formattedJson } from "../parts/formatted-json.ts";
 import { Moment } from "../parts/moment.tsx";
-import { countText, numberText } from "../parts/number-text.ts";
+import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
+import { MessageFiles } from "./message-file.tsx";
 import { addressOf, agentPlace } from "../session/place.ts";
 import type { ThreadMessage } from "./use-thread.ts";
 
 interface MessageRowProps {
   readonly agent: string;
+  readonly conversation: string;
   readonly message: ThreadMessage;
   readonly isChosen: boolean;
   /** Other branches that begin after this message. */
@@ -19,8 +21,9 @@ interface MessageRowProps {
   readonly onForget: (id: string) => void;
 }
 
-export function MessageRow({ agent, message, isChosen, branches, onForget }: MessageRowProps) {
+export function MessageRow({ agent, conversation, message, isChosen, branches, onForget }: MessageRowProps) {
   const content = message.content as unknown as readonly ContentPart[];
+  const place = { agent, conversation };
   const speaker = message["speaker"];
   const thoughts = content.flatMap((part) => (part.type === "thought" ? [part.text] : []));
   const files = content.flatMap((part) => (part.type === "file" ? [part] : []));
@@ -48,10 +51,14 @@ export function MessageRow({ agent, message, isChosen, branches, onForget }: Mes
           <PlainText text={thought} length={4000} />
         </details>
       ))}
-      {message.role === "tool" ? <ToolResults content={content} /> : <PlainText text={message.text} length={6000} />}
-      <Files files={files} />
+      {message.role === "tool" ? (
+        <ToolResults content={content} {...place} />
+      ) : (
+        <PlainText text={message.text} length={6000} />
+      )}
+      <MessageFiles files={files} {...place} />
       {message.calls.map((call) => (
-        <CallItem key={call.callId} call={call} />
+        <CallItem key={call.callId} call={call} {...place} />
       ))}
       {message.edits.map(({ label, revision, before, after }) => (
         <details key={`${label} ${revision}`}>
@@ -68,7 +75,13 @@ export function MessageRow({ agent, message, isChosen, branches, onForget }: Mes
   );
 }
 
-function ToolResults({ content }: { readonly content: readonly ContentPart[] }) {
+interface ToolResultsProps {
+  readonly agent: string;
+  readonly conversation: string;
+  readonly content: readonly ContentPart[];
+}
+
+function ToolResults({ content, ...place }: ToolResultsProps) {
   return (
     <>
       {content.map((part, at) =>
@@ -78,7 +91,7 @@ function ToolResults({ content }: { readonly content: readonly ContentPart[] }) 
               Result of <PlainText text={part.name} length={80} isInline /> <span class="mark">{part.status}</span>
             </summary>
             <PlainText text={part.text} length={4000} />
-            <Files files={part.files ?? []} />
+            <MessageFiles files={part.files ?? []} {...place} />
           </details>
         ) : null,
       )}
@@ -86,21 +99,11 @@ function ToolResults({ content }: { readonly content: readonly ContentPart[] }) 
   );
 }
 
-function Files({ files }: { readonly files: readonly FilePart[] }) {
-  if (files.length === 0) return null;
-  return (
-    <ul class="files" aria-label="Files">
-      {files.map(({ name, mediaType, bytes }, at) => (
-        <li key={at} class="mark">
-          <PlainText text={name} length={80} isInline /> <PlainText text={mediaType} length={60} isInline />
-          {bytes === null ? "" : `, ${numberText(bytes)} bytes`}
-        </li>
-      ))}
-    </ul>
-  );
+interface CallItemProps extends Omit<ToolResultsProps, "content"> {
+  readonly call: ThreadMessage["calls"][number];
 }
 
-function CallItem({ call }: { readonly call: ThreadMessage["calls"][number] }) {
+function CallItem({ call, ...place }: CallItemProps) {
   const { name, arguments: given, status, request, result } = call;
   return (
     <details>
@@ -121,6 +124,7 @@ function CallItem({ call }: { readonly call: ThreadMessage["calls"][number] }) {
         </p>
       )}
       {result === null ? null : <PlainText text={result.text} length={4000} />}
+      <MessageFiles files={(result?.["files"] ?? []) as unknown as readonly FilePart[]} {...place} />
     </details>
   );
 }

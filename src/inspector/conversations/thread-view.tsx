@@ -9,7 +9,7 @@ import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { BranchList } from "./branch-list.tsx";
 import { LiveRow } from "./live-row.tsx";
-import { MessageBox } from "./message-box.tsx";
+import { MessageBox, type SentMessage } from "./message-box.tsx";
 import { MessageRow } from "./message-row.tsx";
 import { useLiveTurn } from "./use-live-turn.ts";
 import { type LoadedThread, useThread } from "./use-thread.ts";
@@ -37,9 +37,8 @@ export function ThreadView({ agent, conversation, message }: ThreadViewProps) {
     (signal) => client.call("GET /agents/:agent/conversations/:conversation/branches", { params: place, signal }),
     [client, agent, conversation, round],
   );
-  const send = (text: string): void => {
-    void live.follow((signal) => client.send(place, { messages: [{ text }] }, { signal }));
-  };
+  const send = (message: SentMessage): Promise<boolean> =>
+    live.follow((signal) => client.send(place, { messages: [message] }, { signal }));
   const stopping = useAction();
   const stop = () =>
     stopping.run(() =>
@@ -51,7 +50,14 @@ export function ThreadView({ agent, conversation, message }: ThreadViewProps) {
     <div class="thread">
       <BranchList agent={agent} conversation={conversation} branches={branches.value ?? []} onSwitch={refresh} />
       {loaded.error === undefined ? null : <Failure error={loaded.error} retry={loaded.reload} />}
-      <MessageList agent={agent} loaded={loaded} chosen={message} forks={forks} onForget={setForgotten} />
+      <MessageList
+        agent={agent}
+        conversation={conversation}
+        loaded={loaded}
+        chosen={message}
+        forks={forks}
+        onForget={setForgotten}
+      />
       {thread?.hasNewer === true ? (
         <p class="note">
           <a href={addressOf(agentPlace(agent, "conversations", [conversation]))}>To the end of the conversation</a>
@@ -79,6 +85,7 @@ export function ThreadView({ agent, conversation, message }: ThreadViewProps) {
 
 interface MessageListProps {
   readonly agent: string;
+  readonly conversation: string;
   readonly loaded: LoadedThread;
   /** The id of the message to begin at; the end without one. */
   readonly chosen: string | undefined;
@@ -87,7 +94,7 @@ interface MessageListProps {
   readonly onForget: (id: string) => void;
 }
 
-function MessageList({ agent, loaded, chosen, forks, onForget }: MessageListProps) {
+function MessageList({ agent, conversation, loaded, chosen, forks, onForget }: MessageListProps) {
   const { thread, loadOlder, loadNewer } = loaded;
   if (thread === undefined) return null;
   if (thread.messages.length === 0) return <p class="note">No message yet.</p>;
@@ -106,6 +113,7 @@ function MessageList({ agent, loaded, chosen, forks, onForget }: MessageListProp
       {(message) => (
         <MessageRow
           agent={agent}
+          conversation={conversation}
           message={message}
           isChosen={message.id === chosen}
           branches={forks.filter((id) => id === message.id).length}

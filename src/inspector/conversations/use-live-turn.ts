@@ -11,8 +11,11 @@ export interface LiveTurn {
   readonly progress: TurnProgress | null;
   readonly isRunning: boolean;
   readonly error: unknown;
-  /** Reads events, of a turn that is started or continued by that. Ignored while another one is read. */
-  readonly follow: (open: (signal: AbortSignal) => AsyncIterable<AgentEvent>) => Promise<void>;
+  /**
+   * Reads events, of a turn that is started or continued by that. Resolves to whether there were any: not while another turn
+   * is read, and not of a turn that was refused.
+   */
+  readonly follow: (open: (signal: AbortSignal) => AsyncIterable<AgentEvent>) => Promise<boolean>;
 }
 
 /** How often to look for a turn that another program started. */
@@ -25,13 +28,15 @@ export function useLiveTurn(agent: string, conversation: string, onEnd: () => vo
   const end = useRef(onEnd);
   end.current = onEnd;
   const follow: LiveTurn["follow"] = async (open) => {
-    if (reading.current !== null) return;
+    if (reading.current !== null) return false;
     const controller = new AbortController();
     reading.current = controller;
     let progress = noProgress;
+    let isBegun = false;
     setState({ progress, isRunning: true, error: undefined });
     try {
       for await (const event of open(controller.signal)) {
+        isBegun = true;
         progress = progressAfter(progress, event);
         const shown = progress;
         setState((known) => ({ ...known, progress: shown }));
@@ -43,6 +48,7 @@ export function useLiveTurn(agent: string, conversation: string, onEnd: () => vo
       if (reading.current === controller) reading.current = null;
       if (!controller.signal.aborted) end.current();
     }
+    return isBegun;
   };
   useEffect(() => {
     const look = async (): Promise<void> => {

@@ -25,7 +25,7 @@ export function WaitingCalls({ agent, conversation, round, live }: WaitingCallsP
     [client, agent, conversation, round],
   );
   const { approvals = [], results = [] } = waiting.value ?? {};
-  const decide = (callId: string, verdict: "approve" | "deny", reason: string): Promise<void> =>
+  const decide = (callId: string, verdict: "approve" | "deny", reason: string): Promise<boolean> =>
     live.follow((signal): AsyncIterable<AgentEvent> => {
       const of = { params: { ...params, call: callId }, signal };
       return verdict === "approve"

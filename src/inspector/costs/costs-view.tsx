@@ -102,12 +102,11 @@ function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
         })}
       </svg>
       <figcaption class="note">
-        <span>{first === undefined ? "" : day.format(first.at)}</span>
+        <span>{first === undefined || last === undefined ? "" : day.formatRange(first.at, last.at)}</span>
         <span>
           <span class="swatch usage-cached" /> cached <span class="swatch usage-new" /> new{" "}
           <span class="swatch usage-out" /> output
         </span>
-        <span>{last === undefined ? "" : day.format(last.at)}</span>
       </figcaption>
     </figure>
   );

@@ -4,7 +4,8 @@ import { countText, numberText, shortNumber } from "../parts/number-text.ts";
 import { Moment } from "../parts/moment.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
-import { Shown } from "../parts/shown.tsx";
+import { Failure, Shown } from "../parts/shown.tsx";
+import { isKeyRefusal } from "../session/error-text.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
@@ -28,19 +29,20 @@ export function OverviewView() {
     [client, limit],
   );
   const usage = useLoaded((signal) => client.call("GET /usage", { signal }), [client]);
+  const stored = usage.value ?? null;
   return (
     <>
       <h1>Agents</h1>
-      <Shown loaded={usage}>
-        {(stored) =>
-          stored === null ? null : (
-            <p class="note">
-              {countText(stored.conversations, "conversation")}, {countText(stored.messages, "message")},{" "}
-              {countText(stored.passages, "passage")}, {countText(stored.sources, "source")}
-            </p>
-          )
-        }
-      </Shown>
+      {/* A key of one agent does not see what the user has stored in all. */}
+      {usage.error === undefined || isKeyRefusal(usage.error) ? null : (
+        <Failure error={usage.error} retry={usage.reload} />
+      )}
+      {stored === null ? null : (
+        <p class="note">
+          {countText(stored.conversations, "conversation")}, {countText(stored.messages, "message")},{" "}
+          {countText(stored.passages, "passage")}, {countText(stored.sources, "source")}
+        </p>
+      )}
       <Shown loaded={agents}>
         {(found) =>
           found.length === 0 ? (

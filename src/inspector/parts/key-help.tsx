@@ -10,6 +10,7 @@ const keys: readonly (readonly [keys: string, meaning: string])[] = [
   ["g t", "costs and tokens"],
   ["g f", "sources"],
   ["g d", "schedules"],
+  ["g e", "evaluations"],
   ["g h", "the server"],
   ["j, k", "next, previous item of a list"],
   ["← →", "the step before, after (in the window)"],

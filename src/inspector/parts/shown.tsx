@@ -1,6 +1,6 @@
 // A part of the page whose content is loaded: a note while it is, the error if it failed, else the content.
 import type { ComponentChildren } from "preact";
-import { errorText } from "../session/error-text.ts";
+import { errorText, isKeyRefusal } from "../session/error-text.ts";
 import type { Loaded } from "../session/use-loaded.ts";
 import { PlainText } from "./plain-text.tsx";
 
@@ -26,10 +26,18 @@ export function Shown<Value>({ loaded, children }: ShownProps<Value>) {
 
 interface FailureProps {
   readonly error: unknown;
+  /** Reads again; without it, an action has failed. */
   readonly retry?: () => void;
 }
 
 export function Failure({ error, retry }: FailureProps) {
+  // What the key does not read is no fault of the page, and another attempt does not help.
+  if (retry !== undefined && isKeyRefusal(error))
+    return (
+      <p class="note" role="status">
+        <PlainText text={error.message} isInline />
+      </p>
+    );
   return (
     <div class="failure" role="alert">
       <PlainText text={errorText(error)} />

@@ -1,6 +1,6 @@
 // A long list of which only the rows in view are elements.
 // Invariant: what the user looks at stays where it is when rows above it are added or turn out to have another height; who looks
-// at the end stays at the end.
+// at the end stays at the end. No scrolling is undone, also if rows change before its event arrives.
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { offsetsOf, rowAt, visibleRange } from "./visible-range.ts";
@@ -15,14 +15,14 @@ interface VirtualListProps<Item> {
   readonly beginsAtEnd?: boolean;
   /** The row to show first. */
   readonly firstKey?: string;
-  /** Called when the beginning or the end comes into view. */
+  /** Called while scrolling near the beginning or the end, so that more items are there before it comes into view. */
   readonly onBeginning?: () => void;
   readonly onEnd?: () => void;
 }
 
 const margin = 600;
-/** Pixels from an end that count as there. */
-const near = 200;
+/** Pixels from an end that count as near: a second of fast scrolling. */
+const near = 3000;
 
 /** What stays in place: the end, or a row with its distance from the top of the view. */
 type Anchor = "end" | { readonly key: string; readonly distance: number };
@@ -38,21 +38,22 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     [keys, rows.version, estimate],
   );
   const anchor = useRef<Anchor>(firstAnchor(props));
+  const placed = useRef({ keys, offsets, top: 0 });
+  // Before the rows change: the event of the last scrolling may still be to come.
+  if (frame.current !== null && frame.current.scrollTop !== placed.current.top)
+    anchor.current = anchorAt(frame.current, placed.current) ?? anchor.current;
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
     const top = topOf(anchor.current, { keys, offsets, element });
     if (top !== null && Math.abs(top - element.scrollTop) > 1) element.scrollTop = top;
+    placed.current = { keys, offsets, top: element.scrollTop };
     setView((known) => sameView(known, { top: element.scrollTop, height: element.clientHeight }));
   });
-  const follow = (): void => {
-    const element = frame.current;
-    if (element === null) return;
+  const follow = ({ currentTarget: element }: { readonly currentTarget: HTMLElement }): void => {
     const { scrollTop: top, clientHeight: height, scrollHeight } = element;
-    const row = rowAt(offsets, top);
-    const key = keys[row];
-    if (scrollHeight - top - height < 4) anchor.current = "end";
-    else if (key !== undefined) anchor.current = { key, distance: top - offsets[row]! };
+    anchor.current = anchorAt(element, { keys, offsets }) ?? anchor.current;
+    placed.current.top = top;
     setView((known) => sameView(known, { top, height }));
     if (top < near) props.onBeginning?.();
     if (scrollHeight - top - height < near) props.onEnd?.();
@@ -94,13 +95,25 @@ function firstAnchor<Item>({ items, keyOf, firstKey, beginsAtEnd }: VirtualListP
   return { key: first === undefined ? "" : keyOf(first), distance: 0 };
 }
 
-interface Placed {
+interface PlacedRows {
   readonly keys: readonly string[];
   readonly offsets: Float64Array;
+}
+
+/** Undefined if there are no rows. */
+function anchorAt(element: HTMLElement, { keys, offsets }: PlacedRows): Anchor | undefined {
+  const { scrollTop: top, clientHeight: height, scrollHeight } = element;
+  if (scrollHeight - top - height < 4) return "end";
+  const row = rowAt(offsets, top);
+  const key = keys[row];
+  return key === undefined ? undefined : { key, distance: top - offsets[row]! };
+}
+
+interface PlacedIn extends PlacedRows {
   readonly element: HTMLElement;
 }
 
-function topOf(anchor: Anchor, { keys, offsets, element }: Placed): number | null {
+function topOf(anchor: Anchor, { keys, offsets, element }: PlacedIn): number | null {
   if (anchor === "end") return Math.max(0, offsets[keys.length]! - element.clientHeight);
   const row = keys.indexOf(anchor.key);
   return row === -1 ? null : offsets[row]! + anchor.distance;

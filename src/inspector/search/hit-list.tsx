@@ -1,4 +1,5 @@
 // The hits of a search, best first: the text with its matches, and why it has its rank.
+import { useState } from "preact/hooks";
 import type { HitExplanation } from "../../search-view/search-explanation.ts";
 import { excerptPieces } from "../../search-view/search-excerpt.ts";
 import { findMatches } from "../../search-view/search-matches.ts";
@@ -7,6 +8,8 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { visibleText } from "../parts/visible-text.ts";
+import { deletePassage, type PassageHome } from "../passages/passage-home.ts";
+import { TagMarks } from "../passages/tag-marks.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
@@ -61,9 +64,10 @@ function HitItem({ agent, request, hit, explanations, onForget, onChange }: HitI
   const action = useAction();
   const explanation = explanationOf(hit);
   const isPassage = request.kind === "archive";
+  const home = homeOf(hit, agent);
   const remove = () =>
     action.run(async () => {
-      await client.call("DELETE /agents/:agent/archive/:passage", { params: { agent, passage: hit.id } });
+      await deletePassage(client, home, hit.id);
       onChange();
     });
   return (
@@ -74,6 +78,7 @@ function HitItem({ agent, request, hit, explanations, onForget, onChange }: HitI
           <Moment at={hit.at} /> <TrustMark trust={hit.trust} />
           <HitMarks hit={hit} />
         </p>
+        {isPassage ? <HitTags home={home} hit={hit} /> : null}
         <Neighbours hit={hit} />
         {action.error === undefined ? null : <Failure error={action.error} />}
         <div class="actions">
@@ -123,12 +128,32 @@ function Excerpt({ text, query }: { readonly text: string; readonly query: strin
   );
 }
 
-/** Its tags, its kind and its source, or who wrote it. */
+/** The source that a passage is in. */
+function sourceOf(hit: Hit): { readonly name: string } | undefined {
+  return hit["source"] as { readonly name: string } | undefined;
+}
+
+/** The source that a passage is in, or the agent's archive. */
+function homeOf(hit: Hit, agent: string): PassageHome {
+  const source = sourceOf(hit);
+  return source === undefined ? { agent } : { source: source.name };
+}
+
+function HitTags({ home, hit }: { readonly home: PassageHome; readonly hit: Hit }) {
+  const [tags, setTags] = useState((hit["tags"] ?? []) as readonly string[]);
+  return (
+    <div class="message-head">
+      <TagMarks home={home} passage={hit.id} tags={tags} onChange={setTags} />
+    </div>
+  );
+}
+
+/** Its kind, its source, or who wrote it. */
 function HitMarks({ hit }: { readonly hit: Hit }) {
-  const tags = hit["tags"];
+  const source = sourceOf(hit);
   const texts = [
-    ...(Array.isArray(tags) ? tags.map((tag) => `#${String(tag)}`) : []),
     ...["kind", "role", "speaker"].flatMap((name) => (typeof hit[name] === "string" ? [hit[name]] : [])),
+    ...(source === undefined ? [] : [`source ${source.name}`]),
   ];
   return (
     <>

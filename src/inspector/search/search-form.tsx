@@ -1,6 +1,7 @@
 // The words to search for, where to search, and the filters.
 import { useState } from "preact/hooks";
-import { type SearchKind, type SearchRequest, tagsIn } from "./search-request.ts";
+import { tagsIn } from "../passages/tags-in.ts";
+import type { SearchKind, SearchRequest } from "./search-request.ts";
 
 interface SearchFormProps {
   readonly request: SearchRequest;
@@ -52,6 +53,7 @@ export function SearchForm({ request, onSearch }: SearchFormProps) {
           <input
             type="text"
             placeholder="any of these, separated by commas"
+            size={34}
             value={tags}
             onInput={(event) => setTags(event.currentTarget.value)}
           />

@@ -1,5 +1,6 @@
 // What is searched, as it is in the address.
 // Invariant: pure; any query of an address becomes a request, and a filter that is not set is absent.
+import { tagsIn } from "../passages/tags-in.ts";
 
 export const searchKinds = ["archive", "recall"] as const;
 export type SearchKind = (typeof searchKinds)[number];
@@ -45,13 +46,6 @@ export function addressQueryOf(request: SearchRequest): AddressQuery {
     abandoned: includeAbandoned ? "true" : "",
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""));
-}
-
-export function tagsIn(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== "");
 }
 
 function wholeNumber(text: string | undefined, largest: number): number {

@@ -7,7 +7,7 @@ import { agentPlace } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
-import { ArchiveList } from "./archive-list.tsx";
+import { PassageList } from "../passages/passage-list.tsx";
 import { HitList } from "./hit-list.tsx";
 import { SearchForm } from "./search-form.tsx";
 import type { FoundItem, SearchResult } from "./search-result.ts";
@@ -32,7 +32,7 @@ export function SearchView({ agent, query }: SearchViewProps) {
       <SearchForm key={JSON.stringify({ ...request, page: 0 })} request={request} onSearch={show} />
       {request.query === "" ? (
         request.kind === "archive" ? (
-          <ArchiveList key={round} agent={agent} onForget={setForgotten} />
+          <PassageList home={{ agent }} />
         ) : (
           <p class="note">Enter words to search all messages, or a text in double quotes to find it exactly.</p>
         )

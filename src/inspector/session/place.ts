@@ -7,6 +7,7 @@ export type AgentView = (typeof agentViews)[number];
 export type Place =
   | { readonly view: "overview" }
   | { readonly view: "health" }
+  | { readonly view: "evals" }
   | {
       readonly view: AgentView;
       /** The id of the agent, or its name. */
@@ -31,7 +32,7 @@ export function agentPlace(
 /** Returns the address of a place, which begins with `#`. */
 export function addressOf(place: Place): string {
   if (place.view === "overview") return "#/";
-  if (place.view === "health") return "#/health";
+  if (place.view === "health" || place.view === "evals") return `#/${place.view}`;
   const parts = ["agents", place.agent, place.view, ...place.path];
   const query = new URLSearchParams(place.query).toString();
   return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}${query === "" ? "" : `?${query}`}`;
@@ -42,7 +43,7 @@ export function placeOf(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/u, "").split("?");
   const parts = path.split("/").filter((part) => part !== "");
   const [area, agent, view, ...rest] = parts.map(decoded);
-  if (area === "health") return { view: "health" };
+  if (area === "health" || area === "evals") return { view: area };
   const known = agentViews.find((each) => each === view);
   if (area !== "agents" || agent === undefined || known === undefined) return overview;
   return { view: known, agent, path: rest, query: Object.fromEntries(new URLSearchParams(query)) };

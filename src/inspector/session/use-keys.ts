@@ -40,6 +40,7 @@ export function useKeys(agent: string | null, openHelp: () => void): void {
 function placeOfKey(key: string, agent: string | null): Place | null {
   if (key === "o") return overview;
   if (key === "h") return { view: "health" };
+  if (key === "e") return { view: "evals" };
   const view = viewKeys[key];
   return view === undefined || agent === null ? null : agentPlace(agent, view);
 }

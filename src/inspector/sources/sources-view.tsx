@@ -4,11 +4,11 @@ import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
+import { PassageList } from "../passages/passage-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
-import { SourcePassages } from "./source-passages.tsx";
 
 interface SourcesViewProps {
   readonly agent: string;
@@ -121,7 +121,8 @@ function SourceDetail({ agentId, source, onChange }: SourceDetailProps) {
         )}
       </p>
       <SourceFiles source={id} />
-      <SourcePassages source={id} />
+      <h3>Passages</h3>
+      <PassageList home={{ source: id }} />
     </section>
   );
 }

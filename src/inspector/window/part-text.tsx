@@ -1,19 +1,21 @@
 // The text of a part of the window: as it is now, or as far as it can be read back for an earlier step.
 import type { ContextReport } from "../../memory/context-report.ts";
 import type { Message } from "../../message/message.ts";
-import { contentText } from "../parts/content-text.ts";
 import { numberText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
+import { MessageTexts } from "./message-texts.tsx";
 import { PastMemory } from "./past-memory.tsx";
-import { type Segment, segmentNames } from "./window-segments.ts";
+import { EarlierTexts, SummaryTexts, TurnTexts } from "./past-texts.tsx";
+import { type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
 import type { WindowNow, WindowStep } from "./window-step.ts";
 
 interface PartTextProps {
   readonly agent: string;
+  readonly conversation: string;
   readonly part: Segment["part"];
   readonly step: WindowStep | null;
   readonly now: WindowNow;
@@ -44,37 +46,65 @@ function TextNow({ agent, part, now }: PartTextProps) {
   return <MessageTexts messages={now.messages as unknown as readonly Message[]} />;
 }
 
+interface TextThenProps extends PartTextProps {
+  readonly step: WindowStep;
+}
+
 /** Only the sizes of an earlier request are stored, so its text is that of the records that it was made from. */
-function TextThen({ agent, part, step }: PartTextProps & { readonly step: WindowStep }) {
+function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
+  const place = { agent, conversation, step };
   switch (part) {
     case "turn":
-      return <TurnTexts turn={step.turnId} />;
+      return <TurnTexts {...place} />;
+    case "recentTurns":
+    case "olderTurns":
+      return <EarlierTexts {...place} />;
+    case "summaries":
+      return <SummaryTexts {...place} />;
     case "coreMemory":
       return <PastMemory agent={agent} at={step.at} />;
     case "openFiles":
     case "retrieved":
       return <RetrievedList report={step.report as unknown as ContextReport} />;
     case "tools":
-      return <ToolTexts agent={agent} />;
-    default:
+    case "instructions":
+    case "synopsis":
+      return (
+        <>
+          <SinceThen part={part} step={step} now={now} />
+          <TextNow agent={agent} conversation={conversation} part={part} step={null} now={now} />
+        </>
+      );
+    case "changes":
       return (
         <p class="note">
-          The text of this part is not stored with the step. Choose Now, or the conversation, to read it.
+          The end of a request, with the time and the latest changes of core memory, is made for each call and not
+          stored.
         </p>
       );
+    default:
+      return <p class="note">There is no text here.</p>;
   }
 }
 
-function MessageTexts({ messages }: { readonly messages: readonly Message[] }) {
+/** Of a part that has no history, whether its size is that of then is the only evidence that it is the same text. */
+function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "now">) {
+  const sizeOf = (report: ContextReport) => {
+    const tokens = segmentsOf(report).find((segment) => segment.part === part)?.tokens ?? 0;
+    return { tokens, counted: tokens / report.factor };
+  };
+  const [then, today] = [
+    sizeOf(step.report as unknown as ContextReport),
+    sizeOf(now.report as unknown as ContextReport),
+  ];
+  // The ratio of reported tokens to counted ones changes with every call.
+  const isSame = Math.abs(then.counted - today.counted) <= 1;
   return (
-    <ol class="plain" aria-label="Messages of the request">
-      {messages.map(({ role, content }, at) => (
-        <li key={at}>
-          <span class="mark">{role}</span>
-          <PlainText text={contentText(content)} length={4000} />
-        </li>
-      ))}
-    </ol>
+    <p class="note">
+      {isSame
+        ? "Earlier versions are not stored. It is as long as it was then. Now it is:"
+        : `Earlier versions are not stored. It had ${numberText(then.tokens)} tokens then, and has ${numberText(today.tokens)} now:`}
+    </p>
   );
 }
 
@@ -99,17 +129,6 @@ function ToolTexts({ agent }: { readonly agent: string }) {
         </ul>
       )}
     </Shown>
-  );
-}
-
-function TurnTexts({ turn }: { readonly turn: string }) {
-  const { client } = useSession();
-  const messages = useLoaded(
-    (signal) => client.call("GET /turns/:turn/messages", { params: { turn }, signal }),
-    [client, turn],
-  );
-  return (
-    <Shown loaded={messages}>{(found) => <MessageTexts messages={found as unknown as readonly Message[]} />}</Shown>
   );
 }
 

@@ -12,12 +12,13 @@ import type { WindowNow, WindowStep } from "./window-step.ts";
 
 interface StepDetailProps {
   readonly agent: string;
+  readonly conversation: string;
   /** Null: the window now. */
   readonly step: WindowStep | null;
   readonly now: WindowNow;
 }
 
-export function StepDetail({ agent, step, now }: StepDetailProps) {
+export function StepDetail({ agent, conversation, step, now }: StepDetailProps) {
   const report = (step === null ? now.report : step.report) as unknown as ContextReport;
   const segments = segmentsOf(report);
   const [part, setPart] = useState<Segment["part"] | null>(null);
@@ -34,7 +35,14 @@ export function StepDetail({ agent, step, now }: StepDetailProps) {
       {part === null ? (
         <p class="note">Choose a part to read its text.</p>
       ) : (
-        <PartText key={`${part} ${step?.id ?? ""}`} agent={agent} part={part} step={step} now={now} />
+        <PartText
+          key={`${part} ${step?.id ?? ""}`}
+          agent={agent}
+          conversation={conversation}
+          part={part}
+          step={step}
+          now={now}
+        />
       )}
       <PartTable report={report} segments={segments} />
     </section>

@@ -62,6 +62,10 @@ function ConversationWindow({ agent, conversation, step }: ConversationWindowPro
   const chosen = list.find(({ ordinal }) => String(ordinal) === step);
   const choose = (next: WindowStep | undefined): void =>
     goTo(agentPlace(agent, "window", [conversation, ...(next === undefined ? [] : [String(next.ordinal)])]));
+  const reload = (): void => {
+    now.reload();
+    steps.reload();
+  };
   // After the last step comes the window now.
   useKeyPress(({ key }) => {
     if (key === "ArrowLeft") choose(neighbour(list, chosen, -1));
@@ -88,15 +92,10 @@ function ConversationWindow({ agent, conversation, step }: ConversationWindowPro
           )
         }
       </Shown>
-      <Shown loaded={now}>{(window) => <StepDetail agent={agent} step={chosen ?? null} now={window} />}</Shown>
-      <CompactionList
-        agent={agent}
-        conversation={conversation}
-        onChange={() => {
-          now.reload();
-          steps.reload();
-        }}
-      />
+      <Shown loaded={now}>
+        {(window) => <StepDetail agent={agent} conversation={conversation} step={chosen ?? null} now={window} />}
+      </Shown>
+      <CompactionList agent={agent} conversation={conversation} onChange={reload} />
     </>
   );
 }

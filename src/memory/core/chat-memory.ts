@@ -23,6 +23,7 @@ const checkInit = options<ChatMemoryOptions>(
   { otherNames: { user: "Use `human`.", name: "Write it into `persona` or `human`.", system: "Use `persona`." } },
 );
 
+/** A memory with the sections `persona` and `human`, and tools that append, replace and rewrite text. */
 export class ChatMemory extends BaseMemory {
   static override readonly type: string = "chat";
   /** Whether the class defines no section: only those with a text are created. */
@@ -60,7 +61,7 @@ export class ChatMemory extends BaseMemory {
     const sections = editable.join(" ");
     if (this.#defined?.sections !== sections) this.#defined = { sections, tools: defineEditTools(editable) };
     return this.#defined.tools.map((tool) =>
-      ownTool({ ...tool, run: (args, context) => tool.run(args, { ...context, core: this }) }),
+      ownTool({ ...tool, run: (args, context) => tool.run(args, { ...context, core: this }) }, { isInstant: true }),
     );
   }
 }

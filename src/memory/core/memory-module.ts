@@ -42,6 +42,7 @@ export interface ModuleState {
   readonly readOnly: boolean;
 }
 
+/** A section of core memory: a text under a label, of limited length. */
 export class MemoryModule implements ModuleState {
   readonly label: string;
   readonly scope: ModuleScope;

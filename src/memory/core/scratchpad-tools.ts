@@ -85,7 +85,8 @@ function scratchpadTool({ name, description, properties, rest, change }: Scratch
     const report = reportSection(core.module(scratchpadLabel));
     return note === undefined ? report : `${note}\n${report}`;
   };
-  return ownTool({ name, description, parameters, effects: "memory", wholeResult: false, approval: false, run });
+  const tool: Tool = { name, description, parameters, effects: "memory", wholeResult: false, approval: false, run };
+  return ownTool(tool, { isInstant: true });
 }
 
 /** No field is required of the model, and defaults are hidden from it: a field that it leaves out stays unchanged. */

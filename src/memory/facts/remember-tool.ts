@@ -34,4 +34,5 @@ export const rememberTool: Tool = ownTool(
       return "Saved. Answer the user now.";
     },
   }),
+  { isInstant: true },
 );

@@ -12,8 +12,8 @@ import type {
 import { compressedAbove, nodeBytes, readNodeBytes } from "../../memory/node/node-bytes.ts";
 import type { NodeMessage } from "../../memory/node/node-format.ts";
 import { nodeKeyText } from "../../memory/node/node-key.ts";
-import type { Objects } from "../../objects/objects.ts";
 import type { OperationDeps } from "../operation-deps.ts";
+import { readObject } from "../read-object.ts";
 
 export type ObjectDeps = Pick<OperationDeps, "store" | "files" | "ids" | "clock">;
 
@@ -36,14 +36,14 @@ export async function searchObjects(deps: ObjectDeps, search: ObjectSearch): Pro
   const [files, nodes]: [SearchedObjects["files"][number][], SearchedObjects["nodes"][number][]] = [[], []];
   let unreachable = 0;
   for (const file of searched.files.filter(isText)) {
-    const bytes = await objectOf(deps, file);
+    const bytes = await readObject(deps, file);
     if (bytes === null) unreachable += 1;
     const excerpt = bytes === null ? null : search.redactor.excerpt(new TextDecoder().decode(bytes));
     if (excerpt !== null)
       files.push({ attachmentId: file.id, kind: "attachment", id: file.name, excerpt, effect: "removed" });
   }
   for (const node of searched.nodes) {
-    const bytes = await objectOf(deps, node);
+    const bytes = await readObject(deps, node);
     if (bytes === null) unreachable += 1;
     const found = bytes === null ? null : await searchNode(deps, { ...search, node, bytes });
     if (found !== null) nodes.push(found);
@@ -54,15 +54,6 @@ export async function searchObjects(deps: ObjectDeps, search: ObjectSearch): Pro
 
 function isText({ mediaType }: ForgettableFile): boolean {
   return /^text\/|[/+](?:json|xml|yaml|toml|javascript)\b/u.test(mediaType);
-}
-
-/** Returns null for an object in a place that the runtime is not configured for, or that is missing. */
-async function objectOf(
-  { store, files }: ObjectDeps,
-  { place, objectKey }: Pick<ForgettableFile, "place" | "objectKey">,
-): Promise<Uint8Array | null> {
-  const objects: Objects | undefined = [files.objects, store.objects].find((one) => one.place === place);
-  return objects === undefined ? null : objects.get(objectKey);
 }
 
 interface NodeSearch extends ObjectSearch {

@@ -9,7 +9,7 @@ import type { Tool } from "../../tool/tool.ts";
 import type { AttachedTool } from "../../memory/stored-tool-store.ts";
 import { newMemory } from "../create-agent-record.ts";
 import type { OperationDeps } from "../operation-deps.ts";
-import { toolOfStored } from "../stored-tools/stored-tool.ts";
+import { type StoredToolDeps, toolOfStored } from "../stored-tools/stored-tool.ts";
 
 export interface AddedTools {
   readonly selection: ToolSelection;
@@ -21,14 +21,15 @@ export interface AddedTools {
   readonly without?: readonly string[];
 }
 
-type ToolDeps = Pick<OperationDeps, "tools" | "retrieval" | "sandbox" | "log">;
+type ToolDeps = StoredToolDeps & Pick<OperationDeps, "tools" | "retrieval" | "log">;
 
 export function toolsOf(
-  { tools, retrieval, sandbox }: Omit<ToolDeps, "log">,
+  deps: Omit<ToolDeps, "log">,
   agent: AgentRecord,
   { selection, stored, hasFiles = false, without = [] }: AddedTools,
 ): (memory: BaseMemory) => readonly Tool[] {
-  const attached = stored.map((tool) => toolOfStored(tool, sandbox));
+  const { tools, retrieval } = deps;
+  const attached = stored.map((tool) => toolOfStored(deps, tool));
   const removed = [...agent.settings.removedTools, ...without];
   const sendMessage = agent.protocol === "heartbeat" ? [tools.sendMessage] : [];
   if (agent.settings.assist === "on") {

@@ -32,7 +32,7 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
 
 /** Returns those of the tools that an agent has, also if none of its sections can be edited now. */
 export function toolsOfAgent(
-  deps: BuiltInDeps & Pick<OperationDeps, "retrieval" | "sandbox">,
+  deps: BuiltInDeps & Pick<OperationDeps, "store" | "toolServers" | "retrieval" | "sandbox">,
   agent: AgentRecord,
   { tools, hasFiles }: { readonly tools: readonly BuiltInTool[]; readonly hasFiles: boolean },
 ): readonly BuiltInTool[] {

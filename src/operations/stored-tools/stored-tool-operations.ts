@@ -3,7 +3,7 @@
 import { nearestName } from "../../base/nearest-name.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredTool } from "../../memory/stored-tool-store.ts";
-import type { NewStoredTool, StoredToolOperations } from "../../runtime/stored-tools.ts";
+import type { NewStoredTool, StoredToolOperations, StoredToolOptions } from "../../runtime/stored-tools.ts";
 import { findAgent, findReadable } from "../find-agent.ts";
 import { freshMemory, toolsOf } from "../opening/agent-tools.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -13,7 +13,7 @@ import { checkedChange, checkedId, checkListOptions, invalid, storedToolDefaults
 
 type ToolDeps = Pick<
   OperationDeps,
-  "store" | "registry" | "defaults" | "tools" | "retrieval" | "sandbox" | "ids" | "clock"
+  "store" | "registry" | "defaults" | "tools" | "retrieval" | "sandbox" | "toolServers" | "ids" | "clock"
 >;
 
 export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations {
@@ -26,6 +26,7 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
     },
     upsert: async (options) => {
       const { tool, change } = await newTool(deps, options);
+      await requireNotServed(deps, tool.name);
       return tools.upsert(tool, change);
     },
     find: (name) => findTool(deps, name),
@@ -35,6 +36,7 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
     },
     update: async (nameOrId, options) => {
       const { id, name, kind } = await findTool(deps, nameOrId);
+      if (kind === "mcp") requireOwn(name, options);
       const given = await withDeclared(deps.sandbox, options);
       const change = checkedChange(given.name ?? name, given);
       if (change.name !== undefined && change.name !== name) {
@@ -86,8 +88,23 @@ async function newTool(deps: ToolDeps, options: NewStoredTool) {
   requireFreeName(deps, name);
   const now = deps.clock.now();
   const named = { name, description, parameters };
-  const tool: StoredTool = { ...storedToolDefaults, ...change, ...named, id, createdAt: now, updatedAt: now };
+  const own = { ...named, id, served: null, createdAt: now, updatedAt: now };
+  const tool: StoredTool = { ...storedToolDefaults, ...change, ...own };
   return { tool, change: { ...change, description, parameters } };
+}
+
+/** Throws RequestError `tool_exists` for the name of a tool of an MCP server. */
+async function requireNotServed({ store }: ToolDeps, name: string): Promise<void> {
+  const known = await store.tools.find(name);
+  if (known?.name === name && known.kind === "mcp") throw nameTaken(name);
+}
+
+/** What the server defines is changed there. */
+function requireOwn(name: string, options: StoredToolOptions): void {
+  const field = (["name", "description", "parameters", "source"] as const).find((key) => options[key] !== undefined);
+  if (field === undefined) return;
+  const message = `The tool "${name}" is defined by an MCP server: expected no \`${field}\`. Change it on the server, and refresh its tools.`;
+  throw new RequestError("input_invalid", message, { field });
 }
 
 function missing(field: string): RequestError {

@@ -8,10 +8,16 @@ import { PrintedResult } from "../../tool/printed-result.ts";
 import { cutResult } from "../../tool/run-tool-call.ts";
 import type { Sandbox, SourceCall } from "../../tool/sandbox.ts";
 import type { JsonParameterSchema, Tool, ToolParameters } from "../../tool/tool.ts";
+import { type CallDeps, callServed } from "../mcp-servers/call-served.ts";
+import type { OperationDeps } from "../operation-deps.ts";
 
-/** Returns the tool for the agent that it is attached to. `sandbox`: null if it is off. */
-export function toolOfStored(stored: AttachedTool, sandbox: Sandbox | null): Tool {
-  const { name, description, source, requiresApproval, agentRequiresApproval } = stored;
+export type StoredToolDeps = CallDeps & Pick<OperationDeps, "sandbox">;
+
+/** Returns the tool for the agent that it is attached to. */
+export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
+  const { name, description, kind, requiresApproval, agentRequiresApproval } = stored;
+  if (kind === "mcp") return servedTool(deps, stored);
+  const { sandbox } = deps;
   const tool: Tool = {
     name,
     description,
@@ -21,7 +27,34 @@ export function toolOfStored(stored: AttachedTool, sandbox: Sandbox | null): Too
     approval: agentRequiresApproval ?? requiresApproval,
     run: (args, { signal }) => runStored(stored, sandbox, { args: args as SourceCall["args"], signal }),
   };
-  return source === null ? clientTool(tool) : tool;
+  return kind === "client" ? clientTool(tool) : tool;
+}
+
+/** An approval counts for the definition that was shown with it. */
+function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
+  const { name, description, parameters, served, resultLimit, requiresApproval, agentRequiresApproval } = stored;
+  const binding = `${served!.toolName} of an MCP server as ${name}, definition ${served!.hash}\n`;
+  return {
+    name,
+    description,
+    parameters: { jsonSchema: parameters, parse: (input) => requireObject(name, input) },
+    effects: "external",
+    wholeResult: false,
+    approval: agentRequiresApproval ?? requiresApproval,
+    binding,
+    definition: served!.definition,
+    preview: async () => `${binding}${description}`,
+    run: async (args, { signal }) => {
+      const output = await callServed(deps, stored, { args, signal });
+      return resultLimit !== null && typeof output === "string" ? cutResult(output, resultLimit) : output;
+    },
+  };
+}
+
+/** The server checks the rest: its schemas are not run here. */
+function requireObject(name: string, input: unknown): unknown {
+  if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
+  throw new ToolError(`${name}: expected the arguments to be an object. Nothing was done.`);
 }
 
 /** The validator is made with the first call, because few of an agent's tools are called in a turn. */

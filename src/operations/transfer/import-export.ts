@@ -16,6 +16,7 @@ import { findAgent } from "../find-agent.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { evictPassages } from "../retention-sweep.ts";
 import { createTextBatches, type TextBatches } from "./text-batches.ts";
+import { withStored } from "./with-stored.ts";
 
 export interface ReadItemsOptions extends Pick<ExportForm, "files" | "fileName" | "holders"> {
   readonly onBytes: (read: number, total: number | null) => void;
@@ -49,7 +50,7 @@ export async function importExport(
   } catch (error) {
     await batches.end();
     if (options.dryRun !== true) deps.backFill.wake();
-    throw withStored(error, batches, options);
+    throw withStored(error, batches.added(), options);
   }
   await batches.end();
   if (options.dryRun !== true) {
@@ -163,19 +164,4 @@ function passageOf({ key, text, tags, at }: SourceMemory, { idOf, now, remarks }
 
 function nothingKnown({ program, holds }: ExportForm): RequestError {
   return new RequestError("import_invalid", `Cannot import: the file contains no ${holds} of ${program}.`);
-}
-
-/** Adds to an error about the file what was stored before. */
-function withStored(error: unknown, batches: TextBatches, { dryRun = false }: Pick<ImportOptions, "dryRun">): unknown {
-  if (!(error instanceof RequestError) || error.code !== "import_invalid") return error;
-  const { conversations, messages, passages } = batches.added();
-  const counts = [
-    [conversations, "conversation"],
-    [messages, "message"],
-    [passages, "passage"],
-  ] as const;
-  const stored = counts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}${count === 1 ? "" : "s"}`]));
-  const kept =
-    dryRun || stored.length === 0 ? "Nothing was stored." : `What came before was stored; new: ${stored.join(", ")}.`;
-  return new RequestError("import_invalid", `${error.message} ${kept}`, { cause: error.cause });
 }

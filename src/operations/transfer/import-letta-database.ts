@@ -32,6 +32,7 @@ import type { ImportDeps } from "./import-agent-file.ts";
 import { loadTexts } from "./load-texts.ts";
 import { preparedAgent } from "./prepare-agent.ts";
 import { matchTools } from "./share-named.ts";
+import { withStored } from "./with-stored.ts";
 
 interface Scene {
   readonly deps: ImportDeps;
@@ -43,15 +44,39 @@ interface Scene {
   readonly toolIds: ReadonlyMap<string, string>;
   readonly at: string;
   readonly notes: string[];
+  /** What was new so far. */
+  readonly counts: Counts;
   readonly store: (part: Partial<Transfer>) => Promise<void>;
 }
+
+type Counts = { -readonly [Key in keyof LettaImport["counts"]]: number };
+
+/** Calls `use` with the database. Throws RequestError `import_invalid` if it cannot be read. */
+type ReadDatabase = <Result>(use: (database: LettaDatabase) => Promise<Result>) => Promise<Result>;
 
 /** Throws RequestError `import_invalid`, `input_invalid`, ConfigError and StoreError; parts that were stored by then stay. */
 export async function importLettaDatabase(
   deps: ImportDeps,
-  database: LettaDatabase,
+  readDatabase: ReadDatabase,
   options: LettaImportOptions = {},
 ): Promise<LettaImport> {
+  const counts: Counts = { ...noCounts };
+  try {
+    return await readDatabase((database) => importDatabase({ deps, database, options, counts }));
+  } catch (error) {
+    throw withStored(error, counts, options);
+  } finally {
+    if (options.dryRun !== true) deps.backFill.wake();
+  }
+}
+
+async function importDatabase(given: Pick<Scene, "deps" | "database" | "options" | "counts">): Promise<LettaImport> {
+  const {
+    deps,
+    database,
+    counts,
+    options: { dryRun },
+  } = given;
   const at = deps.clock.now().toISOString();
   const server = await database.server();
   const read = readShared(server, at);
@@ -59,21 +84,18 @@ export async function importLettaDatabase(
   const matched = await matchTools(deps, read.tools, notes);
   const sources = await freeNames(read.sources, (name) => deps.store.sources.find(name), notes, "source");
   const shared = { ...read, tools: matched.tools, sources };
-  const { dryRun } = options;
   const identities = server.identities.map((identity) => identityOf(identity, at));
-  const total = { ...noCounts, identities: await importIdentities(deps, identities, { dryRun, notes }) };
+  counts.identities = await importIdentities(deps, identities, { dryRun, notes });
   const put = dryRun === true ? countNew(deps) : (part: Transfer) => deps.store.transfers.put(part);
   const store = async (part: Partial<Transfer>) => {
     const lowered = lowerTrust({ ...emptyTransfer, ...part }, (after) => derivedId(after, "not run"));
-    addCounts(total, await put(lowered));
+    addCounts(counts, await put(lowered));
   };
-  const scene = { deps, database, options, server, shared, toolIds: matched.ids, at, notes, store };
-  const agents = await importParts(scene, (files) => (total.files += files));
-  if (dryRun !== true) deps.backFill.wake();
-  return { agents: agents.map(({ id, name }) => ({ id, name })), counts: total, notes };
+  const agents = await importParts({ ...given, server, shared, toolIds: matched.ids, at, notes, store });
+  return { agents: agents.map(({ id, name }) => ({ id, name })), counts, notes };
 }
 
-async function importParts(scene: Scene, addFiles: (count: number) => void): Promise<readonly TransferredAgent[]> {
+async function importParts(scene: Scene): Promise<readonly TransferredAgent[]> {
   const { deps, server, shared, notes, store, options } = scene;
   const { modules, tools, sources } = shared;
   await store({ modules, tools, sources });
@@ -81,7 +103,7 @@ async function importParts(scene: Scene, addFiles: (count: number) => void): Pro
     const source = sources.find(({ id }) => id === uuidOf(archive))!;
     await importPassages(scene, source.id, [archive], (passages) => store({ sources: [{ ...source, passages }] }));
   }
-  addFiles(await importFiles(scene));
+  await importFiles(scene);
   const read = server.agents.map((letta) => readDatabaseAgent(letta, scene));
   for (const part of read) notes.push(...part.notes);
   const named = await freeNames(
@@ -174,9 +196,7 @@ async function* pagesOf(database: LettaDatabase, archive: string) {
   }
 }
 
-/** Returns how many files are new. */
-async function importFiles({ deps, database, server, shared, notes, options }: Scene): Promise<number> {
-  let count = 0;
+async function importFiles({ deps, database, server, shared, notes, options, counts }: Scene): Promise<void> {
   for (const { id } of server.sources) {
     const source = shared.sources.find((one) => one.id === uuidOf(id))!;
     const files: (TextFile & { readonly id: string })[] = [];
@@ -186,15 +206,15 @@ async function importFiles({ deps, database, server, shared, notes, options }: S
       if (text === "") notes.push(`file ${JSON.stringify(name)}: the database does not have its text.`);
       else files.push({ id: uuidOf(row.id), sourceId: source.id, name, text });
     }
-    count += await countFree(deps, files);
+    const added = await countFree(deps, files);
     if (options.dryRun !== true) await loadTexts(deps, files, { sources: [source], notes });
+    counts.files += added;
   }
-  return count;
 }
 
 const emptyTransfer: Transfer = { modules: [], tools: [], sources: [], agents: [] };
 
-const noCounts: TransferCounts = {
+const noCounts: LettaImport["counts"] = {
   agents: 0,
   modules: 0,
   tools: 0,
@@ -203,8 +223,9 @@ const noCounts: TransferCounts = {
   conversations: 0,
   messages: 0,
   passages: 0,
+  identities: 0,
 };
 
-function addCounts(total: { -readonly [Key in keyof TransferCounts]: number }, more: TransferCounts): void {
-  for (const key of Object.keys(noCounts) as (keyof TransferCounts)[]) total[key] += more[key];
+function addCounts(total: Counts, more: TransferCounts): void {
+  for (const [key, count] of Object.entries(more)) total[key as keyof TransferCounts] += count;
 }

@@ -35,7 +35,7 @@ export async function shareNamed(
     const stored = await deps.store.tools.find(tool.name);
     if (stored?.name !== tool.name) continue;
     known.set(tool.id, stored.id);
-    if (options.existingTools === "replace") replaced.push(tool);
+    if (options.existingTools === "replace" && stored.kind !== "mcp") replaced.push(tool);
     else notes.push(`tool "${tool.name}": the stored tool of this name was kept.`);
   }
   for (const source of free.sources) {

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { route, type Route } from "../route.ts";
-import { type ConversationPath, openIn } from "./found.ts";
+import { SentBytes } from "../sent-bytes.ts";
+import { conversationIn, type ConversationPath, openIn } from "./found.ts";
 import { agentPath, conversationPath, given, limitQuery, listQuery } from "./parameters.ts";
 import {
   branchShape,
@@ -60,10 +61,7 @@ export const conversationRoutes = [
     scope: "read",
     params: conversationPath,
     output: conversationShape,
-    run: async ({ runtime, params }) => {
-      await look(runtime, params);
-      return runtime.conversations.find(params.conversation);
-    },
+    run: ({ runtime, params }) => conversationIn(runtime, params),
   }),
   route({
     method: "get",
@@ -73,7 +71,7 @@ export const conversationRoutes = [
     params: conversationPath,
     output: z.array(exportedMessageShape),
     run: async ({ runtime, params }) => {
-      await look(runtime, params);
+      await conversationIn(runtime, params);
       return runtime.conversations.export(params.conversation);
     },
   }),
@@ -104,7 +102,7 @@ export const conversationRoutes = [
     body: z.strictObject({ title: z.string().nullable() }),
     output: conversationShape,
     run: async ({ runtime, params, body }) => {
-      await look(runtime, params);
+      await conversationIn(runtime, params);
       return runtime.conversations.rename(params.conversation, body.title);
     },
   }),
@@ -116,7 +114,7 @@ export const conversationRoutes = [
     params: conversationPath,
     output: null,
     run: async ({ runtime, params }) => {
-      await look(runtime, params);
+      await conversationIn(runtime, params);
       await runtime.conversations.delete(params.conversation);
     },
   }),
@@ -133,8 +131,20 @@ export const conversationRoutes = [
     }),
     output: messagesShape,
     run: async ({ runtime, params, query }) => {
-      await look(runtime, params);
+      await conversationIn(runtime, params);
       return runtime.conversations.messages(params.conversation, given(query));
+    },
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation/files/:attachment",
+    summary: "Download a stored file of a message",
+    scope: "read",
+    params: conversationPath.extend({ attachment: z.uuid() }),
+    output: "bytes",
+    run: async ({ runtime, params }) => {
+      await conversationIn(runtime, params);
+      return new SentBytes(await runtime.conversations.file(params.conversation, params.attachment));
     },
   }),
   route({
@@ -144,7 +154,10 @@ export const conversationRoutes = [
     scope: "read",
     params: conversationPath,
     output: z.array(branchShape),
-    run: async ({ runtime, params }) => (await look(runtime, params)).branches(),
+    run: async ({ runtime, params }) => {
+      const { id } = await conversationIn(runtime, params);
+      return runtime.conversations.branches(id);
+    },
   }),
   route({
     method: "post",
@@ -166,7 +179,7 @@ export const conversationRoutes = [
     status: 201,
     output: conversationShape,
     run: async ({ runtime, params }) => {
-      await look(runtime, params);
+      await conversationIn(runtime, params);
       return runtime.conversations.fork(params.conversation);
     },
   }),

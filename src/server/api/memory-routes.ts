@@ -1,7 +1,16 @@
 // Routes of `/api` about recall, archival memory, forgetting and schedules.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
-import { agentPath, given, limitQuery, pageQuery, queryFlag, queryNumber, queryTexts } from "./parameters.ts";
+import {
+  agentPath,
+  given,
+  limitQuery,
+  listQuery,
+  pageQuery,
+  queryFlag,
+  queryNumber,
+  queryTexts,
+} from "./parameters.ts";
 import {
   addedPassageShape,
   forgetPreviewShape,
@@ -11,7 +20,7 @@ import {
   scheduleShape,
   searchShape,
 } from "./shapes.ts";
-import { deleted } from "./found.ts";
+import { requireFound } from "./found.ts";
 
 const forgetRequest = z.strictObject({
   texts: z.array(z.string()).optional(),
@@ -60,10 +69,10 @@ export const memoryRoutes = [
   route({
     method: "get",
     path: "/agents/:agent/archive",
-    summary: "List the passages of archival memory, newest first",
+    summary: "List the passages of archival memory",
     scope: "read",
     params: agentPath,
-    query: pageQuery,
+    query: listQuery,
     output: passagesShape,
     run: ({ runtime, params, query }) => runtime.archival.list(params.agent, given(query)),
   }),
@@ -96,6 +105,19 @@ export const memoryRoutes = [
     },
   }),
   route({
+    method: "put",
+    path: "/agents/:agent/archive/:passage/tags",
+    summary: "Replace the tags of a passage",
+    scope: "chat",
+    params: agentPath.extend({ passage: z.uuid() }),
+    body: z.strictObject({ tags: z.array(z.string()) }),
+    output: null,
+    run: async ({ runtime, params, body }) => {
+      const isFound = await runtime.archival.setTags(params.agent, params.passage, body.tags);
+      return requireFound(isFound, "passage_not_found", "passage");
+    },
+  }),
+  route({
     method: "delete",
     path: "/agents/:agent/archive/:passage",
     summary: "Delete a passage",
@@ -103,7 +125,7 @@ export const memoryRoutes = [
     params: agentPath.extend({ passage: z.uuid() }),
     output: null,
     run: async ({ runtime, params }) =>
-      deleted(await runtime.archival.delete(params.agent, params.passage), "passage_not_found", "passage"),
+      requireFound(await runtime.archival.delete(params.agent, params.passage), "passage_not_found", "passage"),
   }),
   route({
     method: "post",

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { Fault } from "../fault.ts";
 import { route, type Route } from "../route.ts";
-import { agentPath, given, pageQuery } from "./parameters.ts";
+import { agentPath, given, listQuery } from "./parameters.ts";
 import {
   attachedFileShape,
   changedShape,
@@ -12,7 +12,7 @@ import {
   sourceShape,
 } from "./record-shapes.ts";
 import { addedPassageShape, passagesShape } from "./shapes.ts";
-import { deleted } from "./found.ts";
+import { requireFound } from "./found.ts";
 
 const filePath = agentPath.extend({ file: z.uuid() });
 const sourcePath = z.strictObject({ source: z.string().describe("The name or the id of a source.") });
@@ -110,10 +110,10 @@ export const sourceRoutes = [
   route({
     method: "get",
     path: "/sources/:source/passages",
-    summary: "List the passages of a source, newest first",
+    summary: "List the passages of a source",
     scope: "read",
     params: sourcePath,
-    query: pageQuery,
+    query: listQuery,
     output: passagesShape,
     run: ({ runtime, params, query }) => runtime.sources.passages(params.source, given(query)),
   }),
@@ -134,6 +134,19 @@ export const sourceRoutes = [
       runtime.sources.add(params.source, content, given(options)),
   }),
   route({
+    method: "put",
+    path: "/sources/:source/passages/:passage/tags",
+    summary: "Replace the tags of a passage of a source",
+    scope: "admin",
+    params: sourcePath.extend({ passage: z.uuid() }),
+    body: z.strictObject({ tags: z.array(z.string()) }),
+    output: null,
+    run: async ({ runtime, params, body }) => {
+      const isFound = await runtime.sources.setPassageTags(params.source, params.passage, body.tags);
+      return requireFound(isFound, "passage_not_found", "passage");
+    },
+  }),
+  route({
     method: "delete",
     path: "/sources/:source/passages/:passage",
     summary: "Delete a passage of a source",
@@ -141,7 +154,7 @@ export const sourceRoutes = [
     params: sourcePath.extend({ passage: z.uuid() }),
     output: null,
     run: async ({ runtime, params }) =>
-      deleted(await runtime.sources.deletePassage(params.source, params.passage), "passage_not_found", "passage"),
+      requireFound(await runtime.sources.deletePassage(params.source, params.passage), "passage_not_found", "passage"),
   }),
   route({
     method: "put",

@@ -4,15 +4,26 @@ import * as z from "zod";
 import type { Agent } from "../../agent/agent.ts";
 import { Fault } from "../fault.ts";
 import { route, type Route } from "../route.ts";
+import { fileOf } from "../sent-file.ts";
 import { openIn } from "./found.ts";
 import { callPath, conversationPath, given, queryNumber, turnPath } from "./parameters.ts";
 import { startedShape } from "./shapes.ts";
 import { continued, type OpenedEvents, optionsOf, streamOf, turnOptions } from "./turn-stream.ts";
 
+const file = z.strictObject({
+  url: z
+    .string()
+    .describe("The content as `data:TYPE;base64,CONTENT`, or an address that the model's provider fetches."),
+  name: z.string().optional(),
+  mediaType: z.string().optional(),
+});
+
 const message = z.strictObject({
   role: z.enum(["user", "system"]).optional(),
+  /** May be blank if there are files. */
   text: z.string(),
   name: z.string().optional(),
+  files: z.array(file).max(100).optional(),
   idempotencyKey: z.string().optional(),
 });
 
@@ -36,7 +47,7 @@ export const turnRoutes = [
     output: startedShape,
     run: async ({ runtime, params, body: { messages, ...options } }) => {
       const agent = await openIn(runtime, params);
-      const { id } = await agent.start({ messages: messages.map((each) => given(each)) }, optionsOf(options));
+      const { id } = await agent.start({ messages: messages.map(sent) }, optionsOf(options));
       return started(agent, id);
     },
   }),
@@ -114,13 +125,25 @@ export const turnRoutes = [
     params: conversationPath,
     body: turnOptions.extend({
       results: z
-        .array(z.strictObject({ callId: z.string(), status: z.enum(["ok", "failed"]), text: z.string() }))
+        .array(
+          z.strictObject({
+            callId: z.string(),
+            status: z.enum(["ok", "failed"]),
+            text: z.string(),
+            printed: z.exactOptional(z.strictObject({ stdout: z.string(), stderr: z.string() })),
+          }),
+        )
         .min(1),
     }),
     output: "events",
     run: (call) => continued(call, (agent, options) => agent.answer(call.body.results, options)),
   }),
 ] as const satisfies readonly Route[];
+
+function sent({ files, ...others }: z.output<typeof message>) {
+  const kept = files?.map(({ url, name, mediaType }, at) => fileOf({ url, name, mediaType, number: at + 1 }));
+  return given({ ...others, files: kept });
+}
 
 function started({ record, conversationId }: Agent, turnId: string): z.output<typeof startedShape> {
   return { turnId, agentId: record.id, conversationId };

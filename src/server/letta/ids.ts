@@ -11,6 +11,7 @@ const prefixes = {
   file: "file",
   folder: "source",
   identity: "identity",
+  mcp_server: "mcp_server",
   message: "message",
   passage: "passage",
   run: "run",

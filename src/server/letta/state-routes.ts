@@ -1,4 +1,4 @@
-// All routes of `/v1` about what is stored: agents, blocks, tools, archives, identities and models.
+// All routes of `/v1` about what is stored: agents, blocks, tools, archives, identities, MCP servers and models.
 // Invariant: a path with a fixed word comes before the one with a parameter in its place.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
@@ -9,6 +9,7 @@ import { blockRoutes } from "./blocks/block-routes.ts";
 import { agentFolderRoutes } from "./folders/agent-folder-routes.ts";
 import { folderRoutes } from "./folders/folder-routes.ts";
 import { identityRoutes } from "./identities/identity-routes.ts";
+import { mcpServerRoutes } from "./mcp/mcp-server-routes.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { agentToolRoutes } from "./tools/agent-tool-routes.ts";
 import { toolRoutes } from "./tools/tool-routes.ts";
@@ -39,4 +40,5 @@ export const stateRoutes: readonly Route[] = [
   ...folderRoutes,
   ...agentFolderRoutes,
   ...identityRoutes,
+  ...mcpServerRoutes,
 ];

@@ -36,6 +36,8 @@ const missing: Readonly<Partial<Record<ErrorCode, (ids: IdsOfPath) => string | n
     named(conversation, (id) => `Conversation not found with id='conv-${id}'`),
   turn_not_found: ({ run }) => named(run, (id) => `Run not found with id='run-${id}'`),
   identity_not_found: ({ identity }) => named(identity, (id) => `Identity with ID identity-${id} not found`),
+  mcp_server_not_found: ({ mcp_server: server }) =>
+    named(server, (id) => `MCP server with id 'mcp_server-${id}' not found`),
   step_not_found: ({ step }) => named(step, (id) => `Step not found with id='step-${id}'`),
   source_not_found: ({ folder, archive }) =>
     named(folder, (id) => `Source not found with id='source-${id}'`) ??

@@ -5,15 +5,12 @@ import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { Identity, IdentityChange, IdentityStore } from "../../memory/identity-store.ts";
 import type { UserContext } from "../connection/database.ts";
-import { sqlStateOf } from "../connection/database-error.ts";
+import { isDuplicateKey } from "../connection/database-error.ts";
 import { keysetOf } from "../list-range.ts";
 import { identities } from "../schema.ts";
 import { countIdentities, listIdentities } from "../sql/list-identities.ts";
 import { isUuid } from "../uuid.ts";
 import { ensureUser } from "./known-user.ts";
-
-/** SQLSTATE of a duplicate key. */
-const uniqueViolation = "23505";
 
 export function createIdentityStore({ userId, transaction, repeatable }: UserContext): IdentityStore {
   const own = (id: string) => and(eq(identities.userId, userId), eq(identities.id, id));
@@ -85,7 +82,7 @@ function columnsOf({ key, name, kind, properties }: IdentityChange) {
 }
 
 function keyTaken(error: unknown): never {
-  if (sqlStateOf(error) !== uniqueViolation) throw error;
+  if (!isDuplicateKey(error)) throw error;
   const message =
     "Expected a new key and id for an identity, got one that the user has already. Change that one instead.";
   throw new RequestError("identity_exists", message, { cause: error });

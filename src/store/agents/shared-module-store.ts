@@ -14,7 +14,7 @@ import type {
 } from "../../memory/shared-module-store.ts";
 import type { Trust } from "../../message/message.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isRefusedWrite, sqlStateOf } from "../connection/database-error.ts";
+import { isRefusedWrite, isDuplicateKey } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { requireUserId } from "../connection/user-id.ts";
 import { keysetOf } from "../list-range.ts";
@@ -25,8 +25,6 @@ import { isUuid } from "../uuid.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { revisionOfRow, type RevisionRow } from "./module-rows.ts";
-
-const uniqueViolation = "23505";
 
 interface Row {
   readonly id: string;
@@ -272,7 +270,7 @@ function moduleOf(row: Row): SharedModule {
 
 function throwTaken(message: string) {
   return (error: unknown): never => {
-    if (sqlStateOf(error) !== uniqueViolation) throw error;
+    if (!isDuplicateKey(error)) throw error;
     throw new RequestError("module_exists", `${message} Nothing was changed.`, { cause: error });
   };
 }

@@ -1,9 +1,11 @@
 // Converts rows of stored tools, whose JSON is stored as text.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { AttachedTool, StoredTool, StoredToolChange } from "../../memory/stored-tool-store.ts";
+import type { AttachedTool, ServedTool, StoredTool, StoredToolChange } from "../../memory/stored-tool-store.ts";
 
 export interface StoredToolRow extends Pick<StoredTool, "id" | "name" | "description" | "kind" | "source"> {
   readonly parameters: string;
+  readonly server_id: string | null;
+  readonly definition: string | null;
   readonly result_limit: number | null;
   readonly requires_approval: boolean;
   readonly tags: string;
@@ -25,6 +27,7 @@ export function storedToolOfRow(row: StoredToolRow): StoredTool {
     parameters: JSON.parse(row.parameters) as StoredTool["parameters"],
     kind,
     source,
+    served: servedOf(row),
     resultLimit: row.result_limit,
     requiresApproval: row.requires_approval,
     tags: JSON.parse(row.tags) as StoredTool["tags"],
@@ -33,6 +36,15 @@ export function storedToolOfRow(row: StoredToolRow): StoredTool {
     updatedAt: new Date(row.updated_at),
   };
 }
+
+function servedOf({ server_id: serverId, definition }: StoredToolRow): ServedTool | null {
+  return serverId === null || definition === null
+    ? null
+    : { serverId, ...(JSON.parse(definition) as DefinitionColumn) };
+}
+
+/** What the column `definition` has, as JSON. */
+export type DefinitionColumn = Omit<ServedTool, "serverId">;
 
 export function attachedToolOfRow(row: AttachedToolRow): AttachedTool {
   return { ...storedToolOfRow(row), agentRequiresApproval: row.agent_requires_approval };

@@ -5,7 +5,7 @@ import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredTool, StoredToolStore } from "../../memory/stored-tool-store.ts";
 import type { UserContext } from "../connection/database.ts";
-import { sqlStateOf } from "../connection/database-error.ts";
+import { isDuplicateKey } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { agentTools, storedTools } from "../schema.ts";
 import { findTool, listTools, toolsOfAgent } from "../sql/stored-tools.ts";
@@ -20,9 +20,6 @@ import {
   storedToolOfRow,
   type StoredToolRow,
 } from "./stored-tool-rows.ts";
-
-/** SQLSTATE of a duplicate key. */
-const uniqueViolation = "23505";
 
 export function createStoredToolStore(context: UserContext): StoredToolStore {
   const { userId, transaction, repeatable } = context;
@@ -47,7 +44,8 @@ export function createStoredToolStore(context: UserContext): StoredToolStore {
     find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
     list: (request) =>
       repeatable(async (tx) => {
-        const { name, tags, text, limit } = request;
+        const { name, tags, text, serverId = null, limit } = request;
+        if (serverId !== null && !isUuid(serverId)) return [];
         const { newerThan, olderThan, direction, inOrder } = keysetOf(request);
         const rows = await tx.run<StoredToolRow>(listTools(direction), [
           userId,
@@ -56,6 +54,7 @@ export function createStoredToolStore(context: UserContext): StoredToolStore {
           text === undefined ? null : storableText(text),
           olderThan,
           newerThan,
+          serverId,
           limit,
         ]);
         return inOrder(rows.map(storedToolOfRow));
@@ -108,7 +107,7 @@ function attachments({ userId, transaction, repeatable }: UserContext): Attachme
 }
 
 function rowOf(tool: StoredTool) {
-  const { id, createdAt, ...change } = tool;
+  const { id, createdAt, served: _none, ...change } = tool;
   return { id, createdAt, ...(columnsOf(change) as Required<ReturnType<typeof columnsOf>>) };
 }
 
@@ -120,7 +119,7 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
 
 function throwNamed(name: string) {
   return (error: unknown): never => {
-    if (sqlStateOf(error) !== uniqueViolation) throw error;
+    if (!isDuplicateKey(error)) throw error;
     const message = `Expected a new name and id for a stored tool, got "${name}", which the user has already. Choose another one, or change that tool: \`runtime.tools.upsert\`.`;
     throw new RequestError("tool_exists", message, { cause: error });
   };

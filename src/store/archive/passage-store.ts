@@ -1,6 +1,6 @@
 // Stores archival memory: passages and their vectors.
 // Invariant: a vector of the wrong width is an error, never skipped silently.
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import type {
   AddedPassage,
@@ -9,11 +9,12 @@ import type {
   PassageRecord,
   PassageStore,
 } from "../../memory/passage-store.ts";
-import type { Page, PageRequest } from "../../memory/page.ts";
+import type { ListRange, Page } from "../../memory/page.ts";
 import type { Origin } from "../../memory/records.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
-import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
+import { keysetOf } from "../list-range.ts";
+import { emptyPage, pageOf, type PageRow } from "../pages.ts";
 import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
 import { requireSource } from "./source-access.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
@@ -43,15 +44,15 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
     addOne: (archive, passage, origin) => transaction((tx) => addOne(tx, userId, { archive, passage, origin })),
     add: (agentId, added, origin) => transaction((tx) => add(tx, userId, { agentId, added, origin })),
     search: (query) => repeatable((tx) => searchIn(tx, query)),
-    list: (agentId, request) => repeatable((tx) => list(tx, listPassages, [userId, agentId, request])),
-    listOfSource: (sourceId, request) =>
-      repeatable((tx) => list(tx, listPassagesOfSource, [userId, sourceId, request])),
+    list: (agentId, range) => repeatable((tx) => list(tx, listPassages, [userId, agentId, range])),
+    listOfSource: (sourceId, range) => repeatable((tx) => list(tx, listPassagesOfSource, [userId, sourceId, range])),
     after: (agentId, passageId, limit) =>
       repeatable(async (tx) => {
         if (!isUuid(agentId)) return [];
         const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
         return rows.map(passageOfRow);
       }),
+    setTags: (archive, passageId, tags) => transaction((tx) => setTags(tx, { userId, passageId, ...archive }, tags)),
     delete: (agentId, passageId) => transaction((tx) => remove(tx, { userId, passageId, agentId })),
     deleteOfSource: (sourceId, passageId) => transaction((tx) => remove(tx, { userId, passageId, sourceId })),
     countAccesses: (passageIds, now) =>
@@ -124,28 +125,42 @@ async function addOne(
   return added!;
 }
 
-type ListRequest = readonly [userId: string, ownerId: string, request: PageRequest];
+type ListRequest = readonly [userId: string, ownerId: string, range: ListRange];
 
 async function list(
   tx: Transaction,
-  statement: string,
-  [userId, ownerId, request]: ListRequest,
+  statement: (direction: "asc" | "desc") => string,
+  [userId, ownerId, range]: ListRequest,
 ): Promise<Page<PassageRecord>> {
   if (!isUuid(ownerId)) return emptyPage;
-  const rows = await tx.run<PageRow<PassageRow>>(statement, [userId, ownerId, offsetOf(request), request.pageSize]);
-  return pageOf<PassageRow, PassageRecord>(rows, passageOfRow);
+  const { newerThan, olderThan, direction, inOrder } = keysetOf(range);
+  const parameters = [userId, ownerId, newerThan, olderThan, range.limit];
+  const rows = await tx.run<PageRow<PassageRow>>(statement(direction), parameters);
+  return pageOf<PassageRow, PassageRecord>(inOrder(rows), passageOfRow);
 }
 
-type RemovedPassage = PassageArchive & { readonly userId: string; readonly passageId: string };
+type StoredPassage = PassageArchive & { readonly userId: string; readonly passageId: string };
 
-async function remove(tx: Transaction, { userId, passageId, ...archive }: RemovedPassage): Promise<boolean> {
+/** Returns the condition for a passage; null for an id that is none. */
+function isPassage({ userId, passageId, ...archive }: StoredPassage): SQL | null {
   const isOfAgent = "agentId" in archive;
   const ownerId = isOfAgent ? archive.agentId : archive.sourceId;
-  if (!isUuid(ownerId) || !isUuid(passageId)) return false;
+  if (!isUuid(ownerId) || !isUuid(passageId)) return null;
   const ofOwner = eq(isOfAgent ? passages.agentId : passages.sourceId, ownerId);
-  const removed = await tx.tables
-    .delete(passages)
-    .where(and(eq(passages.userId, userId), ofOwner, eq(passages.id, passageId)))
-    .returning({ id: passages.id });
+  return and(eq(passages.userId, userId), ofOwner, eq(passages.id, passageId)) ?? null;
+}
+
+async function remove(tx: Transaction, passage: StoredPassage): Promise<boolean> {
+  const condition = isPassage(passage);
+  if (condition === null) return false;
+  const removed = await tx.tables.delete(passages).where(condition).returning({ id: passages.id });
   return removed.length > 0;
+}
+
+async function setTags(tx: Transaction, passage: StoredPassage, tags: readonly string[]): Promise<boolean> {
+  const condition = isPassage(passage);
+  if (condition === null) return false;
+  const change = { tags: tags.map(storableText) };
+  const changed = await tx.tables.update(passages).set(change).where(condition).returning({ id: passages.id });
+  return changed.length > 0;
 }

@@ -5,7 +5,7 @@ import { codePointLength, storableJson, storableText } from "../../base/code-poi
 import { RequestError } from "../../errors.ts";
 import type { SourceDetails, SourceRecord, SourceStore } from "../../memory/source-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
-import { sqlStateOf } from "../connection/database-error.ts";
+import { isDuplicateKey } from "../connection/database-error.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import { agentSources, sources } from "../schema.ts";
 import { requireSource } from "./source-access.ts";
@@ -13,9 +13,6 @@ import { listSources } from "../sql/list-sources.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
-
-/** SQLSTATE of a duplicate key. */
-const uniqueViolation = "23505";
 
 /** In code points. */
 const nameLimit = 200;
@@ -131,7 +128,7 @@ function sourceOfRow({ created_at, loaded_at, metadata, extensions, ...row }: So
 /** The unique key decides, so of two concurrent calls only one gets the name. */
 function nameTaken(name: string | undefined) {
   return (error: unknown): never => {
-    if (sqlStateOf(error) !== uniqueViolation) throw error;
+    if (!isDuplicateKey(error)) throw error;
     const message = `Expected a new source name, got "${name}", which exists already. Choose another name, or delete that source first.`;
     throw new RequestError("source_exists", message, { cause: error });
   };

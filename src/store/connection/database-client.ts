@@ -5,7 +5,7 @@ import { ConfigError } from "../../errors.ts";
 import type { PgPool } from "../../memory/pg-pool.ts";
 import { openConnection } from "./connection.ts";
 import { type ConnectionPool, createConnectionPool, defaultSize } from "./connection-pool.ts";
-import { connectOrServe } from "../embedded/connect-or-serve.ts";
+import { connectOrServe, type EmbeddedServer } from "../embedded/connect-or-serve.ts";
 
 /** How to reach the database. */
 export type DatabaseConnection = (
@@ -56,11 +56,17 @@ const shared = {
   max_lifetime: null,
 } as const;
 
+export interface ClientOptions {
+  /** The embedded server, if the caller has already started it. */
+  readonly engine?: Promise<EmbeddedServer> | undefined;
+  readonly log?: Log | undefined;
+}
+
 /**
  * Connects lazily to a server; finds or starts the embedded one. Throws ConfigError for a URL that is not a PostgreSQL
  * URL.
  */
-export async function openClient(connection: DatabaseConnection, log?: Log): Promise<DatabaseClient> {
+export async function openClient(connection: DatabaseConnection, given: ClientOptions = {}): Promise<DatabaseClient> {
   const { stallMs = defaultStallMs } = connection;
   if (connection.kind === "server") return openServer(connection, stallMs);
   if (connection.kind === "pool") {
@@ -72,8 +78,8 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
     });
   }
   const { folder, host } = connection;
-  const wanted = { folder, host, stallMs };
-  const served = await connectOrServe(log === undefined ? wanted : { ...wanted, log });
+  const { log = () => undefined, engine = connectOrServe({ folder, host, stallMs, log }) } = given;
+  const served = await engine;
   const connect = () =>
     openConnection((options) =>
       postgres({

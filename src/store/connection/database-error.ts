@@ -67,6 +67,11 @@ export function isDeadlock(error: unknown): boolean {
   return sqlStateOf(error) === "40P01";
 }
 
+/** Whether a row violates a unique key. */
+export function isDuplicateKey(error: unknown): boolean {
+  return sqlStateOf(error) === "23505";
+}
+
 /** Whether a statement of the store rolled itself back, because a part of its write was refused (`refuse_unless`). */
 export function isRefusedWrite(error: unknown): boolean {
   return sqlStateOf(error) === "PM001";

@@ -7,12 +7,15 @@ import type { ConnectionCounts } from "../../memory/store.ts";
 import { type CallListener, createCallListener } from "./call-listener.ts";
 import { type DatabaseClient, type DatabaseConnection, type Log, openListeningClient } from "./database-client.ts";
 import { storeErrorOf, unknownCommitError } from "./database-error.ts";
+import type { EmbeddedServer } from "../embedded/connect-or-serve.ts";
 import { openLiveClient } from "./live-client.ts";
 import { createReruns, type Repetition, type Reruns } from "./reruns.ts";
 import { type LossStage, runTransaction, type SqlParameter, type Transaction } from "./transaction.ts";
 
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
+  /** The embedded server, if the caller has already started it. */
+  readonly engine?: Promise<EmbeddedServer>;
   readonly log?: Log;
 }
 

@@ -2,6 +2,7 @@
 // Invariant: if several transactions find this at once, only one replaces it, for all. A single lost connection does
 // not replace the client: its other connections continue.
 import type { ConnectionCounts } from "../../memory/store.ts";
+import type { EmbeddedServer } from "../embedded/connect-or-serve.ts";
 import { type DatabaseClient, type DatabaseConnection, type Log, openClient } from "./database-client.ts";
 import { isConnectionLate, isConnectionLost } from "./database-error.ts";
 
@@ -28,20 +29,27 @@ const stallMs = 1000;
 
 interface LiveClientOptions {
   readonly connection: DatabaseConnection;
+  /** The embedded server of the first client, if the caller has already started it. */
+  readonly engine?: Promise<EmbeddedServer>;
   readonly log?: Log;
 }
 
 /** Rejects if the first client cannot be opened. */
-export async function openLiveClient({ connection, log }: LiveClientOptions): Promise<LiveClient> {
+export async function openLiveClient({ connection, engine, log }: LiveClientOptions): Promise<LiveClient> {
   let last: DatabaseClient;
-  const open = async (): Promise<DatabaseClient> => (last = await openClient(connection, log));
-  let client = open();
+  const open = async (started?: Promise<EmbeddedServer>): Promise<DatabaseClient> =>
+    (last = await openClient(connection, { engine: started, log }));
+  let client = open(engine);
   let isClosed = false;
   await client;
 
   const replace = (gone: Promise<DatabaseClient>): void => {
     if (client !== gone || isClosed || connection.kind !== "embedded") return;
-    client = gone.then((old) => old.close(0)).then(open, open);
+    client = gone
+      .then((old) => old.close(0))
+      // One that never opened, or whose end fails, is replaced as well.
+      .catch(() => undefined)
+      .then(() => open());
     // The next transaction reports the failure, if there is one.
     client.catch(() => undefined);
   };

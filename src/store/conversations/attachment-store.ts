@@ -5,6 +5,7 @@ import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type {
+  AttachmentObject,
   AttachmentStore,
   DueDeletion,
   NewAttachment,
@@ -26,8 +27,8 @@ export function createAttachmentStore({ userId, transaction, repeatable }: UserC
     objectOf: (id) =>
       repeatable(async (tx) => {
         if (!isUuid(id)) return null;
-        const [row] = await tx.run<ObjectRow>(objectOf, [userId, id]);
-        return row === undefined ? null : { place: row.place, objectKey: row.object_key };
+        const [row] = await tx.run<AttachmentObject>(objectOf, [userId, id]);
+        return row ?? null;
       }),
     filesOf: (ids) =>
       repeatable(async (tx) => {
@@ -99,7 +100,9 @@ const markStored = `
 update attachments set is_stored = true
 where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
 
-const objectOf = "select place, object_key from attachments where user_id = $1 and id = $2::uuid";
+const objectOf = `
+select conversation_id as "conversationId", name, media_type as "mediaType", place, object_key as "objectKey"
+from attachments where user_id = $1 and id = $2::uuid`;
 
 const filesOfIds = `
 select a.id, a.name, a.media_type as "mediaType", a.size as bytes, m.content

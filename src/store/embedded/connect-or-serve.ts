@@ -100,7 +100,9 @@ async function start(
     stallMs: options.stallMs ?? 2_500,
   };
   if (options.host === "process") {
-    return startProcess(folder, serveOptions, log);
+    const outcome = await startProcess(folder, serveOptions, log);
+    const lock = outcome === "ready" ? readServerLock(folder) : undefined;
+    return lock === undefined ? outcome : attach(folder, lock);
   }
   const worker = await startWorker(serveOptions, log);
   return worker === "held" ? worker : attach(folder, readServerLock(folder)!, worker.close);

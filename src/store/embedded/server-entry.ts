@@ -6,7 +6,7 @@ import { StoreError } from "../../errors.ts";
 
 /** Returns the built file of a program in this folder. Throws StoreError if the package was not built. */
 export function serverEntry(name: "serve-process" | "serve-worker"): string {
-  const file = path.join(packageRoot(), "dist", "src", "store", "embedded", `${name}.js`);
+  const file = path.join(packageRoot(), "dist", "engine", `${name}.js`);
   if (!existsSync(file)) throw new StoreError("store_failed", `Expected ${file} to exist. Install the package again.`);
   return file;
 }

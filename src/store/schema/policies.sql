@@ -45,6 +45,7 @@ BEGIN
       ('schedules', 'may_read_agent(agent_id)'),
       ('schedule_runs', NULL),
       ('keys', '(agent_id IS NULL OR may_read_agent(agent_id))'),
+      ('mcp_servers', NULL),
       ('stored_tools', NULL),
       ('identities', NULL),
       ('agent_tools', 'may_read_agent(agent_id)')

@@ -1,5 +1,5 @@
 // Tables: the tools that users store, and the agents that they are attached to.
-// Invariant: a name is unique per user; a tool has source code exactly if the runtime runs it.
+// Invariant: a name is unique per user; a tool has source code exactly if the sandbox runs it, and a server exactly if that does.
 import { sql } from "drizzle-orm";
 import {
   boolean,
@@ -15,6 +15,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
 import { agentId, createdAt, moment, userId } from "./columns.ts";
+import { mcpServers } from "./mcp-servers.ts";
 
 export const storedTools = pgTable(
   "stored_tools",
@@ -25,8 +26,11 @@ export const storedTools = pgTable(
     description: text("description").notNull(),
     /** A JSON Schema. Text, because its order is shown to the model and jsonb does not keep it. */
     parameters: text("parameters").notNull(),
-    kind: text("kind", { enum: ["python", "client"] }).notNull(),
+    kind: text("kind", { enum: ["python", "client", "mcp"] }).notNull(),
     source: text("source"),
+    serverId: uuid("server_id"),
+    /** A JSON object: how the server defines the tool. */
+    definition: text("definition"),
     /** Maximum code points of a result; null: the agent's limit alone. */
     resultLimit: integer("result_limit"),
     requiresApproval: boolean("requires_approval").notNull(),
@@ -41,6 +45,16 @@ export const storedTools = pgTable(
     primaryKey({ columns: [table.userId, table.id] }),
     unique("stored_tools_name_key").on(table.userId, table.name),
     check("stored_tools_source_check", sql`(kind = 'python') = (source is not null)`),
+    check(
+      "stored_tools_server_check",
+      sql`(kind = 'mcp') = (server_id is not null) and (kind = 'mcp') = (definition is not null)`,
+    ),
+    index("stored_tools_server_index").on(table.userId, table.serverId),
+    foreignKey({
+      name: "stored_tools_server_fkey",
+      columns: [table.userId, table.serverId],
+      foreignColumns: [mcpServers.userId, mcpServers.id],
+    }).onDelete("cascade"),
   ],
 );
 

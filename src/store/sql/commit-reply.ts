@@ -21,13 +21,18 @@ function statementFor(options: AppendOptions, answer: string): string {
   insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status)
   select $1, moved.agent_id, $2::uuid, c.message_id, c.call_id, c.position, c.name, 'pending'
   from moved, jsonb_to_recordset($6::text::jsonb) as c (message_id uuid, call_id text, position int, name text)
-), logged as (
+), ${logStep("$7")}, ${keepEvents("moved", 8)}
+select ${answer} from moved`;
+}
+
+/** The CTE `logged`, which follows `moved`. `step` is a parameter with the step as JSON. */
+export function logStep(step: string): string {
+  return `logged as (
   insert into steps (user_id, id, agent_id, conversation_id, turn_id, number, message_id, model, finish,
     input_tokens, output_tokens, cached_input_tokens, report)
   select $1, s.id, moved.agent_id, $2::uuid, s.turn_id, s.number, s.message_id, s.model, s.finish,
     s.input_tokens, s.output_tokens, s.cached_input_tokens, s.report
-  from moved, jsonb_to_record($7::text::jsonb) as s (id uuid, turn_id uuid, number int, message_id uuid, model text, finish text,
-    input_tokens int, output_tokens int, cached_input_tokens int, report jsonb)
-), ${keepEvents("moved", 8)}
-select ${answer} from moved`;
+  from moved, jsonb_to_record(${step}::text::jsonb) as s (id uuid, turn_id uuid, number int, message_id uuid, model text,
+    finish text, input_tokens int, output_tokens int, cached_input_tokens int, report jsonb)
+)`;
 }

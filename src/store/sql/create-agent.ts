@@ -20,18 +20,24 @@ returning ${agentColumns}`;
 /** $1 user, $2 agent. */
 export const createOwnGrant = "insert into grants (user_id, agent_id, owner_id) values ($1, $2::uuid, $1)";
 
-/** $1 user, $2 agent, $3 modules as JSON, as from `moduleRow`. The user owns and holds them. */
+/**
+ * $1 user, $2 agent, $3 modules as JSON, as from `moduleRow`. The user owns and holds them. A label that the agent has is kept:
+ * somebody may have added it at the same time.
+ */
 export const createModules = `
 with given as materialized (
   select gen_random_uuid() as id, m.*
   from jsonb_to_recordset($3::text::jsonb) as m (position int, label text, scope text, description text, value text,
     "maxLength" int, "readOnly" boolean, trust text)
-), created as (
-  insert into modules (user_id, id, label, description, value, max_length, read_only, trust)
-  select $1, id, label, description, value, "maxLength", "readOnly", trust from given
+), held as (
+  insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
+  select $1, $2::uuid, label, $1, id, position, scope from given
+  on conflict (user_id, agent_id, label) do nothing
+  returning module_id
 )
-insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
-select $1, $2::uuid, label, $1, id, position, scope from given`;
+insert into modules (user_id, id, label, description, value, max_length, read_only, trust)
+select $1, id, label, description, value, "maxLength", "readOnly", trust from given
+where id in (select module_id from held)`;
 
 /** $1 user, $2 agent, $3 ids of modules as JSON, in their order. Rows: the modules that were attached, after the others. */
 export const attachModules = `

@@ -1,8 +1,8 @@
 // Lists stored tools: those of a user, page by page, and those of an agent.
 
 const columns = (row: string) =>
-  `${row}.id, ${row}.name, ${row}.description, ${row}.parameters, ${row}.kind, ${row}.source, ${row}.result_limit,
-  ${row}.requires_approval, ${row}.tags, ${row}.metadata, ${row}.created_at, ${row}.updated_at`;
+  `${row}.id, ${row}.name, ${row}.description, ${row}.parameters, ${row}.kind, ${row}.source, ${row}.server_id,
+  ${row}.definition, ${row}.result_limit, ${row}.requires_approval, ${row}.tags, ${row}.metadata, ${row}.created_at, ${row}.updated_at`;
 
 /** SQL for the tools of an agent: expressions for the user and the agent. */
 export function toolsOfAgent(user: string, agent: string): string {
@@ -22,7 +22,7 @@ order by t.name = $2 desc limit 1`;
 
 /**
  * $1 user, $2 name, $3 tags as a JSON array, $4 a text of the name or the description, $5 and $6 the ids of a newer and an
- * older tool between which the others are; each null for all; $7 limit.
+ * older tool between which the others are; $7 the id of an MCP server; each null for all; $8 limit.
  */
 export function listTools(order: "asc" | "desc"): string {
   const place = (id: string) =>
@@ -35,6 +35,7 @@ where t.user_id = $1
   and ($4::text is null or position(lower($4) in lower(t.name || ' ' || t.description)) > 0)
   and ($5::uuid is null or (t.created_at, t.id) < ${place("$5")})
   and ($6::uuid is null or (t.created_at, t.id) > ${place("$6")})
+  and ($7::uuid is null or t.server_id = $7::uuid)
 order by t.created_at ${order}, t.id ${order}
-limit $7::int`;
+limit $8::int`;
 }

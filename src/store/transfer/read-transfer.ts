@@ -40,10 +40,11 @@ export async function readHeld(tx: Transaction, userId: string, agentId: string)
   const modules = await tx.run<ModuleRow>(modulesToTransfer, [userId, agentId]);
   const tools = await tx.run<AttachedToolRow>(toolsOfAgent("$1", "$2::uuid"), [userId, agentId]);
   const sources = await tx.run<{ readonly source: TransferredSource }>(sourcesToTransfer, [userId, agentId]);
-  const attached = tools.map(attachedToolOfRow);
+  // A tool of an MCP server does not run without its server, whose secrets stay here.
+  const attached = tools.map(attachedToolOfRow).filter(({ kind }) => kind !== "mcp");
   return {
     modules: modules.map(({ module, revisions }) => ({ ...module, revisions })),
-    tools: attached.map(({ agentRequiresApproval: _own, createdAt, updatedAt, ...tool }) => ({
+    tools: attached.map(({ agentRequiresApproval: _own, served: _none, createdAt, updatedAt, ...tool }) => ({
       ...tool,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),

@@ -27,7 +27,7 @@ import { appendToThread } from "../sql/append-to-thread.ts";
 import { beginTurn } from "../sql/begin-turn.ts";
 import { commitMemory } from "../sql/commit-memory.ts";
 import { commitLastReply, commitReply } from "../sql/commit-reply.ts";
-import { commitToolResult } from "../sql/commit-tool-result.ts";
+import { commitReplyWithResult, commitToolResult } from "../sql/commit-tool-result.ts";
 import { countRevised } from "../sql/count-revised.ts";
 import { readBegun } from "../sql/read-begun.ts";
 import type { SqlParameter, Transaction } from "../connection/transaction.ts";
@@ -167,7 +167,6 @@ async function storeReply(
     position,
     name: call.name,
   }));
-  const { usage } = step;
   const stored = await statement(releasesLease ? commitLastReply : commitReply, [
     userId,
     lease.conversationId,
@@ -175,27 +174,34 @@ async function storeReply(
     messagesAsJson([message], message.parentId),
     lease.fence,
     storableJson(calls),
-    storableJson({
-      id: step.id,
-      turn_id: step.turnId,
-      number: step.number,
-      message_id: message.id,
-      model: step.model,
-      finish: step.finish,
-      input_tokens: usage.inputTokens,
-      output_tokens: usage.outputTokens,
-      cached_input_tokens: usage.cachedInputTokens,
-      report: step.report,
-    }),
+    stepAsJson({ message, step }),
     ...eventParameters(events),
   ]);
   if (stored.length === 0) await repeatable((tx) => requireStored(tx, userId, { lease, message }));
 }
 
+function stepAsJson({ message, step }: Pick<ReplyCommit, "message" | "step">): string {
+  const { usage } = step;
+  return storableJson({
+    id: step.id,
+    turn_id: step.turnId,
+    number: step.number,
+    message_id: message.id,
+    model: step.model,
+    finish: step.finish,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    report: step.report,
+  });
+}
+
 async function storeToolResult(context: UserContext, result: ToolResultCommit): Promise<void> {
   const { userId, repeatable, statement } = context;
-  const { lease, message } = result;
+  const { lease, message, reply } = result;
   const { conversationId } = lease;
+  const messages = reply === undefined ? [message] : [reply.message, message];
+  const { parentId } = messages[0] as StoredMessage;
   const cause = {
     origin: "model",
     conversationId,
@@ -208,8 +214,8 @@ async function storeToolResult(context: UserContext, result: ToolResultCommit): 
   const parameters = [
     userId,
     conversationId,
-    message.parentId,
-    messagesAsJson([message], message.parentId),
+    parentId,
+    messagesAsJson(messages, parentId),
     lease.fence,
     result.callMessageId,
     storableText(result.callId),
@@ -218,14 +224,16 @@ async function storeToolResult(context: UserContext, result: ToolResultCommit): 
     causeAsJson(cause),
     result.passages.length === 0 ? "[]" : passagesAsJson(result.passages, cause),
     ...eventParameters(result.events ?? null),
+    ...(reply === undefined ? [] : [storableText(result.toolName), stepAsJson(reply)]),
   ];
+  const commit = reply === undefined ? commitToolResult : commitReplyWithResult;
   const write = hasFiles([message])
     ? repeatable(async (tx) => {
-        const stored = await tx.run(commitToolResult, parameters);
+        const stored = await tx.run(commit, parameters);
         if (stored.length > 0) await attachFiles(tx, userId, { conversationId, messages: [message] });
         return stored;
       })
-    : statement(commitToolResult, parameters);
+    : statement(commit, parameters);
   const stored = await write.catch(async (error: unknown) => {
     if (!isRefusedWrite(error)) throw error;
     throw await repeatable((tx) => refusalOf(tx, userId, result));
@@ -241,10 +249,12 @@ where user_id = $1 and conversation_id = $2::uuid and message_id = $3::uuid and 
 async function refusalOf(
   tx: Transaction,
   userId: string,
-  { agentId, lease, callMessageId, callId, changes }: ToolResultCommit,
+  { agentId, lease, reply, callMessageId, callId, changes }: ToolResultCommit,
 ): Promise<Error> {
-  const pending = await tx.run(pendingCall, [userId, lease.conversationId, callMessageId, storableText(callId)]);
-  if (pending.length > 0) return refusedChange(tx, { userId, agentId }, changes);
+  const isPending =
+    reply !== undefined ||
+    (await tx.run(pendingCall, [userId, lease.conversationId, callMessageId, storableText(callId)])).length > 0;
+  if (isPending) return refusedChange(tx, { userId, agentId }, changes);
   return new RequestError(
     "message_not_found",
     "Expected a pending tool call of this conversation, got another. Load the conversation again.",

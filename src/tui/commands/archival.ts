@@ -12,7 +12,7 @@ export const archivalCommand: Command = {
     const agentId = agent.record.id;
     const { query, isExplained } = parseQuery(argument);
     if (query === "") {
-      const { rows, total } = await runtime.archival.list(agentId, { pageSize: hitsShown });
+      const { rows, total } = await runtime.archival.list(agentId, { limit: hitsShown });
       if (total === 0) return noteOutcome("Archival memory is empty.");
       const hits = rows.map(({ id, content: text, at, trust, origin, tags }) => ({
         id,

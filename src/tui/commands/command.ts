@@ -27,12 +27,14 @@ export interface CommandContext {
   readonly listModels?: (signal: AbortSignal) => Promise<ModelOffers>;
   /** As in ChatHost. Absent without a host. */
   readonly keepMcpTrust?: ChatHost["keepMcpTrust"];
+  /** As in ChatHost. Absent without a host. */
+  readonly openAddress?: ChatHost["openAddress"];
   /** The output of the last shell command; null before the first one. */
   readonly output: QueuedFile | null;
   /** All commands, for help. */
   readonly topics: readonly CommandTopic[];
-  /** Shows a dialog and resolves to the user's choice; null if it was closed without one. */
-  open<Result>(dialog: Dialog<Result>): Promise<Result | null>;
+  /** Shows a dialog and resolves to the user's choice; null if it was closed without one, by the user or by `until`. */
+  open<Result>(dialog: Dialog<Result>, until?: AbortSignal): Promise<Result | null>;
   now(): Date;
   readonly signal: AbortSignal;
 }

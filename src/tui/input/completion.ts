@@ -1,4 +1,5 @@
-// Completes the typed text: slash commands, and files after an `@`, by their beginning first and then by their letters.
+// Completes the typed text: slash commands and prompts of MCP servers, and after an `@` files and resources of these servers, by
+// their beginning first and then by their letters.
 // Invariant: pure; a text that is a prefix of neither has no candidates.
 import { editorOf, type Editor } from "./line-editor.ts";
 import { fuzzyMatches } from "./fuzzy-match.ts";
@@ -36,25 +37,42 @@ export interface Candidate {
   readonly completed: Editor;
 }
 
-/** The typed text, and the last listed folder. */
+/** A resource or a prompt of an MCP server. */
+export interface ServerOffer {
+  readonly kind: "resource" | "prompt";
+  /** What follows `@` or `/`: `server:name`. */
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** The typed text, the last listed folder, and what the servers have. */
 export interface Typed {
   readonly editor: Editor;
   readonly listing: Listing | null;
+  readonly offers: readonly ServerOffer[];
 }
 
 /** Returns all candidates for the typed text. Includes hidden files only if their dot is typed. */
 export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): readonly Candidate[] {
-  const names = matchingCommands(typed.editor.text, commands);
+  const names = matchingNames(typed, commands);
   if (names.length > 0)
     return names.map(({ name, usage, summary }) => ({ label: usage, summary, completed: editorOf(`/${name} `) }));
-  const mention = mentionIn(typed);
-  if (mention === null) return [];
-  const beginning = entriesBeginning(mention);
-  return [...beginning, ...entriesLike(mention, new Set(beginning))].map((entry) => ({
-    label: entry.isFolder ? `${entry.name}/` : entry.name,
-    summary: "",
-    completed: withPath(typed.editor, mention, { name: entry.name, kind: entry.isFolder ? "folder" : "file" }),
+  const { beginning, like } = suggestionsFor(typed);
+  return [...beginning, ...like].map(({ label, summary, path, kind }) => ({
+    label,
+    summary,
+    completed: withPath(typed.editor, { path, kind }),
   }));
+}
+
+/** The commands and the prompts with the typed beginning, if the text is only a name. */
+function matchingNames({ editor: { text }, offers }: Typed, commands: readonly CommandHint[]): readonly CommandHint[] {
+  const typed = /^\/(\S{0,200})$/u.exec(text)?.[1]?.toLowerCase();
+  const prompts = offers.filter(
+    ({ kind, name }) => kind === "prompt" && typed !== undefined && name.toLowerCase().startsWith(typed),
+  );
+  const hints = prompts.map(({ name, summary }) => ({ name, usage: `/${name}`, summary }));
+  return [...matchingCommands(text, commands), ...hints];
 }
 
 /** Returns the commands with the typed prefix, if the text is only a command's name. */
@@ -83,12 +101,10 @@ function sharedText(
   editor: Editor,
   { typed, commands }: { readonly typed: Typed; readonly commands: readonly CommandHint[] },
 ): Editor | null {
-  const names = matchingCommands(editor.text, commands).map(({ name }) => name);
+  const names = matchingNames(typed, commands).map(({ name }) => name);
   if (names.length > 0) return editorOf(`/${sharedBeginning(names)}`);
-  const mention = mentionIn(typed);
-  const entries = mention === null ? [] : entriesBeginning(mention).map(({ name }) => name);
-  if (mention === null || entries.length < 2) return null;
-  return withPath(editor, mention, { name: sharedBeginning(entries), kind: "beginning" });
+  const paths = suggestionsFor(typed).beginning.map(({ path }) => path);
+  return paths.length < 2 ? null : withPath(editor, { path: sharedBeginning(paths), kind: "beginning" });
 }
 
 function sharedBeginning(names: readonly string[]): string {
@@ -101,8 +117,56 @@ function sharedBeginning(names: readonly string[]): string {
     .replace(/\ufffd$/u, "");
 }
 
+/** What may follow the `@`. `path`: all of it. */
+interface Suggestion {
+  readonly label: string;
+  readonly summary: string;
+  readonly path: string;
+  readonly kind: "file" | "folder";
+}
+
+/** `beginning`: they begin with what is typed. */
+interface Suggestions {
+  readonly beginning: readonly Suggestion[];
+  readonly like: readonly Suggestion[];
+}
+
+/** Files before resources. */
+function suggestionsFor(typed: Typed): Suggestions {
+  const [files, resources] = [filesFor(typed), resourcesFor(typed)];
+  return {
+    beginning: [...files.beginning, ...resources.beginning],
+    like: [...files.like, ...resources.like],
+  };
+}
+
+function filesFor(typed: Typed): Suggestions {
+  const mention = mentionIn(typed);
+  if (mention === null) return { beginning: [], like: [] };
+  const shown = ({ name, isFolder }: FolderEntry): Suggestion => ({
+    label: isFolder ? `${name}/` : name,
+    summary: "",
+    path: `${mention.folder}${name}`,
+    kind: isFolder ? "folder" : "file",
+  });
+  const beginning = entriesBeginning(mention);
+  return { beginning: beginning.map(shown), like: entriesLike(mention, new Set(beginning)).map(shown) };
+}
+
+function resourcesFor({ editor, offers }: Typed): Suggestions {
+  const mention = mentionAt(editor);
+  if (mention === null) return { beginning: [], like: [] };
+  const typed = `${mention.folder}${mention.name}`;
+  const resources = offers.filter(({ kind }) => kind === "resource");
+  const shown = ({ name, summary }: ServerOffer): Suggestion => ({ label: name, summary, path: name, kind: "file" });
+  const beginning = resources.filter(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()));
+  const others = resources.filter((one) => !beginning.includes(one));
+  const like = fuzzyMatches(others, typed, { pathOf: ({ name }) => name, isStrict: true }).slice(0, maxLike);
+  return { beginning: beginning.map(shown), like: like.map(shown) };
+}
+
 /** A path before the cursor, with the listing that may complete it. */
-interface ListedMention extends Pick<Mention, "from" | "isQuoted" | "folder" | "name"> {
+interface ListedMention extends Pick<Mention, "folder" | "name"> {
   readonly listing: Listing;
 }
 
@@ -133,14 +197,17 @@ function entriesLike({ name, listing }: ListedMention, besides: ReadonlySet<Fold
 }
 
 interface PathEnd {
-  readonly name: string;
+  readonly path: string;
   readonly kind: "file" | "folder" | "beginning";
 }
 
-function withPath(editor: Editor, mention: ListedMention, { name, kind }: PathEnd): Editor {
-  const path = `${mention.folder}${name}${kind === "folder" ? "/" : ""}`;
-  const isQuoted = mention.isQuoted || /\s/u.test(path);
+/** Replaces the path before the cursor. */
+function withPath(editor: Editor, { path, kind }: PathEnd): Editor {
+  const mention = mentionAt(editor);
+  if (mention === null) return editor;
+  const whole = `${path}${kind === "folder" ? "/" : ""}`;
+  const isQuoted = mention.isQuoted || /\s/u.test(whole);
   const end = kind === "file" ? `${isQuoted ? '"' : ""} ` : "";
-  const before = `${editor.text.slice(0, mention.from)}@${isQuoted ? '"' : ""}${path}${end}`;
+  const before = `${editor.text.slice(0, mention.from)}@${isQuoted ? '"' : ""}${whole}${end}`;
   return { ...editor, text: before + editor.text.slice(editor.cursor), cursor: before.length };
 }

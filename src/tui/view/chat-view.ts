@@ -1,7 +1,7 @@
 // The state of the chat's screen.
 // Invariant: types and sizes only; `view-state.ts` changes the state.
 import type { ApprovalMode } from "../approval-mode.ts";
-import type { Listing } from "../input/completion.ts";
+import type { Listing, ServerOffer } from "../input/completion.ts";
 import type { ModelPrice, Usage } from "../../message/message.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { InputHistory } from "../input/input-history.ts";
@@ -75,6 +75,8 @@ export interface ViewState {
   readonly history: InputHistory;
   /** The last listed folder, for suggestions. */
   readonly listing: Listing | null;
+  /** What the MCP servers have, for suggestions. */
+  readonly offers: readonly ServerOffer[];
   /** The index of the suggestion selected with the arrow keys. */
   readonly chosen: number | null;
   /** What starts the program, for hints: `palimpsest`, `npm start --`. */

@@ -4,7 +4,7 @@
 import type { AgentEvent } from "../../agent/events.ts";
 import { modeHints, nextMode } from "../approval-mode.ts";
 import type { ScreenSize, ShownDialog, ViewState, ViewStatus } from "./chat-view.ts";
-import type { Listing } from "../input/completion.ts";
+import type { Listing, ServerOffer } from "../input/completion.ts";
 import { type InputHistory, historyOf } from "../input/input-history.ts";
 import { type Editor, emptyEditor } from "../input/line-editor.ts";
 import { reduceEvent } from "./reduce-event.ts";
@@ -21,6 +21,7 @@ export type ViewAction =
   | ({ readonly type: "finish" } & Pick<ViewStatus, "window" | "waitsForApproval">)
   | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory }
   | { readonly type: "listing"; readonly listing: Listing }
+  | { readonly type: "offers"; readonly offers: readonly ServerOffer[] }
   | { readonly type: "choose"; readonly chosen: number | null }
   | { readonly type: "hint"; readonly hint: string | null }
   | { readonly type: "queue"; readonly queue: readonly string[] }
@@ -68,6 +69,7 @@ export function openingState(opening: {
     isMultiline: false,
     history: historyOf(opening.history),
     listing: null,
+    offers: [],
     chosen: null,
     command: opening.command ?? "palimpsest",
     size: opening.size,
@@ -110,6 +112,7 @@ const reducers: Reducers = {
     listing,
     chosen: listing.folder === state.listing?.folder ? state.chosen : null,
   }),
+  offers: (state, { offers }) => ({ ...state, offers, chosen: null }),
   choose: (state, { chosen }) => ({ ...state, chosen }),
   hint: (state, { hint }) => ({ ...state, hint }),
   queue: (state, { queue }) => ({ ...state, queue }),

@@ -1,9 +1,9 @@
 // The user's editor: what it leaves is the text, and what goes wrong is told.
-import { readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import path from "node:path";
 import { editText } from "../../../src/cli/chat/edit-text.ts";
-
-const folders = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("palimpsest-"));
 
 test.each([
   ["as it was", "true", "text", "text"],
@@ -24,9 +24,18 @@ test.each([
   expect(await editText("kept", editor)).toEqual({ type: "failed", reason: expect.stringContaining(reason) });
 });
 
-test("nothing is left behind", async () => {
-  const before = folders();
-  await editText("secret", "cp --backup /etc/hostname");
-  await editText("secret", "false");
-  expect(folders()).toEqual(before);
+test.each([
+  ["edits", "true"],
+  ["fails", "false"],
+])("an editor that %s leaves nothing behind, also not its own backup", async (_title, end) => {
+  const own = await mkdtemp(path.join(tmpdir(), "palimpsest-edit-text-"));
+  try {
+    const seen = path.join(own, "seen");
+    await editText("secret", `edit() { cp "$1" "$1~"; echo "$1" >${seen}; ${end}; }; edit`);
+    const file = (await readFile(seen, "utf8")).trim();
+    expect(path.basename(file)).toBe("message.md");
+    expect(existsSync(path.dirname(file))).toBe(false);
+  } finally {
+    await rm(own, { recursive: true });
+  }
 });

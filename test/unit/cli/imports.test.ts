@@ -43,21 +43,29 @@ test("standard input is read as a stream", async () => {
   expect(asked()).toEqual(["imports.run", "main", '[{"memory":"x"}]', { form: "mem0", dryRun: false }]);
 });
 
-test("an interrupted import says that it can be continued", async () => {
-  const stop = new AbortController();
-  const reason = new DOMException("Stopped.", "AbortError");
-  const imports: (typeof runtime)["imports"] = {
-    run: async () => {
+test.each([
+  ["chatgpt", ["chatgpt", "x.zip"]],
+  ["letta", ["letta", "--database", "postgresql://letta@localhost/letta"]],
+])("an interrupted import of %s can be continued, and of a dry run nothing stays", async (_, argv) => {
+  const interrupted = async (...flags: readonly string[]) => {
+    const stop = new AbortController();
+    const reason = new DOMException("Stopped.", "AbortError");
+    const stopped = async () => {
       stop.abort(reason);
       throw reason;
-    },
+    };
+    const { agents } = createFakeRuntime({ agents: ["main"] });
+    const override = { imports: { run: stopped }, agents: { ...agents, importLetta: stopped } };
+    const { exitCode, stderr } = await run([...argv, ...flags], {
+      runtime: createFakeRuntime({ agents: ["main"], override }),
+      signal: stop.signal,
+    });
+    expect(exitCode).not.toBe(0);
+    return stderr;
   };
-  const { exitCode, stderr } = await run(["chatgpt", "x.zip"], {
-    runtime: createFakeRuntime({ agents: ["main"], override: { imports } }),
-    signal: stop.signal,
-  });
-  expect(exitCode).not.toBe(0);
-  expect(stderr).toContain("What was imported stays: the same command continues from there.");
+  const stays = "What was imported stays: the same command continues from there.";
+  expect(await interrupted()).toContain(stays);
+  expect(await interrupted("--dry-run")).not.toContain("stays");
 });
 
 test("wrong words are usage errors", async () => {

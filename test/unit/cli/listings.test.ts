@@ -86,9 +86,7 @@ describe("--json", () => {
   });
 
   it("archival list, search and add", async () => {
-    expect(await json("archival", "list", "--page", "2")).toEqual({
-      page: 2,
-      pageSize: 5,
+    expect(await json("archival", "list", "--limit", "2")).toEqual({
       total: 1,
       passages: [
         {
@@ -259,6 +257,10 @@ describe("calls of the runtime", () => {
     [
       ["memory", "diff", "human", "--from", "0", "--to", "2"],
       ["memory.diff", "main", "human", { from: 0, to: 2 }],
+    ],
+    [
+      ["archival", "list", "--after", "passage-1", "--limit", "3"],
+      ["archival.list", "main", { limit: 3, after: "passage-1" }],
     ],
     [
       ["recall", "search", "tea", "--all-branches"],

@@ -151,7 +151,7 @@ describe("settings that cannot be saved", () => {
     write("file", "");
     const into = (place: string) => saveSettings({ flags: { "data-dir": place }, env: {} }, model);
     await expect(into(at("file"))).rejects.toThrow(
-      /config\.json cannot be written: a part of the path is not a folder\. .*--config FILE/u,
+      /config\.json cannot be written: a part of its path is not a folder\. .*--config FILE/u,
     );
     await expect(into("/proc/nowhere")).rejects.toThrow(/cannot be written: /u);
   });

@@ -7,27 +7,8 @@ import { readShippedSets } from "../../../src/eval/eval-set.ts";
 import { verdictOf } from "../../../src/eval/judge.ts";
 import { chartOf, reportOf, tableOf } from "../../../src/eval/report.ts";
 import { openResultFile } from "../../../src/eval/result-file.ts";
-import { type QuestionResult, summarize } from "../../../src/eval/results.ts";
-
-function result(change: Partial<QuestionResult>): QuestionResult {
-  return {
-    set: "one",
-    category: "facts",
-    question: "Where?",
-    run: 0,
-    recallAt5: 1,
-    recallAt10: 1,
-    reciprocalRank: 0.5,
-    searchMs: 10,
-    tokens: 100,
-    literal: null,
-    answer: null,
-    isCorrect: null,
-    isWrongAccepted: null,
-    isAnswerable: true,
-    ...change,
-  };
-}
+import { summarize } from "../../../src/eval/results.ts";
+import { questionResult } from "../../support/question-result.ts";
 
 const models = { answers: "model/a", judges: "model/b" };
 
@@ -35,9 +16,9 @@ describe("summarize", () => {
   it("leaves out questions that have no such figure", () => {
     const none = { recallAt5: null, recallAt10: null, reciprocalRank: null };
     const found = summarize([
-      result({ literal: "junk", searchMs: 30 }),
-      result({ question: "Who?", recallAt10: 0, reciprocalRank: 0, literal: "missed" }),
-      result({ question: "When?", ...none, isAnswerable: false }),
+      questionResult({ literal: "junk", searchMs: 30 }),
+      questionResult({ question: "Who?", recallAt10: 0, reciprocalRank: 0, literal: "missed" }),
+      questionResult({ question: "When?", ...none, isAnswerable: false }),
     ]);
     expect(found).toMatchObject({
       questions: 3,
@@ -54,10 +35,10 @@ describe("summarize", () => {
 
   it("has the range of the runs, abstention and the wrong answers that the judge accepted", () => {
     const found = summarize([
-      result({ isCorrect: true, isWrongAccepted: true }),
-      result({ isCorrect: false, isWrongAccepted: false, question: "Who?", isAnswerable: false }),
-      result({ isCorrect: true, isWrongAccepted: false, run: 1 }),
-      result({ isCorrect: true, isWrongAccepted: false, question: "Who?", isAnswerable: false, run: 1 }),
+      questionResult({ isCorrect: true, isWrongAccepted: true }),
+      questionResult({ isCorrect: false, isWrongAccepted: false, question: "Who?", isAnswerable: false }),
+      questionResult({ isCorrect: true, isWrongAccepted: false, run: 1 }),
+      questionResult({ isCorrect: true, isWrongAccepted: false, question: "Who?", isAnswerable: false, run: 1 }),
     ]);
     expect(found).toMatchObject({
       questions: 2,
@@ -90,20 +71,22 @@ describe("a report", () => {
   });
 
   it("is a table with the columns that were measured", () => {
-    const plain = tableOf(reportOf([result({ literal: "junk" })], { ...facts, models: null }));
+    const plain = tableOf(reportOf([questionResult({ literal: "junk" })], { ...facts, models: null }));
     expect(plain.split("\n").map((line) => line.split(/ {2,}/u))).toEqual([
       ["", "n", "recall@5", "recall@10", "MRR", "tokens", "p50 ms", "p95 ms", "junk", "missed"],
       ["facts", "1", "1.000", "1.000", "0.500", "100", "10", "10", "1.000", "0.000"],
       ["total", "1", "1.000", "1.000", "0.500", "100", "10", "10", "1.000", "0.000"],
     ]);
-    expect(tableOf(reportOf([result({ isCorrect: true })], { ...facts, models }))).toContain("1.000-1.000");
+    expect(tableOf(reportOf([questionResult({ isCorrect: true })], { ...facts, models }))).toContain("1.000-1.000");
   });
 
   it("is a chart, in which names are escaped", () => {
-    const chart = chartOf(reportOf([result({ category: 'a<b>&"' })], { ...facts, models: null }));
+    const chart = chartOf(reportOf([questionResult({ category: 'a<b>&"' })], { ...facts, models: null }));
     expect(chart).toContain("a&lt;b&gt;&amp;&quot;");
     expect(chart.match(/<rect /gu)).toHaveLength(2);
-    expect(chartOf(reportOf([result({ recallAt10: null })], { ...facts, models: null }))).not.toContain("<rect");
+    expect(chartOf(reportOf([questionResult({ recallAt10: null })], { ...facts, models: null }))).not.toContain(
+      "<rect",
+    );
   });
 });
 
@@ -129,20 +112,20 @@ describe("the file of results", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it("is continued after an interruption, also in the middle of a line", () => {
-    openResultFile(folder, { models }).add(result({}));
+    openResultFile(folder, { models }).add(questionResult({}));
     appendFileSync(path.join(folder, "results.jsonl"), '{"set": "on');
-    expect(openResultFile(folder, { models }).known).toEqual([result({})]);
+    expect(openResultFile(folder, { models }).known).toEqual([questionResult({})]);
   });
 
   it("continues after an incomplete line with a new one", () => {
     openResultFile(folder, { models });
     appendFileSync(path.join(folder, "results.jsonl"), '{"set": "on');
-    openResultFile(folder, { models }).add(result({}));
-    expect(openResultFile(folder, { models }).known).toEqual([result({})]);
+    openResultFile(folder, { models }).add(questionResult({}));
+    expect(openResultFile(folder, { models }).known).toEqual([questionResult({})]);
   });
 
   it("of another evaluation is refused and left alone", () => {
-    openResultFile(folder, { models }).add(result({}));
+    openResultFile(folder, { models }).add(questionResult({}));
     const before = readFileSync(path.join(folder, "results.jsonl"), "utf8");
     expect(() => openResultFile(folder, { models: null })).toThrow("of this evaluation");
     expect(readFileSync(path.join(folder, "results.jsonl"), "utf8")).toBe(before);

@@ -4,6 +4,7 @@ import { addressOf, agentPlace, overview, type Place, placeOf } from "../../../s
 const places: readonly (readonly [address: string, place: Place])[] = [
   ["#/", overview],
   ["#/health", { view: "health" }],
+  ["#/evals", { view: "evals" }],
   ["#/agents/bo/memory", agentPlace("bo", "memory")],
   ["#/agents/a%20b%2Fc%3F/memory/la%2Fbel/3", agentPlace("a b/c?", "memory", ["la/bel", "3"])],
   [

@@ -32,6 +32,16 @@ describe("fileLines", () => {
     expect(read).toEqual({ from: 3, lines: ["c", "d", "", "f"], total: 9 });
   });
 
+  it("shows a line once of which passages hold the same words", () => {
+    const line = { lineFrom: 1, lineTo: 1 };
+    const read = fileLines([
+      passage("one two three", line, 1),
+      passage("two", line, 1),
+      passage("three four", line, 1),
+    ]);
+    expect(read.lines).toEqual(["one two three four"]);
+  });
+
   it("shows pages and headings of a file without lines, and a shared text once", () => {
     const read = fileLines([
       passage("First. Second.", { page: 1 }),

@@ -81,11 +81,10 @@ describe("findMatches", () => {
     const text = "e\u0301a\u0308👨‍👩‍👧한국어हिन्दी가\u0301🇵🇹ﬁ";
     const edges = new Set([0]);
     for (const grapheme of graphemesOf(text)) edges.add(Math.max(...edges) + grapheme.length);
-    for (const query of [...Array.from(text), "a", "i", "f"]) {
-      for (const { start, end } of findMatches(text, query)) {
-        expect([query, edges.has(start), edges.has(end)]).toEqual([query, true, true]);
-      }
-    }
+    const queries = [...Array.from(text), "a", "i", "f"];
+    const found = queries.flatMap((query) => findMatches(text, query).map((match) => ({ query, ...match })));
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.filter(({ start, end }) => !edges.has(start) || !edges.has(end))).toEqual([]);
   });
 
   it.each([

@@ -113,10 +113,10 @@ it("an unreadable folder fails alone", async () => {
   const refusing: FileSystem = {
     ...nodeFileSystem,
     entries: (at) =>
-      at.endsWith("/a") ? Promise.reject(new SourceFileError("this user may not read it")) : nodeFileSystem.entries(at),
+      at.endsWith("/a") ? Promise.reject(new SourceFileError("permission denied")) : nodeFileSystem.entries(at),
   };
   const { files, failed } = await find(["docs"], refusing);
-  expect(failed).toEqual([{ name: "docs/a", reason: "this user may not read it" }]);
+  expect(failed).toEqual([{ name: "docs/a", reason: "permission denied" }]);
   expect(files).toHaveLength(4);
 });
 

@@ -1,12 +1,13 @@
 // An agent in the shape of Letta's API.
 // Invariant: what is not asked for is empty, and costs no query.
 import * as z from "zod";
-import { ConfigError } from "../../../errors.ts";
+import { ConfigError, RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { attachedTo } from "../archives/collections.ts";
 import { embeddingConfigOf } from "../archives/shown-archive.ts";
 import { blocksOf } from "../blocks/agent-blocks.ts";
 import { shownFolder } from "../folders/shown-folder.ts";
+import { identityShape, shownIdentity } from "../identities/shown-identity.ts";
 import { shownUserId } from "../ids.ts";
 import { shownEmbeddingConfig, shownLlmConfig } from "../models/shown-model.ts";
 import { shownToolsOf } from "../tools/tool-set.ts";
@@ -27,6 +28,7 @@ export const agentShape = z.looseObject({
   blocks: z.array(z.looseObject({})),
   tools: z.array(z.looseObject({})),
   sources: z.array(z.looseObject({})),
+  identities: z.array(identityShape),
   tags: z.array(z.string()),
   tool_rules: z.array(z.looseObject({})),
 });
@@ -40,10 +42,11 @@ export async function agentState(
   relations: ReadonlySet<Relation> = everyRelation,
 ) {
   const notes = notesOf(record);
-  const [blocks, tools, sources, model] = await Promise.all([
+  const [blocks, tools, sources, identities, model] = await Promise.all([
     relations.has("blocks") ? blocksOf(runtime, record.id) : [],
     relations.has("tools") ? shownToolsOf(runtime, record) : [],
     relations.has("sources") ? foldersOf(runtime, record) : [],
+    relations.has("identities") ? identitiesOf(runtime, record, notes) : [],
     modelFields(runtime, record, notes),
   ]);
   return {
@@ -61,8 +64,19 @@ export async function agentState(
     sources,
     tags: relations.has("tags") ? record.tags : [],
     identity_ids: (notes.identity_ids ?? []).map((id) => `identity-${id}`),
-    identities: [],
+    identities,
   };
+}
+
+/** Of the agents of each, only this one: the others may be hidden from the key. An identity that was deleted meanwhile is left out. */
+async function identitiesOf(runtime: UserRuntime, record: AgentRecord, { identity_ids: ids = [] }: AgentNotes) {
+  const found = await Promise.all(ids.map((id) => runtime.identities.find(id).catch(unlessDeleted)));
+  return found.flatMap((identity) => (identity === null ? [] : [shownIdentity(identity, [record])]));
+}
+
+function unlessDeleted(error: unknown): null {
+  if (error instanceof RequestError && error.code === "identity_not_found") return null;
+  throw error;
 }
 
 async function foldersOf(runtime: UserRuntime, { id }: AgentRecord) {

@@ -28,10 +28,12 @@ export async function passagesOfAgent(runtime: Runtime, agent: string): Promise<
 
 export async function passagesOfSource(runtime: Pick<UserRuntime, "sources">, source: string) {
   const all: PassageOfArchive[] = [];
-  for (let page = 0; ; page += 1) {
-    const { rows } = await runtime.sources.passages(source, { page, pageSize });
+  while (true) {
+    const last = all.at(-1);
+    const after = last === undefined ? {} : { after: last.id };
+    const { rows } = await runtime.sources.passages(source, { order: "oldest", limit: pageSize, ...after });
     all.push(...rows.map((passage) => ({ ...passage, archiveId: source })));
-    if (rows.length < pageSize) return all.toReversed();
+    if (rows.length < pageSize) return all;
   }
 }
 

@@ -58,7 +58,9 @@ export function moduleChangeOf({ read_only: readOnly, ...change }: BlockChange):
   return given({ ...change, readOnly }) as ModuleChange;
 }
 
-export function shownBlock({ id, label, value, limit, description, readOnly, metadata, tags }: Module) {
+type ShownModule = Pick<Module, "id" | "label" | "value" | "limit" | "description" | "readOnly" | "metadata" | "tags">;
+
+export function shownBlock({ id, label, value, limit, description, readOnly, metadata, tags }: ShownModule) {
   return {
     ...withoutMeaning,
     id: `block-${id}`,
@@ -74,18 +76,7 @@ export function shownBlock({ id, label, value, limit, description, readOnly, met
 
 /** Shows a module of an agent of another user, of which this user sees less. */
 export function shownView(view: ModuleView) {
-  const { id, label, value, limit, description, readOnly } = view;
-  return {
-    ...withoutMeaning,
-    id: `block-${id}`,
-    label,
-    value,
-    limit,
-    description,
-    read_only: readOnly,
-    metadata: {},
-    tags: [],
-  };
+  return shownBlock({ ...view, metadata: {}, tags: [] });
 }
 
 const withoutMeaning = {

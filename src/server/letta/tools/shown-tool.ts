@@ -73,13 +73,13 @@ export function toolNotesOf({ metadata }: Pick<StoredTool, "metadata">): ToolNot
 }
 
 export function shownStoredTool(tool: StoredTool) {
-  const { id, name, description, parameters, source, resultLimit, requiresApproval, tags } = tool;
+  const { id, name, description, parameters, source, served, resultLimit, requiresApproval, tags } = tool;
   const notes = toolNotesOf(tool);
   return {
     ...commonFields,
     id: `tool-${id}`,
     name,
-    tool_type: "custom",
+    tool_type: served === null ? "custom" : "external_mcp",
     description,
     source_type: source === null ? "json" : "python",
     source_code: source,
@@ -90,7 +90,10 @@ export function shownStoredTool(tool: StoredTool) {
     pip_requirements: notes.pip_requirements ?? null,
     default_requires_approval: requiresApproval ? true : null,
     enable_parallel_execution: notes.enable_parallel_execution ?? false,
-    metadata_: notes.metadata_ ?? {},
+    metadata_: {
+      ...notes.metadata_,
+      ...(served === null ? {} : { mcp: { server_id: `mcp_server-${served.serverId}` } }),
+    },
   };
 }
 

@@ -32,7 +32,7 @@ export interface ShownResult {
   readonly name: string;
   readonly status: "ok" | "failed";
   readonly text: string;
-  /** What the code of a Python tool printed. */
+  /** What the code of a Python tool, or of the client, printed. */
   readonly printed?: { readonly stdout: string; readonly stderr: string };
 }
 
@@ -117,13 +117,7 @@ export function callPieces(
 
 /** `results`: at least one; those of the calls of one message. */
 export function resultMessage(place: ShownPlace, results: readonly ShownResult[]): ShownMessage {
-  const tool_returns = results.map(({ callId, status, text, printed }) => ({
-    type: "tool",
-    tool_return: text,
-    status: status === "ok" ? "success" : "error",
-    tool_call_id: callId,
-    ...outputOf(printed),
-  }));
+  const tool_returns = results.map(returnOf);
   const [first] = tool_returns;
   return shown(
     place,
@@ -138,6 +132,16 @@ export function resultMessage(place: ShownPlace, results: readonly ShownResult[]
       tool_returns,
     },
   );
+}
+
+function returnOf({ callId, status, text, printed }: ShownResult) {
+  return {
+    type: "tool",
+    tool_return: text,
+    status: status === "ok" ? "success" : "error",
+    tool_call_id: callId,
+    ...outputOf(printed),
+  };
 }
 
 function outputOf(printed: ShownResult["printed"]) {
@@ -157,9 +161,7 @@ export function decisionMessage(place: ShownPlace, decisions: readonly ShownDeci
       const { callId, approve, reason } = decision;
       return { type: "approval", tool_call_id: callId, approve, reason };
     }
-    const { callId, status, text } = decision.result;
-    const outcome = status === "ok" ? "success" : "error";
-    return { type: "tool", tool_return: text, status: outcome, tool_call_id: callId, stdout: null, stderr: null };
+    return returnOf(decision.result);
   });
   const first = decisions.find((decision) => decision.type === "approval");
   return shown(

@@ -174,14 +174,18 @@ function decisionsOf({
 }
 
 function decisionOf(given: GivenDecision): CallDecision {
-  const { tool_call_id: callId, approve, reason, tool_return: returned, status } = given;
-  if (given.type === "tool" || (returned ?? null) !== null) {
-    const text = textOf(returned ?? "");
-    return { type: "result", result: { callId, status: status === "error" ? "failed" : "ok", text } };
-  }
+  const { tool_call_id: callId, approve, reason, tool_return: returned } = given;
+  if (given.type === "tool" || (returned ?? null) !== null) return { type: "result", result: resultOf(given) };
   if ((approve ?? null) === null)
     throw refused("messages", `Expected \`approve\` or a \`tool_return\` for the call ${callId}.`);
   return { type: "verdict", callId, approve: approve as boolean, reason: reason ?? null };
+}
+
+function resultOf({ tool_call_id: callId, tool_return: returned, status, stdout, stderr }: GivenDecision): CallResult {
+  const text = textOf(returned ?? "");
+  const printed = { stdout: (stdout ?? []).join("\n"), stderr: (stderr ?? []).join("\n") };
+  const isPrinted = printed.stdout !== "" || printed.stderr !== "";
+  return { callId, status: status === "error" ? "failed" : "ok", text, ...(isPrinted ? { printed } : {}) };
 }
 
 export function clientToolsOf({ client_tools: given }: TurnRequest): readonly ClientTool[] {

@@ -1,22 +1,18 @@
-// Adds a passage, with tags, to the archive.
+// Adds a passage, with tags, to an archive or a source.
 import { useState } from "preact/hooks";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useAction } from "../session/use-action.ts";
-import { tagsIn } from "./search-request.ts";
+import { addPassage, type PassageHome } from "./passage-home.ts";
+import { tagsIn } from "./tags-in.ts";
 
-export function AddPassage({ agent, onAdded }: { readonly agent: string; readonly onAdded: () => void }) {
+export function AddPassage({ home, onAdded }: { readonly home: PassageHome; readonly onAdded: () => void }) {
   const { client } = useSession();
   const action = useAction();
   const [content, setContent] = useState("");
   const [tags, setTags] = useState("");
   const add = async (): Promise<void> => {
-    const isAdded = await action.run(() =>
-      client.call("POST /agents/:agent/archive", {
-        params: { agent },
-        body: { content: content.trim(), tags: [...tagsIn(tags)] },
-      }),
-    );
+    const isAdded = await action.run(() => addPassage(client, home, { content: content.trim(), tags: tagsIn(tags) }));
     if (!isAdded) return;
     setContent("");
     setTags("");

@@ -1,0 +1,66 @@
+// Replaces a file atomically, readable by its owner only.
+// Invariant: the old file stays until the new content is on the disk; a symbolic link stays a link.
+import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { systemErrorCode } from "./system-error.ts";
+
+/** Writes a file and creates its folder if needed. Throws the system's error; the file is unchanged then. */
+export async function replaceFile(file: string, content: string): Promise<void> {
+  await makeFolder(path.dirname(file));
+  const target = await targetOf(file);
+  // In the same folder, because rename is atomic only within one file system. The process id avoids a shared draft.
+  const draft = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.new`);
+  try {
+    await write(draft, content);
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Creates a folder and its parents, for their owner only. mkdir's `recursive` loops forever in Node 20 where nothing can be created, as
+ * in /proc.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  if (await exists(folder)) return;
+  await makeFolder(path.dirname(folder));
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process created it.
+    if (systemErrorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+async function exists(folder: string): Promise<boolean> {
+  try {
+    await stat(folder);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+async function targetOf(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return file;
+    throw error;
+  }
+}
+
+async function write(file: string, content: string): Promise<void> {
+  await rm(file, { force: true });
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, "wx", 0o600);
+    await handle.writeFile(content, "utf8");
+    await handle.sync();
+  } finally {
+    await handle?.close();
+  }
+}

@@ -1,0 +1,160 @@
+// Reports of evaluations side by side, from files that the user opens. They stay in this tab: nothing is sent to the server.
+import { useState } from "preact/hooks";
+import type { EvalReport } from "../../eval/report.ts";
+import { countText } from "../parts/number-text.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { fileFault } from "../session/error-text.ts";
+import { evalColumns } from "./eval-figures.ts";
+import { EvalChart } from "./eval-chart.tsx";
+import { FailedQuestions } from "./failed-questions.tsx";
+import { type NamedReport, openedReport } from "./opened-report.ts";
+
+interface Opened {
+  readonly reports: readonly NamedReport[];
+  readonly faults: readonly string[];
+}
+
+export function EvalsView() {
+  const { reports, faults, open, close } = useReports();
+  return (
+    <>
+      <h1>Evaluations</h1>
+      <p class="note">
+        Open the files <code>report.json</code> that <code>palimpsest eval --out FOLDER</code> writes, to compare them.
+        They are read in this tab and sent nowhere.
+      </p>
+      <p>
+        <label>
+          Reports{" "}
+          <input
+            type="file"
+            multiple
+            accept=".json,application/json"
+            onChange={({ currentTarget }) => {
+              const files = [...(currentTarget.files ?? [])];
+              // So that the same file can be opened again.
+              currentTarget.value = "";
+              void open(files);
+            }}
+          />
+        </label>
+      </p>
+      {faults.map((fault) => (
+        <div key={fault} class="failure" role="alert">
+          <PlainText text={fault} length={1000} />
+        </div>
+      ))}
+      {[false, true].map((hasModel) => (
+        <ReportGroup
+          key={String(hasModel)}
+          reports={reports.filter(({ report }) => (report.models !== null) === hasModel)}
+          hasModel={hasModel}
+          onClose={close}
+        />
+      ))}
+    </>
+  );
+}
+
+function useReports() {
+  const [opened, setOpened] = useState<Opened>({ reports: [], faults: [] });
+  return {
+    ...opened,
+    async open(files: readonly File[]): Promise<void> {
+      const read = await Promise.all(files.map(async (file) => ({ name: file.name, ...(await readReport(file)) })));
+      setOpened((known) => ({
+        reports: [...known.reports, ...read.flatMap(({ name, report }) => (report === null ? [] : [{ name, report }]))],
+        faults: read.flatMap(({ name, fault }) => (fault === null ? [] : [`${name}: ${fault}`])),
+      }));
+    },
+    close(report: NamedReport): void {
+      setOpened((known) => ({ ...known, reports: known.reports.filter((each) => each !== report) }));
+    },
+  };
+}
+
+function ReportGroup({ reports, hasModel, onClose }: ReportTableProps) {
+  if (reports.length === 0) return null;
+  return (
+    <section aria-label={hasModel ? "Answers of models" : "Searches"}>
+      <h2>{hasModel ? "Answers of models" : "Searches, without a model"}</h2>
+      <ReportTable reports={reports} hasModel={hasModel} onClose={onClose} />
+      <EvalChart reports={reports} hasModel={hasModel} />
+      {reports.map(({ name, report }, at) => (
+        <FailedQuestions key={at} name={name} report={report} />
+      ))}
+    </section>
+  );
+}
+
+async function readReport(file: File): Promise<ReturnType<typeof openedReport>> {
+  try {
+    return openedReport(await file.text());
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    return { report: null, fault: fileFault(error) };
+  }
+}
+
+interface ReportTableProps {
+  readonly reports: readonly NamedReport[];
+  readonly hasModel: boolean;
+  readonly onClose: (report: NamedReport) => void;
+}
+
+function ReportTable({ reports, hasModel, onClose }: ReportTableProps) {
+  const columns = evalColumns(hasModel);
+  return (
+    <div class="table-frame" tabIndex={0} role="group" aria-label="Figures of the reports">
+      <table>
+        <thead>
+          <tr>
+            <th>Report</th>
+            {columns.map(({ title }) => (
+              <th key={title} class="number">
+                {title}
+              </th>
+            ))}
+            <th>
+              <span class="off-screen">Close</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {reports.map((each, at) => (
+            <tr key={at}>
+              <td class="report-name">
+                <span class={`swatch series-${at % 6}`} /> <PlainText text={each.name} length={60} isInline />
+                <ReportFacts report={each.report} />
+              </td>
+              {columns.map(({ title, text }) => (
+                <td key={title} class="number">
+                  {text(each.report.total)}
+                </td>
+              ))}
+              <td>
+                <button type="button" class="quiet" onClick={() => onClose(each)}>
+                  Close
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ReportFacts({ report: { version, models, runs } }: { readonly report: EvalReport }) {
+  return (
+    <span class="note block">
+      version <PlainText text={version} length={40} isInline />
+      {models === null ? null : (
+        <>
+          , <PlainText text={models.answers} length={60} isInline />, judged by{" "}
+          <PlainText text={models.judges} length={60} isInline />, {countText(runs, "run")}
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,78 @@
+// Reads the report of an evaluation from a file that the user opened.
+// Invariant: pure; what is not a report becomes a text that says what was expected, and never a report with gaps.
+import type { EvalReport } from "../../eval/report.ts";
+import type { Summary } from "../../eval/results.ts";
+
+/** A report with the name of its file. */
+export interface NamedReport {
+  readonly name: string;
+  readonly report: EvalReport;
+}
+
+/** The report, or why the text is none. */
+export type OpenedReport =
+  | { readonly report: EvalReport; readonly fault: null }
+  | { readonly report: null; readonly fault: string };
+
+const expected = "Expected the `report.json` of an evaluation, or its report as JSON. Choose such a file.";
+
+export function openedReport(text: string): OpenedReport {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { report: null, fault: `The file is not JSON. ${expected}` };
+  }
+  const wrong = wrongField(value);
+  if (wrong !== null)
+    return { report: null, fault: `The file is JSON, but its field \`${wrong}\` is not. ${expected}` };
+  return { report: value as EvalReport, fault: null };
+}
+
+/** Returns the first field that a report does not have in this form; null if it is a report. */
+function wrongField(value: unknown): string | null {
+  if (!isObject(value)) return "total";
+  const { version, runs, models, total, categories, results } = value;
+  if (typeof version !== "string") return "version";
+  if (typeof runs !== "number") return "runs";
+  if (models !== null && !(isObject(models) && hasTexts(models, ["answers", "judges"]))) return "models";
+  if (!isSummary(total)) return "total";
+  if (!isObject(categories)) return "categories";
+  const category = Object.entries(categories).find(([, summary]) => !isSummary(summary));
+  if (category !== undefined) return `categories.${category[0]}`;
+  if (!Array.isArray(results)) return "results";
+  const at = results.findIndex((each) => !isObject(each) || !hasTexts(each, ["set", "category", "question"]));
+  return at === -1 ? null : `results.${at}`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasTexts(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === "string");
+}
+
+const figures = [
+  "recallAt5",
+  "recallAt10",
+  "mrr",
+  "tokens",
+  "p50Ms",
+  "p95Ms",
+  "junkRate",
+  "missedRate",
+  "score",
+  "abstention",
+  "falseAccepts",
+] as const satisfies readonly (keyof Summary)[];
+
+function isSummary(value: unknown): value is Summary {
+  if (!isObject(value) || typeof value["questions"] !== "number") return false;
+  if (!figures.every((name) => value[name] === null || typeof value[name] === "number")) return false;
+  const range = value["scoreRange"];
+  return (
+    range === null || (Array.isArray(range) && range.length === 2 && range.every((one) => typeof one === "number"))
+  );
+}

@@ -1,0 +1,44 @@
+// Which IP addresses are public: those that neither this machine nor its network nor a standard reserves.
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/** IANA's special-purpose registry, and multicast. */
+const reserved4: readonly (readonly [string, number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+];
+
+/** Within 2000::/3, outside of which no address is public: those that hold an IPv4 address, and documentation. */
+const reserved6: readonly (readonly [string, number])[] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+];
+
+const refused4 = listOf(reserved4, "ipv4");
+const refused6 = listOf(reserved6, "ipv6");
+const global6 = listOf([["2000::", 3]], "ipv6");
+
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !refused4.check(address, "ipv4");
+  if (!isIPv6(address) || address.includes("%")) return false;
+  return global6.check(address, "ipv6") && !refused6.check(address, "ipv6");
+}
+
+function listOf(subnets: readonly (readonly [string, number])[], family: "ipv4" | "ipv6"): BlockList {
+  const list = new BlockList();
+  for (const [net, prefix] of subnets) list.addSubnet(net, prefix, family);
+  return list;
+}

@@ -1,0 +1,42 @@
+// Lists the resources and prompts of MCP servers, for suggestions.
+// Invariant: the servers are asked once for each `@` or `/` that is begun, and no key waits for them.
+import type { ChatStore } from "../chat-store.ts";
+import type { McpServer, Runtime } from "../runtime-records.ts";
+import type { ServerOffer } from "./completion.ts";
+import { mentionAt } from "./mentions.ts";
+
+/** Subscribes to the store and dispatches what the servers have. A server that fails has nothing. */
+export function listOffers(store: ChatStore, { mcp }: Pick<Runtime, "mcp">): void {
+  let isBegun = false;
+  const show = async (): Promise<void> => {
+    const servers = await mcp.servers();
+    if (servers.length > 0) store.dispatch({ type: "offers", offers: servers.flatMap(offersOf) });
+  };
+  store.subscribe(() => {
+    const { editor } = store.getState();
+    const wasBegun = isBegun;
+    isBegun = /^\/\S*$/u.test(editor.text) || mentionAt(editor) !== null;
+    // `servers` does not reject: a server that fails is one of its records.
+    if (isBegun && !wasBegun) void show();
+  });
+}
+
+/** Without what cannot be typed as one word. */
+function offersOf({ name: server, resources, prompts }: McpServer): readonly ServerOffer[] {
+  const offers = [
+    ...resources.map((one) => ({ kind: "resource" as const, word: resourceWord(one), about: one.description })),
+    ...prompts.map(({ name, description }) => ({ kind: "prompt" as const, word: name, about: description })),
+  ];
+  return offers
+    .filter(({ word }) => !/[\s"\p{Cc}]/u.test(word))
+    .map(({ kind, word, about }) => ({
+      kind,
+      name: `${server}:${word}`,
+      summary: (about ?? "").replaceAll(/\s+/gu, " "),
+    }));
+}
+
+/** The name of a resource as it is typed after `@server:`; its URI if the name has blanks or quotes. */
+export function resourceWord({ name, uri }: McpServer["resources"][number]): string {
+  return /[\s"]/u.test(name) ? uri : name;
+}
