@@ -44,7 +44,7 @@ function failuresOf({ name, status, message, assertionResults }) {
 
 function startOf(message) {
   const text = stripVTControlCharacters(message).replaceAll(/\s+/gu, " ").trim();
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return text.length > 800 ? `${text.slice(0, 800)}…` : text;
 }
 
 function read(file) {

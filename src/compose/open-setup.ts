@@ -25,8 +25,11 @@ export interface SetupDeps {
   readonly environment: (variable: string) => string | undefined;
 }
 
-/** Time-outs in milliseconds. A server that must first load a model may take a minute for the first token. */
-const timeouts = { probe: 300, list: 10_000, call: 90_000 } as const;
+/**
+ * Time-outs in milliseconds. A port where nothing listens refuses at once, so the first one is for busy machines. A server
+ * that must first load a model may take a minute for the first token.
+ */
+const timeouts = { probe: 2_000, list: 10_000, call: 90_000 } as const;
 
 export function openSetup(deps: SetupDeps): Setup {
   const { config, write, environment } = deps;

@@ -1,19 +1,16 @@
-// What users of other chats expect: shell commands, files by their letters, a list of models, and pasted images.
+// What users of other chats expect: shell commands, files by their letters, and pasted images.
 import { existsSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type ChatTerminal, openChat, readyHint } from "./chat-terminal.ts";
 import { expectScreens } from "./golden-screen.ts";
-import { createKeyedModelServer, type KeyedModelServer } from "./keyed-model-server.ts";
 
 // The smallest PNG: one pixel.
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 describe("conventions", () => {
   let terminal: ChatTerminal;
-  let server: KeyedModelServer;
   beforeAll(async () => {
-    server = await createKeyedModelServer();
     terminal = await openChat({ env: { PALIMPSEST_SHELL_COMMANDS: "on" } });
     const { home } = terminal;
     await mkdir(path.join(home, "work", "letters", "node_modules"), { recursive: true });
@@ -24,10 +21,7 @@ describe("conventions", () => {
     await writeFile(tool, `#!/bin/sh\n[ -e "${home}/copied" ] && exec cat "${home}/my photo.png"\nexit 1\n`);
     await chmod(tool, 0o755);
   });
-  afterAll(async () => {
-    await terminal.close();
-    await server.close();
-  });
+  afterAll(() => terminal.close());
 
   test("! runs a shell command, and /output sends what it printed", async () => {
     await terminal.say("!printf 'one\\ntwo\\n'; exit 3");
@@ -57,30 +51,6 @@ describe("conventions", () => {
     await terminal.until("> read @work/letters/harbour.md");
     await terminal.press("C-u");
     await terminal.untilGone("harbour.md");
-  });
-
-  test("/model lists models; Esc cancels, and Enter changes it", async () => {
-    await terminal.say("/model");
-    await terminal.until("Models for main");
-    await terminal.press("C-l");
-    await expectScreens(terminal, "model-picker");
-    await terminal.press("Escape");
-    await terminal.untilGone("Models for main");
-    await terminal.say("/model");
-    await terminal.until("Models for main");
-    await terminal.type("nothing like it");
-    await terminal.until("Nothing matches.");
-    await terminal.press("C-u");
-    await terminal.type("tiny");
-    await terminal.until("❯ openai/tiny");
-    await terminal.press("Enter");
-    await terminal.until("main now uses openai/tiny at http://localhost:11434/v1");
-    await terminal.until("main · openai/tiny");
-    await terminal.say("/model demo");
-    await terminal.until("main now uses demo model");
-    await terminal.until(readyHint);
-    // Every input stays above what came of it, also a command whose list was closed.
-    expect((await terminal.screen()).match(/^> \/model$/gmu)).toHaveLength(2);
   });
 
   test("a dropped file becomes a mention, and Ctrl+V attaches the image in the clipboard", async () => {

@@ -1,10 +1,18 @@
-// The first run, `configure` and the doctor, as a new user sees them, with a local model server.
+// The first run, `configure`, the doctor and `/model`, with a model server on this machine.
+// Invariant: no other file of these tests uses that server, since its port is fixed and files run side by side.
 import { access, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { type ChatTerminal, largeSize, openChatTerminal, readyHint, sizes, usualSize } from "./chat-terminal.ts";
-import { expectScreen } from "./golden-screen.ts";
+import {
+  type ChatTerminal,
+  largeSize,
+  openChat,
+  openChatTerminal,
+  readyHint,
+  sizes,
+  usualSize,
+} from "./chat-terminal.ts";
+import { expectScreen, expectScreens } from "./golden-screen.ts";
 import { createKeyedModelServer, type KeyedModelServer, rightKey } from "./keyed-model-server.ts";
-import { pause } from "./terminal.ts";
 
 const question = "Your choice (Enter: 1):";
 
@@ -134,60 +142,34 @@ describe("the first start", () => {
   });
 });
 
-// The screens of docs/getting-started.md, in its order: `npm run docs:snippets` copies them there.
-describe("a first conversation with the demo model", () => {
+describe("a chat", () => {
   let terminal: ChatTerminal;
   beforeAll(async () => {
-    terminal = await openChatTerminal();
+    terminal = await openChat();
   });
   afterAll(() => terminal.close());
 
-  test("opens after Enter, and keeps what is said", async () => {
-    await terminal.run("palimpsest");
-    await terminal.until(question);
+  test("/model lists models; Esc cancels, and Enter changes it", async () => {
+    await terminal.say("/model");
+    await terminal.until("Models for main");
+    await terminal.press("C-l");
+    await expectScreens(terminal, "model-picker");
+    await terminal.press("Escape");
+    await terminal.untilGone("Models for main");
+    await terminal.say("/model");
+    await terminal.until("Models for main");
+    await terminal.type("nothing like it");
+    await terminal.until("Nothing matches.");
+    await terminal.press("C-u");
+    await terminal.type("tiny");
+    await terminal.until("❯ openai/tiny");
     await terminal.press("Enter");
-    await terminal.untilReady();
-    await terminal.say("My name is Ada and I live in Utrecht.");
-    await terminal.untilReplies(1);
-    await expectScreen(terminal, "walk-kept");
-  });
-
-  test("lists the commands that begin with what is typed, and undoes an edit", async () => {
-    await terminal.type("/un");
-    await expectScreen(terminal, "walk-commands");
-    await terminal.say("do");
-    await terminal.until("Reverted");
-    await expectScreen(terminal, "walk-undone");
-  });
-
-  test("finds what was said, shows where it is, and forgets it", async () => {
-    // Without the vectors of the messages, which are computed in the background, the hits have another order.
-    await pause(2_000);
-    await terminal.say("/search Utrecht");
-    await terminal.until("What was said");
-    await expectScreen(terminal, "walk-found");
-    await terminal.say("/forget Utrecht");
-    await terminal.until("for good? (y/n)");
-    await expectScreen(terminal, "walk-forget-question");
-    await terminal.type("y");
-    await terminal.until("Removed from");
-    await expectScreen(terminal, "walk-forgotten");
-    // Without the vectors of the messages, which are computed in the background, the hits have another order.
-    await pause(2_000);
-    await terminal.say("/search Utrecht");
-    await terminal.until('No message and no passage matches "Utrecht"');
-  });
-
-  test("remembers the rest after a new start", async () => {
-    await terminal.say("/exit");
-    await terminal.untilShell();
-    await terminal.run("palimpsest");
-    await terminal.untilReady();
-    await terminal.say("What is my name?");
-    await terminal.until("Your name is Ada");
+    await terminal.until("main now uses openai/tiny at http://localhost:11434/v1");
+    await terminal.until("main · openai/tiny");
+    await terminal.say("/model demo");
+    await terminal.until("main now uses demo model");
     await terminal.until(readyHint);
-    await expectScreen(terminal, "walk-started-again");
-    await terminal.say("/exit");
-    await terminal.untilShell();
+    // Every input stays above what came of it, also a command whose list was closed.
+    expect((await terminal.screen()).match(/^> \/model$/gmu)).toHaveLength(2);
   });
 });

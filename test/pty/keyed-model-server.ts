@@ -1,19 +1,17 @@
 // A server with one model on Ollama's usual port, which accepts one key: found, and refusing, in a first run.
 import { createServer } from "node:http";
-import { pause } from "./terminal.ts";
 
 /** Ollama's port, which the program searches. */
 const port = 11_434;
 /** The key that it accepts. */
 export const rightKey = "sk-right";
-const busyMs = 60_000;
 
 export interface KeyedModelServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Waits a minute for the port, which another run may use. Throws if it stays in use. */
+/** Throws if the port is in use. */
 export async function createKeyedModelServer(): Promise<KeyedModelServer> {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
@@ -27,19 +25,16 @@ export async function createKeyedModelServer(): Promise<KeyedModelServer> {
       );
     });
   });
-  const began = performance.now();
-  for (;;) {
-    const error = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
-      server.once("error", resolve);
-      server.listen(port, "127.0.0.1", () => resolve(null));
-    });
-    if (error === null) break;
-    if (error.code !== "EADDRINUSE" || performance.now() - began > busyMs)
-      throw new Error(
-        `No server could be opened at port ${port} (${error.code}): stop what listens there, such as Ollama.`,
-      );
-    await pause(500);
-  }
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        new Error(
+          `No server could be opened at port ${port} (${error.code}): stop what listens there, such as Ollama.`,
+        ),
+      ),
+    );
+    server.listen(port, "127.0.0.1", resolve);
+  });
   return {
     url: `http://localhost:${port}`,
     close: () =>
