@@ -127,6 +127,7 @@ const places = {
       "stream/promises",
       "timers/promises",
       "url",
+      "v8",
       "worker_threads",
       "zlib",
     ],

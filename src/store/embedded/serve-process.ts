@@ -3,6 +3,7 @@
 // every exit that allows it.
 import { truncateSync } from "node:fs";
 import path from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { type RunningServer, serve } from "./serve.ts";
 import { failureReport, type ServeOptions, type ServerReport } from "./server-report.ts";
 
@@ -10,6 +11,8 @@ const options = JSON.parse(process.argv[2] ?? "{}") as ServeOptions;
 let server: RunningServer | undefined;
 
 process.title = "palimpsest-store";
+// The default of Node 22 and 24. That of Node 20 optimizes so early that it delays the start by 60 ms.
+setFlagsFromString("--wasm-tiering-budget=13000000");
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => leave("cleanly"));
 
 try {

@@ -85,8 +85,8 @@ async function welcomeClients(database: PGlite, door: ServerDoor, { options, eve
   const turns = createBackendTurns(backend, options.stallMs);
   const secret = options.transport === "tcp" ? readSecret(folder) : undefined;
   door.open((socket) => serveClient(socket, { backend, turns, secret, onBroken: events.onBroken }));
-  // The first time takes 10 ms, in which the first client connects.
-  backend.resetSettings().catch(events.onBroken);
+  // The first time takes 10 ms, in which the first client connects: it is told first that the server is ready.
+  setImmediate(() => void backend.resetSettings().catch(events.onBroken));
 }
 
 /** Reports the loss of the lock once: the folder was removed, or a person released the lock. */
