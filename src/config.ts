@@ -3,7 +3,6 @@
 // the expected value and the actual value, and never contains a secret.
 import type * as z from "zod";
 import { nearestName } from "./base/nearest-name.ts";
-import { checkThresholds } from "./config/agent-settings.ts";
 import { configDefaults, withDefaults } from "./config/defaults.ts";
 import { describeFault } from "./config/describe-fault.ts";
 import { describeValue } from "./config/describe-value.ts";
@@ -14,6 +13,7 @@ import { type Config, isConfigKey, settingKeys, settings } from "./config/settin
 import { nonBlank } from "./config/settings/forms.ts";
 import { shape } from "./config/shape.ts";
 import { isWordForNull, valueOf } from "./config/text-values.ts";
+import { checkThresholds } from "./config/thresholds.ts";
 import { ConfigError } from "./errors.ts";
 import { zod } from "./config/zod.ts";
 

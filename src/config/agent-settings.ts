@@ -5,41 +5,35 @@ import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
 import { describeFault } from "./describe-fault.ts";
 import { describeValue } from "./describe-value.ts";
-import { type AgentKey, agentKeys, type Config, optionalTools, settings } from "./settings.ts";
+import { agentKeys, optionalTools, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
 import { shape } from "./shape.ts";
+import { checkThresholds, type ThresholdSettings } from "./thresholds.ts";
 import { toolRulesExpected, toolRulesForm } from "./tool-rule-form.ts";
 import { zod } from "./zod.ts";
 
 interface Rule {
-  readonly form: z.ZodType;
+  /** Makes the schema. */
+  readonly form: () => z.ZodType;
   readonly expected: string;
 }
 
 const rules: Readonly<Record<string, Rule>> = {
-  ...Object.fromEntries(agentKeys.map((key) => [key, ruleOf(key)])),
+  ...Object.fromEntries(
+    agentKeys.map((key) => [key, { form: () => shape[key], expected: settings[key].expected }] as const),
+  ),
   // A program may register its own models under any name.
-  summarizer: { form: nonBlank(zod).nullable(), expected: settings.summarizer.expected },
+  summarizer: { form: () => nonBlank(zod).nullable(), expected: settings.summarizer.expected },
   removedTools: {
-    form: z.array(nonBlank(zod)),
+    form: () => z.array(nonBlank(zod)),
     expected: 'a list of names of tools, such as ["archival_memory_insert"]',
   },
   toolRules: { form: toolRulesForm, expected: toolRulesExpected },
   addedTools: {
-    form: z.array(z.enum(optionalTools)),
+    form: () => z.array(z.enum(optionalTools)),
     expected: `a list of some of ${optionalTools.map((name) => `"${name}"`).join(", ")}`,
   },
 };
-
-/** The schema is made when it is first read. */
-function ruleOf(key: AgentKey): Rule {
-  return {
-    get form() {
-      return shape[key];
-    },
-    expected: settings[key].expected,
-  };
-}
 
 /**
  * Returns the settings in their stored form: an address gets its scheme. Throws ConfigError for the first setting that is
@@ -50,7 +44,7 @@ export function checkAgentSettings<Given extends ThresholdSettings & object>(giv
   for (const [key, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     if (rule === undefined) throw unknownSetting(key);
-    const { data, error } = rule.form.safeParse(value);
+    const { data, error } = rule.form().safeParse(value);
     checked[key] = data;
     if (error !== undefined) {
       throw new ConfigError(`${key}: expected ${rule.expected}, got ${describeFault(value, error)}.`);
@@ -58,25 +52,6 @@ export function checkAgentSettings<Given extends ThresholdSettings & object>(giv
   }
   checkThresholds(given);
   return checked as Given;
-}
-
-export type ThresholdSettings = Pick<Config, "warnAt" | "compactAt" | "compactMessages" | "keepLast">;
-
-/** Throws ConfigError for settings that contradict each other; `nameOf` returns their names for the message. */
-export function checkThresholds(
-  { warnAt, compactAt, compactMessages, keepLast }: ThresholdSettings,
-  nameOf: (key: keyof ThresholdSettings) => string = (key) => key,
-): void {
-  if (warnAt > compactAt) {
-    throw new ConfigError(
-      `${nameOf("warnAt")}: expected at most ${nameOf("compactAt")} (${compactAt}), so that the warning comes first, got ${warnAt}.`,
-    );
-  }
-  if (compactMessages !== null && compactMessages <= keepLast) {
-    throw new ConfigError(
-      `${nameOf("compactMessages")}: expected more than ${nameOf("keepLast")} (${keepLast}), so that there is something to summarize, got ${compactMessages}.`,
-    );
-  }
 }
 
 function unknownSetting(key: string): ConfigError {

@@ -1,5 +1,6 @@
 // The nested keys of a configuration file, named as in MUXI, and the settings that each key sets.
-// Invariant: pure; one table contains every key with its schema, its description and its settings.
+// Invariant: pure; one table contains every key with its schema, its description and its settings. A schema is made when it
+// is used: most files have none of these keys.
 import * as z from "zod";
 import { configDefaults } from "./defaults.ts";
 import { type Config, settings } from "./settings.ts";
@@ -23,7 +24,8 @@ export interface Assignment {
 export type NestedValues = ReadonlyMap<string, unknown>;
 
 export interface NestedKey {
-  readonly form: z.ZodType;
+  /** Makes the schema. */
+  readonly form: () => z.ZodType;
   readonly expected: string;
   readonly isSecret?: true;
   /** Settings that it sets, for the documentation. */
@@ -31,15 +33,16 @@ export interface NestedKey {
   readonly sets: (value: unknown, all: NestedValues) => readonly Assignment[];
 }
 
-const truth = z.boolean();
+const truth = (): z.ZodType => z.boolean();
 const truthExpected = "true or false";
-const seconds = z.number().int().min(60).max(31_536_000);
+const seconds = (): z.ZodType => z.number().int().min(60).max(31_536_000);
 const secondsExpected = "a whole number of seconds from 60 to 31536000";
-const model = z
-  .string()
-  .regex(/^(?:none|(?:local|openai|transformers)\/\S+)$/u)
-  .transform((name) => nameOfEmbedder(name))
-  .pipe(embedderName.form(zod));
+const model = (): z.ZodType =>
+  z
+    .string()
+    .regex(/^(?:none|(?:local|openai|transformers)\/\S+)$/u)
+    .transform((name) => nameOfEmbedder(name))
+    .pipe(embedderName.form(zod));
 const modelExpected =
   '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none"';
 
@@ -97,13 +100,13 @@ function sets(
 
 export const nestedKeys: Readonly<Record<string, NestedKey>> = {
   "memory.buffer.size": {
-    form: wholeNumber(2).form(zod),
+    form: () => wholeNumber(2).form(zod),
     expected: wholeNumber(2).expected,
     settings: ["bufferSize", "compaction", "compactMessages", "ringEntries", "ringBatch", "keepLast"],
     sets: (value, all) => [{ setting: "bufferSize", value }, { setting: "compactMessages", value }, ...ringOf(all)],
   },
   "memory.buffer.multiplier": {
-    form: wholeNumber(1).form(zod),
+    form: () => wholeNumber(1).form(zod),
     expected: wholeNumber(1).expected,
     settings: ["bufferMultiplier", "ringEntries"],
     sets: (value, all) => [{ setting: "bufferMultiplier", value }, ...ringOf(all)],
@@ -125,13 +128,13 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
   "memory.working.fifo_interval_min": sets("workingMemoryMinutes", ruleOf("workingMemoryMinutes")),
   "memory.persistent.enabled": sets("archivalMemory", { form: truth, expected: truthExpected }, onOrOff),
   "memory.persistent.provider": {
-    form: z.enum(["postgresql", "embedded"]),
+    form: () => z.enum(["postgresql", "embedded"]),
     expected: '"postgresql" (with memory.persistent.connection_string) or "embedded"',
     settings: ["databaseUrl"],
     sets: (value) => (value === "embedded" ? [{ setting: "databaseUrl", value: null }] : []),
   },
   "memory.persistent.connection_string": {
-    ...sets("databaseUrl", { form: serverUrl.form(zod), expected: "postgresql://USER@HOST/DATABASE" }),
+    ...sets("databaseUrl", { form: () => serverUrl.form(zod), expected: "postgresql://USER@HOST/DATABASE" }),
     isSecret: true,
   },
   "memory.persistent.user_isolation": sets("userIsolation", { form: truth, expected: truthExpected }, onOrOff),
@@ -190,5 +193,5 @@ function onOrOff(isOn: boolean): "on" | "off" {
 }
 
 function ruleOf(setting: keyof Config): Pick<NestedKey, "form" | "expected"> {
-  return { form: shape[setting], expected: settings[setting].expected };
+  return { form: () => shape[setting], expected: settings[setting].expected };
 }

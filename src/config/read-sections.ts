@@ -118,7 +118,8 @@ function checked({ place, table, value }: Entry, context: SectionsContext): unkn
   const rule = nestedKeys[table] as NestedKey;
   if (table === "memory.persistent.provider" && value === "sqlite") throw noSqlite(place, context.where);
   const read = context.referencePlaces.has(place) ? typed(value) : value;
-  const parsed = [value, read].map((one) => rule.form.safeParse(one)).find(({ success }) => success);
+  const form = rule.form();
+  const parsed = [value, read].map((one) => form.safeParse(one)).find(({ success }) => success);
   if (parsed?.success === true) return parsed.data;
   const got = rule.isSecret === true ? "something else (not shown)" : shown(value, { place }, context);
   throw new ConfigError(`${context.where}: ${place}: expected ${rule.expected}, got ${got}.`);
