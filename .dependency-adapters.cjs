@@ -36,7 +36,7 @@ const adapters = {
   "embedding-shared": {
     at: "src/embedding/(?!embedder\\.ts)[^/]+\\.ts",
     may: ["embedder", "tokens", ...basics],
-    node: ["url", "worker_threads"],
+    node: ["timers/promises", "url", "worker_threads"],
   },
   "embedding-openai": {
     at: "src/embedding/openai/",

@@ -1,5 +1,7 @@
 // The worker thread's side of the protocol between an embedder and its thread, for any model.
-// Invariant: requests are answered in order, each by one reply; each text is embedded separately.
+// Invariant: each request gets one reply, and each text is embedded separately. Between two texts the request with the fewest
+// texts left is next: a search does not wait for a batch of long messages.
+import { setImmediate } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
 import type { EmbedReply, EmbedRequest } from "./embed-protocol.ts";
 
@@ -9,22 +11,51 @@ export interface ThreadModel {
   readonly embed: (text: string) => Promise<ArrayLike<number>>;
 }
 
+/** A request and its vectors so far. */
+interface Work extends EmbedRequest {
+  readonly vectors: Float32Array<ArrayBuffer>;
+  done: number;
+}
+
 /** Call when the model is loaded: until then, requests wait. */
 export function answerRequests(model: ThreadModel): void {
-  let previous = Promise.resolve();
+  const waiting = new Set<Work>();
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (waiting.size > 0) {
+      const next = [...waiting].reduce((one, other) => (textsLeft(other) < textsLeft(one) ? other : one));
+      const reply = await advance(next, model);
+      if (reply !== null) {
+        waiting.delete(next);
+        parentPort?.postMessage(reply, "vectors" in reply ? [reply.vectors.buffer] : []);
+      }
+      // Requests that came meanwhile are received.
+      await setImmediate();
+    }
+    isRunning = false;
+  }
+
   parentPort?.on("message", (request: EmbedRequest) => {
-    previous = previous.then(async () => {
-      const reply = await replyTo(request, model);
-      parentPort?.postMessage(reply, "vectors" in reply ? [reply.vectors.buffer] : []);
-    });
+    const vectors = new Float32Array(request.texts.length * model.dimensions);
+    waiting.add({ ...request, vectors, done: 0 });
+    if (!isRunning) void run();
   });
 }
 
-async function replyTo({ id, texts }: EmbedRequest, { dimensions, embed }: ThreadModel): Promise<EmbedReply> {
+function textsLeft({ texts, done }: Work): number {
+  return texts.length - done;
+}
+
+/** Embeds the next text. Returns the reply if it was the last one or failed, otherwise null. */
+async function advance(work: Work, { dimensions, embed }: ThreadModel): Promise<EmbedReply | null> {
+  const { id, texts, vectors } = work;
   try {
-    const vectors = new Float32Array(texts.length * dimensions);
-    for (const [index, text] of texts.entries()) vectors.set(await embed(text), index * dimensions);
-    return { id, vectors };
+    const text = texts[work.done];
+    if (text !== undefined) vectors.set(await embed(text), work.done * dimensions);
+    work.done += 1;
+    return work.done < texts.length ? null : { id, vectors };
   } catch (error) {
     return { id, error: error instanceof Error ? error : String(error) };
   }

@@ -11,7 +11,7 @@ export interface ThreadEmbedderOptions extends Omit<Embedder, "embed" | "close">
   readonly prepare: (text: string) => string;
 }
 
-// Texts per request to the thread: an abort, or another search, waits for at most these.
+// Texts per request to the thread: after an abort, at most these are still embedded.
 const batchSize = 8;
 
 /** The thread starts with the first `embed`. */

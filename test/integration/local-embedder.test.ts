@@ -92,6 +92,17 @@ describe("createLocalEmbedder", () => {
     );
   });
 
+  it("answers a query before the rest of a batch of long texts", async () => {
+    const embedder = open();
+    await embedder.embed(["warm up"]);
+    const answered: string[] = [];
+    const long = Array.from({ length: 8 }, (_, index) => `${index} ${"a much longer text ".repeat(300)}`);
+    const batch = embedder.embed(long).then(() => answered.push("batch"));
+    const query = embedder.embed(["Where is it?"]).then(() => answered.push("query"));
+    await Promise.all([batch, query]);
+    expect(answered).toEqual(["query", "batch"]);
+  });
+
   it("accepts unusual texts and returns unit vectors of 512 numbers", async () => {
     const odd = [
       "",
