@@ -1,6 +1,7 @@
 // A conversation far longer than its window, in each strategy: it never overflows, what has to be kept is kept, everything is
 // found, and undoing every compaction brings the whole thread back.
 import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { systemClock } from "../../src/base/clock.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { AgentSettings, CompactionRecord } from "../../src/memory/records.ts";
@@ -14,6 +15,8 @@ const turns = Number(process.env["CONVERSATION_TURNS"] || 200);
 const fewerTurns = turns < 400 ? turns / 2 : 400;
 const longestRunMs = 60 * 60_000;
 const window = 8192;
+/** When the first turn is; each of the others is a minute after the one before, so that no run differs from another. */
+const begin = Date.UTC(2026, 0, 5, 9, 30);
 
 let runtimes: TestRuntimes;
 
@@ -80,7 +83,7 @@ function tokensOf({ system, messages, tools }: ModelRequest): number {
 let names = 0;
 
 async function talk(settings: Partial<AgentSettings>, count: number): Promise<Talked> {
-  const seen = { lastRequest: "", largest: 0, problems: [] as string[] };
+  const seen = { turn: 0, lastRequest: "", largest: 0, problems: [] as string[] };
   const model = createScriptedModel({
     replies: (request, index) => {
       seen.lastRequest = JSON.stringify([request.system, request.messages]);
@@ -97,11 +100,13 @@ async function talk(settings: Partial<AgentSettings>, count: number): Promise<Ta
     models: [model],
     contextWindow: window,
     summarizer: "demo",
+    clock: { ...systemClock, now: () => new Date(begin + seen.turn * 60_000) },
   });
   names += 1;
   const name = `long-${names}`;
   const agent = await runtime.agents.open(name, { create: { settings } });
   for (let turn = 0; turn < count; turn += 1) {
+    seen.turn = turn;
     const { stopReason, error } = await lastOf(agent.send(saying(turn, count)));
     expect([turn, stopReason, error]).toEqual([turn, "end-turn", undefined]);
   }

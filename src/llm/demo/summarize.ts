@@ -16,6 +16,8 @@ const signs: readonly (readonly [RegExp, number])[] = [
 /** Lines without new facts: calls and results of the memory tools, reports of the demo model, and the runtime's events. */
 const recalled =
   /\[(?:called )?(?:conversation_search|core_memory_|archival_memory_|send_message)|^assistant: I (?:wrote|saved|searched)|pattern rules|"type":"(?:heartbeat|login|system_alert)"/;
+/** The beginning of a transcript's line: the role, and the time if it is known. */
+const speaker = /^[a-z]+(?:, \w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2})?: /;
 
 /** Summarizes the transcript in the request's messages. */
 export function summarize(request: ModelRequest): string {
@@ -31,9 +33,9 @@ export function summarize(request: ModelRequest): string {
 
 function bestSentences(text: string, budget: number): readonly string[] {
   const lines = newLines(text);
-  const sentences = [...new Set(lines.flatMap((line) => line.split(/(?<=[.!?])\s+|(?<=[。！？])/)))];
-  const ranked = sentences
-    .map((sentence, index) => ({ sentence, index, score: scoreOf(sentence) }))
+  const sentences = lines.flatMap((line) => line.split(/(?<=[.!?])\s+|(?<=[。！？])/));
+  const ranked = firstSaid(sentences)
+    .map(([said, sentence], index) => ({ sentence, index, score: scoreOf(said) }))
     .filter(({ sentence, score }) => score > 0 && sentence.length <= maxSentence)
     .toSorted((one, other) => other.score - one.score);
   let left = budget;
@@ -44,6 +46,16 @@ function bestSentences(text: string, budget: number): readonly string[] {
     return fits;
   });
   return kept.toSorted((one, other) => one.index - other.index).map(({ sentence }) => sentence);
+}
+
+/** Returns each text once, in order, with the sentence that says it first: who says it again, and when, is no news. */
+function firstSaid(sentences: readonly string[]): readonly (readonly [string, string])[] {
+  const first = new Map<string, string>();
+  for (const sentence of sentences) {
+    const said = sentence.replace(speaker, "");
+    if (!first.has(said)) first.set(said, sentence);
+  }
+  return [...first];
 }
 
 /** Returns the lines of a transcript without recalled ones, whose indented lines belong to them. */

@@ -99,6 +99,14 @@ describe("a summary", () => {
     expect(summary.split("\n")).toEqual([lines[0], lines[2]]);
   });
 
+  test("judges what is said, not when, and keeps what is said again once", async () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `user, Mon 2026-01-05 09:${at + 10}: I slept 5 hours.`);
+    const told = "user, Mon 2026-01-05 11:02: The number of my boiler is QW-4103-A7.";
+    const chatter = "user, Mon 2026-01-05 11:03: The stairs are steep.";
+    const summary = textOf(await collect(summaryRequest([...lines, told, chatter].join("\n"), 60)));
+    expect(summary.split("\n")).toEqual([lines[0], told]);
+  });
+
   test("includes an earlier summary without the runtime's own lines", async () => {
     const earlier =
       'Earlier summary: user: My name is Ada.\n\nassistant: [called core_memory_append {"name":"human"}]\nuser: {"type":"login","time":"2026-11-20"}';
