@@ -7,21 +7,13 @@ import { describeFault } from "./describe-fault.ts";
 import { describeValue } from "./describe-value.ts";
 import { agentKeys, optionalTools, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
-import { shape } from "./shape.ts";
+import { type Rule, ruleOf } from "./shape.ts";
 import { checkThresholds, type ThresholdSettings } from "./thresholds.ts";
 import { toolRulesExpected, toolRulesForm } from "./tool-rule-form.ts";
 import { zod } from "./zod.ts";
 
-interface Rule {
-  /** Makes the schema. */
-  readonly form: () => z.ZodType;
-  readonly expected: string;
-}
-
 const rules: Readonly<Record<string, Rule>> = {
-  ...Object.fromEntries(
-    agentKeys.map((key) => [key, { form: () => shape[key], expected: settings[key].expected }] as const),
-  ),
+  ...Object.fromEntries(agentKeys.map((key) => [key, ruleOf(key)] as const)),
   // A program may register its own models under any name.
   summarizer: { form: () => nonBlank(zod).nullable(), expected: settings.summarizer.expected },
   removedTools: {

@@ -3,11 +3,11 @@
 // is used: most files have none of these keys.
 import * as z from "zod";
 import { configDefaults } from "./defaults.ts";
-import { type Config, settings } from "./settings.ts";
+import type { Config } from "./settings.ts";
 import { embedderName } from "./settings/embedding-settings.ts";
 import { wholeNumber } from "./settings/forms.ts";
 import { serverUrl } from "./settings/store-settings.ts";
-import { shape } from "./shape.ts";
+import { type Rule, ruleOf } from "./shape.ts";
 import { zod } from "./zod.ts";
 
 /** A setting that a nested key sets, and whether it may differ from other values in the file. */
@@ -23,28 +23,28 @@ export interface Assignment {
 /** The validated values in the file, by nested key. */
 export type NestedValues = ReadonlyMap<string, unknown>;
 
-export interface NestedKey {
-  /** Makes the schema. */
-  readonly form: () => z.ZodType;
-  readonly expected: string;
+export interface NestedKey extends Rule {
   readonly isSecret?: true;
   /** Settings that it sets, for the documentation. */
   readonly settings: readonly (keyof Config)[];
   readonly sets: (value: unknown, all: NestedValues) => readonly Assignment[];
 }
 
-const truth = (): z.ZodType => z.boolean();
-const truthExpected = "true or false";
-const seconds = (): z.ZodType => z.number().int().min(60).max(31_536_000);
-const secondsExpected = "a whole number of seconds from 60 to 31536000";
-const model = (): z.ZodType =>
-  z
-    .string()
-    .regex(/^(?:none|(?:local|openai|transformers)\/\S+)$/u)
-    .transform((name) => nameOfEmbedder(name))
-    .pipe(embedderName.form(zod));
-const modelExpected =
-  '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none"';
+const truth: Rule = { form: () => z.boolean(), expected: "true or false" };
+const seconds: Rule = {
+  form: () => z.number().int().min(60).max(31_536_000),
+  expected: "a whole number of seconds from 60 to 31536000",
+};
+const model: Rule = {
+  form: () =>
+    z
+      .string()
+      .regex(/^(?:none|(?:local|openai|transformers)\/\S+)$/u)
+      .transform((name) => nameOfEmbedder(name))
+      .pipe(embedderName.form(zod)),
+  expected:
+    '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none"',
+};
 
 /** Maps local models that are not built in to `transformers`. */
 function nameOfEmbedder(name: string): string {
@@ -73,8 +73,7 @@ function ringOf(all: NestedValues): readonly Assignment[] {
 function lifetimes(part: "identity" | "context"): NestedKey {
   const setting = "synopsisLifetimes";
   return {
-    form: seconds,
-    expected: secondsExpected,
+    ...seconds,
     settings: [setting],
     sets: (value, all) => [
       {
@@ -92,7 +91,7 @@ function lifetimes(part: "identity" | "context"): NestedKey {
 /** Returns a key that sets one setting, to its own value or to a translation of it. */
 function sets(
   setting: keyof Config,
-  { form, expected }: Pick<NestedKey, "form" | "expected">,
+  { form, expected }: Rule,
   translate: (value: never) => unknown = (value) => value,
 ): NestedKey {
   return { form, expected, settings: [setting], sets: (value) => [{ setting, value: translate(value as never) }] };
@@ -111,12 +110,9 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
     settings: ["bufferMultiplier", "ringEntries"],
     sets: (value, all) => [{ setting: "bufferMultiplier", value }, ...ringOf(all)],
   },
-  "memory.buffer.vector_search": sets("bufferSearch", { form: truth, expected: truthExpected }, (isOn) =>
-    isOn ? "meaning" : "words",
-  ),
+  "memory.buffer.vector_search": sets("bufferSearch", truth, (isOn) => (isOn ? "meaning" : "words")),
   "memory.buffer.embedding_model": {
-    form: model,
-    expected: modelExpected,
+    ...model,
     settings: ["bufferEmbedding", "bufferSearch"],
     sets: (value) => [
       { setting: "bufferEmbedding", value },
@@ -126,7 +122,7 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
   },
   "memory.working.max_memory_mb": sets("workingMemoryMegabytes", ruleOf("workingMemoryMegabytes")),
   "memory.working.fifo_interval_min": sets("workingMemoryMinutes", ruleOf("workingMemoryMinutes")),
-  "memory.persistent.enabled": sets("archivalMemory", { form: truth, expected: truthExpected }, onOrOff),
+  "memory.persistent.enabled": sets("archivalMemory", truth, onOrOff),
   "memory.persistent.provider": {
     form: () => z.enum(["postgresql", "embedded"]),
     expected: '"postgresql" (with memory.persistent.connection_string) or "embedded"',
@@ -137,13 +133,11 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
     ...sets("databaseUrl", { form: () => serverUrl.form(zod), expected: "postgresql://USER@HOST/DATABASE" }),
     isSecret: true,
   },
-  "memory.persistent.user_isolation": sets("userIsolation", { form: truth, expected: truthExpected }, onOrOff),
+  "memory.persistent.user_isolation": sets("userIsolation", truth, onOrOff),
   "memory.synopsis.identity_ttl": lifetimes("identity"),
   "memory.synopsis.context_ttl": lifetimes("context"),
-  "memory.synopsis.refresh_on_access": sets("synopsisRefresh", { form: truth, expected: truthExpected }, (isOn) =>
-    isOn ? "on-access" : "by-hand",
-  ),
-  "llm.models[].embedding": sets("embedding", { form: model, expected: modelExpected }),
+  "memory.synopsis.refresh_on_access": sets("synopsisRefresh", truth, (isOn) => (isOn ? "on-access" : "by-hand")),
+  "llm.models[].embedding": sets("embedding", model),
 };
 
 /** The settings that a section's presence sets, and whether the section may be `true` or `false` instead. */
@@ -190,8 +184,4 @@ export const sections: Readonly<Record<string, Section>> = {
 
 function onOrOff(isOn: boolean): "on" | "off" {
   return isOn ? "on" : "off";
-}
-
-function ruleOf(setting: keyof Config): Pick<NestedKey, "form" | "expected"> {
-  return { form: () => shape[setting], expected: settings[setting].expected };
 }

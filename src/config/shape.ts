@@ -16,3 +16,13 @@ function madeOnce(key: keyof Config): PropertyDescriptor {
   let form: z.ZodType | undefined;
   return { enumerable: true, get: () => (form ??= settings[key].form(zod)) };
 }
+
+/** What a value must be: its schema, made when it is used, and the words of the error for any other value. */
+export interface Rule {
+  readonly form: () => z.ZodType;
+  readonly expected: string;
+}
+
+export function ruleOf(setting: keyof Config): Rule {
+  return { form: () => shape[setting], expected: settings[setting].expected };
+}
