@@ -71,9 +71,9 @@ try {
     "--disable-warning=ExperimentalWarning",
     // Of agents with an empty persona, which most tests create. The tests that expect it read the events of the process.
     "--disable-warning=PalimpsestWarning",
-    // V8 optimizes a function of the engine after ten times as many calls as by default. A fifth of the CPU time of the
+    // V8 optimizes a function of the engine after fifty times as many calls as by default. A fifth of the CPU time of the
     // store's tests went into optimizing; the longest tests take as long as before (PGlite 0.5.14, Node 20).
-    "--wasm-tiering-budget=20000000",
+    "--wasm-tiering-budget=100000000",
     join(root, "node_modules", "jest", "bin", "jest.js"),
     // The server works beside the tests.
     ...(onServer ? ["--maxWorkers", "2"] : []),
