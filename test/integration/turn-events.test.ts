@@ -162,6 +162,15 @@ describe("an idempotency key", () => {
     await drain(one.send("hello", { idempotencyKey: "k" }));
     await expect(drain(one.send("hello", { idempotencyKey: "k" }))).rejects.toMatchObject({ code: "input_repeated" });
   });
+
+  test("is refused when its events have expired, or its process ended before it stored the first", async () => {
+    const { one } = await twoProcesses({ model: "demo" });
+    await drain(one.send("hello", { idempotencyKey: "k" }));
+    await drain(one.send("and then?"));
+    await opened.store.as(one.userId).events.expire(0);
+    await expect(drain(one.send("hello", { idempotencyKey: "k" }))).rejects.toMatchObject({ code: "input_repeated" });
+    expect(one.messages).toHaveLength(4);
+  });
 });
 
 test("any process stops the turn that runs, which keeps what was streamed", async () => {

@@ -173,14 +173,35 @@ async function* turnOrRepeated(
   const earlierTurn = () => turnOfKeys(deps, keys);
   // The repeated turn would otherwise wait for the end of the first.
   const running = isBusy() ? await earlierTurn() : null;
-  if (running !== null) return yield* readEvents(deps, running, options);
+  if (running !== null) return yield* eventsOfRepeated(deps, running, options);
   try {
     yield* turn();
   } catch (error) {
     if (!(error instanceof RequestError && error.code === "input_repeated") || deps.keepEventsMs === 0) throw error;
     const turnId = await earlierTurn();
     if (turnId === null) throw error;
+    yield* eventsOfRepeated(deps, turnId, options);
+  }
+}
+
+/**
+ * Reads the turn of an input that was sent before. Throws RequestError `input_repeated` if none of its events are stored: they
+ * have expired, or its process ended before it stored the first.
+ */
+async function* eventsOfRepeated(
+  deps: AgentDeps,
+  turnId: string,
+  options: TurnRequest,
+): AsyncGenerator<AgentEvent, void> {
+  try {
     yield* readEvents(deps, turnId, options);
+  } catch (cause) {
+    if (!(cause instanceof RequestError && cause.code === "turn_not_found")) throw cause;
+    throw new RequestError(
+      "input_repeated",
+      "An input with this idempotency key was accepted before, and no events of its turn are stored. Nothing was written.",
+      { cause },
+    );
   }
 }
 
