@@ -7,8 +7,6 @@ import { blankPicture, frameDiff, type Picture, placeOf } from "../../src/tui/sc
 import { lineOf } from "../../src/tui/screen/line.ts";
 import { createTerminalModel, type ModelOptions, type TerminalModel } from "../support/terminal-model.ts";
 
-/** Sequences of frames per property; FUZZ_TRIALS sets another number. */
-const trials = Number(process.env["FUZZ_TRIALS"] || 300);
 const size = { columns: 20, rows: 8 };
 const family = "👩‍👩‍👧‍👦";
 
@@ -92,7 +90,7 @@ describe("on any sequence of frames", () => {
             if (text !== "" && text !== " ") expect(styles[column]).toBe(look.codes);
         }
       }),
-      { numRuns: trials },
+      { numRuns: 1_000 },
     );
   });
 
@@ -106,7 +104,7 @@ describe("on any sequence of frames", () => {
         const wanted = [...steps.flatMap(({ finished }) => shownText(picture(finished))), ...shownText(last)];
         expect(model.everything()).toEqual(wanted.slice(0, wanted.findLastIndex((text) => text !== "") + 1));
       }),
-      { numRuns: trials },
+      { numRuns: 1_000 },
     );
   });
 });
