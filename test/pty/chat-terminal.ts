@@ -1,8 +1,7 @@
 // A terminal with a separate home folder, in which `palimpsest` is the built program, and the two sizes of all tests.
 // Invariant: the program sees no key, configuration or data of the user who runs the tests.
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import path from "node:path";
-import { packageRoot } from "../../src/base/package-root.ts";
+import { createProgramHome, removeProgramHome } from "./program-home.ts";
 import { openTerminal, type Terminal, type TerminalSize } from "./terminal.ts";
 
 export const usualSize: TerminalSize = { columns: 80, rows: 24 };
@@ -38,15 +37,13 @@ export interface ChatTerminalOptions {
 
 /** A terminal at a shell's prompt. */
 export async function openChatTerminal(options: ChatTerminalOptions = {}): Promise<ChatTerminal> {
-  // A name of constant length: it is shown and affects where rows break.
-  const home = await mkdtemp("/tmp/pty-");
-  const program = path.join(home, "bin", "palimpsest");
-  await mkdir(path.dirname(program));
-  const main = path.join(packageRoot(), "dist", "program", "palimpsest.js");
-  // A link, as a global installation has, and the Node of this test.
-  await symlink(main, program);
-  await symlink(process.execPath, path.join(home, "bin", "node"));
-  return openAt(home, options, () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  const home = await createProgramHome();
+  try {
+    return await openAt(home, options);
+  } catch (error) {
+    await removeProgramHome(home);
+    throw error;
+  }
 }
 
 /** The program in a terminal, at its prompt. */
@@ -62,11 +59,7 @@ export async function openChat(options: ChatTerminalOptions & { readonly args?: 
   }
 }
 
-async function openAt(
-  home: string,
-  { size = usualSize, env }: ChatTerminalOptions,
-  removeHome: () => Promise<void>,
-): Promise<ChatTerminal> {
+async function openAt(home: string, { size = usualSize, env }: ChatTerminalOptions): Promise<ChatTerminal> {
   const terminal = await openTerminal({
     size,
     folder: home,
@@ -102,7 +95,7 @@ async function openAt(
     },
     async close() {
       await terminal.close();
-      await removeHome();
+      await removeProgramHome(home);
     },
   };
 }

@@ -1,9 +1,8 @@
 // The chat in a terminal at the far end of a slow connection, with a model that answers when a test says so.
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import path from "node:path";
-import { packageRoot } from "../../src/base/package-root.ts";
 import { createHeldModelServer, type HeldModelServer } from "../support/held-model-server.ts";
 import { readyHint } from "./chat-terminal.ts";
+import { createProgramHome, removeProgramHome } from "./program-home.ts";
 import { openSlowTerminal, type SlowTerminal } from "./slow-terminal.ts";
 
 /** A slow mobile connection. */
@@ -23,18 +22,15 @@ export interface SlowChatOptions {
 }
 
 export async function openSlowChat({ bytesPerSecond: rate, env }: SlowChatOptions = {}): Promise<SlowChat> {
-  const home = await mkdtemp("/tmp/pty-");
+  const home = await createProgramHome();
+  const bin = path.join(home, "bin");
   const model = await createHeldModelServer();
-  // A link, as a global installation has.
-  const program = path.join(home, "bin", "palimpsest");
-  await mkdir(path.dirname(program));
-  await symlink(path.join(packageRoot(), "dist", "program", "palimpsest.js"), program);
   const terminal = openSlowTerminal({
     folder: home,
-    args: [program, "-m", "openai/held", "--base-url", model.url, "--embedding", "none"],
+    args: [path.join(bin, "palimpsest"), "-m", "openai/held", "--base-url", model.url, "--embedding", "none"],
     env: {
       HOME: home,
-      PATH: `${path.dirname(program)}:${process.env["PATH"]}`,
+      PATH: `${bin}:${process.env["PATH"]}`,
       PALIMPSEST_DATA_DIR: path.join(home, "data"),
       OPENAI_API_KEY: "key",
       ...(process.env["NODE_OPTIONS"] === undefined ? {} : { NODE_OPTIONS: process.env["NODE_OPTIONS"] }),
@@ -45,7 +41,7 @@ export async function openSlowChat({ bytesPerSecond: rate, env }: SlowChatOption
   const close = async (): Promise<void> => {
     await terminal.close();
     await model.close();
-    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    await removeProgramHome(home);
   };
   try {
     await terminal.until(readyHint);

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const pollMs = 40;
 const quietMs = 250;
-const longestMs = 20_000;
+const longestMs = 60_000;
 // The prompt is set here, because the shell in which tmux runs commands may reset it.
 const shell = ["env", "PS1=$ ", "bash", "--norc", "--noprofile", "-i"];
 
@@ -50,7 +50,7 @@ export interface Terminal {
   title(): Promise<string>;
   /** Whether the bell has rung. */
   hasRung(): Promise<boolean>;
-  /** Waits until a text is on the screen. Throws with the screen after 20 s. */
+  /** Waits until a text is on the screen. Throws with the screen after a minute. */
   until(text: string): Promise<void>;
   /** Waits until a text is no longer on the screen. */
   untilGone(text: string): Promise<void>;
