@@ -1,7 +1,7 @@
 // A tool of an MCP server as a tool of agents.
 // Invariant: the binding and the preview of a call name the definition that the call is approved for.
+import { objectParameters } from "../tool/object-parameters.ts";
 import type { Tool } from "../tool/tool.ts";
-import { ToolError } from "../errors.ts";
 import { outputOf } from "./call-result.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import type { ServerSignIn } from "./sign-in/server-sign-in.ts";
@@ -22,7 +22,7 @@ export function toolOf({ name: server, connection, trust }: McpServer, definitio
   return {
     name,
     description,
-    parameters: { jsonSchema: parameters, parse: (input) => requireObject(name, input) },
+    parameters: objectParameters(name, parameters),
     effects: "external",
     wholeResult: false,
     get approval() {
@@ -40,10 +40,4 @@ function changed(trust: ServerTrust, definition: ToolDefinition): string {
   const change = trust.changeOf(definition);
   const lead = `Its definition is not the trusted one, ${trust.hashOf(definition.toolName)}`;
   return change === null ? `${lead}.\n` : `${lead}:\n${change}\n`;
-}
-
-/** The server checks the rest. */
-function requireObject(name: string, input: unknown): unknown {
-  if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
-  throw new ToolError(`${name}: expected the arguments to be an object. Nothing was done.`);
 }

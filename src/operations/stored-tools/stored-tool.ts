@@ -3,6 +3,7 @@
 import { ToolError } from "../../errors.ts";
 import type { AttachedTool, StoredTool } from "../../memory/stored-tool-store.ts";
 import { clientTool } from "../../tool/define-tool.ts";
+import { objectParameters } from "../../tool/object-parameters.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
 import { PrintedResult } from "../../tool/printed-result.ts";
 import { cutResult } from "../../tool/run-tool-call.ts";
@@ -37,7 +38,7 @@ function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
   return {
     name,
     description,
-    parameters: { jsonSchema: parameters, parse: (input) => requireObject(name, input) },
+    parameters: objectParameters(name, parameters),
     effects: "external",
     wholeResult: false,
     approval: agentRequiresApproval ?? requiresApproval,
@@ -49,12 +50,6 @@ function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
       return resultLimit !== null && typeof output === "string" ? cutResult(output, resultLimit) : output;
     },
   };
-}
-
-/** The server checks the rest: its schemas are not run here. */
-function requireObject(name: string, input: unknown): unknown {
-  if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
-  throw new ToolError(`${name}: expected the arguments to be an object. Nothing was done.`);
 }
 
 /** The validator is made with the first call, because few of an agent's tools are called in a turn. */
