@@ -40,6 +40,41 @@ test("passages are listed from the oldest on, by cursors, by text and from the n
   expect(await textsOf(agent)).toHaveLength(3);
 });
 
+test("a list has the same pages with an attached archive, which is read whole", async () => {
+  const agent = await newAgent();
+  const add = async (text: string, day: number): Promise<string> => {
+    const created_at = `2026-03-0${day}T09:00:00Z`;
+    const [passage] = await client.agents.passages.create(agent.id, { text, created_at });
+    return passage!.id!;
+  };
+  // Not in the order of their times.
+  const [third, first] = [await add("three", 3), await add("one", 1)];
+  for (const [text, day] of [
+    ["five", 5],
+    ["two", 2],
+    ["four", 4],
+  ] as const)
+    await add(text, day);
+  const queries: readonly (readonly [Letta.Agents.PassageListParams, readonly string[]])[] = [
+    [{}, ["one", "two", "three", "four", "five"]],
+    [{ limit: 2 }, ["one", "two"]],
+    [{ limit: 0 }, []],
+    [{ ascending: false, limit: 2 }, ["five", "four"]],
+    [{ after: first, limit: 2 }, ["two", "three"]],
+    [{ before: third }, ["one", "two"]],
+    [{ before: third, limit: 1 }, ["two"]],
+    [{ after: third, ascending: false }, ["two", "one"]],
+    [{ after: `passage-${agent.id.slice(6)}` }, []],
+    [{ search: "O", limit: 2 }, ["one", "two"]],
+  ];
+  const expected = queries.map(([, texts]) => texts);
+  const pages = () => Promise.all(queries.map(([query]) => textsOf(agent, query)));
+  expect(await pages()).toEqual(expected);
+  const archive = await client.archives.create({ name: "empty" });
+  await client.agents.archives.attach(archive.id, { agent_id: agent.id });
+  expect(await pages()).toEqual(expected);
+});
+
 test("a search gives the tags, the number of results and only what all or any tags match", async () => {
   const agent = await newAgent();
   await client.agents.passages.create(agent.id, { text: "a blue boat", tags: ["boat", "blue"] });

@@ -34,6 +34,11 @@ export function idOf<Prefix extends IdPrefix>(prefix: Prefix) {
     .transform((id) => id.slice(prefix.length + 1).toLowerCase());
 }
 
+/** Accepts an id of the kind that a parameter of this name has. */
+export function idNamed(name: IdName) {
+  return idOf<IdPrefix>(prefixes[name]);
+}
+
 /** Returns a valid id for a parameter of a path; null if it is no id. */
 export function exampleOf(name: string): string | null {
   return Object.hasOwn(prefixes, name) ? `${prefixes[name as IdName]}-${exampleUuid}` : null;

@@ -3,16 +3,15 @@ import * as z from "zod";
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";
+import { attachRoutes } from "../agents/attach-routes.ts";
 import { agentPath, idOf } from "../ids.ts";
-import { afterChange } from "../tools/agent-tool-routes.ts";
 import { given } from "../wire-values.ts";
-import { attachedTo, collectionAt } from "./collections.ts";
-import { pageOfPassages, passagesOfAgent, passagesQuery } from "./passage-lists.ts";
+import { attachedTo, setAttached } from "./collections.ts";
+import { pageOfAgent, passagesQuery } from "./passage-lists.ts";
 import { searchEverywhere, searchOfAgent, searchQuery, searchRequest } from "./passage-search.ts";
 import { embeddingConfigOf, passageShape, shownPassage } from "./shown-archive.ts";
 
 const passagePath = agentPath.extend({ passage: idOf("passage") });
-const archivePath = agentPath.extend({ archive: idOf("archive") });
 
 export const newPassageRequest = z.object({
   text: z.string().min(1),
@@ -47,7 +46,7 @@ export const agentPassageRoutes: readonly Route[] = [
     output: z.array(passageShape),
     run: async ({ runtime, params: { agent }, query }) => {
       const config = await embeddingConfigOf(runtime);
-      const page = pageOfPassages(await passagesOfAgent(runtime, agent), query);
+      const page = await pageOfAgent(runtime, agent, query);
       return page.map((passage) => shownPassage(passage, passage.archiveId, config));
     },
   }),
@@ -86,33 +85,11 @@ export const agentPassageRoutes: readonly Route[] = [
       return { message: `Memory id=passage-${passage} successfully deleted` };
     },
   }),
-  route({
-    method: "patch",
-    path: "/agents/:agent/archives/attach/:archive",
-    summary: "Attach an archive to an agent",
-    scope: "admin",
-    params: archivePath,
-    output: z.unknown(),
-    run: async ({ runtime, params: { agent, archive }, headers }) => {
-      await runtime.agents.find(agent);
-      await collectionAt(runtime, "archive", archive);
-      await runtime.sources.attach(agent, archive);
-      return afterChange(runtime, agent, headers);
-    },
-  }),
-  route({
-    method: "patch",
-    path: "/agents/:agent/archives/detach/:archive",
-    summary: "Detach an archive from an agent",
-    scope: "admin",
-    params: archivePath,
-    output: z.unknown(),
-    run: async ({ runtime, params: { agent, archive }, headers }) => {
-      await runtime.agents.find(agent);
-      await collectionAt(runtime, "archive", archive);
-      await runtime.sources.detach(agent, archive);
-      return afterChange(runtime, agent, headers);
-    },
+  ...attachRoutes({
+    word: "archives",
+    name: "archive",
+    label: "an archive",
+    change: (runtime, attachment) => setAttached(runtime, "archive", attachment),
   }),
   route({
     method: "post",

@@ -9,7 +9,7 @@ import { pageOf, pageQuery } from "../page-query.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { agentPassageRoutes, detailsOf, newPassageRequest, shownNew } from "./agent-passage-routes.ts";
 import { attachedTo, changeCollection, collectionAt, collectionsOf, createCollection } from "./collections.ts";
-import { isAgent, pageOfPassages, passagesOfSource, passagesQuery } from "./passage-lists.ts";
+import { isAgent, pageOfSource, passagesQuery } from "./passage-lists.ts";
 import {
   archiveShape,
   embeddingConfigOf,
@@ -114,7 +114,7 @@ const passageRoutes: readonly Route[] = [
     run: async ({ runtime, params: { archive }, query }) => {
       await collectionAt(runtime, "archive", archive);
       const config = await embeddingConfigOf(runtime);
-      const page = pageOfPassages(await passagesOfSource(runtime, archive), query);
+      const page = await pageOfSource(runtime, archive, query);
       return page.map((passage) => shownPassage(passage, archive, config));
     },
   }),

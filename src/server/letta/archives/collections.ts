@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
+import type { Attachment } from "../agents/attachment.ts";
 import { withFreeName } from "../free-names.ts";
 
 export type Source = Awaited<ReturnType<UserRuntime["sources"]["show"]>>;
@@ -46,6 +47,17 @@ export async function setFolders(
   const has = (await attachedTo(runtime, "folder", agent)).map(({ id }) => id);
   for (const id of has.filter((one) => !ids.includes(one))) await runtime.sources.detach(agent, id);
   for (const id of ids.filter((one) => !has.includes(one))) await runtime.sources.attach(agent, id);
+}
+
+/** Throws RequestError `agent_not_found` and, also for a collection of the other kind, `source_not_found`. */
+export async function setAttached(
+  runtime: Pick<UserRuntime, "agents" | "sources">,
+  kind: CollectionKind,
+  { agent, id, isWanted }: Attachment,
+): Promise<void> {
+  await runtime.agents.find(agent);
+  await collectionAt(runtime, kind, id);
+  await (isWanted ? runtime.sources.attach(agent, id) : runtime.sources.detach(agent, id));
 }
 
 /** Throws RequestError `source_not_found` also for a collection of the other kind. */

@@ -1,40 +1,90 @@
-// The passages of an agent: those of its own archive and of the archives that are attached to it.
-// Invariant: in the order in which they were added; documents of folders are not among them.
+// The passages of an agent, those of its own archive and of the archives that are attached to it, and those of one source.
+// Invariant: by their times; documents of folders are not among those of an agent. Only a list of several archives and a search
+// for a text read more than a page.
 import * as z from "zod";
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { pageOf, pageQuery } from "../page-query.ts";
+import { type ListRange, pageOf, pageQuery, rangeOf } from "../page-query.ts";
 import { attachedTo } from "./collections.ts";
 import type { ShownPassageFields } from "./shown-archive.ts";
 
 export const passagesQuery = pageQuery("passage").extend({ search: z.string().optional() });
+
+type PassagesQuery = z.output<typeof passagesQuery>;
 
 export interface PassageOfArchive extends ShownPassageFields {
   readonly archiveId: string;
 }
 
 type Runtime = Pick<UserRuntime, "archival" | "sources">;
+type Sources = Pick<UserRuntime, "sources">;
+type ReadPassages = (range: ListRange) => Promise<readonly PassageOfArchive[]>;
 
 /** Passages that are read at once. */
-const pageSize = 500;
+const readSize = 500;
 
-export async function passagesOfAgent(runtime: Runtime, agent: string): Promise<readonly PassageOfArchive[]> {
-  const own: PassageOfArchive[] = [];
-  for await (const passage of runtime.archival.export(agent)) own.push({ ...passage, archiveId: agent });
+/** Returns a page of the passages of an agent. Letta lists from the oldest on, unless the client says otherwise. */
+export async function pageOfAgent(
+  runtime: Runtime,
+  agent: string,
+  query: PassagesQuery,
+): Promise<readonly PassageOfArchive[]> {
+  const own = passagesOfAgent(runtime, agent);
   const archives = await attachedTo(runtime, "archive", agent);
-  const attached = await Promise.all(archives.map(({ id }) => passagesOfSource(runtime, id)));
-  return [...own, ...attached.flat()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  if (archives.length === 0) return pageFrom(own, query);
+  const archivesOfAll = [own, ...archives.map(({ id }) => passagesOf(runtime, id))];
+  const passages = (await Promise.all(archivesOfAll.map(allFrom))).flat();
+  return pageOfAll(passages.toSorted(byTime), query);
 }
 
-export async function passagesOfSource(runtime: Pick<UserRuntime, "sources">, source: string) {
+/** Returns a page of the passages of a source, in the order of `pageOfAgent`. */
+export function pageOfSource(
+  runtime: Sources,
+  source: string,
+  query: PassagesQuery,
+): Promise<readonly PassageOfArchive[]> {
+  return pageFrom(passagesOf(runtime, source), query);
+}
+
+export function passagesOfSource(runtime: Sources, source: string): Promise<readonly PassageOfArchive[]> {
+  return allFrom(passagesOf(runtime, source));
+}
+
+function passagesOfAgent({ archival }: Runtime, agent: string): ReadPassages {
+  return async (range) => (await archival.list(agent, range)).rows.map((row) => ({ ...row, archiveId: agent }));
+}
+
+function passagesOf({ sources }: Sources, source: string): ReadPassages {
+  return async (range) => (await sources.passages(source, range)).rows.map((row) => ({ ...row, archiveId: source }));
+}
+
+async function pageFrom(read: ReadPassages, { search, ...query }: PassagesQuery): Promise<readonly PassageOfArchive[]> {
+  if (search !== undefined) return pageOfAll(await allFrom(read), { search, ...query });
+  const range = rangeOf({ ascending: true, ...query });
+  return range === null ? [] : read(range);
+}
+
+async function allFrom(read: ReadPassages): Promise<readonly PassageOfArchive[]> {
   const all: PassageOfArchive[] = [];
   while (true) {
     const last = all.at(-1);
-    const after = last === undefined ? {} : { after: last.id };
-    const { rows } = await runtime.sources.passages(source, { order: "oldest", limit: pageSize, ...after });
-    all.push(...rows.map((passage) => ({ ...passage, archiveId: source })));
-    if (rows.length < pageSize) return all;
+    const rows = await read({ order: "oldest", limit: readSize, ...(last === undefined ? {} : { after: last.id }) });
+    all.push(...rows);
+    if (rows.length < readSize) return all;
   }
+}
+
+function byTime(one: PassageOfArchive, other: PassageOfArchive): number {
+  return Number(one.at) - Number(other.at) || (one.id < other.id ? -1 : 1);
+}
+
+function pageOfAll(
+  passages: readonly PassageOfArchive[],
+  { search, ...query }: PassagesQuery,
+): readonly PassageOfArchive[] {
+  const wanted = search?.toLowerCase();
+  const kept = passages.filter(({ content }) => wanted === undefined || content.toLowerCase().includes(wanted));
+  return pageOf(kept, { ascending: true, ...query });
 }
 
 /** Whether the UUID is that of an agent: then it is also that of its own archive. */
@@ -45,14 +95,4 @@ export async function isAgent({ agents }: Pick<UserRuntime, "agents">, id: strin
     if (error instanceof RequestError && error.code === "agent_not_found") return false;
     throw error;
   }
-}
-
-/** Letta lists passages from the oldest on, unless the client says otherwise. */
-export function pageOfPassages(
-  passages: readonly PassageOfArchive[],
-  { search, ...query }: z.output<typeof passagesQuery>,
-): readonly PassageOfArchive[] {
-  const wanted = search?.toLowerCase();
-  const kept = passages.filter(({ content }) => wanted === undefined || content.toLowerCase().includes(wanted));
-  return pageOf(kept, { ascending: true, ...query });
 }

@@ -2,16 +2,14 @@
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";
-import { attachedTo, collectionAt } from "../archives/collections.ts";
+import { attachRoutes } from "../agents/attach-routes.ts";
+import { attachedTo, setAttached } from "../archives/collections.ts";
 import { embeddingConfigOf } from "../archives/shown-archive.ts";
 import { agentPath, idOf } from "../ids.ts";
 import { pageOf, pageQuery, queryFlag } from "../page-query.ts";
-import { afterChange } from "../tools/agent-tool-routes.ts";
 import { WireFault } from "../wire-fault.ts";
 import { momentOf } from "../wire-values.ts";
 import { folderShape, shownFolder } from "./shown-folder.ts";
-
-const attachPath = agentPath.extend({ folder: idOf("source") });
 
 function routesOf(base: "folders" | "sources"): readonly Route[] {
   return [
@@ -28,33 +26,11 @@ function routesOf(base: "folders" | "sources"): readonly Route[] {
         return pageOf(await foldersOf(runtime, agent), query).map((source) => shownFolder(source, config));
       },
     }),
-    route({
-      method: "patch",
-      path: `/agents/:agent/${base}/attach/:folder`,
-      summary: "Attach a folder to an agent",
-      scope: "admin",
-      params: attachPath,
-      output: z.unknown(),
-      run: async ({ runtime, params: { agent, folder }, headers }) => {
-        await runtime.agents.find(agent);
-        await collectionAt(runtime, "folder", folder);
-        await runtime.sources.attach(agent, folder);
-        return afterChange(runtime, agent, headers);
-      },
-    }),
-    route({
-      method: "patch",
-      path: `/agents/:agent/${base}/detach/:folder`,
-      summary: "Detach a folder from an agent",
-      scope: "admin",
-      params: attachPath,
-      output: z.unknown(),
-      run: async ({ runtime, params: { agent, folder }, headers }) => {
-        await runtime.agents.find(agent);
-        await collectionAt(runtime, "folder", folder);
-        await runtime.sources.detach(agent, folder);
-        return afterChange(runtime, agent, headers);
-      },
+    ...attachRoutes({
+      word: base,
+      name: "folder",
+      label: "a folder",
+      change: (runtime, attachment) => setAttached(runtime, "folder", attachment),
     }),
   ];
 }

@@ -9,7 +9,7 @@ import {
   createCollection,
   type Source,
 } from "../archives/collections.ts";
-import { pageOfPassages, passagesOfSource, passagesQuery } from "../archives/passage-lists.ts";
+import { pageOfSource, passagesQuery } from "../archives/passage-lists.ts";
 import { embeddingConfigOf, passageShape, shownPassage } from "../archives/shown-archive.ts";
 import { idOf } from "../ids.ts";
 import { requireEmbedder } from "../models/shown-model.ts";
@@ -152,7 +152,7 @@ function contentRoutes(base: Base): readonly Route[] {
       run: async ({ runtime, params: { folder }, query }) => {
         await collectionAt(runtime, "folder", folder);
         const config = await embeddingConfigOf(runtime);
-        return pageOfPassages(await passagesOfSource(runtime, folder), query).map((passage) => ({
+        return (await pageOfSource(runtime, folder, query)).map((passage) => ({
           ...shownPassage(passage, null, config),
           source_id: `source-${folder}`,
         }));

@@ -3,16 +3,15 @@
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";
+import { attachRoutes } from "../agents/attach-routes.ts";
 import { agentShape, agentState } from "../agents/agent-state.ts";
 import { includeQuery, relationsOf } from "../agents/relations.ts";
-import { agentPath, idOf } from "../ids.ts";
+import { idOf } from "../ids.ts";
 import { pageOf, pageQuery, rangeOf } from "../page-query.ts";
-import { afterChange } from "../tools/agent-tool-routes.ts";
 import { given } from "../wire-values.ts";
 import { agentsWith, type Identity, identityShape, setIdentity, shownIdentity } from "./shown-identity.ts";
 
 const identityPath = z.object({ identity: idOf("identity") });
-const attachPath = agentPath.extend(identityPath.shape);
 const kind = z.enum(["user", "org", "other"]);
 const property = z.object({
   key: z.string(),
@@ -163,22 +162,16 @@ const single: readonly Route[] = [
   }),
 ];
 
-const ofAgents: readonly Route[] = (["attach", "detach"] as const).map((word) =>
-  route({
-    method: "patch",
-    path: `/agents/:agent/identities/${word}/:identity`,
-    summary: word === "attach" ? "Add an identity to an agent" : "Remove an identity from an agent",
-    scope: "admin",
-    params: attachPath,
-    output: z.unknown(),
-    run: async ({ runtime, params: { agent, identity }, headers }) => {
-      const record = await runtime.agents.find(agent);
-      const { id } = await runtime.identities.find(identity);
-      await setIdentity(runtime, record, { id, isWanted: word === "attach" });
-      return afterChange(runtime, agent, headers);
-    },
-  }),
-);
+const ofAgents = attachRoutes({
+  word: "identities",
+  name: "identity",
+  label: "an identity",
+  change: async (runtime, { agent, id: wanted, isWanted }) => {
+    const record = await runtime.agents.find(agent);
+    const { id } = await runtime.identities.find(wanted);
+    await setIdentity(runtime, record, { id, isWanted });
+  },
+});
 
 export const identityRoutes: readonly Route[] = [...collection, ...single, ...ofAgents];
 

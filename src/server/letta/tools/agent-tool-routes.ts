@@ -1,18 +1,16 @@
 // Routes of `/v1` about the tools of an agent.
-// Invariant: clients of version 1 get null for a change, older ones the agent.
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { agentState } from "../agents/agent-state.ts";
+import type { Attachment } from "../agents/attachment.ts";
+import { afterChange, attachRoutes } from "../agents/attach-routes.ts";
 import { setTools } from "../agents/change-agent.ts";
-import { isNewClient } from "../agents/relations.ts";
-import { agentPath, idOf } from "../ids.ts";
+import { agentPath } from "../ids.ts";
 import { pageOfShown, pageQuery, queryFlag } from "../page-query.ts";
 import { route, type Route } from "../../route.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { toolShape } from "./shown-tool.ts";
 import { type FoundTool, shownToolsOf, toolById, toolsOfAgent, type ToolSet } from "./tool-set.ts";
 
-const attachPath = agentPath.extend({ tool: idOf("tool") });
 const namePath = agentPath.extend({ name: z.string() });
 
 export const agentToolRoutes: readonly Route[] = [
@@ -27,30 +25,7 @@ export const agentToolRoutes: readonly Route[] = [
     run: async ({ runtime, params, query }) =>
       pageOfShown(await shownToolsOf(runtime, await runtime.agents.find(params.agent)), query),
   }),
-  route({
-    method: "patch",
-    path: "/agents/:agent/tools/attach/:tool",
-    summary: "Attach a tool to an agent",
-    scope: "admin",
-    params: attachPath,
-    output: z.unknown(),
-    run: async ({ runtime, params: { agent, tool }, headers }) => {
-      await change(runtime, agent, (has) => withTool(has, tool, runtime));
-      return afterChange(runtime, agent, headers);
-    },
-  }),
-  route({
-    method: "patch",
-    path: "/agents/:agent/tools/detach/:tool",
-    summary: "Detach a tool from an agent",
-    scope: "admin",
-    params: attachPath,
-    output: z.unknown(),
-    run: async ({ runtime, params: { agent, tool }, headers }) => {
-      await change(runtime, agent, (has) => withoutTool(has, tool, runtime));
-      return afterChange(runtime, agent, headers);
-    },
-  }),
+  ...attachRoutes({ word: "tools", name: "tool", label: "a tool", change: setAttached }),
   route({
     method: "patch",
     path: "/agents/:agent/tools/approval/:name",
@@ -70,21 +45,10 @@ export const agentToolRoutes: readonly Route[] = [
   }),
 ];
 
-export async function afterChange(runtime: UserRuntime, agent: string, headers: Headers) {
-  return isNewClient(headers) ? null : agentState(runtime, await runtime.agents.find(agent));
-}
-
-async function change(runtime: UserRuntime, agent: string, changed: (has: ToolSet) => Promise<ToolSet>): Promise<void> {
+async function setAttached(runtime: UserRuntime, { agent, id, isWanted }: Attachment): Promise<void> {
   const has = await toolsOfAgent(runtime, await runtime.agents.find(agent));
-  await setTools(runtime, agent, await changed(has));
-}
-
-async function withTool(has: ToolSet, id: string, runtime: UserRuntime): Promise<ToolSet> {
-  return merged(await without(has, id, runtime));
-}
-
-async function withoutTool(has: ToolSet, id: string, runtime: UserRuntime): Promise<ToolSet> {
-  return (await without(has, id, runtime)).others;
+  const split = await without(has, id, runtime);
+  await setTools(runtime, agent, isWanted ? merged(split) : split.others);
 }
 
 interface Split {
