@@ -231,6 +231,16 @@ test("a session continues with the window that another session compacted", async
   );
 });
 
+test("a single turn is refused, with the number of its messages, and stays", async () => {
+  const { agent, summarized } = await scene({}, numbered);
+  await drain(agent.send({ messages: [{ text: "one" }, { text: "two" }, { text: "three" }] }));
+  await expect(agent.compact()).rejects.toThrow(
+    "Expected a whole turn before the last 2 messages, which a compaction keeps, got none among the 4 in the window",
+  );
+  expect(agent.messages).toHaveLength(4);
+  expect(summarized).toEqual([]);
+});
+
 test("an interrupted compaction changes nothing", async () => {
   const { agent } = await scene({}, () => ({ text: "late", delayMs: 60_000 }));
   await sayAll(agent, 4);

@@ -22,7 +22,7 @@ export async function compactNow(deps: SummaryDeps, focus: string | undefined): 
   const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
   const need = { cause: "asked", excess: 0 } as const;
   const outcome = await compactWindow(deps, { keepLast, turnId, need, ...wanted });
-  if (outcome === null) throw tooFewToSummarize(session.messages.length, keepLast);
+  if (outcome === null) throw nothingToSummarize(session.messages.length, keepLast);
   return outcome.result;
 }
 
@@ -64,9 +64,9 @@ function focusOf(focus: string | undefined): { readonly focus?: string } {
   return trimmed === "" ? {} : { focus: trimmed };
 }
 
-function tooFewToSummarize(messages: number, keepLast: number): RequestError {
+function nothingToSummarize(messages: number, keepLast: number): RequestError {
   return new RequestError(
     "summary_refused",
-    `Expected more than ${keepLast} messages in the window, because a compaction keeps the last ${keepLast}, got ${messages}. Nothing was changed: lower the agent's keepLast to keep fewer.`,
+    `Expected a whole turn before the last ${keepLast} messages, which a compaction keeps, got none among the ${messages} in the window (tool results count). Nothing was changed: lower the agent's keepLast to keep fewer.`,
   );
 }

@@ -18,7 +18,7 @@ export interface PassageOfArchive extends ShownPassageFields {
 
 type Runtime = Pick<UserRuntime, "archival" | "sources">;
 type Sources = Pick<UserRuntime, "sources">;
-type ReadPassages = (range: ListRange) => Promise<readonly PassageOfArchive[]>;
+type PassageReader = (range: ListRange) => Promise<readonly PassageOfArchive[]>;
 
 /** Passages that are read at once. */
 const readSize = 500;
@@ -29,11 +29,11 @@ export async function pageOfAgent(
   agent: string,
   query: PassagesQuery,
 ): Promise<readonly PassageOfArchive[]> {
-  const own = passagesOfAgent(runtime, agent);
+  const own = readerOfAgent(runtime, agent);
   const archives = await attachedTo(runtime, "archive", agent);
   if (archives.length === 0) return pageFrom(own, query);
-  const archivesOfAll = [own, ...archives.map(({ id }) => passagesOf(runtime, id))];
-  const passages = (await Promise.all(archivesOfAll.map(allFrom))).flat();
+  const readers = [own, ...archives.map(({ id }) => readerOfSource(runtime, id))];
+  const passages = (await Promise.all(readers.map(allFrom))).flat();
   return pageOfAll(passages.toSorted(byTime), query);
 }
 
@@ -43,28 +43,31 @@ export function pageOfSource(
   source: string,
   query: PassagesQuery,
 ): Promise<readonly PassageOfArchive[]> {
-  return pageFrom(passagesOf(runtime, source), query);
+  return pageFrom(readerOfSource(runtime, source), query);
 }
 
 export function passagesOfSource(runtime: Sources, source: string): Promise<readonly PassageOfArchive[]> {
-  return allFrom(passagesOf(runtime, source));
+  return allFrom(readerOfSource(runtime, source));
 }
 
-function passagesOfAgent({ archival }: Runtime, agent: string): ReadPassages {
+function readerOfAgent({ archival }: Runtime, agent: string): PassageReader {
   return async (range) => (await archival.list(agent, range)).rows.map((row) => ({ ...row, archiveId: agent }));
 }
 
-function passagesOf({ sources }: Sources, source: string): ReadPassages {
+function readerOfSource({ sources }: Sources, source: string): PassageReader {
   return async (range) => (await sources.passages(source, range)).rows.map((row) => ({ ...row, archiveId: source }));
 }
 
-async function pageFrom(read: ReadPassages, { search, ...query }: PassagesQuery): Promise<readonly PassageOfArchive[]> {
+async function pageFrom(
+  read: PassageReader,
+  { search, ...query }: PassagesQuery,
+): Promise<readonly PassageOfArchive[]> {
   if (search !== undefined) return pageOfAll(await allFrom(read), { search, ...query });
   const range = rangeOf({ ascending: true, ...query });
   return range === null ? [] : read(range);
 }
 
-async function allFrom(read: ReadPassages): Promise<readonly PassageOfArchive[]> {
+async function allFrom(read: PassageReader): Promise<readonly PassageOfArchive[]> {
   const all: PassageOfArchive[] = [];
   while (true) {
     const last = all.at(-1);
