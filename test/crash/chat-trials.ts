@@ -50,7 +50,10 @@ async function runOnce(
   const modules = (await (await server.send(`/api/agents/${agent}/modules`, undefined, "GET")).json()) as Modules;
   const value = modules.find(({ label }) => label === "human")?.value;
   const found: readonly (readonly [string, boolean])[] = [
-    ["the answer that was read is not the whole one", read === null || read.text === `${firstText}${lastText}`],
+    [
+      `the answer that was read is not the whole one, after ${opened} openings: ${JSON.stringify(read)}`,
+      read === null || read.text === `${firstText}${lastText}`,
+    ],
     ["the stored messages are others", messages.map(({ role }) => role).join() === "user,assistant"],
     ["the stored answer is not the whole one", textOf(messages[1]) === `${firstText}${lastText}`],
     [`memory was edited ${value} times`, value === "1"],
