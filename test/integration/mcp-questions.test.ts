@@ -50,11 +50,12 @@ async function sceneOf(mode: string, options: object = {}) {
 }
 
 async function until<Value>(find: () => Value | undefined): Promise<Value> {
-  for (;;) {
+  for (let tries = 0; tries < 500; tries += 1) {
     const value = find();
     if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+  throw new Error("It never came.");
 }
 
 const resultIn = (events: readonly object[]) =>

@@ -72,7 +72,7 @@ test("an archive over its limit loses the least important passages after the tur
     return events.flatMap((event) => (event.type === "warning" ? [event.code] : []));
   };
   expect(await warnings("keep these")).toEqual([]);
-  while (lines.length === 0) await new Promise((next) => setTimeout(next, 10));
+  for (let tries = 0; tries < 200 && lines.length === 0; tries += 1) await new Promise((next) => setTimeout(next, 10));
   expect((await runtime.archival.list("full")).total).toBe(2);
   expect(await warnings("and?")).toEqual(["passages-evicted"]);
   expect(await warnings("and then?")).toEqual([]);

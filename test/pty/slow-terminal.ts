@@ -7,7 +7,7 @@ import { createTerminalModel } from "../support/terminal-model.ts";
 import { pause } from "./terminal.ts";
 
 const deliveryMs = 20;
-const longestMs = 60_000;
+const longestMs = 40_000;
 
 export interface SlowTerminal {
   type(keys: string): void;
