@@ -37,7 +37,7 @@ export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }
   });
 }
 
-/** The line that says what the stand-in is, when the agent's model is that; `configured` is the model of new agents. */
+/** Says that the agent's model is the demo model and how to change it, or nothing. `configured`: the model of new agents. */
 export function demoNotice(agent: Agent, command: string, configured = "demo"): string | undefined {
   if (agent.record.model !== "demo") return undefined;
   return configured === "demo"

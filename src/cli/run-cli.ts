@@ -66,7 +66,7 @@ async function runCommand(
   }
 }
 
-/** Closes what was opened; that it could not be opened was told already. */
+/** Closes the runtime if it was opened. A failure to open it was reported by the command that waited for it. */
 async function close(opened: Promise<Runtime> | undefined): Promise<void> {
   const runtime = await opened?.catch(() => undefined);
   await runtime?.close();

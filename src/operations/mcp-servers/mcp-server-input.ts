@@ -57,7 +57,8 @@ function moved(before: McpServerPlace | null, given: McpServerOptions): McpServe
 }
 
 function overHttp({ url, headers }: Extract<McpServerPlace, { url: string }>, given: McpServerOptions): McpServerPlace {
-  if ((given.args ?? given.env) !== undefined) throw check.invalid("args", "absent for a server with a URL", "given");
+  if ((given.args ?? given.env) !== undefined)
+    throw check.invalid(given.args === undefined ? "env" : "args", "absent, because the server has a URL", "a value");
   const merged = mergedWith(headers, given.headers ?? {}, (name) => name.toLowerCase());
   for (const [name, value] of Object.entries(merged)) checkHeader(name, value);
   return { url, headers: merged };
@@ -67,7 +68,7 @@ function asProgram(
   { command, args, env }: Extract<McpServerPlace, { command: string }>,
   given: McpServerOptions,
 ): McpServerPlace {
-  if (given.headers !== undefined) throw check.invalid("headers", "absent for a program", "given");
+  if (given.headers !== undefined) throw check.invalid("headers", "absent, because the server is a program", "a value");
   return { command, args: given.args ?? args, env: mergedWith(env, given.env ?? {}, (name) => name) };
 }
 

@@ -23,7 +23,7 @@ export interface PacedOutput {
 const question = "\u001b[5n";
 /** Bytes after which the terminal is asked. */
 const askAfter = 128;
-/** The time that what is on its way may take, and its minimum of bytes. */
+/** Output may be ahead of the terminal by this time at its measured speed, and by at least these bytes. */
 const aheadMs = 200;
 const minAhead = 512;
 /** The time limit of an answer; afterwards, output continues without answers until there is one. */
