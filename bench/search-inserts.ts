@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import type { Store } from "../src/memory/store.ts";
-import { vectorText } from "../src/store/vectors/vector-tables.ts";
+import { vectorText } from "../src/store/vectors/vector-text.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 import { type Corpus, corpusEmbedder } from "./search-corpus.ts";
 import type { Archive } from "./search-seed.ts";

@@ -1,7 +1,7 @@
 // Generates hundreds of thousands of passages inside the database, as the owner of the tables.
 // Invariant: the content of passage number n depends only on n, so a growing archive keeps its passages.
 import type postgres from "postgres";
-import { vectorText } from "../src/store/vectors/vector-tables.ts";
+import { vectorText } from "../src/store/vectors/vector-text.ts";
 import { type Corpus, corpusEmbedder } from "./search-corpus.ts";
 
 export interface Archive {

@@ -4,7 +4,7 @@ import type postgres from "postgres";
 import type { PassageQuery } from "../src/memory/passage-store.ts";
 import type { Database } from "../src/store/connection/database.ts";
 import { createUserStore } from "../src/store/open-store.ts";
-import { vectorText } from "../src/store/vectors/vector-tables.ts";
+import { vectorText } from "../src/store/vectors/vector-text.ts";
 import { alternate, inTurn, quantile, type Row, rowOf } from "./measure.ts";
 import { type Corpus, corpusEmbedder, type Embedded } from "./search-corpus.ts";
 import { type BareQueries, createBareQueries } from "./search-floor.ts";

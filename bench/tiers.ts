@@ -9,7 +9,7 @@ import { createLocalEmbedder } from "../src/embedding/local/local-embedder.ts";
 import { shownSynopsis } from "../src/memory/synopsis/shown-synopsis.ts";
 import { WorkingMemory } from "../src/memory/working/working-memory.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
-import { vectorText } from "../src/store/vectors/vector-tables.ts";
+import { vectorText } from "../src/store/vectors/vector-text.ts";
 import { bareSearch } from "./dot-products.ts";
 import { createInstantModel } from "./instant-model.ts";
 import { alternate, inTurn, quantile, type Row, rowOf, type Work } from "./measure.ts";

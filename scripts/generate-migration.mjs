@@ -4,7 +4,17 @@
 // changes, so that a database of an earlier baseline is recognized.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,34 +63,29 @@ if (process.argv.includes("--check")) {
   say(`wrote ${Object.keys(files).join(", ")}`);
 }
 
-/** Returns drizzle-kit's statements for the tables, and its snapshot, from which it generates later migrations. */
+/**
+ * Returns drizzle-kit's statements for the tables, and its snapshot, from which it generates later migrations. drizzle-kit
+ * reads drizzle.config.ts in a folder that has the sources and no migrations yet.
+ */
 function readTables() {
-  const out = mkdtempSync(join(tmpdir(), "palimpsest-generate-"));
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-generate-"));
   try {
+    copyFileSync(join(root, "drizzle.config.ts"), join(folder, "drizzle.config.ts"));
+    for (const name of ["src", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
     const kit = join(dirname(fileURLToPath(import.meta.resolve("drizzle-kit"))), "bin.cjs");
-    const options = [
-      "--dialect",
-      "postgresql",
-      "--schema",
-      "./src/store/schema.ts",
-      "--out",
-      out,
-      "--name",
-      "baseline",
-    ];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [kit, "generate", ...options], {
-      cwd: root,
+    const { status, stdout, stderr } = spawnSync(process.execPath, [kit, "generate", "--name", "baseline"], {
+      cwd: folder,
       encoding: "utf8",
     });
-    const file = join(out, `${tag}.sql`);
+    const file = join(folder, "drizzle", `${tag}.sql`);
     if (status !== 0 || !existsSync(file)) fail(`drizzle-kit failed:\n${stdout}${stderr}`);
     return {
       // Without a schema in the names: the search path decides where the tables are created.
       ddl: readFileSync(file, "utf8").replaceAll('"public".', ""),
-      snapshot: withStableId(readFileSync(join(out, "meta", "0000_snapshot.json"), "utf8")),
+      snapshot: withStableId(readFileSync(join(folder, "drizzle", "meta", "0000_snapshot.json"), "utf8")),
     };
   } finally {
-    rmSync(out, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

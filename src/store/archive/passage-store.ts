@@ -31,7 +31,8 @@ import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import { needParameters } from "../vectors/vector-need-rows.ts";
 import { type UnversionedRow, versioned } from "../vectors/text-versions.ts";
-import { createVectorTables, vectorText } from "../vectors/vector-tables.ts";
+import { createVectorTables } from "../vectors/vector-tables.ts";
+import { vectorText } from "../vectors/vector-text.ts";
 
 interface PassageText {
   readonly id: string;

@@ -1,16 +1,17 @@
-// Computes distances of 512 dimensions on the server, as searches do.
+// Sends vectors of 512 dimensions to the server as searches do, reads one back and computes distances.
 // Invariant: a probe that crashes its backend costs only its own connection, is not retried, and returns a result.
 import type { DistanceProbe } from "../../memory/inspection.ts";
 import type { DatabaseConnection } from "../connection/database-client.ts";
 import { openDatabase } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
+import { vectorOf, vectorText } from "../vectors/vector-text.ts";
 
 const dimensions = 512;
 
 // A pgvector built for another processor fails only at wide vectors: widths up to 16 use other instructions.
 const computeDistances = `
-select (a <=> b)::float8 as cosine, (a <#> b)::float8 as product, (a <-> b)::float8 as euclidean
-from (select array_fill(3::real, array[${dimensions}])::vector as a, array_fill(2::real, array[${dimensions}])::vector as b) v`;
+select a::text as written, (a <=> b)::float8 as cosine, (a <#> b)::float8 as product, (a <-> b)::float8 as euclidean
+from (select $1::text::vector as a, $2::text::vector as b) v`;
 
 interface Distances {
   readonly cosine: number;
@@ -18,7 +19,9 @@ interface Distances {
   readonly euclidean: number;
 }
 
-const expected: Distances = { cosine: 0, product: -6 * dimensions, euclidean: Math.sqrt(dimensions) };
+const thirds = Array.from({ length: dimensions }, () => 1 / 3);
+const halves = Array.from({ length: dimensions }, () => 1 / 2);
+const expected: Distances = { cosine: 0, product: -dimensions / 6, euclidean: Math.sqrt(dimensions) / 6 };
 
 /** Throws StoreError if the database cannot be queried at all. */
 export async function probeDistance(connection: DatabaseConnection): Promise<DistanceProbe> {
@@ -29,10 +32,11 @@ export async function probeDistance(connection: DatabaseConnection): Promise<Dis
       // A transaction that has begun is not retried on another connection.
       await tx.run("select 1", []);
       isAsked = true;
-      const [row] = await tx.run<Distances>(computeDistances, []);
+      const vectors = [vectorText(thirds, dimensions), vectorText(halves, dimensions)];
+      const [row] = await tx.run<Distances & { readonly written: string }>(computeDistances, vectors);
       return row!;
     });
-    return { kind: isNear(distances) ? "right" : "wrong", dimensions };
+    return { kind: isRight(distances) ? "right" : "wrong", dimensions };
   } catch (error) {
     if (isAsked && backendEndCodes.has(sqlStateOf(error) ?? "")) return { kind: "ended", dimensions };
     throw error;
@@ -44,8 +48,10 @@ export async function probeDistance(connection: DatabaseConnection): Promise<Dis
 // Codes of a backend that was terminated, or of its lost connection.
 const backendEndCodes = new Set(["57P01", "57P02", "CONNECTION_CLOSED", "CONNECTION_DESTROYED", "ECONNRESET", "EPIPE"]);
 
-function isNear(distances: Distances): boolean {
-  return (["cosine", "product", "euclidean"] as const).every(
+function isRight({ written, ...distances }: Distances & { readonly written: string }): boolean {
+  const isNear = (["cosine", "product", "euclidean"] as const).every(
     (name) => Math.abs(distances[name] - expected[name]) < 1e-3,
   );
+  const read = vectorOf(written).map(Math.fround);
+  return isNear && read.length === dimensions && read.every((number) => number === Math.fround(1 / 3));
 }

@@ -11,7 +11,7 @@ import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchPassages } from "../sql/search-passages.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
-import { vectorText } from "../vectors/vector-tables.ts";
+import { vectorText } from "../vectors/vector-text.ts";
 
 /** Number of candidates by words and by meaning: more do not change the ranking of the first pages. */
 const wordCandidates = 100;

@@ -24,7 +24,8 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import { needParameters } from "../vectors/vector-need-rows.ts";
-import { createVectorTables, type VectorTables, vectorText } from "../vectors/vector-tables.ts";
+import { createVectorTables, type VectorTables } from "../vectors/vector-tables.ts";
+import { vectorText } from "../vectors/vector-text.ts";
 import { type UnversionedRow, versioned } from "../vectors/text-versions.ts";
 
 export function createRecallStore(context: UserContext): RecallStore {

@@ -11,8 +11,6 @@ export interface VectorTables {
 
 /** Maximum dimensions of pgvector's `vector`. */
 const maxDimensions = 16_000;
-/** Digits that distinguish all numbers of single precision, which pgvector stores (IEEE 754-2008, 5.12.2). */
-const singlePrecision = 9;
 
 export function createVectorTables({ repeatable }: Pick<UserContext, "repeatable">): VectorTables {
   const ensured = new Map<number, Promise<void>>();
@@ -37,21 +35,4 @@ function requireWidth(dimensions: number): void {
     "embedding_dimensions_mismatch",
     `Expected vectors of 1 to ${maxDimensions} numbers, got ${dimensions}.`,
   );
-}
-
-/**
- * Returns the vector in pgvector's text format. Throws EmbeddingError if its width is not its embedder's, or if an
- * element is not a finite number.
- */
-export function vectorText(vector: readonly number[], dimensions: number): string {
-  if (vector.length !== dimensions) {
-    throw new EmbeddingError(
-      "embedding_dimensions_mismatch",
-      `Expected a vector of ${dimensions} numbers, got one of ${vector.length}.`,
-    );
-  }
-  if (!vector.every(Number.isFinite)) {
-    throw new EmbeddingError("embedding_failed", "Expected finite numbers in a vector, got one that is not.");
-  }
-  return `[${vector.map((number) => number.toPrecision(singlePrecision)).join(",")}]`;
 }
