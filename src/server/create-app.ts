@@ -7,6 +7,7 @@ import type { Clock } from "../base/clock.ts";
 import type { HostHealth } from "../runtime/host.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import { authenticate, checkAgent, keyOf, type ServedKey, type VerifyKey } from "./authenticate.ts";
+import { crossOrigin } from "./cross-origin.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
 import { Fault, faultOf } from "./fault.ts";
@@ -70,6 +71,8 @@ interface RequestFacts {
 export function createApp(deps: AppDeps): Hono {
   const app = new Hono({ strict: false });
   const limiter = createRateLimiter(deps.limits, deps.clock);
+  // First of all: a preflight is answered before authentication, and errors have the headers too.
+  if (deps.address.origins.length > 0) app.use(crossOrigin(deps.address.origins));
   addHealth(app, deps);
   for (const door of deps.doors) {
     const document = openApiOf(door, deps.version);

@@ -34,6 +34,8 @@ export interface OpenOptions {
 const executablePath =
   process.env["CHROMIUM"] ?? (process.platform === "linux" ? "/usr/bin/chromium-headless-shell" : "");
 
+export const launchOptions = { executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] };
+
 export async function openBrowserScene(options: Partial<HostOptions> = {}): Promise<BrowserScene> {
   const served = await serveTestHost({
     model: askedModel.name,
@@ -43,7 +45,7 @@ export async function openBrowserScene(options: Partial<HostOptions> = {}): Prom
   });
   const { host, url, key } = served;
   const faults: string[] = [];
-  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  const browser = await chromium.launch(launchOptions);
   return {
     host,
     url,

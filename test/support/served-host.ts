@@ -14,7 +14,10 @@ export interface ServedHost {
   close(): Promise<void>;
 }
 
-export async function serveTestHost(options: Partial<HostOptions>): Promise<ServedHost> {
+export async function serveTestHost(
+  options: Partial<HostOptions>,
+  { origins = [] }: { readonly origins?: readonly string[] } = {},
+): Promise<ServedHost> {
   const database = await createTestDatabase();
   const { connection } = database;
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
@@ -27,6 +30,7 @@ export async function serveTestHost(options: Partial<HostOptions>): Promise<Serv
     version: "0.0.0",
     hostname: "127.0.0.1",
     port: 0,
+    origins,
     maxRequestsPerMinute: 100_000,
     onFailure: (_id, error) => failures.push(error),
   });

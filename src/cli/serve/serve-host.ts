@@ -3,6 +3,7 @@
 import type { Host } from "../../runtime/host.ts";
 import type { CommandCall } from "../command.ts";
 import { optionalNumberFlag } from "../parse/number-flag.ts";
+import { originsOf } from "../parse/origin-flag.ts";
 import { notice, printText } from "../print.ts";
 import { serveMcp } from "./serve-mcp.ts";
 
@@ -29,7 +30,7 @@ export async function serveHost(call: CommandCall, { host, hostname, port, greet
     version: world.version,
     hostname,
     port,
-    origins: line.lists.cors ?? [],
+    origins: originsOf(line),
     ...(requests === undefined ? {} : { maxRequestsPerMinute: requests }),
     ...(metricsPort === undefined ? {} : { metricsPort }),
     mcp: (request, given) => serveMcp(world, request, given),
