@@ -103,6 +103,10 @@ const exitCode = await runCli(process.argv.splice(2), {
     const { shownSettings } = await import("../src/config/shown-settings.ts");
     return { file: loaded.file, settings: shownSettings(loaded) };
   },
+  async launchSettings(flags) {
+    const { launchSettings } = await import("../src/config-file/launch-settings.ts");
+    return launchSettings({ flags, env }, process.cwd());
+  },
   hide: (text) => secrets.hide(text),
   async embedders(flags) {
     const config = await configOf(flags);

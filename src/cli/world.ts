@@ -45,6 +45,15 @@ export interface ShownConfiguration {
 /** Flags that are settings, by their names without dashes. */
 export type SettingFlags = Readonly<Record<string, string>>;
 
+/** What another program needs to start this one with the settings that hold here. */
+export interface LaunchSettings {
+  readonly dataDir: string;
+  /** Without secrets, and with absolute paths. */
+  readonly flags: SettingFlags;
+  /** Variables of the environment that the other program may not have. They may be secrets. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /** Takes one line of progress or warning, without a line end. */
 export type Log = (line: string) => void;
 
@@ -100,6 +109,8 @@ export interface World {
   settings(flags: SettingFlags): Promise<Settings>;
   /** The configuration that holds, with its secrets hidden. Throws ConfigError. */
   configuration(flags: SettingFlags): Promise<ShownConfiguration>;
+  /** Throws ConfigError. */
+  launchSettings(flags: SettingFlags): Promise<LaunchSettings>;
   /** A text without the secrets that the configuration refers to. */
   hide(text: string): string;
   /** What can be named as `--embedding`. Throws ConfigError. */

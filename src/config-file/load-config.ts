@@ -2,9 +2,9 @@
 // Invariant: the configuration file is read once, and the secrets file only if the configuration refers to a secret.
 import { checkThat, optional, options as optionsOf, record, text } from "../arguments/argument-checks.ts";
 import { configPathOf, type ConfigPlaces, dataDirOf, parseConfig, type ParsedConfig } from "../config.ts";
-import { type SecretsFile, secretNames } from "../config/references.ts";
+import { referencedNames, type ReferencedNames, type SecretsFile } from "../config/references.ts";
 import { type ConfigFile, readNamedFile, readUsualFile } from "./read-config-file.ts";
-import { readSecretsFile, secretsPath } from "./read-secrets-file.ts";
+import { readEnvironmentFile, readSecretsFile, secretsPath } from "./read-secrets-file.ts";
 
 export interface LoadConfigOptions extends Partial<ConfigPlaces> {
   /** The configuration file; default: the file that `env` or `flags` name, or the file of the data folder. */
@@ -14,6 +14,8 @@ export interface LoadConfigOptions extends Partial<ConfigPlaces> {
 export interface LoadedConfig extends ParsedConfig {
   /** The file that was read; null if there was none. */
   readonly file: string | null;
+  /** What the file refers to. */
+  readonly references: ReferencedNames;
 }
 
 const checkOptions = optionsOf<LoadConfigOptions>({
@@ -29,12 +31,14 @@ const checkOptions = optionsOf<LoadConfigOptions>({
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   checkOptions(options, { of: "configuration", call: "loadConfig", field: "options", isArgument: true });
-  const { file, flags = {}, env = {} } = options;
-  const places = { flags: file === undefined ? flags : { ...flags, config: file }, env };
+  const { file, flags: { "env-file": variables, ...given } = {} } = options;
+  const env = { ...options.env, ...(variables === undefined ? {} : await readEnvironmentFile(variables)) };
+  const places = { flags: file === undefined ? given : { ...given, config: file }, env };
   const read = await readFileOf(places);
-  const secrets = await secretsOf(read, env);
+  const references = referencedNames(read.content);
+  const secrets = await secretsOf(read, references, env);
   const parsed = parseConfig({ ...places, file: read.content, filePath: read.path, secrets });
-  return { ...parsed, file: read.content === undefined ? null : read.path };
+  return { ...parsed, file: read.content === undefined ? null : read.path, references };
 }
 
 function readFileOf(places: ConfigPlaces): Promise<ConfigFile> {
@@ -42,8 +46,12 @@ function readFileOf(places: ConfigPlaces): Promise<ConfigFile> {
   return named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named);
 }
 
-function secretsOf({ path, content }: ConfigFile, env: ConfigPlaces["env"]): Promise<SecretsFile> | SecretsFile {
+function secretsOf(
+  { path }: ConfigFile,
+  { secrets }: ReferencedNames,
+  env: ConfigPlaces["env"],
+): Promise<SecretsFile> | SecretsFile {
   const file = secretsPath(path, env["PALIMPSEST_SECRETS"]);
-  const isNeeded = [...secretNames(content)].some((name) => !Object.hasOwn(env, name) || !env[name]);
+  const isNeeded = [...secrets].some((name) => !Object.hasOwn(env, name) || !env[name]);
   return isNeeded ? readSecretsFile(file) : { path: file, values: undefined };
 }

@@ -24,6 +24,13 @@ export async function readSecretsFile(file: string): Promise<SecretsFile> {
   return { path: file, values: text === undefined ? undefined : valuesOf(parseJson(text, file), file) };
 }
 
+/** Reads the variables that stand for the environment. Throws ConfigError as `readSecretsFile`, and for a missing file. */
+export async function readEnvironmentFile(file: string): Promise<Readonly<Record<string, string>>> {
+  const { values } = await readSecretsFile(file);
+  if (values !== undefined) return values;
+  throw new ConfigError(`--env-file: ${file} does not exist. Check the path, or run \`palimpsest mcp install\` again.`);
+}
+
 async function modeOf(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mode;

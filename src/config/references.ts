@@ -36,14 +36,24 @@ const pattern = new RegExp(
   "gu",
 );
 
-/** Returns the names of the secrets that a content refers to. */
-export function secretNames(content: unknown): ReadonlySet<string> {
-  const names = new Set<string>();
+/** The names that a content refers to. */
+export interface ReferencedNames {
+  readonly secrets: ReadonlySet<string>;
+  /** Of the environment, which may also hold a secret. */
+  readonly variables: ReadonlySet<string>;
+}
+
+export function referencedNames(content: unknown): ReferencedNames {
+  const [secrets, variables] = [new Set<string>(), new Set<string>()];
   mapTexts(content, { place: "", depth: 0 }, (text) => {
-    for (const [, kind, secret] of text.matchAll(pattern)) if (kind === "secrets" && secret) names.add(secret);
+    for (const [, kind, braced, plain] of text.matchAll(pattern)) {
+      const wanted = braced ?? plain;
+      if (wanted !== undefined) variables.add(wanted);
+      if (kind === "secrets" && wanted !== undefined) secrets.add(wanted);
+    }
     return text;
   });
-  return names;
+  return { secrets, variables };
 }
 
 /**

@@ -84,6 +84,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       file: null,
       settings: [{ key: "model", value: "demo", from: { kind: "default" } }],
     }),
+    launchSettings: async (flags) => ({ dataDir: "/nowhere/palimpsest", flags, variables: {} }),
     hide: (text) => text,
     embedders: async () => [fakeEmbedder],
     openRuntime: async (flags) => {

@@ -16,7 +16,18 @@ export const mcpCommand: Command = {
   details:
     "The other program starts this one: `palimpsest mcp install` shows its configuration. Any number of programs can use\n" +
     "the same memory at once, and so can the chat. What they write names them, and has the trust of --trust.",
-  flags: ["agent", "trust", "persona", "human", "memory", "core-memory-limit", "model", "base-url", ...storeFlags],
+  flags: [
+    "agent",
+    "trust",
+    "env-file",
+    "persona",
+    "human",
+    "memory",
+    "core-memory-limit",
+    "model",
+    "base-url",
+    ...storeFlags,
+  ],
   takes: { min: 0, max: 0 },
   handlesAbort: true,
   async run(call) {

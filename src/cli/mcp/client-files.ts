@@ -1,12 +1,13 @@
 // The configuration files of programs that use MCP servers.
 // Invariant: an entry is added to a file that is complete JSON, and everything else in it stays; no other file is touched.
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { replaceFile } from "../../base/replace-file.ts";
 import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Place } from "../world.ts";
 
-export type ClientName = "claude-code" | "claude-desktop" | "cursor" | "vscode";
+export type ClientName = "claude-code" | "claude-code-user" | "claude-desktop" | "cursor" | "vscode";
 
 export interface ClientProgram {
   readonly file: string;
@@ -26,6 +27,12 @@ export function clientPrograms(place: Place): Readonly<Record<ClientName, Client
       key: "mcpServers",
       entry: { type: "stdio" },
       next: "It asks for your permission when it starts in this folder.",
+    },
+    "claude-code-user": {
+      file: path.join(home, ".claude.json"),
+      key: "mcpServers",
+      entry: { type: "stdio" },
+      next: "Every folder has it when the program starts the next time.",
     },
     "claude-desktop": {
       file: path.join(applicationFolder(place), "Claude", "claude_desktop_config.json"),
@@ -64,14 +71,23 @@ export async function addServer(
   if (!isObject(servers)) throw unusable(file, `its "${key}" is not an object`);
   const text = `${JSON.stringify({ ...known, [key]: { ...servers, palimpsest: entry } }, null, 2)}\n`;
   try {
-    await mkdir(path.dirname(file), { recursive: true });
-    const unfinished = `${file}.${process.pid}.tmp`;
-    await writeFile(unfinished, text);
-    await rename(unfinished, file);
+    const mode = await modeOf(file);
+    await replaceFile(file, text);
+    await chmod(file, mode);
   } catch (cause) {
     throw new ConfigError(`${file} cannot be written: ${reasonOf(cause)}.`, { cause });
   }
   return { isNew: servers["palimpsest"] === undefined };
+}
+
+/** A file that is there keeps its rights: some of these hold secrets of their program. */
+async function modeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return 0o644;
+    throw error;
+  }
 }
 
 async function readObject(file: string): Promise<Readonly<Record<string, unknown>>> {

@@ -53,6 +53,7 @@ const own = {
   write: { help: "write the file instead of showing what to add" },
   env: { value: "NAME=VALUE", repeats: true, help: "a variable for the program; may be repeated" },
   header: { value: "NAME: VALUE", repeats: true, help: "a header for the server; may be repeated" },
+  "env-file": { value: "FILE", help: "variables of the environment, as JSON in a file that only you can read" },
   allow: { value: "TOOL", repeats: true, help: "use only this tool; may be repeated" },
   deny: { value: "TOOL", repeats: true, help: "do not use this tool; may be repeated" },
   "working-folder": { value: "FOLDER", help: "the folder that the program is started in" },
@@ -193,8 +194,8 @@ export const lookupFlags: readonly TextFlagName[] = flagsAbout("lookup");
 /** Taken by commands that may create an agent. */
 export const creationFlags: readonly TextFlagName[] = [...flagsAbout("model"), ...lookupFlags, ...storedFlags];
 
-/** Flags that are settings, as the configuration knows them, and the flag that names its file. */
-export const settingFlags: readonly TextFlagName[] = ["config", ...ofSettings.map(({ name }) => name)];
+/** Flags that are settings, as the configuration knows them, and the flags that name files with settings. */
+export const settingFlags: readonly TextFlagName[] = ["config", "env-file", ...ofSettings.map(({ name }) => name)];
 
 function flagsAbout(group: FlagGroup): readonly SettingFlagName[] {
   return ofSettings.filter((flag) => flag.group === group).map(({ name }) => name);

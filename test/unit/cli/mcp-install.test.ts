@@ -1,5 +1,5 @@
 // `mcp install`: what is shown, and what is written into the files of other programs.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { runInWorld } from "../../support/fake-world.ts";
@@ -20,6 +20,7 @@ const run = (...argv: string[]) => runInWorld(["mcp", "install", ...argv], { pla
 
 test.each([
   ["claude-code", "linux", "project/.mcp.json", { type: "stdio" }],
+  ["claude-code-user", "linux", ".claude.json", { type: "stdio" }],
   ["claude-desktop", "linux", ".config/Claude/claude_desktop_config.json", {}],
   ["claude-desktop", "darwin", "Library/Application Support/Claude/claude_desktop_config.json", {}],
   ["claude-desktop", "win32", "Roaming/Claude/claude_desktop_config.json", {}],
@@ -60,6 +61,14 @@ test("--write makes the file, replaces its own entry, and keeps everything else"
   });
 });
 
+test("a file that is there keeps its rights", async () => {
+  const file = path.join(home, ".claude.json");
+  writeFileSync(file, '{"oauthAccount":{}}', { mode: 0o600 });
+  expect((await run("claude-code-user", "--write")).exitCode).toBe(0);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(Object.keys(JSON.parse(readFileSync(file, "utf8")))).toEqual(["oauthAccount", "mcpServers"]);
+});
+
 test.each([
   ["comments", '{\n  // mine\n  "servers": {}\n}', "it is not a JSON object without comments"],
   ["a list", "[]", "it is not a JSON object without comments"],
@@ -77,6 +86,8 @@ test("an unknown program is refused with the known ones", async () => {
   const { exitCode, stderr } = await run("emacs");
   expect([exitCode, stderr]).toEqual([
     2,
-    expect.stringContaining('expected one of claude-code, claude-desktop, cursor, vscode, got "emacs"'),
+    expect.stringContaining(
+      'expected one of claude-code, claude-code-user, claude-desktop, cursor, vscode, got "emacs"',
+    ),
   ]);
 });

@@ -1,6 +1,6 @@
 // References in configuration files: their values, where these are searched, and that secrets are never shown.
 import { parseConfig, type ParsedConfig } from "../../../src/config.ts";
-import { secretNames } from "../../../src/config/references.ts";
+import { referencedNames } from "../../../src/config/references.ts";
 import { ConfigError } from "../../../src/errors.ts";
 
 const env = { HOME: "/home/ada", NAME: "ada", SIZE: "20", EMPTY: "", OFF: "false" };
@@ -86,7 +86,7 @@ describe("a reference", () => {
 
   it("reports which secrets are needed", () => {
     const file = { a: "${{ secrets.ONE }}/${{ secrets.TWO }}", b: ["$${{ secrets.NOT }}", "${{ env.NOT }}"] };
-    expect([...secretNames(file)]).toEqual(["ONE", "TWO"]);
+    expect([...referencedNames(file).secrets]).toEqual(["ONE", "TWO"]);
   });
 });
 
