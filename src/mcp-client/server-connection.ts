@@ -3,6 +3,7 @@
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
+import { untilAborted } from "../base/until-aborted.ts";
 import { SignInError, ToolError } from "../errors.ts";
 import { createBackoff } from "./backoff.ts";
 import { callTool, duringCalls, refusedCall, type RunningCalls } from "./call-tool.ts";
@@ -26,7 +27,7 @@ export interface ServerConnection {
   definitions(): readonly ToolDefinition[];
   /** Passes the connected client on. Throws ToolError if the server cannot be used. */
   use<Result>(run: (client: Client) => Promise<Result>): Promise<Result>;
-  /** Throws ToolError, with nothing sent, if the server does not have this very definition now. */
+  /** Throws ToolError, with no call sent, if the server does not have this very definition now, for which it is asked. */
   call(definition: ToolDefinition, args: unknown, signal: AbortSignal): Promise<CallToolResult>;
   close(): Promise<void>;
 }
@@ -41,7 +42,7 @@ interface ConnectionDeps extends ClientDeps {
 
 interface Connected {
   client: Client | null;
-  /** The server has said that its tools changed. */
+  /** The tools are listed again before they are used: the server has said that they changed, or a call is to be sent. */
   isStale: boolean;
 }
 
@@ -95,7 +96,9 @@ export function createServerConnection(
     definitions: known.definitions,
     use: async (run) => run(await current()),
     async call(definition, args, signal) {
-      const client = await current().catch(refuseCall(name));
+      // A server that changes a tool does not have to announce it.
+      connected.isStale = true;
+      const client = await untilAborted(current(), signal).catch(refuseCall(name, signal));
       if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });
       throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
     },
@@ -117,8 +120,9 @@ function stateOf(name: string, { isRefused, failure, notes }: Found): ServerStat
   return { needsSignIn: isRefused, problem: isRefused ? signInProblem(name) : failure, notes };
 }
 
-function refuseCall(name: string) {
+function refuseCall(name: string, signal: AbortSignal) {
   return (error: unknown): never => {
+    signal.throwIfAborted();
     throw refusedCall(name, error);
   };
 }

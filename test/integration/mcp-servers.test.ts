@@ -167,17 +167,20 @@ test("a trusted definition runs at once, and a changed one waits and says so", a
   expect(await changed.ran()).toBe("");
 });
 
-test("a trusted definition that the server changes while it runs waits from then on", async () => {
-  const options = { trusted: { say: await trustedSay() } };
-  const scene = await sceneOf("announces", { calls: [say, say], options });
-  const events = await drain(scene.agent.send("go"));
-  expect(events.filter(({ type }) => type === "tool-result")).toHaveLength(2);
-  expect(events.findLast(({ type }) => type === "tool-result")).toMatchObject({
-    status: "failed",
-    text: expect.stringContaining("has changed or removed the tool since"),
-  });
-  expect((await scene.ran()).split("\n")).toHaveLength(2);
-});
+test.each(["announces", "changes in silence"])(
+  "a trusted definition that a running server changes waits (%s)",
+  async (mode) => {
+    const options = { trusted: { say: await trustedSay() } };
+    const scene = await sceneOf(mode, { calls: [say, say], options });
+    const events = await drain(scene.agent.send("go"));
+    expect(events.filter(({ type }) => type === "tool-result")).toHaveLength(2);
+    expect(events.findLast(({ type }) => type === "tool-result")).toMatchObject({
+      status: "failed",
+      text: expect.stringContaining("has changed or removed the tool since"),
+    });
+    expect((await scene.ran()).split("\n")).toHaveLength(2);
+  },
+);
 
 test("the tools of a server over HTTP are called with its headers", async () => {
   const seen: unknown[] = [];
