@@ -11,16 +11,16 @@ import { MemoryView } from "./memory/memory-view.tsx";
 import { SchedulesView } from "./schedules/schedules-view.tsx";
 import { SearchView } from "./search/search-view.tsx";
 import { SessionContext } from "./session/inspector-session.ts";
-import { dropKey, keepKey } from "./session/kept-key.ts";
+import { dropKey, keepKey, type TakenKey } from "./session/kept-key.ts";
 import { type Place } from "./session/place.ts";
 import { usePlace } from "./session/use-place.ts";
 import { SourcesView } from "./sources/sources-view.tsx";
 import { WindowView } from "./window/window-view.tsx";
 import { Shell } from "./shell.tsx";
 
-export function App({ firstKey }: { readonly firstKey: string | null }) {
-  const [key, setKey] = useState(firstKey);
-  const [reason, setReason] = useState<string | null>(null);
+export function App({ first }: { readonly first: TakenKey }) {
+  const [key, setKey] = useState(first.key);
+  const [reason, setReason] = useState(first.reason);
   const session = useMemo(() => {
     if (key === null) return null;
     return {

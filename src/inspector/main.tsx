@@ -4,4 +4,5 @@ import { App } from "./app.tsx";
 import { takeKey } from "./session/kept-key.ts";
 
 const root = document.querySelector("#app");
-if (root !== null) render(<App firstKey={takeKey({ location, history, storage: sessionStorage })} />, root);
+const taken = await takeKey({ location, history, storage: sessionStorage, fetch: (url, init) => fetch(url, init) });
+if (root !== null) render(<App first={taken} />, root);

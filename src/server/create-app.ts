@@ -1,6 +1,7 @@
 // The server as a function from requests to responses: finds the route, the user and the valid input, and runs the handler.
 // Invariant: every response has a request id, and every error has the form of its door; the log contains no content.
 import { randomUUID } from "node:crypto";
+import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type * as z from "zod";
 import type { Clock } from "../base/clock.ts";
@@ -11,6 +12,7 @@ import { crossOrigin } from "./cross-origin.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
 import { Fault, faultOf } from "./fault.ts";
+import type { InspectorCodes } from "./inspector/inspector-codes.ts";
 import type { InspectorFiles } from "./inspector/inspector-files.ts";
 import { openApiOf } from "./openapi.ts";
 import { type AddressRules, checkAddress, createRateLimiter, readBody, type RequestLimits } from "./request-limits.ts";
@@ -52,6 +54,8 @@ export interface AppDeps {
   readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
   /** The page at `/inspect`, which needs no key; default: there is no such path. */
   readonly inspector?: InspectorFiles;
+  /** Exchanges the codes of `palimpsest inspect`; default: there is no such path. */
+  readonly inspectorCodes?: InspectorCodes;
 }
 
 /** Whose memory an MCP request is about. */
@@ -137,16 +141,31 @@ function addMcp(app: Hono, deps: LimitedDeps): void {
 }
 
 function addInspector(app: Hono, deps: AppDeps): void {
-  const { inspector } = deps;
+  const { inspector, inspectorCodes: codes } = deps;
   if (inspector === undefined) return;
-  const serve = (route: string, answer: (context: Context) => Promise<Response>): void => {
-    app.get(route, (context) => {
+  const serve = (route: string, answer: (context: Context) => Promise<Response>, method = "GET"): void => {
+    app.on(method, route, (context) => {
       const facts = startRequest(deps, context, { door: null, route });
       return answered(deps, context, facts, () => answer(context));
     });
   };
   serve("/inspect", () => inspector.page());
   serve("/inspect/assets/:file", (context) => inspector.asset(context.req.param("file") ?? ""));
+  if (codes === undefined) return;
+  serve("/inspect/proof", async (context) => {
+    // Not the port of the header Host, which another program could choose.
+    const { localPort = 0 } = (context.env as HttpBindings).incoming.socket;
+    return secretJson({ proof: await codes.prove(context.req.query("nonce") ?? "", localPort) });
+  });
+  const redeem = async (context: Context): Promise<Response> => {
+    const sent = parsed(await readBody(context.req.raw, deps.limits)) as { readonly code?: unknown } | null;
+    return secretJson({ key: await codes.redeem(sent?.code) });
+  };
+  serve("/inspect/key", redeem, "POST");
+}
+
+function secretJson(value: object): Response {
+  return Response.json(value, { headers: { "cache-control": "no-store" } });
 }
 
 function startRequest(

@@ -9,6 +9,7 @@ import type { VerifyKey } from "./authenticate.ts";
 import { chatDoor } from "./chat/chat-door.ts";
 import { createApp, type RequestLine, type ServedMemory } from "./create-app.ts";
 import { Fault } from "./fault.ts";
+import { createInspectorCodes } from "./inspector/inspector-codes.ts";
 import { createInspectorFiles } from "./inspector/inspector-files.ts";
 import { lettaDoor } from "./letta/letta-door.ts";
 import { createRequestMetrics, metricsApp, type RequestMetrics } from "./metrics.ts";
@@ -33,6 +34,8 @@ export interface ServeOptions {
   readonly metricsPort?: number;
   /** Receives a line for each request. */
   readonly onRequest?: (line: RequestLine) => void;
+  /** The data folder, in which `palimpsest inspect` writes its codes. Default: no code is accepted. */
+  readonly dataDir?: string;
   /** Answers MCP requests at `/mcp`; default: there is no such path. */
   readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
   /** Receives errors that are not the client's. */
@@ -84,6 +87,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     },
     onFailure: options.onFailure ?? (() => undefined),
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
+    ...(options.dataDir === undefined ? {} : { inspectorCodes: createInspectorCodes(options.dataDir, systemClock) }),
     inspector: createInspectorFiles(path.join(packageRoot(), "dist", "inspector")),
   });
   const server = await startServer(app, { hostname, port });

@@ -36,13 +36,12 @@ const executablePath =
 
 export const launchOptions = { executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] };
 
-export async function openBrowserScene(options: Partial<HostOptions> = {}): Promise<BrowserScene> {
-  const served = await serveTestHost({
-    model: askedModel.name,
-    models: [askedModel, otherModel],
-    tools: { add: [careful] },
-    ...options,
-  });
+export async function openBrowserScene(
+  options: Partial<HostOptions> = {},
+  serving: Parameters<typeof serveTestHost>[1] = {},
+): Promise<BrowserScene> {
+  const scripted = { model: askedModel.name, models: [askedModel, otherModel], tools: { add: [careful] } };
+  const served = await serveTestHost({ ...scripted, ...options }, serving);
   const { host, url, key } = served;
   const faults: string[] = [];
   const browser = await chromium.launch(launchOptions);

@@ -1,17 +1,25 @@
 // The inspector's frame in a browser: the key, the overview, the keys of the keyboard, and what its security policy refuses.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { writeCode } from "../../src/server/inspector/inspector-codes.ts";
 import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
 
 let scene: BrowserScene;
+const dataDir = mkdtempSync(path.join(tmpdir(), "palimpsest-overview-"));
 
 beforeAll(async () => {
-  scene = await openBrowserScene();
+  scene = await openBrowserScene({}, { dataDir });
   const { runtime } = scene;
   await runtime.agents.create({ name: "bo", persona: "I am Bo.", human: "", description: "keeps notes" });
   const agent = await runtime.agents.open("bo");
   await agent.send('CALL core_memory_append {"name":"human","content":"Likes tea."}');
   await runtime.agents.create({ name: "cy ünit #2", persona: "I am Cy.", human: "" });
 });
-afterAll(() => scene.close());
+afterAll(async () => {
+  rmSync(dataDir, { recursive: true, force: true });
+  await scene.close();
+});
 
 test("the overview shows each agent with its use", async () => {
   const page = await scene.open();
@@ -23,10 +31,14 @@ test("the overview shows each agent with its use", async () => {
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a key in the address is kept and removed at once, and a wrong one is asked again", async () => {
-  const page = await scene.open(`#key=${scene.key}`, { key: null });
+test("a code in the address becomes the key once, and is removed at once; a wrong key is asked again", async () => {
+  writeFileSync(path.join(dataDir, "server-key"), `${scene.key}\n`, { mode: 0o600 });
+  const code = await writeCode(dataDir, new Date());
+  const page = await scene.open(`#code=${code}`, { key: null });
   await page.getByRole("heading", { name: "Agents" }).waitFor();
   expect(page.url()).toBe(`${scene.url}/inspect`);
+  const second = await scene.open(`#code=${code}`, { key: null });
+  await second.getByText("The code of the address was used already").waitFor();
   await page.getByRole("button", { name: "Forget key" }).click();
   await page.getByLabel("Key of the server").fill("pk_wrong");
   await page.getByRole("button", { name: "Open" }).click();

@@ -1,5 +1,5 @@
 // `palimpsest inspect` as a process: it serves the page or uses a server that runs, and its key is printed nowhere.
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -45,12 +45,19 @@ test("serves the page, with a policy that allows nothing from elsewhere", async 
   }
   expect(existsSync(opened)).toBe(false);
 
-  // A second one uses the first, and opens the browser with the key.
+  // A second one uses the first, and opens the browser with a code, which gives the key once.
   const { port } = new URL(url);
   const second = start(["--port", port], { DISPLAY: ":9" });
   expect(await ended(second)).toBe(0);
   expect(second.output()).toContain(`The inspector is open in your browser: ${url}`);
-  expect(readFileSync(opened, "utf8")).toBe(`${url}#key=${keyOf()}`);
+  const [, code = ""] = /^(?:\S+)#code=([\w-]{43})$/u.exec(readFileSync(opened, "utf8")) ?? [];
+  const redeem = (body: object) => fetch(`${url}/key`, { method: "POST", body: JSON.stringify(body) });
+  for (const body of [{ code: `${code}x` }, {}]) expect((await redeem(body)).status).toBe(401);
+  expect(statSync(path.join(folder, ".palimpsest", "inspect-code")).mode & 0o777).toBe(0o600);
+  const answers = await Promise.all([redeem({ code }), redeem({ code })]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+  const bodies = await Promise.all(answers.map((answer) => answer.json()));
+  expect(bodies).toContainEqual({ key: keyOf() });
   expect(served.output() + second.output()).not.toContain(keyOf());
 
   // Of another data folder, it does not know the key.
@@ -65,6 +72,31 @@ test("prints the address if the browser does not open", async () => {
   const served = start(["--port", "0", "--quiet"], { DISPLAY: ":9", PATH: "/nonexistent" });
   await printed(served, /The inspector: (\S+)/u);
   expect(served.output()).toContain(`That of "local" is in`);
+  served.child.kill("SIGTERM");
+  await ended(served);
+});
+
+test("sends no key to a program that answers like a server, nor to one that passes requests on to ours", async () => {
+  const served = start(["--port", "0"]);
+  const url = new URL(await printed(served, /The inspector: (\S+)/u));
+  const seen: string[] = [];
+  for (const passesOn of [false, true]) {
+    const other = createServer((request, response) => {
+      seen.push(`${request.url?.split("?")[0]} ${request.headers.authorization ?? "no key"}`);
+      const answer = async () => {
+        if (request.url === "/health") return JSON.stringify({ status: "ok", version: "0.1.0" });
+        return passesOn ? await (await fetch(new URL(request.url ?? "", url))).text() : '{"proof":""}';
+      };
+      void answer().then((text) => response.end(text));
+    });
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const refused = start(["--port", String(port)]);
+    expect(await ended(refused)).toBe(2);
+    expect(refused.output()).toContain(`At port ${port} of this machine is a server with another store`);
+    other.close();
+  }
+  expect(seen).toEqual(["/health no key", "/inspect/proof no key", "/health no key", "/inspect/proof no key"]);
   served.child.kill("SIGTERM");
   await ended(served);
 });

@@ -2,7 +2,7 @@
 // Invariant: what fails in the server is in `failures`; whoever closes it expects none.
 import { createHost, type HostOptions } from "../../src/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { serve } from "../../src/server/serve.ts";
+import { serve, type ServeOptions } from "../../src/server/serve.ts";
 import { createTestDatabase } from "./database.ts";
 
 export interface ServedHost {
@@ -16,7 +16,7 @@ export interface ServedHost {
 
 export async function serveTestHost(
   options: Partial<HostOptions>,
-  { origins = [] }: { readonly origins?: readonly string[] } = {},
+  serving: Pick<ServeOptions, "origins" | "dataDir"> = {},
 ): Promise<ServedHost> {
   const database = await createTestDatabase();
   const { connection } = database;
@@ -30,7 +30,7 @@ export async function serveTestHost(
     version: "0.0.0",
     hostname: "127.0.0.1",
     port: 0,
-    origins,
+    ...serving,
     maxRequestsPerMinute: 100_000,
     onFailure: (_id, error) => failures.push(error),
   });

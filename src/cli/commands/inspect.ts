@@ -1,11 +1,12 @@
 // `palimpsest inspect`: the inspector in a browser, from a server that runs already or from one that it starts.
-// Invariant: the key reaches the browser only, in the part of the address that no server sees; it is never printed.
+// Invariant: the key is sent only to a server that has proved that it reads this data folder; it is neither printed nor an
+// argument of the browser, which gets a code that is used once.
 import { readFile } from "node:fs/promises";
 import { ConfigError } from "../../errors.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { findServer } from "../inspect/find-server.ts";
+import { findServer, newCode } from "../inspect/find-server.ts";
 import { openBrowser } from "../open-browser.ts";
 import { creationFlags, storeFlags, toolFlags } from "../parse/flags.ts";
 import { numberFlag } from "../parse/number-flag.ts";
@@ -30,7 +31,7 @@ export const inspect: Command = {
     const host = await world.openHost(settingsOf(line), (text) => notice(call, text));
     try {
       const key = await keyOf(call, host);
-      const found = port === 0 ? ({ type: "none" } as const) : await findServer(port, key.secret);
+      const found = port === 0 ? ({ type: "none" } as const) : await findServer(port, key);
       if (found.type === "ours") {
         printText(world, await show(call, found.url, key));
         return exitCodes.done;
@@ -48,18 +49,20 @@ interface Key {
   readonly userId: string;
   readonly file: string;
   readonly secret: string;
+  readonly dataDir: string;
 }
 
 async function keyOf({ world, line }: CommandCall, host: Host): Promise<Key> {
   const { dataDir, userId } = await world.settings(settingsOf(line));
   const { file } = await localKey(host.keys, { dataDir, userId });
-  return { userId, file, secret: (await readFile(file, "utf8")).trim() };
+  return { userId, file, dataDir, secret: (await readFile(file, "utf8")).trim() };
 }
 
 /** Opens the page. Returns what to print. */
-async function show({ world }: CommandCall, url: string, { userId, file, secret }: Key): Promise<string> {
+async function show({ world }: CommandCall, url: string, { userId, file, dataDir }: Key): Promise<string> {
   const address = `${url}/inspect`;
-  const isOpened = world.opener !== null && (await openBrowser(world.opener, `${address}#key=${secret}`));
+  const isOpened =
+    world.opener !== null && (await openBrowser(world.opener, `${address}#code=${await newCode(dataDir)}`));
   if (isOpened) return `The inspector is open in your browser: ${address}`;
   return `The inspector: ${address}\nIt asks for a key. That of "${userId}" is in ${file}`;
 }

@@ -1,26 +1,47 @@
 // Finds a server of this program that already runs at a port of this machine.
-// Invariant: the key is sent only to a server that has the version and the health check of this program.
+// Invariant: the key is sent only to a server that has proved that it can read the data folder.
+import { randomBytes } from "node:crypto";
 import { systemErrorCode } from "../../base/system-error.ts";
 
 export type FoundServer =
   /** Nothing listens there. */
   | { readonly type: "none" }
   | { readonly type: "ours"; readonly url: string }
-  /** A server of this program that does not know the key: it has another store. */
+  /** A server of this program that has another data folder or store. */
   | { readonly type: "other-store" }
   /** Something else listens there. */
   | { readonly type: "other-program" };
 
 const longestWaitMs = 3000;
 
-export async function findServer(port: number, key: string): Promise<FoundServer> {
+/** Returns a new code of this data folder (`inspector-codes.ts`). */
+export async function newCode(dataDir: string): Promise<string> {
+  const { writeCode } = await import("../../server/inspector/inspector-codes.ts");
+  return writeCode(dataDir, new Date());
+}
+
+export async function findServer(
+  port: number,
+  { secret, dataDir }: { readonly secret: string; readonly dataDir: string },
+): Promise<FoundServer> {
   const url = `http://127.0.0.1:${port}`;
   const health = await answer(`${url}/health`, {});
   if (health === "refused") return { type: "none" };
   if (health === "silent" || health.status !== 200 || !isHealth(health.json)) return { type: "other-program" };
-  const usage = await answer(`${url}/api/usage`, { authorization: `Bearer ${key}` });
+  if (!(await provesFolder(url, port, dataDir))) return { type: "other-store" };
+  const usage = await answer(`${url}/api/usage`, { authorization: `Bearer ${secret}` });
   if (typeof usage === "object" && usage.status === 200) return { type: "ours", url };
   return { type: "other-store" };
+}
+
+/** Asks for a proof that only a program with access to the folder can compute. */
+async function provesFolder(url: string, port: number, dataDir: string): Promise<boolean> {
+  const { proofOf } = await import("../../server/inspector/inspector-codes.ts");
+  const code = await newCode(dataDir);
+  const nonce = randomBytes(24).toString("base64url");
+  const answered = await answer(`${url}/inspect/proof?nonce=${nonce}`, {});
+  const { proof } = (typeof answered === "object" ? (answered.json ?? {}) : {}) as { readonly proof?: unknown };
+  return proof === proofOf(code, nonce, port);
 }
 
 interface Answer {

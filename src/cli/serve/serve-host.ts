@@ -4,6 +4,7 @@ import type { Host } from "../../runtime/host.ts";
 import type { CommandCall } from "../command.ts";
 import { optionalNumberFlag } from "../parse/number-flag.ts";
 import { originsOf } from "../parse/origin-flag.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
 import { notice, printText } from "../print.ts";
 import { serveMcp } from "./serve-mcp.ts";
 
@@ -24,8 +25,10 @@ export async function serveHost(call: CommandCall, { host, hostname, port, greet
   const { serve } = await import("../../server/serve.ts");
   const requests = optionalNumberFlag(line, "requests-per-minute", { min: 1, max: 1_000_000 });
   const metricsPort = optionalNumberFlag(line, "metrics-port", { min: 0, max: 65_535 });
+  const { dataDir } = await world.settings(settingsOf(line));
   const served = await serve({
     host,
+    dataDir,
     verify: (secret) => host.keys.verify(secret),
     version: world.version,
     hostname,

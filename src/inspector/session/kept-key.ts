@@ -1,5 +1,5 @@
-// The key of the server: from the address once, then in the storage of this tab.
-// Invariant: the key never stays in the address, and leaves with the tab.
+// The key of the server: for the one-time code of the address, or typed in; then in the storage of this tab.
+// Invariant: neither the key nor the code stays in the address, and the key leaves with the tab.
 
 const name = "palimpsest-key";
 
@@ -11,16 +11,29 @@ export interface KeyPlaces {
     setItem(name: string, value: string): void;
     removeItem(name: string): void;
   };
+  readonly fetch: (
+    url: string,
+    init: { readonly method: "POST"; readonly body: string },
+  ) => Promise<Pick<Response, "ok" | "json">>;
 }
 
-/** Takes a key out of the address and keeps it. Returns the key that is kept; null if there is none. */
-export function takeKey({ location, history, storage }: KeyPlaces): string | null {
-  const [, sent] = /^#key=([\w.~-]+)$/u.exec(location.hash) ?? [];
-  if (sent !== undefined) {
-    history.replaceState(null, "", `${location.pathname}${location.search}`);
-    storage.setItem(name, sent);
-  }
-  return storage.getItem(name);
+export interface TakenKey {
+  /** Null if there is none. */
+  readonly key: string | null;
+  /** Why the code gave no key; null if it did, or there was none. */
+  readonly reason: string | null;
+}
+
+/** Exchanges the code of the address for the key and keeps it, or returns the key that is kept. */
+export async function takeKey({ location, history, storage, fetch }: KeyPlaces): Promise<TakenKey> {
+  const [, code] = /^#code=([\w-]+)$/u.exec(location.hash) ?? [];
+  if (code === undefined) return { key: storage.getItem(name), reason: null };
+  history.replaceState(null, "", `${location.pathname}${location.search}`);
+  const response = await fetch("/inspect/key", { method: "POST", body: JSON.stringify({ code }) });
+  const { key, detail } = (await response.json()) as { readonly key?: string; readonly detail?: string };
+  if (!response.ok || key === undefined) return { key: null, reason: detail ?? "The server did not accept the code." };
+  storage.setItem(name, key);
+  return { key, reason: null };
 }
 
 export function keepKey(storage: KeyPlaces["storage"], key: string): void {

@@ -1,11 +1,18 @@
-// The key of the inspector: out of the address at once, into the storage of the tab.
+// The key of the inspector: for a code, which leaves the address at once, into the storage of the tab.
 import { dropKey, keepKey, takeKey } from "../../../src/inspector/session/kept-key.ts";
 
 function places(hash: string, kept?: string) {
   const values = new Map(kept === undefined ? [] : [["palimpsest-key", kept]]);
   const addresses: string[] = [];
+  const sent: [string, string][] = [];
   return {
     addresses,
+    sent,
+    async fetch(url: string, { body }: { readonly body: string }) {
+      sent.push([url, body]);
+      const isUsed = body.includes("used");
+      return { ok: !isUsed, json: async () => (isUsed ? { detail: "The code was used." } : { key: "pk_abc-1" }) };
+    },
     location: { hash, pathname: "/inspect", search: "" },
     history: {
       replaceState: (_: unknown, __: string, address?: string | URL | null) => void addresses.push(String(address)),
@@ -18,23 +25,32 @@ function places(hash: string, kept?: string) {
   };
 }
 
-test("a key in the address is kept, and leaves the address", () => {
-  const given = places("#key=pk_abc-1", "old");
-  expect(takeKey(given)).toBe("pk_abc-1");
+test("the code of the address becomes a key that is kept, and leaves the address", async () => {
+  const given = places("#code=c0de-1", "old");
+  expect(await takeKey(given)).toEqual({ key: "pk_abc-1", reason: null });
+  expect([given.addresses, given.sent]).toEqual([["/inspect"], [["/inspect/key", '{"code":"c0de-1"}']]]);
+  const later = { ...given, location: { ...given.location, hash: "#/health" } };
+  expect(await takeKey(later)).toEqual({ key: "pk_abc-1", reason: null });
+});
+
+test("a code that was used gives the reason, and no older key", async () => {
+  const given = places("#code=used", "old");
+  expect(await takeKey(given)).toEqual({ key: null, reason: "The code was used." });
   expect(given.addresses).toEqual(["/inspect"]);
-  expect(takeKey({ ...given, location: { ...given.location, hash: "#/health" } })).toBe("pk_abc-1");
 });
 
-test("another address is left alone", () => {
-  const given = places("#/agents/bo/memory");
-  expect(takeKey(given)).toBeNull();
-  expect(given.addresses).toEqual([]);
+test("another address is left alone, also one with a key", async () => {
+  for (const hash of ["#/agents/bo/memory", "#key=pk_abc-1"]) {
+    const given = places(hash);
+    expect(await takeKey(given)).toEqual({ key: null, reason: null });
+    expect([given.addresses, given.sent]).toEqual([[], []]);
+  }
 });
 
-test("a key can be kept and dropped", () => {
+test("a key can be kept and dropped", async () => {
   const given = places("");
   keepKey(given.storage, "one");
-  expect(takeKey(given)).toBe("one");
+  expect((await takeKey(given)).key).toBe("one");
   dropKey(given.storage);
-  expect(takeKey(given)).toBeNull();
+  expect((await takeKey(given)).key).toBeNull();
 });
