@@ -83,11 +83,13 @@ const places = {
     npm: ["@streamparser/json", "yauzl"],
     node: ["fs/promises", "path"],
   },
+  // Work on input that nobody has checked, in processes of its own.
+  confined: { at: "src/confined/", may: basics, node: ["child_process", "url", "worker_threads"] },
   sources: {
     at: "src/sources/",
-    may: ["memory", "memory-store", "embedder", "tokens", ...basics],
+    may: ["confined", "memory", "memory-store", "embedder", "tokens", ...basics],
     npm: ["parse5", "picomatch", "unpdf"],
-    node: ["crypto", "fs", "fs/promises", "path"],
+    node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"],
   },
 
   // Runs source code that users have stored, in processes of its own.

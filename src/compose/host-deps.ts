@@ -25,6 +25,7 @@ import { createModels, type Models } from "./create-models.ts";
 import { createModelCatalog } from "./model-catalog.ts";
 import { openBuffer } from "./open-buffer.ts";
 import type { LimiterFor, LimitsFor } from "./open-limits.ts";
+import { openUntrusted, type UntrustedWork } from "./open-untrusted.ts";
 import { openReranker } from "./open-reranker.ts";
 import { openEmbedders } from "./open-embedders.ts";
 import { connectionOf } from "./store-connection.ts";
@@ -71,6 +72,7 @@ export interface HostDeps {
   readonly registry: MemoryRegistry;
   /** Null: Python tools do not run. */
   readonly sandbox: Sandbox | null;
+  readonly untrusted: UntrustedWork;
   readonly toolServers: ToolServers;
   readonly toolSelection: ToolSelection;
   readonly mcp: McpTools;
@@ -130,6 +132,7 @@ export async function openHostDeps(
     catalog,
     registry,
     sandbox,
+    untrusted: openUntrusted(),
     toolServers: openToolServers(config, { clock }),
     toolSelection: mcp === noMcpTools ? ownTools : withMcpTools(ownTools, mcp),
     mcp,

@@ -99,7 +99,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
   const backFill = createBackFills({ embedders, store, clock, onVectors, onFailure });
   const memories = createAgentMemories({ store, embedders, reranker, backFill, retrieval: config, clock, log });
   const defaults = defaultsOf(config);
-  const files = filesOf(config, store);
+  const files = filesOf(host, store);
   const forgetDeps = { store, defaults, embedders, reranker, memories, backFill, files, ids, clock, log };
   const deferred = createDeferredForgettings({ store, ids }, () => forgetDeferred(forgetDeps));
   return {
@@ -150,10 +150,11 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
   };
 }
 
-function filesOf(config: HostConfig, store: OperationDeps["store"]): OperationDeps["files"] {
+function filesOf({ config, untrusted }: HostDeps, store: OperationDeps["store"]): OperationDeps["files"] {
   return {
     read: fileReader(config),
-    find: async (search) => (await import("../sources/find-source.ts")).findSource(search),
+    find: untrusted.find,
+    matchLines: untrusted.matchLines,
     objects: openObjects(config, store),
   };
 }

@@ -6,7 +6,7 @@ import { inflateSync } from "node:zlib";
 const pageObject = /\/Type\s*\/Page(?![a-z])/gi;
 const objectStream = /\/Type\s*\/ObjStm[^]{0,400}?stream\r?\n/g;
 /** Maximum decompressed bytes of all streams: bounds the cost of a malicious file. */
-const maxInflated = 64_000_000;
+const maxInflated = 8_000_000;
 
 export function countPdfPages(data: Uint8Array): number | null {
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");

@@ -59,31 +59,23 @@ export interface OpenFileText extends FileLines {
   readonly name: string;
 }
 
-export interface LineQuery {
-  /** A regular expression of PostgreSQL, in any case. */
-  readonly pattern: string;
-  /** The ids of the files to search. */
+/** Some passages of files. */
+export interface PassageQuery {
   readonly fileIds: readonly string[];
-  /** Lines before and after each match to return with it. */
-  readonly around: number;
+  /** The id of a passage that the others are behind; null: from the first one. */
+  readonly after: string | null;
   readonly limit: number;
-  readonly offset: number;
 }
 
-/** A line that matches, with the lines around it that are in its passage. */
-export interface MatchingLine {
-  readonly fileId: string;
-  readonly place: SourceLocation | null;
-  /** Number in the file, from 1; null for a file without lines, such as a PDF. */
-  readonly line: number | null;
-  readonly text: string;
-  readonly before: readonly string[];
-  readonly after: readonly string[];
+export interface PlacedPassage extends Omit<FilePassage, "lastLine"> {
+  readonly id: string;
 }
 
 export interface AttachedFileStore {
   /** Lists the files with passages, by source and path. */
   list(agentId: string): Promise<readonly AttachedFile[]>;
+  /** Returns those of the agents that have a file with passages, in one statement. */
+  holders(agentIds: readonly string[]): Promise<readonly string[]>;
   /** Returns the passages in these ranges, file after file; for a file without any, one that is empty, for its last line. */
   passages(agentId: string, ranges: readonly FileRange[]): Promise<readonly FilePassage[]>;
   /**
@@ -91,9 +83,6 @@ export interface AttachedFileStore {
    * attached source is dropped.
    */
   changeOpen(agentId: string, change: (open: readonly OpenFile[]) => readonly OpenFile[]): Promise<readonly OpenFile[]>;
-  /** Returns matching lines by file and line. Throws ToolError for a pattern that is no regular expression. */
-  matchLines(
-    agentId: string,
-    query: LineQuery,
-  ): Promise<{ readonly lines: readonly MatchingLine[]; readonly total: number }>;
+  /** Returns passages of these files, by their ids. */
+  passagesAfter(agentId: string, query: PassageQuery): Promise<readonly PlacedPassage[]>;
 }

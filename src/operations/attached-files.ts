@@ -12,7 +12,7 @@ type FileOperations = Pick<SourceOperations, "attachedFiles" | "openFile" | "ope
 const check = inputChecks("A file");
 const maxLine = 1_000_000_000;
 
-export function createFileOperations(deps: Pick<OperationDeps, "store" | "clock">): FileOperations {
+export function createFileOperations(deps: Pick<OperationDeps, "store" | "clock" | "files">): FileOperations {
   const store = deps.store.attachedFiles;
   const openIds = async (agentId: string) => openOf(await store.list(agentId)).map(({ id }) => id);
   return {
@@ -28,7 +28,7 @@ export function createFileOperations(deps: Pick<OperationDeps, "store" | "clock"
       if ((await store.list(agentId)).every(({ id }) => id !== fileId))
         throw new RequestError("source_not_found", "No source of the agent has such a file. Nothing was opened.");
       const before = await openIds(agentId);
-      const files = createOpenFiles({ agentId, store, clock: deps.clock });
+      const files = createOpenFiles({ agentId, store, clock: deps.clock, matchLines: deps.files.matchLines });
       await files
         .open([{ name: fileId, from, ...(to === undefined ? {} : { lines: to - from + 1 }) }])
         .catch(asRequest);

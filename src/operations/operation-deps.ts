@@ -14,6 +14,7 @@ import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, ConversationRecord, Protocol } from "../memory/records.ts";
 import type { ReadFile } from "../memory/attachments/attachments.ts";
 import type { Objects } from "../objects/objects.ts";
+import type { MatchLines } from "../memory/attached/find-lines.ts";
 import type { FindSource } from "../memory/source-load.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -101,6 +102,7 @@ export interface OperationDeps {
   readonly files: {
     readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
     readonly find: FindSource;
+    readonly matchLines: MatchLines;
     readonly objects: Objects;
   };
   /** In milliseconds: the lifetime of a lease, the default wait for one, and how long events are kept (0: not at all). */

@@ -11,17 +11,23 @@ export interface Chunk {
   readonly place: Omit<SourceLocation, "file">;
 }
 
-export function chunkSection({ text, style, place }: Section, options: Chunking): readonly Chunk[] {
+/**
+ * Splits as it is read, because a text of 10 MB takes seconds, and a caller can pause between two passages. Null: only white space was
+ * passed over.
+ */
+export function* chunkSection({ text, style, place }: Section, options: Chunking): Generator<Chunk | null> {
   const { lineFrom, ...where } = place;
   const lineAt = createLineCounter(text, lineFrom ?? 0);
-  return stretchesOf(text, splitText(text, { ...options, style }), { ...options, style }).flatMap(({ start, end }) => {
+  for (const { start, end } of stretchesOf(text, { ...options, style })) {
     const stretch = text.slice(start, end);
     const content = stretch.trim();
-    if (content === "") return [];
-    if (lineFrom === undefined) return [{ content, place: where }];
-    const from = lineAt(start + stretch.indexOf(content));
-    return [{ content, place: { ...where, lineFrom: from, lineTo: from + lineEnds(content) } }];
-  });
+    if (content === "") yield null;
+    else if (lineFrom === undefined) yield { content, place: where };
+    else {
+      const from = lineAt(start + stretch.indexOf(content));
+      yield { content, place: { ...where, lineFrom: from, lineTo: from + lineEnds(content) } };
+    }
+  }
 }
 
 type StyledOptions = Chunking & { readonly style: SectionStyle };
@@ -31,69 +37,98 @@ interface Stretch {
   readonly end: number;
 }
 
-function stretchesOf(text: string, pieces: readonly Piece[], options: StyledOptions): readonly Stretch[] {
-  const stretches: Stretch[] = [];
+function* stretchesOf(text: string, options: StyledOptions): Generator<Stretch> {
+  const pieces = createPieceReader(splitText(text, options));
   let first = 0;
   let end = 0;
-  while (end < pieces.length) {
+  while (pieces.has(end)) {
     const full = fullFrom(text, pieces, { first, min: end + 1 }, options);
-    end = full === pieces.length ? full : bestEnd(pieces, { first, min: end + 1, full }, options);
-    stretches.push({ start: pieces[first]!.start, end: pieces[end - 1]!.end });
+    end = pieces.has(full) ? bestEnd(pieces, { first, min: end + 1, full }, options) : full;
+    yield { start: pieces.at(first).start, end: pieces.at(end - 1).end };
     first = overlapFrom(pieces, { first, end }, options);
+    pieces.forget(first);
   }
-  return stretches;
+}
+
+/** The pieces of a text by their index, split when they are asked for. A text of line ends has millions. */
+interface PieceReader {
+  has(index: number): boolean;
+  /** `index`: of a piece that `has` has found, and that is not forgotten. */
+  at(index: number): Piece;
+  /** Forgets the pieces before this one. */
+  forget(index: number): void;
+}
+
+function createPieceReader(source: Iterator<Piece>): PieceReader {
+  let from = 0;
+  let held: Piece[] = [];
+  return {
+    has(index) {
+      while (from + held.length <= index) {
+        const next = source.next();
+        if (next.done === true) return false;
+        held.push(next.value);
+      }
+      return true;
+    },
+    at: (index) => held[index - from]!,
+    forget(index) {
+      held = held.slice(index - from);
+      from = index;
+    },
+  };
 }
 
 /** Returns the index after the last piece that still fits into one passage with `first`; at least `min`. */
 function fullFrom(
   text: string,
-  pieces: readonly Piece[],
+  pieces: PieceReader,
   { first, min }: { readonly first: number; readonly min: number },
   { maxTokens, countTokens }: Chunking,
 ): number {
   let end = first;
   let tokens = 0;
-  while (end < pieces.length && (end < min || tokens + pieces[end]!.tokens <= maxTokens)) {
-    tokens += pieces[end]!.tokens;
+  while (pieces.has(end) && (end < min || tokens + pieces.at(end).tokens <= maxTokens)) {
+    tokens += pieces.at(end).tokens;
     end += 1;
   }
   // Joined pieces may have more tokens than the sum of the single pieces.
-  while (end > min && countTokens(text.slice(pieces[first]!.start, pieces[end - 1]!.end)) > maxTokens) end -= 1;
+  while (end > min && countTokens(text.slice(pieces.at(first).start, pieces.at(end - 1).end)) > maxTokens) end -= 1;
   return end;
 }
 
 /** Returns the best end in the second half of a passage; of equally good ones, the last. */
 function bestEnd(
-  pieces: readonly Piece[],
+  pieces: PieceReader,
   { first, min, full }: { readonly first: number; readonly min: number; readonly full: number },
   { maxTokens }: Chunking,
 ): number {
   let tokens = 0;
   let best = full;
   for (let index = first; index < full; index += 1) {
-    tokens += pieces[index]!.tokens;
+    tokens += pieces.at(index).tokens;
     const isCandidate = index + 1 >= min && tokens * 2 >= maxTokens;
-    if (isCandidate && (best === full || pieces[index]!.bond >= pieces[best - 1]!.bond)) best = index + 1;
+    if (isCandidate && (best === full || pieces.at(index).bond >= pieces.at(best - 1).bond)) best = index + 1;
   }
-  return pieces[full - 1]!.bond >= pieces[best - 1]!.bond ? full : best;
+  return pieces.at(full - 1).bond >= pieces.at(best - 1).bond ? full : best;
 }
 
 /**
  * Returns the start of the next passage: the last whole pieces of this one, as long as the next piece fits after them.
  */
 function overlapFrom(
-  pieces: readonly Piece[],
+  pieces: PieceReader,
   { first, end }: { readonly first: number; readonly end: number },
   { maxTokens, overlapTokens, style }: StyledOptions,
 ): number {
   // The end of another function is no context for the next one.
-  if (style === "code" && pieces[end - 1]!.bond === 2) return end;
-  const max = Math.min(overlapTokens, maxTokens - (pieces[end]?.tokens ?? 0));
+  if (style === "code" && pieces.at(end - 1).bond === 2) return end;
+  const max = Math.min(overlapTokens, maxTokens - (pieces.has(end) ? pieces.at(end).tokens : 0));
   let start = end;
   let tokens = 0;
-  while (start - 1 > first && tokens + pieces[start - 1]!.tokens <= max) {
+  while (start - 1 > first && tokens + pieces.at(start - 1).tokens <= max) {
     start -= 1;
-    tokens += pieces[start]!.tokens;
+    tokens += pieces.at(start).tokens;
   }
   return start;
 }

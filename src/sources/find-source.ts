@@ -1,6 +1,7 @@
 // Finds files, folders and patterns for a source, and loads what was found.
 // Invariant: nothing is written before `load` is called.
 import type { FindSource } from "../memory/source-load.ts";
+import type { ReadFile } from "./file-reader.ts";
 import { nodeFileSystem } from "./file-system.ts";
 import { findFiles } from "./find-files.ts";
 import { loadSource } from "./load-source.ts";
@@ -11,14 +12,16 @@ import { loadSource } from "./load-source.ts";
  */
 const maxBytes = 32_000_000;
 
-export const findSource: FindSource = async ({ inputs, folder, signal }) => {
-  const stop = signal === undefined ? {} : { signal };
-  const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, maxBytes, ...stop });
-  const { files, failed, skipped } = found;
-  return {
-    count: files.length,
-    failed,
-    skipped,
-    load: (load) => loadSource({ ...load, ...stop, found, fileSystem: nodeFileSystem }),
+export function createFindSource(readFile: ReadFile): FindSource {
+  return async ({ inputs, folder, signal }) => {
+    const stop = signal === undefined ? {} : { signal };
+    const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, maxBytes, ...stop });
+    const { files, failed, skipped } = found;
+    return {
+      count: files.length,
+      failed,
+      skipped,
+      load: (load) => loadSource({ ...load, ...stop, found, fileSystem: nodeFileSystem, readFile }),
+    };
   };
-};
+}

@@ -2,17 +2,19 @@
 // Invariant: a file is stored completely or not at all, so an interrupted load resumes where it stopped; a file that
 // cannot be read affects no other file and deletes nothing.
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { SourceFileError } from "../errors.ts";
 import type { FileLoad, LoadSummary, UnloadedFile } from "../memory/source-load.ts";
 import type { FailedFile, SourceFileKind, SourceFileRecord, SourcePassage } from "../memory/source-store.ts";
 import { chunkSection } from "./chunk.ts";
+import type { ReadFile } from "./file-reader.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { FoundFile, FoundFiles } from "./find-files.ts";
-import { readSections } from "./read-sections.ts";
 
 export interface LoadSourceOptions extends FileLoad {
   readonly found: FoundFiles;
   readonly fileSystem: FileSystem;
+  readonly readFile: ReadFile;
 }
 
 /** Throws StoreError and the signal's reason; files loaded before that are kept. */
@@ -78,15 +80,27 @@ function isKnownFailure(
   return known?.reason === reason && known.sha256 === sha256;
 }
 
+/** One takes up to 3 milliseconds. */
+const chunksPerPause = 10;
+
+/** Pauses regularly, so that other work is done meanwhile. */
 async function passagesOf(
   file: FoundFile,
   { kind, content }: { readonly kind: SourceFileKind; readonly content: Uint8Array },
-  { chunking, ids, signal }: LoadSourceOptions,
+  { readFile, chunking, ids, signal }: LoadSourceOptions,
 ): Promise<readonly SourcePassage[]> {
-  const sections = await readSections(content, kind, signal === undefined ? {} : { signal });
-  return sections
-    .flatMap((section) => chunkSection(section, chunking))
-    .map((chunk) => ({ id: ids.next(), content: chunk.content, place: { file: file.name, ...chunk.place } }));
+  const passages: SourcePassage[] = [];
+  let chunks = 0;
+  for (const section of await readFile({ bytes: content, kind }, signal)) {
+    for (const chunk of chunkSection(section, chunking)) {
+      chunks += 1;
+      if (chunks % chunksPerPause === 0) await setImmediate();
+      if (chunk !== null)
+        passages.push({ id: ids.next(), content: chunk.content, place: { file: file.name, ...chunk.place } });
+    }
+    signal?.throwIfAborted();
+  }
+  return passages;
 }
 
 /** Files of earlier loads that this load would have found, and that no longer exist. */

@@ -1,26 +1,25 @@
 // Extracts the text of a PDF by page; scanned pages without text are not read.
-// Invariant: an encrypted or damaged file is refused with the reason, and the document is always closed.
+// Invariant: an encrypted or damaged file is refused with the reason, as is one with too much text or too many pages; the document
+// is always closed.
 import { SourceFileError } from "../errors.ts";
-import type { Section } from "./section.ts";
+import { maxCharacters, type Section, tooMuchText } from "./section.ts";
 
-export interface PdfOptions {
-  readonly signal?: AbortSignal;
-}
+/** More than any book has. */
+export const maxPages = 10_000;
 
-/** Throws SourceFileError, or the signal's reason between two pages. */
-export async function pdfSections(bytes: Uint8Array, { signal }: PdfOptions = {}): Promise<readonly Section[]> {
+/** Throws SourceFileError. */
+export async function pdfSections(bytes: Uint8Array): Promise<readonly Section[]> {
   const { getDocumentProxy } = await import("unpdf");
   // The library takes ownership of the bytes, so it gets a copy.
   const pdf: PdfDocument = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch(refuse);
   try {
+    if (pdf.numPages > maxPages) throw new SourceFileError(`it has more than ${maxPages} pages. Split it`);
     const sections: Section[] = [];
+    let room = maxCharacters;
     for (let page = 1; page <= pdf.numPages; page += 1) {
-      signal?.throwIfAborted();
-      const content = await pdf
-        .getPage(page)
-        .then((one) => one.getTextContent())
-        .catch(refuse);
-      const text = pageText(content.items.filter(isPiece));
+      const found = await pdf.getPage(page).catch(refuse);
+      const text = pageText(await piecesOf(found, room));
+      room -= text.length;
       if (text !== "") sections.push({ text, style: "prose", place: { page } });
     }
     return sections;
@@ -32,8 +31,27 @@ export async function pdfSections(bytes: Uint8Array, { signal }: PdfOptions = {}
 /** The parts of the library in use; its own types do not resolve from an ES module. */
 interface PdfDocument {
   readonly numPages: number;
-  getPage(number: number): Promise<{ getTextContent(): Promise<{ readonly items: readonly object[] }> }>;
+  getPage(number: number): Promise<PdfPage>;
   destroy(): Promise<void>;
+}
+
+interface PdfPage {
+  streamTextContent(): ReadableStream<{ readonly items: readonly object[] }>;
+}
+
+/** Reads a page in parts, and no further than there is room for. */
+async function piecesOf(page: PdfPage, room: number): Promise<readonly Piece[]> {
+  const reader = page.streamTextContent().getReader();
+  const pieces: Piece[] = [];
+  let length = 0;
+  for (let next = await reader.read().catch(refuse); !next.done; next = await reader.read().catch(refuse)) {
+    for (const piece of next.value.items.filter(isPiece)) {
+      pieces.push(piece);
+      length += piece.str.length;
+    }
+    if (length > room) throw tooMuchText();
+  }
+  return pieces;
 }
 
 interface Piece {

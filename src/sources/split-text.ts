@@ -21,18 +21,25 @@ export interface SplitOptions {
 
 type Cut = (text: string) => Iterable<string>;
 
-export function splitText(text: string, options: SplitOptions): readonly Piece[] {
-  const pieces: Piece[] = [];
+/** Splits as it is read, so that a reader can pause. */
+export function* splitText(text: string, options: SplitOptions): Generator<Piece> {
   let start = 0;
   for (const block of options.style === "code" ? codeBlocks(text) : paragraphs(text)) {
-    const inner = splitBlock(block, options);
-    inner.forEach(({ text: part, tokens, bond }, index) => {
-      const end = start + part.length;
-      pieces.push({ start, end, tokens, bond: index === inner.length - 1 ? 2 : bond });
+    for (const { item: part, isLast } of withLast(splitBlock(block, options))) {
+      const end = start + part.text.length;
+      yield { start, end, tokens: part.tokens, bond: isLast ? 2 : part.bond };
       start = end;
-    });
+    }
   }
-  return pieces;
+}
+
+function* withLast<Item>(items: Iterable<Item>): Generator<{ readonly item: Item; readonly isLast: boolean }> {
+  let before: { readonly item: Item } | undefined;
+  for (const item of items) {
+    if (before !== undefined) yield { ...before, isLast: false };
+    before = { item };
+  }
+  if (before !== undefined) yield { ...before, isLast: true };
 }
 
 interface Part {
@@ -47,17 +54,23 @@ const cuts: Readonly<Record<SectionStyle, readonly Cut[]>> = {
   code: [lines, words],
 };
 
-function splitBlock(block: string, options: SplitOptions): readonly Part[] {
+function* splitBlock(block: string, options: SplitOptions): Generator<Part> {
   const [first = lines, ...others] = cuts[options.style];
-  return Array.from(first(block)).flatMap((text) => splitPart(text, others, options));
+  for (const text of first(block)) yield* splitPart(text, others, options);
 }
 
-function splitPart(text: string, [cut, ...others]: readonly Cut[], options: SplitOptions): readonly Part[] {
+function* splitPart(text: string, [cut, ...others]: readonly Cut[], options: SplitOptions): Generator<Part> {
   const tokens = text.length > options.maxTokens * maxTokenLength ? Infinity : options.countTokens(text);
-  if (tokens <= options.maxTokens) return [{ text, tokens, bond: 1 }];
-  if (cut === undefined) return splitRun(text, options);
-  const parts = Array.from(cut(text)).flatMap((part) => splitPart(part, others, options));
-  return parts.map((part, index) => (index === parts.length - 1 ? part : { ...part, bond: 0 as const }));
+  if (tokens <= options.maxTokens) yield { text, tokens, bond: 1 };
+  else if (cut === undefined) yield* splitRun(text, options);
+  else {
+    for (const { item: part, isLast } of withLast(partsOf(cut(text), others, options)))
+      yield isLast ? part : { ...part, bond: 0 };
+  }
+}
+
+function* partsOf(texts: Iterable<string>, others: readonly Cut[], options: SplitOptions): Generator<Part> {
+  for (const text of texts) yield* splitPart(text, others, options);
 }
 
 /** No supported tokenizer has more characters per token, so longer texts need not be counted. */
@@ -98,12 +111,17 @@ const byCharacter = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** Code units segmented at once: the segmenter's time is quadratic in the text. */
 const sentenceWindow = 2048;
 
-function sentences(text: string): readonly string[] {
+function* sentences(text: string): Generator<string> {
   // By those rules, a line end also ends a sentence.
-  return lines(text).flatMap((line) => Array.from(sentencesOfLine(line)));
+  for (const line of lines(text)) yield* sentencesOfLine(line);
 }
 
 function* sentencesOfLine(line: string): Iterable<string> {
+  // Blank lines are many in some files, and segmenting one takes 50 microseconds.
+  if (line.length < sentenceWindow && isBlank(line)) {
+    yield line;
+    return;
+  }
   let start = 0;
   while (start < line.length) {
     const text = line.slice(start, start + sentenceWindow);
@@ -125,23 +143,21 @@ function wordPrefix(text: string): string {
   return space > 0 ? text.slice(0, space + 1) : charactersOf(text, true).join("");
 }
 
-function words(text: string): readonly string[] {
-  return text.match(/\s*\S+\s*|\s+/gu) ?? [];
+function* words(text: string): Generator<string> {
+  for (const [word] of text.matchAll(/\s*\S+\s*|\s+/gu)) yield word;
 }
 
 /** Splits a run without boundaries: as many whole graphemes per part as fit. */
-function splitRun(run: string, options: SplitOptions): readonly Part[] {
-  const parts: Part[] = [];
+function* splitRun(run: string, options: SplitOptions): Generator<Part> {
   let start = 0;
   while (start < run.length) {
     const text = run.slice(start, start + options.maxTokens * runToken);
     const characters = charactersOf(text, start + text.length < run.length);
     const whole = maxPrefix(characters, options);
     const part = whole === "" ? maxPrefix(Array.from(characters[0]!), options) || takeCodePoints(text, 1) : whole;
-    parts.push({ text: part, tokens: options.countTokens(part), bond: 0 });
+    yield { text: part, tokens: options.countTokens(part), bond: 0 };
     start += part.length;
   }
-  return parts;
 }
 
 /** Code units of a run that are examined per token of the maximum: segmenting graphemes is slow. */

@@ -44,6 +44,7 @@ export const sourceCases: Readonly<Record<string, PortCase>> = {
   "sources.attach": { call: (user, of) => user.sources.attach(of.agentId, of.sourceId), gives: "agent_not_found" },
   "sources.detach": { call: (user, of) => user.sources.detach(of.agentId, of.sourceId), gives: false },
   "attachedFiles.list": { call: (user, of) => user.attachedFiles.list(of.agentId), gives: [] },
+  "attachedFiles.holders": { call: (user, of) => user.attachedFiles.holders([of.agentId]), gives: [] },
   "attachedFiles.passages": {
     call: async (user, of) => {
       const [file] = await user.attachedFiles.list(of.agentId);
@@ -59,16 +60,10 @@ export const sourceCases: Readonly<Record<string, PortCase>> = {
       ]),
     gives: [],
   },
-  "attachedFiles.matchLines": {
+  "attachedFiles.passagesAfter": {
     call: (user, of) =>
-      user.attachedFiles.matchLines(of.agentId, {
-        pattern: ".",
-        fileIds: [of.passageId, of.sourceId],
-        around: 1,
-        limit: 10,
-        offset: 0,
-      }),
-    gives: { lines: [], total: 0 },
+      user.attachedFiles.passagesAfter(of.agentId, { fileIds: [of.passageId, of.sourceId], after: null, limit: 10 }),
+    gives: [],
   },
   "sourceFiles.list": { call: (user, of) => user.sourceFiles.list(of.sourceId), gives: noSource },
   "sourceFiles.replace": {

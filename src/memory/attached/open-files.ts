@@ -2,24 +2,16 @@
 // Invariant: at most `maxOpenFiles` are open; the one that was opened first is closed for another one.
 import type { Clock } from "../../base/clock.ts";
 import { ToolError } from "../../errors.ts";
-import type { AttachedFiles, FileToOpen, FoundLines, LinesToFind, OpenedFiles } from "../../tool/tool.ts";
-import type {
-  AttachedFile,
-  AttachedFileStore,
-  FileLines,
-  FilePassage,
-  OpenFile,
-  OpenFileText,
-} from "../attached-file-store.ts";
+import type { AttachedFiles, FileToOpen, OpenedFiles } from "../../tool/tool.ts";
+import type { AttachedFile, FileLines, FilePassage, OpenFile, OpenFileText } from "../attached-file-store.ts";
 import { fileLines } from "./file-lines.ts";
-import { fileNamed, filesMatching, shownName } from "./file-names.ts";
+import { fileNamed, shownName } from "./file-names.ts";
+import { type FindLinesDeps, findLines } from "./find-lines.ts";
 
 export const maxOpenFiles = 5;
 
 /** Lines of an open file that are read; how many of them are shown depends on the window. */
 const maxLines = 2000;
-/** Lines of a page of matches. */
-const linesPerPage = 20;
 
 export interface OpenFiles extends AttachedFiles {
   /** As of the last `refresh` or `open`, the one that was opened last at the end. */
@@ -27,9 +19,7 @@ export interface OpenFiles extends AttachedFiles {
   refresh(): Promise<void>;
 }
 
-interface OpenFilesDeps {
-  readonly agentId: string;
-  readonly store: AttachedFileStore;
+interface OpenFilesDeps extends FindLinesDeps {
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -120,27 +110,5 @@ async function open(deps: OpenFilesDeps, requests: readonly FileToOpen[], closes
   return {
     opened: texts.map(({ name, from, lines, total }) => ({ name, from, to: from + lines.length - 1, total })),
     closed: closed.flatMap(({ fileId }) => nameOf(fileId)),
-  };
-}
-
-async function findLines(
-  { agentId, store }: OpenFilesDeps,
-  { pattern, include, around = 0, offset = 0 }: LinesToFind,
-): Promise<FoundLines> {
-  const files = filesMatching(await store.list(agentId), include);
-  const names = new Map(files.map((file) => [file.id, shownName(file)]));
-  const query = { pattern, fileIds: [...names.keys()], around, limit: linesPerPage, offset };
-  const { lines, total } = await store.matchLines(agentId, query);
-  return {
-    files: files.length,
-    total,
-    lines: lines.map(({ fileId, place, line, text, before, after }) => ({
-      file: names.get(fileId) ?? "",
-      ...(place?.page === undefined ? {} : { page: place.page }),
-      ...(line === null ? {} : { line }),
-      text,
-      before,
-      after,
-    })),
   };
 }

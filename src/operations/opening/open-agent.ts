@@ -125,11 +125,11 @@ function addedTools(
 
 /** Returns null for an agent without files, which is not read for them again until it is opened anew. */
 async function openFilesOf(
-  { store, clock }: Pick<OperationDeps, "store" | "clock">,
+  { store, clock, files: { matchLines } }: Pick<OperationDeps, "store" | "clock" | "files">,
   { agent, hasFiles }: Pick<OpeningRecord, "agent" | "hasFiles">,
 ): Promise<OpenFiles | null> {
   if (!hasFiles) return null;
-  const files = createOpenFiles({ agentId: agent.id, store: store.attachedFiles, clock });
+  const files = createOpenFiles({ agentId: agent.id, store: store.attachedFiles, clock, matchLines });
   await files.refresh();
   return files;
 }

@@ -91,7 +91,10 @@ export const sourceRoutes = [
     output: loadedShape,
     run: async ({ runtime, params, body: { file, name } }) => {
       const { id } = await runtime.sources.show(params.source);
-      return runtime.sources.load(id, [{ name: name ?? file.name, data: file }]);
+      const loaded = await runtime.sources.load(id, [{ name: name ?? file.name, data: file }]);
+      const [failed] = loaded.failed;
+      if (failed === undefined) return loaded;
+      throw new Fault(422, "source_file_unreadable", `The file ${failed.name} cannot be read: ${failed.reason}.`);
     },
   }),
   route({

@@ -1,31 +1,42 @@
 // Reads the files of the sources that are attached to an agent, and keeps which of them are open.
 // Invariant: open files are changed under a lock of the agent's attached sources.
-import { storableJson, storableText } from "../../base/code-points.ts";
-import { ToolError } from "../../errors.ts";
+import { storableJson } from "../../base/code-points.ts";
 import type {
   AttachedFile,
   AttachedFileStore,
   FilePassage,
-  LineQuery,
-  MatchingLine,
   OpenFile,
+  PlacedPassage,
 } from "../../memory/attached-file-store.ts";
 import type { UserContext } from "../connection/database.ts";
-import { sqlStateOf } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { listAttachedFiles, lockOpenFiles, matchLines, passagesOfFiles, setOpenFiles } from "../sql/attached-files.ts";
-import { isUuid } from "../uuid.ts";
+import {
+  holdersOfFiles,
+  listAttachedFiles,
+  lockOpenFiles,
+  passagesAfter,
+  passagesOfFiles,
+  setOpenFiles,
+} from "../sql/attached-files.ts";
+import { isUuid, storableIds } from "../uuid.ts";
 
-/** SQLSTATE of an invalid regular expression. */
-const invalidPattern = "2201B";
-
-export function createAttachedFileStore({ userId, transaction, repeatable }: UserContext): AttachedFileStore {
+export function createAttachedFileStore({
+  userId,
+  transaction,
+  repeatable,
+  statement,
+}: UserContext): AttachedFileStore {
   return {
     list: (agentId) =>
       repeatable(async (tx) => {
         if (!isUuid(agentId)) return [];
         return (await tx.run<FileRow>(listAttachedFiles, [userId, agentId])).map(fileOfRow);
       }),
+    holders: async (agentIds) => {
+      type Holder = { readonly agentId: string };
+      const rows = await statement<Holder>(holdersOfFiles, [userId, storableIds(agentIds)]);
+      return rows.map(({ agentId }) => agentId);
+    },
     passages: (agentId, ranges) =>
       repeatable(async (tx) => {
         const files = ranges.filter(({ id }) => isUuid(id));
@@ -34,8 +45,10 @@ export function createAttachedFileStore({ userId, transaction, repeatable }: Use
       }),
     changeOpen: (agentId, change) =>
       transaction(async (tx) => (isUuid(agentId) ? changeOpen(tx, { userId, agentId }, change) : [])),
-    matchLines: (agentId, query) =>
-      repeatable((tx) => match(tx, { userId, agentId }, query)).catch(patternRefused(query.pattern)),
+    passagesAfter: async (agentId, { fileIds, after, limit }) => {
+      if (!isUuid(agentId)) return [];
+      return statement<PlacedPassage>(passagesAfter, [userId, agentId, storableIds(fileIds), after, limit]);
+    },
   };
 }
 
@@ -83,33 +96,4 @@ async function changeOpen(
     if (stored !== openFiles) await tx.run(setOpenFiles, [userId, agentId, sourceId, stored]);
   }
   return after;
-}
-
-type MatchRow = MatchingLine & { readonly total: number };
-
-async function match(tx: Transaction, { userId, agentId }: Whose, query: LineQuery) {
-  const ids = query.fileIds.filter(isUuid);
-  if (!isUuid(agentId) || ids.length === 0) return { lines: [], total: 0 };
-  const { around, limit, offset } = query;
-  const files = storableJson(ids);
-  const rows = await tx.run<MatchRow>(matchLines, [
-    userId,
-    agentId,
-    files,
-    storableText(query.pattern),
-    around,
-    limit,
-    offset,
-  ]);
-  return { lines: rows.map(({ total: _total, ...line }) => line), total: rows[0]?.total ?? 0 };
-}
-
-function patternRefused(pattern: string) {
-  return (error: unknown): never => {
-    if (sqlStateOf(error) !== invalidPattern) throw error;
-    throw new ToolError(
-      `Expected a regular expression, got "${pattern}". To find a text as it is, put a backslash before . * + ? ( ) [ ] { } ^ $ | and \\.`,
-      { cause: error },
-    );
-  };
 }

@@ -1,5 +1,6 @@
 // The files of the sources that are attached to an agent.
 // Invariant: every statement reads only files of attached sources of the user.
+import { idsIn } from "../uuid.ts";
 
 const attached = `
 from agent_sources a
@@ -15,6 +16,12 @@ select f.id, f.source_id as "sourceId", s.name as "sourceName", f.path, f.passag
   ), f.path) as name
 ${attached}
 order by s.name, s.id, f.path`;
+
+/** $1 user, $2 agents. */
+export const holdersOfFiles = `
+select distinct a.agent_id as "agentId" from agent_sources a
+where a.user_id = $1 and a.agent_id in (${idsIn("$2")})
+  and exists (select from source_files f where f.user_id = $1 and f.source_id = a.source_id and f.passages > 0)`;
 
 /** $1 user, $2 agent. Locks the rows until the transaction ends. */
 export const lockOpenFiles = `
@@ -47,27 +54,11 @@ left join passages p on p.user_id = $1 and p.file_id = f.id
     or ((p.place ->> 'lineTo')::int >= f.first and (p.place ->> 'lineFrom')::int <= f.last))
 order by f.id, ${inOrder}`;
 
-/**
- * $1 user, $2 agent, $3 ids of files as a JSON array, $4 pattern, $5 lines around, $6 limit, $7 offset. A line that two passages
- * share is returned once. Only the beginning of a long line is compared, so that a pattern takes a bounded time.
- */
-export const matchLines = `
-with lines as (
-  select distinct on (f.number, coalesce(l.n - 1 + (p.place ->> 'lineFrom')::int, 0), p.place ->> 'page', l.text)
-    f.id, f.number, p.id as passage_id, p.content, p.place, l.text, l.n,
-    l.n - 1 + (p.place ->> 'lineFrom')::int as line
-  from (
-    select f.id, row_number() over (order by s.name, s.id, f.path) as number
-    ${attached} and f.id in (select value::uuid from jsonb_array_elements_text($3::text::jsonb))
-  ) f
-  join passages p on p.user_id = $1 and p.file_id = f.id
-  cross join lateral unnest(string_to_array(p.content, E'\n')) with ordinality l (text, n)
-  where left(l.text, 2000) ~* $4
-  order by f.number, coalesce(l.n - 1 + (p.place ->> 'lineFrom')::int, 0), p.place ->> 'page', l.text, p.id
-)
-select id as "fileId", place, line::int, text, count(*) over ()::int as total,
-  to_jsonb((string_to_array(content, E'\n'))[greatest(1, n - $5::int):n - 1]) as before,
-  to_jsonb((string_to_array(content, E'\n'))[n + 1:n + $5::int]) as after
-from lines
-order by number, line, passage_id, n
-limit $6::int offset $7::int`;
+/** $1 user, $2 agent, $3 files, $4 the passage that the others are behind, null for all; $5 limit. */
+export const passagesAfter = `
+select p.id, p.file_id as "fileId", p.content, p.place
+from passages p
+where p.user_id = $1 and p.file_id in (select f.id ${attached} and f.id in (${idsIn("$3")}))
+  and ($4::uuid is null or p.id > $4::uuid)
+order by p.id
+limit $5::int`;

@@ -18,7 +18,7 @@ describe("fileLines", () => {
     const lines = Array.from({ length: 59 }, (_, line) => (line % 7 === 3 ? "" : words(3 + ((line * 5) % 40), line)));
     const text = lines.join("\n");
     const chunking = { maxTokens: 120, overlapTokens: 15, countTokens: (one: string) => Math.ceil(one.length / 4) };
-    const chunks = chunkSection({ text, style, place: { lineFrom: 1 } }, chunking);
+    const chunks = [...chunkSection({ text, style, place: { lineFrom: 1 } }, chunking)].flatMap((chunk) => chunk ?? []);
     expect(chunks.length).toBeGreaterThan(10);
     const read = fileLines(chunks.map(({ content, place }) => passage(content, place, 59)));
     expect(read).toEqual({ from: 1, lines, total: 59 });

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Chunking } from "../../../src/memory/source-load.ts";
 import { chunkSection } from "../../../src/sources/chunk.ts";
-import type { SectionStyle } from "../../../src/sources/section.ts";
+import type { Section, SectionStyle } from "../../../src/sources/section.ts";
 import { splitText } from "../../../src/sources/split-text.ts";
 import { estimateTokens } from "../../../src/tokens/estimate-tokens.ts";
 
@@ -14,10 +14,28 @@ const byWords: Chunking = {
 };
 const byEstimate: Chunking = { maxTokens: 128, overlapTokens: 16, countTokens: estimateTokens };
 
+const chunked = (section: Section, options: Chunking) =>
+  [...chunkSection(section, options)].flatMap((one) => one ?? []);
+
 const contents = (text: string, options: Chunking = byWords, style: SectionStyle = "prose") =>
-  chunkSection({ text, style, place: {} }, options).map((chunk) => chunk.content);
+  chunked({ text, style, place: {} }, options).map((chunk) => chunk.content);
 
 describe("prose", () => {
+  it("of blank lines alone is not searched for sentences", () => {
+    const { segment } = Intl.Segmenter.prototype;
+    let searches = 0;
+    Intl.Segmenter.prototype.segment = function counted(text) {
+      searches += 1;
+      return segment.call(this, text);
+    };
+    try {
+      expect(contents(`${"\n".repeat(5000)}One.`)).toEqual(["One."]);
+    } finally {
+      Intl.Segmenter.prototype.segment = segment;
+    }
+    expect(searches).toBeLessThan(5);
+  });
+
   it("that fits is one passage, without surrounding white space", () => {
     expect(contents("\n  One two.\n\nThree.  \n")).toEqual(["One two.\n\nThree."]);
   });
@@ -60,7 +78,7 @@ describe("code", () => {
 
 it("has the lines of each passage, both included", () => {
   const text = "A b c d e.\nF g h.\nI j k l.\n\nM n o p.\n";
-  const places = chunkSection({ text, style: "prose", place: { lineFrom: 10, heading: "H" } }, byWords);
+  const places = chunked({ text, style: "prose", place: { lineFrom: 10, heading: "H" } }, byWords);
   expect(places).toEqual([
     { content: "A b c d e.\nF g h.", place: { heading: "H", lineFrom: 10, lineTo: 11 } },
     { content: "F g h.\nI j k l.", place: { heading: "H", lineFrom: 11, lineTo: 12 } },
@@ -69,7 +87,7 @@ it("has the lines of each passage, both included", () => {
 });
 
 it("has page and heading, and no lines if the section has none", () => {
-  const [chunk] = chunkSection({ text: "a\nb", style: "prose", place: { page: 3 } }, byWords);
+  const [chunk] = chunked({ text: "a\nb", style: "prose", place: { page: 3 } }, byWords);
   expect(chunk).toEqual({ content: "a\nb", place: { page: 3 } });
 });
 
@@ -102,7 +120,7 @@ describe("it handles any text", () => {
   it("the pieces of any text are the whole text, and none is too long", () => {
     fc.assert(
       fc.property(texts, styles, fc.integer({ min: 2, max: 20 }), (text, style, maxTokens) => {
-        const pieces = splitText(text, { style, maxTokens, countTokens: estimateTokens });
+        const pieces = [...splitText(text, { style, maxTokens, countTokens: estimateTokens })];
         expect(pieces.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
         for (const { start, end, tokens } of pieces) {
           expect(tokens).toBe(estimateTokens(text.slice(start, end)));
@@ -118,7 +136,7 @@ describe("it handles any text", () => {
       fc.property(texts, styles, fc.integer({ min: 0, max: 8 }), (text, style, overlapTokens) => {
         const options = { maxTokens: 16, overlapTokens, countTokens: estimateTokens };
         let covered = 0;
-        for (const { content, place } of chunkSection({ text, style, place: { lineFrom: 1 } }, options)) {
+        for (const { content, place } of chunked({ text, style, place: { lineFrom: 1 } }, options)) {
           const lines = text
             .split("\n")
             .slice(place.lineFrom! - 1, place.lineTo!)

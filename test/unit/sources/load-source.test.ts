@@ -6,9 +6,12 @@ import { StoreError } from "../../../src/errors.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/sources/file-system.ts";
 import { findFiles } from "../../../src/sources/find-files.ts";
 import { loadSource, type LoadSourceOptions } from "../../../src/sources/load-source.ts";
+import type { ReadFile } from "../../../src/sources/file-reader.ts";
+import { readSections } from "../../../src/sources/read-sections.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { createIds } from "../../../src/base/ids.ts";
 import type { FileProgress } from "../../../src/memory/source-load.ts";
+import { ticksDuring } from "../../support/count-ticks.ts";
 import { createMemorySourceFiles, type MemorySourceFiles } from "../../support/memory-source-files.ts";
 
 let folder: string;
@@ -25,6 +28,8 @@ afterEach(() => rmSync(path.dirname(folder), { recursive: true, force: true }));
 const write = (name: string, content: string | Buffer) => writeFileSync(path.join(folder, name), content);
 const chunking = { maxTokens: 8, overlapTokens: 0, countTokens: (text: string) => text.split(/\s+/u).length };
 
+const readFile: ReadFile = ({ bytes, kind }) => readSections(bytes, kind);
+
 async function load(options: Partial<LoadSourceOptions> = {}) {
   const fileSystem = options.fileSystem ?? nodeFileSystem;
   const found = await findFiles([folder], { fileSystem, folder, maxBytes: 1e6 });
@@ -36,6 +41,7 @@ async function load(options: Partial<LoadSourceOptions> = {}) {
     ids: createIds(),
     clock: systemClock,
     chunking,
+    readFile,
     prune: false,
   };
   return loadSource({ ...base, ...options });
@@ -52,6 +58,11 @@ it("loads new files, with locations to cite", async () => {
     { id, content: "# A\none two", place: { file: "docs/a.md", heading: "A", lineFrom: 1, lineTo: 2 } },
     { id, content: "# B\nthree", place: { file: "docs/a.md", heading: "B", lineFrom: 4, lineTo: 5 } },
   ]);
+});
+
+it("pauses while a long text is cut into passages", async () => {
+  write("long.txt", "One two three four five six seven. ".repeat(500));
+  expect(await ticksDuring(() => load())).toBeGreaterThan(40);
 });
 
 it("a second load adds nothing, and a third only changes", async () => {

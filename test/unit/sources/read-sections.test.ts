@@ -151,11 +151,6 @@ describe("a PDF", () => {
   ])("%s is refused with its reason", async (_, bytes, reason) => {
     await expect(read(bytes, "pdf")).rejects.toMatchObject({ code: "source_file_unreadable", message: reason });
   });
-
-  it("ends between two pages on an abort", async () => {
-    const signal = AbortSignal.abort(new DOMException("stop", "AbortError"));
-    await expect(readSections(textPdf([["One"]]), "pdf", { signal })).rejects.toThrow("stop");
-  });
 });
 
 describe("JSON Lines", () => {

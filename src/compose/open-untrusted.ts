@@ -1,0 +1,28 @@
+// Opens what reads the files and patterns of users, in processes that all users of a host share.
+// Invariant: nothing is loaded before the first use.
+import type { MatchLines } from "../memory/attached/find-lines.ts";
+import type { FindSource } from "../memory/source-load.ts";
+
+export interface UntrustedWork {
+  readonly find: FindSource;
+  readonly matchLines: MatchLines;
+}
+
+export function openUntrusted(): UntrustedWork {
+  let find: Promise<FindSource> | null = null;
+  let matchLines: Promise<MatchLines> | null = null;
+  return {
+    find: async (search) => (await (find ??= openFindSource()))(search),
+    matchLines: async (request) => (await (matchLines ??= openLineMatcher()))(request),
+  };
+}
+
+async function openFindSource(): Promise<FindSource> {
+  const { createFileReader } = await import("../sources/file-reader.ts");
+  const { createFindSource } = await import("../sources/find-source.ts");
+  return createFindSource(createFileReader());
+}
+
+async function openLineMatcher(): Promise<MatchLines> {
+  return (await import("../sources/line-matcher.ts")).createLineMatcher();
+}

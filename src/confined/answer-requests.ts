@@ -1,0 +1,38 @@
+// The side of the process that does confined work: answers one request after the other, under the watch of a thread.
+// Invariant: each request gets one answer, or the process is ended.
+import { Worker } from "node:worker_threads";
+import type { Answer, WorkLimits } from "./confined-process.ts";
+
+/** What the watching thread knows: a number that is another one for each request, and 0 between two. */
+export interface Watched {
+  readonly request: Int32Array;
+  readonly limits: WorkLimits;
+}
+
+/** `answer` may throw what can be cloned. */
+export function answerRequests<Request, Reply>(answer: (request: Request) => Promise<Reply>): void {
+  const request = new Int32Array(new SharedArrayBuffer(4));
+  const limits = JSON.parse(process.argv[2]!) as WorkLimits;
+  const workerData: Watched = { request, limits };
+  new Worker(new URL("./limits-worker.js", import.meta.url), { workerData, execArgv: [] }).unref();
+  let count = 0;
+  process.on("message", (sent: Request) => {
+    count += 1;
+    Atomics.store(request, 0, count);
+    void answered(answer, sent).then((result) => {
+      Atomics.store(request, 0, 0);
+      process.send?.(result);
+    });
+  });
+}
+
+async function answered<Request, Reply>(
+  answer: (request: Request) => Promise<Reply>,
+  request: Request,
+): Promise<Answer<Reply>> {
+  try {
+    return { reply: await answer(request) };
+  } catch (error) {
+    return { error };
+  }
+}

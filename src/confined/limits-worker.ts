@@ -1,0 +1,23 @@
+// The thread that watches a process of confined work, whose main thread may be in a loop that does not end.
+// Invariant: it ends the process soon after a limit is exceeded, with a signal that says which one.
+import { workerData } from "node:worker_threads";
+import type { Watched } from "./answer-requests.ts";
+import { timeSignal } from "./confined-process.ts";
+
+const { request, limits } = workerData as Watched;
+
+/** Milliseconds between two looks: memory is allocated at about 1 GB a second. */
+const intervalMs = 20;
+
+let current = 0;
+let begun = 0;
+
+setInterval(() => {
+  const { user, system } = process.cpuUsage();
+  const spent = user + system;
+  const running = Atomics.load(request, 0);
+  if (running !== current) begun = spent;
+  current = running;
+  if (process.memoryUsage.rss() > limits.megabytes * 1e6) process.kill(process.pid, "SIGKILL");
+  if (running !== 0 && spent - begun > limits.seconds * 1e6) process.kill(process.pid, timeSignal);
+}, intervalMs);

@@ -1,0 +1,32 @@
+// Matches lines against the pattern of a model in a process of its own, because a short pattern can take for ever.
+// Invariant: a pattern that takes too long is refused like one that is no regular expression.
+import { pathToFileURL } from "node:url";
+import { packageRoot } from "../base/package-root.ts";
+import { type ConfinedOptions, createConfinedWork, type WorkLimits } from "../confined/confined-process.ts";
+import { ToolError } from "../errors.ts";
+import type { LineMatches, MatchLines, MatchRequest } from "../memory/attached/find-lines.ts";
+
+/** 500 passages take 20 milliseconds with usual patterns. */
+export const matchLimits: WorkLimits = { seconds: 2, megabytes: 300 };
+
+export type MatchAnswer = LineMatches | { readonly isInvalid: true };
+
+/** `options`: default the package's module and `matchLimits`. */
+export function createLineMatcher(options: Partial<ConfinedOptions> = {}): MatchLines {
+  const { entry = builtEntry(), limits = matchLimits } = options;
+  const work = createConfinedWork<MatchRequest, MatchAnswer>({ entry, limits });
+  return async (request) => {
+    const outcome = await work.run(request);
+    if (!outcome.isDone) throw new ToolError(`The pattern "${request.pattern}" takes too long. ${advice}`);
+    if ("isInvalid" in outcome.reply)
+      throw new ToolError(`Expected a regular expression, got "${request.pattern}". ${advice}`);
+    return outcome.reply;
+  };
+}
+
+const advice = "Use a simpler one. To find a text as it is, put a backslash before . * + ? ( ) [ ] { } ^ $ | and \\.";
+
+function builtEntry(): URL {
+  // Also when running from the sources: Node 20 cannot run TypeScript.
+  return new URL("dist/src/sources/match-lines-main.js", pathToFileURL(`${packageRoot()}/`));
+}

@@ -1,0 +1,59 @@
+// Files and patterns of users that take too long or too much: they run in processes of their own, within limits.
+import { createFileReader } from "../../src/sources/file-reader.ts";
+import { createLineMatcher } from "../../src/sources/line-matcher.ts";
+import { ticksDuring } from "../support/count-ticks.ts";
+import { inflatingPdf } from "../support/inflating-pdf.ts";
+
+const refused = (message: string) => ({ code: "source_file_unreadable", message });
+const slowPattern = { pattern: "(a?){200}a{200}b", texts: ["b", "a".repeat(2000)] };
+
+test("a file that takes too long is refused with the limit, and the event loop runs meanwhile", async () => {
+  const read = createFileReader({ limits: { seconds: 1, megabytes: 1000 } });
+  const file = { bytes: inflatingPdf(180), kind: "pdf" as const };
+  const ticks = await ticksDuring(() =>
+    expect(read(file)).rejects.toMatchObject(
+      refused("reading it takes more than 1 seconds. Split it, or save its text"),
+    ),
+  );
+  expect(ticks).toBeGreaterThan(50);
+  expect(await read({ bytes: Buffer.from("next"), kind: "text" })).toMatchObject([{ text: "next" }]);
+}, 120_000);
+
+test("a file that takes too much memory is refused with the limit", async () => {
+  const read = createFileReader({ limits: { seconds: 60, megabytes: 120 } });
+  const reading = read({ bytes: inflatingPdf(180), kind: "pdf" });
+  await expect(reading).rejects.toMatchObject(
+    refused("reading it takes more than 120 MB of memory. Split it, or save its text"),
+  );
+}, 120_000);
+
+test("the reason of a file that cannot be read comes from the process, and an abort ends it", async () => {
+  const read = createFileReader();
+  await expect(read({ bytes: Buffer.from("hello"), kind: "pdf" })).rejects.toMatchObject(
+    refused("it is not a PDF, or a damaged one"),
+  );
+  const stop = new AbortController();
+  const reading = read({ bytes: inflatingPdf(180), kind: "pdf" }, stop.signal);
+  stop.abort("enough");
+  await expect(reading).rejects.toBe("enough");
+}, 120_000);
+
+test("a pattern that takes too long is refused, and the event loop runs meanwhile", async () => {
+  const match = createLineMatcher({ limits: { seconds: 1, megabytes: 300 } });
+  const ticks = await ticksDuring(() => expect(match(slowPattern)).rejects.toThrow("takes too long"));
+  expect(ticks).toBeGreaterThan(50);
+  const { lines } = await match({ pattern: "L(E|A)AVE \\d+", texts: ["no\nleave 1\nleave", "none", "Leave 20"] });
+  expect(lines).toEqual([[1], [], [0]]);
+}, 120_000);
+
+test.each([
+  ["\\p{L}{3}", [0]],
+  ["e\\-mail", [1]],
+])(
+  "the pattern %s is understood",
+  async (pattern, found) => {
+    const { lines } = await createLineMatcher()({ pattern, texts: ["été\ne-mail".replace("e-mail", "a e-mail b")] });
+    expect(lines[0]).toEqual(expect.arrayContaining(found));
+  },
+  120_000,
+);
