@@ -29,6 +29,8 @@ export interface IdentityListRequest extends ListRange {
   /** Part of the name, in any case. */
   readonly name?: string;
   readonly kind?: IdentityKind;
+  /** Only these. */
+  readonly ids?: readonly string[];
 }
 
 /** An id that is not a UUID matches no identity. */

@@ -1,10 +1,20 @@
 // The part of the store's port for modules as rows of their own: who holds them, and with whom they are shared.
 // Invariant: a module belongs to one user; another user reads or changes it only under a grant that this user accepted.
+import { RequestError } from "../errors.ts";
 import type { ListRange } from "./page.ts";
 import type { ModuleRecord, RevisionRecord } from "./records.ts";
 
 /** What another user may do with a shared module. `append`: a new text begins with the old one. */
 export type ModuleAccess = "read" | "append" | "write";
+
+/** Maximum modules of an agent: all of them are in every prompt. */
+export const maxModules = 100;
+
+/** The error for more modules. */
+export function tooManyModules(count: number): RequestError {
+  const message = `Expected at most ${maxModules} modules for an agent, got ${count}. Nothing was changed: detach some, or join their texts.`;
+  return new RequestError("input_invalid", message, { field: "modules" });
+}
 
 /** A module of core memory, independent of the agents that hold it. */
 export interface SharedModule extends Omit<ModuleRecord, "scope" | "version" | "readOnly"> {
@@ -46,6 +56,15 @@ export interface ModuleHolder {
   readonly agentName: string;
 }
 
+/**
+ * A module as this user sees it in an agent: one that is neither the user's nor shared with this user has no tags and no
+ * metadata.
+ */
+export interface ModuleOfAgent
+  extends Pick<SharedModule, "id" | "label" | "description" | "value" | "limit" | "readOnly" | "tags" | "metadata"> {
+  readonly agentId: string;
+}
+
 /** A module that another user offers to this one. */
 export interface ModuleOffer {
   readonly moduleId: string;
@@ -77,6 +96,8 @@ export interface SharedModuleStore {
   update(id: string, change: SharedModuleChange): Promise<SharedModule | null>;
   /** Deletes the user's own module for every agent. Returns false if there is none. */
   delete(id: string): Promise<boolean>;
+  /** Returns the modules of these agents that the user sees, agent by agent, in their order, in one statement. */
+  ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
   /** The agents of this user that hold it. */
   holders(id: string): Promise<readonly ModuleHolder[]>;
   /**

@@ -44,6 +44,11 @@ export interface AttachedTool extends StoredTool {
   readonly agentRequiresApproval: boolean | null;
 }
 
+/** A stored tool with the agent that has it. */
+export interface ToolOfAgent extends AttachedTool {
+  readonly agentId: string;
+}
+
 export type StoredToolChange = Partial<Omit<StoredTool, "id" | "served" | "createdAt">>;
 
 export interface StoredToolListRequest extends ListRange {
@@ -79,4 +84,6 @@ export interface StoredToolStore {
   setApproval(agentId: string, toolId: string, requiresApproval: boolean | null): Promise<boolean>;
   /** In the order in which they were attached. */
   ofAgent(agentId: string): Promise<readonly AttachedTool[]>;
+  /** In one statement, in that order. */
+  ofAgents(agentIds: readonly string[]): Promise<readonly ToolOfAgent[]>;
 }

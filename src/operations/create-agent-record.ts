@@ -5,6 +5,7 @@ import { ConfigError, RequestError } from "../errors.ts";
 import type { BaseMemory, MemoryClass } from "../memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryOptions } from "../memory/core/chat-memory.ts";
 import { MemoryModule, type ModuleState } from "../memory/core/memory-module.ts";
+import { maxModules, tooManyModules } from "../memory/shared-module-store.ts";
 import type { NewAgent } from "../memory/store.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import { defaultSystemPrompt } from "../prompts/load-prompt.ts";
@@ -61,6 +62,7 @@ async function modulesOf(
   ofClass: readonly ModuleState[],
   given: NonNullable<CreateAgentOptions["modules"]>,
 ): Promise<Pick<NewAgent, "modules" | "attached">> {
+  if (given.length > maxModules) throw tooManyModules(given.length);
   const attached = given.filter((module) => typeof module === "string");
   const found = await Promise.all(attached.map((id) => store.sharedModules.find(id)));
   const added = given.flatMap((module) =>

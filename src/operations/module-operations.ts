@@ -35,6 +35,7 @@ export function createModuleOperations(deps: ModuleDeps): ModuleOperations {
     delete: async (id) => {
       if (!(await modules.delete(id))) throw unknownModule();
     },
+    ofAgents: (agentIds) => modules.ofAgents(agentIds),
     holders: async (id) => modules.holders((await findModule(deps, id)).id),
     attach: async (agent, id) => (await modules.attach((await findAgent(deps, agent)).id, [id])).length > 0,
     detach: async (agent, id) => {

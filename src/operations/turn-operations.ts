@@ -45,8 +45,8 @@ export function createTurnOperations(deps: Pick<OperationDeps, "store" | "defaul
     },
     stepsOfAgent: async (agent, options = {}) => {
       stepRange(options);
-      const { id: agentId } = await findReadable(deps, agent);
-      return turnRecords.steps({ order: "oldest", limit: defaultListing, ...options, agentId });
+      const ofAgent = agent === null ? {} : { agentId: (await findReadable(deps, agent)).id };
+      return turnRecords.steps({ order: "oldest", limit: defaultListing, ...options, ...ofAgent });
     },
     findStep: async (id) => {
       const found = await turnRecords.findStep(id);

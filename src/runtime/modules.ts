@@ -4,6 +4,7 @@ import type { RevisionRecord } from "../memory/records.ts";
 import type {
   ModuleAccess,
   ModuleHolder,
+  ModuleOfAgent,
   ModuleOffer,
   ModuleRecipient,
   SharedModule,
@@ -56,6 +57,8 @@ export interface ModuleOperations {
   update(id: string, change: Partial<Omit<NewModuleOptions, "id">>): Promise<SharedModule>;
   /** Deletes the user's own module with its revisions, also from the agents that hold it. */
   delete(id: string): Promise<void>;
+  /** Returns the modules that the agents with these ids show, at the cost of one agent in the database. */
+  ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
   /** Returns the agents of this user that hold it, by name. */
   holders(id: string): Promise<readonly ModuleHolder[]>;
   /**

@@ -1,5 +1,6 @@
 // Operations on stored tools: tools that users add as data, without changing the program.
 // Invariant: types only; each operation acts for the runtime's user only.
+import type { AgentRecord } from "../memory/records.ts";
 import type { AttachedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
 
 export interface StoredToolOptions {
@@ -40,6 +41,12 @@ export interface BuiltInTool {
   readonly isOptional: boolean;
   /** Whether an agent has it only while a source with files is attached. */
   readonly needsFiles: boolean;
+}
+
+/** What an agent has. */
+export interface AgentTools {
+  readonly builtIn: readonly BuiltInTool[];
+  readonly stored: readonly AttachedTool[];
 }
 
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
@@ -83,6 +90,8 @@ export interface StoredToolOperations {
   builtIn(agent?: string): Promise<readonly BuiltInTool[]>;
   /** Returns the tools that this user has attached to the agent, in the order in which they were attached. */
   ofAgent(agent: string): Promise<readonly AttachedTool[]>;
+  /** Returns the tools of each of these agents, in their order, at the cost of one agent in the database. */
+  ofAgents(agents: readonly AgentRecord[]): Promise<readonly AgentTools[]>;
   /**
    * Sets whether calls by this agent wait for approval; null: as the tool says. Throws RequestError `tool_not_found` if the
    * tool is not attached.

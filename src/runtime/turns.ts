@@ -36,8 +36,8 @@ export interface TurnOperations {
   messages(turnId: string): Promise<readonly StoredMessage[]>;
   /** Returns the model calls of a turn, with their usage. */
   steps(turnId: string, options?: StepListOptions): Promise<readonly TurnStep[]>;
-  /** Returns the model calls of an agent in all conversations. */
-  stepsOfAgent(agent: string, options?: StepListOptions): Promise<readonly TurnStep[]>;
+  /** Returns the model calls of an agent, or of all agents for null, in all conversations. */
+  stepsOfAgent(agent: string | null, options?: StepListOptions): Promise<readonly TurnStep[]>;
   /** Returns a model call. */
   findStep(stepId: string): Promise<TurnStep>;
 }

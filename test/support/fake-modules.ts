@@ -31,6 +31,7 @@ export function fakeModules(notFaked: (name: string) => never): ModuleOperations
     find: async (id) => sharedModule({ id }),
     update: () => notFaked("modules.update"),
     delete: () => notFaked("modules.delete"),
+    ofAgents: () => notFaked("modules.ofAgents"),
     holders: async () => [],
     attach: () => notFaked("modules.attach"),
     detach: () => notFaked("modules.detach"),

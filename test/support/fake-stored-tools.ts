@@ -13,6 +13,7 @@ export function fakeStoredTools(notFaked: (name: string) => never): StoredToolOp
     detach: () => notFaked("tools.detach"),
     builtIn: () => notFaked("tools.builtIn"),
     ofAgent: () => notFaked("tools.ofAgent"),
+    ofAgents: () => notFaked("tools.ofAgents"),
     setApproval: () => notFaked("tools.setApproval"),
   };
 }

@@ -28,6 +28,10 @@ export const moduleCases: Readonly<Record<string, PortCase>> = {
     gives: null,
   },
   "sharedModules.delete": { call: (user, of) => user.sharedModules.delete(of.moduleId), gives: false },
+  "sharedModules.ofAgents": {
+    call: async (user, of) => (await user.sharedModules.ofAgents([of.agentId])).filter(({ id }) => id === of.moduleId),
+    gives: [],
+  },
   "sharedModules.holders": { call: (user, of) => user.sharedModules.holders(of.moduleId), gives: [] },
   "sharedModules.attach": {
     call: (user, of) => user.sharedModules.attach(of.agentId, [of.moduleId]),

@@ -42,4 +42,8 @@ export const storedToolCases: Readonly<Record<string, PortCase>> = {
     call: async (user, of) => (await user.tools.ofAgent(of.agentId)).filter(({ id }) => id === of.toolId),
     gives: [],
   },
+  "tools.ofAgents": {
+    call: async (user, of) => (await user.tools.ofAgents([of.agentId])).filter(({ id }) => id === of.toolId),
+    gives: [],
+  },
 };

@@ -23,7 +23,15 @@ export const identityChecks: CallChecks<IdentityOperations> = {
   find: later(id),
   list: later([
     "options",
-    optional(options<IdentityListOptions>({ key: optional(text), name: optional(text), kind, ...range })),
+    optional(
+      options<IdentityListOptions>({
+        key: optional(text),
+        name: optional(text),
+        kind,
+        ids: optional(list(text)),
+        ...range,
+      }),
+    ),
   ]),
   update: later(id, ["change", options<IdentityChange>({ ...fields, key: optional(text), name: optional(text) })]),
   delete: later(id),

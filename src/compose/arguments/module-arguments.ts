@@ -57,6 +57,7 @@ export const moduleChecks: CallChecks<ModuleOperations> = {
     options<Partial<Omit<NewModuleOptions, "id">>>({ ...stored, label: optional(text) }, otherNames),
   ]),
   delete: later(id),
+  ofAgents: later(["agentIds", list(text)]),
   holders: later(id),
   attach: later(agent, id),
   detach: later(agent, id),

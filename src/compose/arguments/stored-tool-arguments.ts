@@ -70,5 +70,6 @@ export const storedToolChecks: CallChecks<StoredToolOperations> = {
   detach: later(agent, tool),
   builtIn: later(["agent", optional(text)]),
   ofAgent: later(agent),
+  ofAgents: later(["agents", list(record)]),
   setApproval: later(agent, tool, ["requiresApproval", nullable(flag)]),
 };

@@ -5,6 +5,7 @@ import {
   flag,
   later,
   list,
+  nullable,
   oneOf,
   optional,
   options,
@@ -38,6 +39,6 @@ export const turnChecks: CallChecks<TurnOperations> = {
   annotate: later(turnId, ["notes", options<TurnNotes>({ isBackground: optional(flag), metadata: optional(record) })]),
   messages: later(turnId),
   steps: later(turnId, stepOptions),
-  stepsOfAgent: later(["agent", text], stepOptions),
+  stepsOfAgent: later(["agent", nullable(text)], stepOptions),
   findStep: later(["stepId", text]),
 };

@@ -2,8 +2,9 @@
 // Invariant: no stored tool has the name of a tool that the runtime or the program defines.
 import { nearestName } from "../../base/nearest-name.ts";
 import { RequestError } from "../../errors.ts";
+import type { AgentRecord } from "../../memory/records.ts";
 import type { StoredTool } from "../../memory/stored-tool-store.ts";
-import type { NewStoredTool, StoredToolOperations, StoredToolOptions } from "../../runtime/stored-tools.ts";
+import type { AgentTools, NewStoredTool, StoredToolOperations, StoredToolOptions } from "../../runtime/stored-tools.ts";
 import { findAgent, findReadable } from "../find-agent.ts";
 import { freshMemory, toolsOf } from "../opening/agent-tools.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -61,13 +62,12 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
       return tools.detach(id, (await findTool(deps, name)).id);
     },
     builtIn: async (agent) => {
-      const tools = builtInTools(deps);
-      if (agent === undefined) return tools;
-      const found = await findAgent(deps, agent);
-      const hasFiles = (await deps.store.attachedFiles.list(found.id)).length > 0;
-      return toolsOfAgent(deps, found, { tools, hasFiles });
+      if (agent === undefined) return builtInTools(deps);
+      const [has] = await toolsOfAgents(deps, [await findAgent(deps, agent)]);
+      return has!.builtIn;
     },
     ofAgent: async (agent) => tools.ofAgent((await findReadable(deps, agent)).id),
+    ofAgents: (agents) => toolsOfAgents(deps, agents),
     setApproval: async (agent, name, requiresApproval) => {
       const { id, name: agentName } = await findAgent(deps, agent);
       const tool = await findTool(deps, name);
@@ -76,6 +76,17 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
       throw new RequestError("tool_not_found", message);
     },
   };
+}
+
+async function toolsOfAgents(deps: ToolDeps, agents: readonly AgentRecord[]): Promise<readonly AgentTools[]> {
+  const agentIds = agents.map(({ id }) => id);
+  const all = builtInTools(deps);
+  const stored = await deps.store.tools.ofAgents(agentIds);
+  const withFiles = new Set(await deps.store.attachedFiles.holders(agentIds));
+  return agents.map((agent) => ({
+    builtIn: toolsOfAgent(deps, agent, { tools: all, hasFiles: withFiles.has(agent.id) }),
+    stored: stored.filter(({ agentId }) => agentId === agent.id),
+  }));
 }
 
 async function newTool(deps: ToolDeps, options: NewStoredTool) {

@@ -9,7 +9,7 @@ import { isDuplicateKey } from "../connection/database-error.ts";
 import { keysetOf } from "../list-range.ts";
 import { identities } from "../schema.ts";
 import { countIdentities, listIdentities } from "../sql/list-identities.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, storableIds } from "../uuid.ts";
 import { ensureUser } from "./known-user.ts";
 
 export function createIdentityStore({ userId, transaction, repeatable }: UserContext): IdentityStore {
@@ -29,7 +29,7 @@ export function createIdentityStore({ userId, transaction, repeatable }: UserCon
       }),
     list: (request) =>
       repeatable(async (tx) => {
-        const { key, name, kind, limit } = request;
+        const { key, name, kind, ids, limit } = request;
         const { newerThan, olderThan, direction, inOrder } = keysetOf(request);
         const texts = [key, name].map((text) => (text === undefined ? null : storableText(text)));
         const range = [olderThan, newerThan, limit];
@@ -38,6 +38,7 @@ export function createIdentityStore({ userId, transaction, repeatable }: UserCon
           ...texts,
           kind ?? null,
           ...range,
+          ids === undefined ? null : storableIds(ids),
         ]);
         return inOrder(rows.map((row) => identityOf({ ...row, createdAt: new Date(row.createdAt) })));
       }),

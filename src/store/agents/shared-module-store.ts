@@ -4,13 +4,16 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../errors.ts";
 import { agentNameFor } from "../../memory/agent-name.ts";
-import type {
-  ModuleAccess,
-  SharedModule,
-  SharedModuleChange,
-  SharedModuleDefinition,
-  SharedModuleListRequest,
-  SharedModuleStore,
+import {
+  maxModules,
+  type ModuleAccess,
+  type ModuleOfAgent,
+  type SharedModule,
+  type SharedModuleChange,
+  type SharedModuleDefinition,
+  type SharedModuleListRequest,
+  type SharedModuleStore,
+  tooManyModules,
 } from "../../memory/shared-module-store.ts";
 import type { Trust } from "../../message/message.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -19,9 +22,10 @@ import type { Transaction } from "../connection/transaction.ts";
 import { requireUserId } from "../connection/user-id.ts";
 import { keysetOf } from "../list-range.ts";
 import { agentModules, moduleGrants, modules } from "../schema.ts";
-import { attachModules } from "../sql/create-agent.ts";
+import { attachModules, countHeld } from "../sql/create-agent.ts";
 import { changeValue, findModule, holdersOfModule, listModules, revisionsOfModule } from "../sql/shared-modules.ts";
-import { isUuid } from "../uuid.ts";
+import { modulesOfAgents } from "../sql/visible-modules.ts";
+import { isUuid, storableIds } from "../uuid.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { revisionOfRow, type RevisionRow } from "./module-rows.ts";
@@ -75,8 +79,18 @@ function holding({
   userId,
   transaction,
   repeatable,
-}: UserContext): Pick<SharedModuleStore, "holders" | "attach" | "detach"> {
+  statement,
+}: UserContext): Pick<SharedModuleStore, "ofAgents" | "holders" | "attach" | "detach"> {
   return {
+    ofAgents: async (agentIds) => {
+      type Held = Omit<ModuleOfAgent, "tags" | "metadata"> & Pick<Row, "tags" | "metadata">;
+      const rows = await statement<Held>(modulesOfAgents, [userId, storableIds(agentIds)]);
+      return rows.map((row) => ({
+        ...row,
+        tags: JSON.parse(row.tags) as ModuleOfAgent["tags"],
+        metadata: JSON.parse(row.metadata) as ModuleOfAgent["metadata"],
+      }));
+    },
     holders: (id) =>
       repeatable(async (tx) => {
         if (!isUuid(id)) return [];
@@ -114,9 +128,12 @@ export async function attachAll(
   userId: string,
   { agentId, ids }: { readonly agentId: string; readonly ids: readonly string[] },
 ): Promise<readonly string[]> {
+  if (ids.length > maxModules) throw tooManyModules(ids.length);
   for (const id of ids) if ((await find(tx, userId, id)) === null) throw moduleUnknown();
   type Attached = { readonly module_id: string };
   const rows = await tx.run<Attached>(attachModules, [userId, agentId, storableJson([...new Set(ids)])]);
+  const [{ held } = { held: 0 }] = await tx.run<{ readonly held: number }>(countHeld, [userId, agentId]);
+  if (held > maxModules) throw tooManyModules(held);
   return rows.map(({ module_id: id }) => id);
 }
 

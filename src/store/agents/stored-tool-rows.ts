@@ -16,6 +16,7 @@ export interface StoredToolRow extends Pick<StoredTool, "id" | "name" | "descrip
 
 export interface AttachedToolRow extends StoredToolRow {
   readonly agent_requires_approval: boolean | null;
+  readonly agent_id: string;
 }
 
 export function storedToolOfRow(row: StoredToolRow): StoredTool {

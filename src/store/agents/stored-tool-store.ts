@@ -10,7 +10,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import { agentTools, storedTools } from "../schema.ts";
 import { findTool, listTools, toolsOfAgent } from "../sql/stored-tools.ts";
 import { keysetOf } from "../list-range.ts";
-import { isUuid } from "../uuid.ts";
+import { idsIn, isUuid, storableIds } from "../uuid.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import {
@@ -73,9 +73,9 @@ export function createStoredToolStore(context: UserContext): StoredToolStore {
   };
 }
 
-type Attachments = Pick<StoredToolStore, "attach" | "detach" | "setApproval" | "ofAgent">;
+type Attachments = Pick<StoredToolStore, "attach" | "detach" | "setApproval" | "ofAgent" | "ofAgents">;
 
-function attachments({ userId, transaction, repeatable }: UserContext): Attachments {
+function attachments({ userId, transaction, repeatable, statement }: UserContext): Attachments {
   const link = (agentId: string, toolId: string) =>
     and(eq(agentTools.userId, userId), eq(agentTools.agentId, agentId), eq(agentTools.toolId, toolId));
   return {
@@ -103,6 +103,10 @@ function attachments({ userId, transaction, repeatable }: UserContext): Attachme
         const rows = await tx.run<AttachedToolRow>(toolsOfAgent("$1", "$2::uuid"), [userId, agentId]);
         return rows.map(attachedToolOfRow);
       }),
+    ofAgents: async (agentIds) => {
+      const rows = await statement<AttachedToolRow>(toolsOfAgent("$1", idsIn("$2")), [userId, storableIds(agentIds)]);
+      return rows.map((row) => ({ ...attachedToolOfRow(row), agentId: row.agent_id }));
+    },
   };
 }
 

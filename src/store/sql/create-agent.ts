@@ -39,6 +39,9 @@ insert into modules (user_id, id, label, description, value, max_length, read_on
 select $1, id, label, description, value, "maxLength", "readOnly", trust from given
 where id in (select module_id from held)`;
 
+/** $1 user, $2 agent: the number of its modules. */
+export const countHeld = "select count(*)::int as held from agent_modules where user_id = $1 and agent_id = $2::uuid";
+
 /** $1 user, $2 agent, $3 ids of modules as JSON, in their order. Rows: the modules that were attached, after the others. */
 export const attachModules = `
 insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)

@@ -1,8 +1,9 @@
 // Lists identities, page by page.
+import { idsIn } from "../uuid.ts";
 
 /**
  * $1 user, $2 key, $3 a part of the name, $4 kind, $5 and $6 the ids of a newer and an older identity between which the others
- * are; each null for all; $7 limit.
+ * are; each null for all; $7 limit; $8 ids, null for all.
  */
 export function listIdentities(order: "asc" | "desc"): string {
   const place = (id: string) =>
@@ -16,6 +17,7 @@ where t.user_id = $1
   and ($4::text is null or t.kind = $4)
   and ($5::uuid is null or (t.created_at, t.id) < ${place("$5")})
   and ($6::uuid is null or (t.created_at, t.id) > ${place("$6")})
+  and ($8::text is null or t.id in (${idsIn("$8")}))
 order by t.created_at ${order}, t.id ${order}
 limit $7::int`;
 }

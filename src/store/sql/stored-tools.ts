@@ -4,13 +4,13 @@ const columns = (row: string) =>
   `${row}.id, ${row}.name, ${row}.description, ${row}.parameters, ${row}.kind, ${row}.source, ${row}.server_id,
   ${row}.definition, ${row}.result_limit, ${row}.requires_approval, ${row}.tags, ${row}.metadata, ${row}.created_at, ${row}.updated_at`;
 
-/** SQL for the tools of an agent: expressions for the user and the agent. */
+/** SQL for the tools of an agent: expressions for the user and the agent, or for a query of several agents. */
 export function toolsOfAgent(user: string, agent: string): string {
   return `
-    select ${columns("t")}, l.requires_approval as agent_requires_approval
+    select ${columns("t")}, l.requires_approval as agent_requires_approval, l.agent_id
     from agent_tools l
     join stored_tools t on t.user_id = l.user_id and t.id = l.tool_id
-    where l.user_id = ${user} and l.agent_id = ${agent}
+    where l.user_id = ${user} and l.agent_id in (${agent})
     order by l.created_at, t.id`;
 }
 

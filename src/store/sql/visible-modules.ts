@@ -1,5 +1,6 @@
 // The modules of an agent that a user sees: the agent's own, which its owner holds, and those that the user holds.
 // Invariant: modules that a user may not change are marked read-only, so that no commit is needed to find out.
+import { idsIn } from "../uuid.ts";
 
 /** SQL: the holders of the modules of the grant `g` that user $1 sees, as `h`, and the modules, as `m`, to join to it. */
 export const heldByGrant = `
@@ -7,18 +8,39 @@ join agent_modules h on h.agent_id = g.agent_id
   and (h.user_id = $1 or (h.user_id = g.owner_id and h.scope = 'agent' and g.is_usable))
 join modules m on m.user_id = h.owner_id and m.id = h.module_id`;
 
+/** SQL: whether $1 may change the module `m` of the holding `h` by the grant `g` no more than read it. */
+const isReadOnly = `m.read_only or not g.is_usable or (h.scope = 'agent' and g.owner_id <> $1)
+    or (h.owner_id <> h.user_id and not may_edit_module(m.user_id, m.id))`;
+
 /** SQL: the modules of the agent with this id (an SQL expression) that user $1 sees, in their order. */
 export function modulesOf(agent: string): string {
   return `
 select m.id, m.user_id, h.label, h.scope, m.description, m.value, m.max_length, m.revision, m.version,
   case when h.owner_id = h.user_id then m.trust else 'external' end as trust,
   h.user_id as holder_id,
-  m.read_only or not g.is_usable or (h.scope = 'agent' and g.owner_id <> $1)
-    or (h.owner_id <> h.user_id and not may_edit_module(m.user_id, m.id)) as read_only
+  ${isReadOnly} as read_only
 from grants g ${heldByGrant}
 where g.user_id = $1 and g.agent_id = ${agent}
 order by h.position, h.label`;
 }
+
+/**
+ * $1 user, $2 agents. What the user sees of the modules of several agents, in their order. A module that is not the user's, and that
+ * nobody has shared with this user, has no tags and no metadata.
+ */
+export const modulesOfAgents = `
+select g.agent_id as "agentId", m.id, h.label, m.description, m.value, m.max_length as limit,
+  case when u.is_usable then m.read_only else ${isReadOnly} end as "readOnly",
+  case when u.is_usable then m.tags else '[]' end as tags,
+  case when u.is_usable then m.metadata else '{}' end as metadata
+from grants g ${heldByGrant}
+cross join lateral (
+  select m.user_id = $1 or exists (
+    select from module_grants s where s.user_id = $1 and s.owner_id = m.user_id and s.module_id = m.id and s.is_accepted
+  ) as is_usable
+) u
+where g.user_id = $1 and g.agent_id in (${idsIn("$2")})
+order by g.agent_id, h.position, h.label`;
 
 /** $1 user, $2 agent. For an agent that the user may no longer use, only the user's own modules, read-only. */
 export const visibleModules = modulesOf("$2::uuid");

@@ -11,10 +11,14 @@ import { keptInput } from "./agent-notes.ts";
 import type { AgentRecord } from "./agent-state.ts";
 import { ruleOf } from "./tool-rules.ts";
 
+/** Of each list of a request: the maximum of an agent's blocks, and more tools than a model can use. */
+const maxItems = 100;
+
 const text = z.string().nullish();
 const number = z.int().min(1).nullish();
 const object = z.record(z.string(), z.unknown()).nullish();
-const ids = <Prefix extends Parameters<typeof idOf>[0]>(prefix: Prefix) => z.array(idOf(prefix)).nullish();
+const ids = <Prefix extends Parameters<typeof idOf>[0]>(prefix: Prefix) =>
+  z.array(idOf(prefix)).max(maxItems).nullish();
 const config = z.looseObject({ handle: text, model: text, context_window: number, max_tokens: number }).nullish();
 
 /** What a field is when it is absent or null. */
@@ -26,7 +30,7 @@ const common = {
   name: text,
   description: text,
   system: text,
-  tags: z.array(z.string()).nullish(),
+  tags: z.array(z.string()).max(maxItems).nullish(),
   metadata: object,
   model: text,
   embedding: text,
@@ -48,8 +52,8 @@ const common = {
 export const newAgentRequest = z.object({
   ...nullishKept,
   ...common,
-  memory_blocks: z.array(newBlock).nullish(),
-  tools: z.array(z.string()).nullish(),
+  memory_blocks: z.array(newBlock).max(maxItems).nullish(),
+  tools: z.array(z.string()).max(maxItems).nullish(),
   include_base_tools: z.boolean().nullish(),
   initial_message_sequence: z.array(z.unknown()).nullish(),
 });

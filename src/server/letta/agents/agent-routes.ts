@@ -4,7 +4,7 @@ import { route, type Route } from "../../route.ts";
 import { agentPath } from "../ids.ts";
 import { agentsQuery, listAgents } from "./agent-lists.ts";
 import { agentChangeRequest, newAgentRequest } from "./agent-request.ts";
-import { agentShape, agentState } from "./agent-state.ts";
+import { agentShape, agentState, agentStates } from "./agent-state.ts";
 import { changeAgent } from "./change-agent.ts";
 import { createAgent } from "./create-agent.ts";
 import { includeQuery, relationsOf } from "./relations.ts";
@@ -17,10 +17,8 @@ export const agentRoutes: readonly Route[] = [
     scope: "read",
     query: agentsQuery,
     output: z.array(agentShape),
-    run: async ({ runtime, query, headers }) => {
-      const relations = relationsOf(query, headers);
-      return Promise.all((await listAgents(runtime, query)).map((record) => agentState(runtime, record, relations)));
-    },
+    run: async ({ runtime, query, headers }) =>
+      agentStates(runtime, await listAgents(runtime, query), relationsOf(query, headers)),
   }),
   route({
     method: "post",

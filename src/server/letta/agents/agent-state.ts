@@ -1,13 +1,13 @@
 // An agent in the shape of Letta's API.
 // Invariant: what is not asked for is empty, and costs no query.
 import * as z from "zod";
-import { ConfigError, RequestError } from "../../../errors.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { attachedTo } from "../archives/collections.ts";
+import { collectionsOf } from "../archives/collections.ts";
 import { embeddingConfigOf } from "../archives/shown-archive.ts";
-import { blocksOf } from "../blocks/agent-blocks.ts";
+import { shownBlock } from "../blocks/shown-block.ts";
 import { shownFolder } from "../folders/shown-folder.ts";
-import { identityShape, shownIdentity } from "../identities/shown-identity.ts";
+import { type Identity, identityShape, shownIdentity } from "../identities/shown-identity.ts";
 import { shownUserId } from "../ids.ts";
 import { shownEmbeddingConfig, shownLlmConfig } from "../models/shown-model.ts";
 import { shownToolsOf } from "../tools/tool-set.ts";
@@ -16,6 +16,7 @@ import { type AgentNotes, notesOf } from "./agent-notes.ts";
 import { everyRelation, type Relation } from "./relations.ts";
 import { shownRule } from "./tool-rules.ts";
 
+type ModuleOfAgent = Awaited<ReturnType<UserRuntime["modules"]["ofAgents"]>>[number];
 export type AgentRecord = Awaited<ReturnType<UserRuntime["agents"]["find"]>>;
 
 export const agentShape = z.looseObject({
@@ -36,54 +37,72 @@ export const agentShape = z.looseObject({
 /** Letta's default. */
 export const defaultAgentType = "letta_v1_agent";
 
+/** Returns the agents in this shape. Their number does not change the number of statements. */
+export async function agentStates(
+  runtime: UserRuntime,
+  records: readonly AgentRecord[],
+  relations: ReadonlySet<Relation> = everyRelation,
+) {
+  const agents = records.map((record) => ({ record, notes: notesOf(record) }));
+  const [blocks, tools, folders, identities, embedders] = await Promise.all([
+    relations.has("blocks") ? runtime.modules.ofAgents(records.map(({ id }) => id)) : [],
+    relations.has("tools") ? shownToolsOf(runtime, records) : [],
+    relations.has("sources") ? collectionsOf(runtime, "folder") : [],
+    relations.has("identities") ? identitiesOf(runtime, agents) : [],
+    runtime.models.embedders(),
+  ]);
+  const config = await embeddingConfigOf(runtime);
+  return agents.map(({ record, notes }, at) => ({
+    ...shownDetails(record, notes),
+    ...modelFields({ models: runtime.models, embedders }, record, notes),
+    ...memoryFields(
+      notes,
+      blocks.filter(({ agentId }) => agentId === record.id),
+    ),
+    tools: tools[at] ?? [],
+    sources: folders
+      .filter(({ agentIds }) => agentIds.includes(record.id))
+      .map((folder) => shownFolder(folder, config)),
+    tags: relations.has("tags") ? record.tags : [],
+    identity_ids: (notes.identity_ids ?? []).map((id) => `identity-${id}`),
+    // Of the agents of each, only this one: the others may be hidden from the key.
+    identities: identities
+      .filter(({ id }) => notes.identity_ids?.includes(id) === true)
+      .map((identity) => shownIdentity(identity, [record])),
+  }));
+}
+
 export async function agentState(
   runtime: UserRuntime,
   record: AgentRecord,
   relations: ReadonlySet<Relation> = everyRelation,
 ) {
-  const notes = notesOf(record);
-  const [blocks, tools, sources, identities, model] = await Promise.all([
-    relations.has("blocks") ? blocksOf(runtime, record.id) : [],
-    relations.has("tools") ? shownToolsOf(runtime, record) : [],
-    relations.has("sources") ? foldersOf(runtime, record) : [],
-    relations.has("identities") ? identitiesOf(runtime, record, notes) : [],
-    modelFields(runtime, record, notes),
-  ]);
-  return {
-    ...shownDetails(record, notes),
-    ...model,
-    memory: {
-      agent_type: notes.agent_type ?? defaultAgentType,
-      git_enabled: false,
-      blocks,
-      file_blocks: [],
-      prompt_template: "",
-    },
+  const [state] = await agentStates(runtime, [record], relations);
+  return state!;
+}
+
+/** Returns the identities of all of them. One that was deleted meanwhile is left out. */
+async function identitiesOf({ identities }: UserRuntime, agents: readonly { readonly notes: AgentNotes }[]) {
+  const ids = [...new Set(agents.flatMap(({ notes }) => notes.identity_ids ?? []))];
+  const pages: Identity[] = [];
+  for (let at = 0; at < ids.length; at += maxPage)
+    pages.push(...(await identities.list({ ids: ids.slice(at, at + maxPage), order: "oldest", limit: maxPage })));
+  return pages;
+}
+
+/** Maximum of a list. */
+const maxPage = 1000;
+
+function memoryFields({ agent_type: type }: AgentNotes, modules: readonly ModuleOfAgent[]) {
+  const blocks = modules.map(shownBlock);
+  const memory = {
+    agent_type: type ?? defaultAgentType,
+    git_enabled: false,
     blocks,
-    tools,
-    sources,
-    tags: relations.has("tags") ? record.tags : [],
-    identity_ids: (notes.identity_ids ?? []).map((id) => `identity-${id}`),
-    identities,
+    file_blocks: [],
+    prompt_template: "",
   };
-}
-
-/** Of the agents of each, only this one: the others may be hidden from the key. An identity that was deleted meanwhile is left out. */
-async function identitiesOf(runtime: UserRuntime, record: AgentRecord, { identity_ids: ids = [] }: AgentNotes) {
-  const found = await Promise.all(ids.map((id) => runtime.identities.find(id).catch(unlessDeleted)));
-  return found.flatMap((identity) => (identity === null ? [] : [shownIdentity(identity, [record])]));
-}
-
-function unlessDeleted(error: unknown): null {
-  if (error instanceof RequestError && error.code === "identity_not_found") return null;
-  throw error;
-}
-
-async function foldersOf(runtime: UserRuntime, { id }: AgentRecord) {
-  const folders = await attachedTo(runtime, "folder", id);
-  if (folders.length === 0) return [];
-  const config = await embeddingConfigOf(runtime);
-  return folders.map((folder) => shownFolder(folder, config));
+  return { memory, blocks };
 }
 
 function shownDetails(record: AgentRecord, notes: AgentNotes) {
@@ -112,8 +131,12 @@ function shownNotes(notes: AgentNotes): Partial<AgentNotes> {
   return shown;
 }
 
-async function modelFields({ models }: UserRuntime, { model, settings }: AgentRecord, notes: AgentNotes) {
-  const embedders = await models.embedders();
+interface KnownModels {
+  readonly models: UserRuntime["models"];
+  readonly embedders: Awaited<ReturnType<UserRuntime["models"]["embedders"]>>;
+}
+
+function modelFields({ models, embedders }: KnownModels, { model, settings }: AgentRecord, notes: AgentNotes) {
   const embedder =
     embedders.find(({ name, isUsed }) => (notes.embedding === undefined ? isUsed : name === notes.embedding)) ?? null;
   const contextWindow = settings.contextWindow ?? windowOf(models, model);

@@ -1,20 +1,16 @@
 // The blocks of an agent: its modules, in their order.
 // Invariant: a block is found by the id of its module, which also an agent of another user shows.
-import { RequestError, RevisionConflictError } from "../../../errors.ts";
+import { RevisionConflictError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { WireFault } from "../wire-fault.ts";
-import { type BlockChange, type Module, moduleChangeOf, shownBlock, shownView } from "./shown-block.ts";
+import { type BlockChange, type Module, moduleChangeOf, shownBlock } from "./shown-block.ts";
 
-type Runtime = Pick<UserRuntime, "memory" | "modules">;
+type Runtime = Pick<UserRuntime, "agents" | "modules">;
 
-export async function blocksOf({ memory, modules }: Runtime, agent: string) {
-  const views = await memory.show(agent);
-  return Promise.all(
-    views.map(async (view) => {
-      const module = await modules.find(view.id).catch(unlessUnknown);
-      return module === null ? shownView(view) : shownBlock(module);
-    }),
-  );
+/** Throws RequestError `agent_not_found`. */
+export async function blocksOf({ agents, modules }: Runtime, agent: string) {
+  const { id } = await agents.find(agent);
+  return (await modules.ofAgents([id])).map(shownBlock);
 }
 
 /** Throws WireFault with the status 404 if the agent has no block of that label. */
@@ -41,9 +37,4 @@ export async function changeBlock(
       if (!(error instanceof RevisionConflictError) || attempt === maxAttempts) throw error;
     }
   }
-}
-
-function unlessUnknown(error: unknown): null {
-  if (error instanceof RequestError && error.code === "module_unknown") return null;
-  throw error;
 }

@@ -1,7 +1,7 @@
 // Routes of `/v1` about blocks, on their own and of an agent.
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { agentShape, agentState } from "../agents/agent-state.ts";
+import { agentShape, agentState, agentStates } from "../agents/agent-state.ts";
 import { includeQuery, relationsOf } from "../agents/relations.ts";
 import { agentPath, idOf } from "../ids.ts";
 import { pageOf, pageOfShown, pageQuery } from "../page-query.ts";
@@ -85,11 +85,9 @@ const ownRoutes: readonly Route[] = [
     query: pageQuery("agent").extend(includeQuery.shape),
     output: z.array(agentShape),
     run: async ({ runtime, params, query, headers }) => {
-      const holders = await runtime.modules.holders(params.block);
-      const records = await Promise.all(holders.map(({ agentId }) => runtime.agents.find(agentId)));
-      const oldestFirst = records.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
-      const relations = relationsOf(query, headers);
-      return Promise.all(pageOf(oldestFirst, query).map((record) => agentState(runtime, record, relations)));
+      const holders = new Set((await runtime.modules.holders(params.block)).map(({ agentId }) => agentId));
+      const records = (await runtime.agents.list({ order: "oldest" })).filter(({ id }) => holders.has(id));
+      return agentStates(runtime, pageOf(records, query), relationsOf(query, headers));
     },
   }),
 ];

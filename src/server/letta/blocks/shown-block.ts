@@ -5,7 +5,6 @@ import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { given } from "../wire-values.ts";
 
 export type Module = Awaited<ReturnType<UserRuntime["modules"]["find"]>>;
-type ModuleView = Awaited<ReturnType<UserRuntime["memory"]["show"]>>[number];
 type ModuleChange = Parameters<UserRuntime["modules"]["update"]>[1];
 
 /** Letta's default, in characters. */
@@ -72,11 +71,6 @@ export function shownBlock({ id, label, value, limit, description, readOnly, met
     metadata,
     tags,
   };
-}
-
-/** Shows a module of an agent of another user, of which this user sees less. */
-export function shownView(view: ModuleView) {
-  return shownBlock({ ...view, metadata: {}, tags: [] });
 }
 
 const withoutMeaning = {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";
 import { attachRoutes } from "../agents/attach-routes.ts";
-import { agentShape, agentState } from "../agents/agent-state.ts";
+import { agentShape, agentStates } from "../agents/agent-state.ts";
 import { includeQuery, relationsOf } from "../agents/relations.ts";
 import { idOf } from "../ids.ts";
 import { pageOf, pageQuery, rangeOf } from "../page-query.ts";
@@ -143,8 +143,7 @@ const single: readonly Route[] = [
     run: async ({ runtime, params, query, headers }) => {
       const { id } = await runtime.identities.find(params.identity);
       const found = agentsWith(id, await runtime.agents.list({ order: "oldest" }));
-      const relations = relationsOf(query, headers);
-      return Promise.all(pageOf(found, query).map((agent) => agentState(runtime, agent, relations)));
+      return agentStates(runtime, pageOf(found, query), relationsOf(query, headers));
     },
   }),
   route({

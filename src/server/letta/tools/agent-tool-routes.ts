@@ -22,8 +22,10 @@ export const agentToolRoutes: readonly Route[] = [
     params: agentPath,
     query: pageQuery("tool"),
     output: z.array(toolShape),
-    run: async ({ runtime, params, query }) =>
-      pageOfShown(await shownToolsOf(runtime, await runtime.agents.find(params.agent)), query),
+    run: async ({ runtime, params, query }) => {
+      const [shown = []] = await shownToolsOf(runtime, [await runtime.agents.find(params.agent)]);
+      return pageOfShown(shown, query);
+    },
   }),
   ...attachRoutes({ word: "tools", name: "tool", label: "a tool", change: setAttached }),
   route({

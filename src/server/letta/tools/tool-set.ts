@@ -74,18 +74,22 @@ function setOf(found: readonly FoundTool[]): ToolSet {
 }
 
 export async function toolsOfAgent({ tools }: Runtime, agent: AgentRecord): Promise<ToolSet> {
-  const [builtIn, stored] = await Promise.all([tools.builtIn(agent.id), tools.ofAgent(agent.id)]);
+  const [has] = await tools.ofAgents([agent]);
+  const { builtIn = [], stored = [] } = has ?? {};
   return { builtIn: builtIn.map(({ name }) => name), stored, absent: notesOf(agent).absent_tools ?? [] };
 }
 
-/** Returns the tools of an agent as Letta shows them. */
-export async function shownToolsOf(runtime: Runtime, agent: AgentRecord) {
-  const [all, { builtIn, stored, absent }] = await Promise.all([runtime.tools.builtIn(), toolsOfAgent(runtime, agent)]);
-  return [
-    ...all.filter(({ name }) => builtIn.includes(name)).map(shownBuiltInTool),
-    ...stored.map(shownStoredTool),
-    ...absentTools.filter(({ name }) => absent.includes(name)).map(shownAbsentTool),
-  ];
+/** Returns the tools of each of these agents, in their order, as Letta shows them. */
+export async function shownToolsOf({ tools }: Runtime, agents: readonly AgentRecord[]) {
+  const found = await tools.ofAgents(agents);
+  return found.map(({ builtIn, stored }, at) => {
+    const absent = notesOf(agents[at]!).absent_tools ?? [];
+    return [
+      ...builtIn.map(shownBuiltInTool),
+      ...stored.map(shownStoredTool),
+      ...absentTools.filter(({ name }) => absent.includes(name)).map(shownAbsentTool),
+    ];
+  });
 }
 
 /** Returns the settings with which an agent has these built-in tools and no others. */

@@ -40,19 +40,3 @@ export async function stepRange(
     ...(after === undefined ? {} : { after: await idOf(after) }),
   };
 }
-
-/** Returns the steps of an agent, or of all agents of the user. */
-export async function listSteps(
-  { agents, turns }: UserRuntime,
-  agentId: string | undefined,
-  range: StepListOptions,
-): Promise<readonly TurnStep[]> {
-  if (agentId !== undefined) return turns.stepsOfAgent(agentId, range);
-  const all = await Promise.all((await agents.list()).map(({ id }) => turns.stepsOfAgent(id, range)));
-  const sorted = all.flat().toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const inOrder = range.order === "oldest" ? sorted : sorted.toReversed();
-  // Ahead of an item, the nearest ones count.
-  return range.before === undefined
-    ? inOrder.slice(0, range.limit ?? inOrder.length)
-    : inOrder.slice(-(range.limit ?? inOrder.length));
-}

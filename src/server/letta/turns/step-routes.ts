@@ -9,7 +9,7 @@ import { pageOfRows } from "./row-pages.ts";
 import { keepFeedback, readFeedback } from "./run-notes.ts";
 import { shownStep } from "./run-shape.ts";
 import { messagesShape, stepShape } from "./shape-schemas.ts";
-import { findStep, listSteps, stepRange } from "./step-pages.ts";
+import { findStep, stepRange } from "./step-pages.ts";
 
 const stepPath = z.looseObject({ step: idOf("step") });
 
@@ -34,7 +34,7 @@ export const stepRoutes: readonly Route[] = [
     query: stepsQuery,
     output: z.array(stepShape),
     run: async ({ runtime, query }) => {
-      const steps = await listSteps(runtime, query.agent_id, await stepRange(runtime, query, 50));
+      const steps = await runtime.turns.stepsOfAgent(query.agent_id ?? null, await stepRange(runtime, query, 50));
       return steps.filter((step) => isWanted(step, query)).map((step) => shownStep(step));
     },
   }),

@@ -1,0 +1,95 @@
+// What the lists of the server read from the database: as many operations for a long list as for a short one.
+import { composeRuntime } from "../../src/compose.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { Host } from "../../src/runtime/host.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { apiDoor } from "../../src/server/api/api-door.ts";
+import { lettaDoor } from "../../src/server/letta/letta-door.ts";
+import { type Ask, createTestApp } from "../support/api-app.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { recordingCalls } from "../support/record-store-calls.ts";
+
+let opened: TestStore;
+let runtime: Runtime;
+let ask: Ask;
+let agentId: string;
+const calls: string[] = [];
+let made = 0;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+  const model = createScriptedModel({ replies: [] });
+  const options = { model: "scripted", models: [model], embedder: null };
+  runtime = await composeRuntime(options, { store: recordingCalls(opened.store, calls) });
+  const key = { userId: runtime.userId, agentId: null, scope: "admin" };
+  const host = { forUser: () => runtime, keys: { verify: async () => key } } as unknown as Host;
+  ask = createTestApp(host, [apiDoor, lettaDoor]);
+  agentId = await addAgents(2);
+}, 120_000);
+afterAll(async () => {
+  await runtime.close();
+  await opened.close();
+});
+
+/** Creates agents with blocks, a tool, a folder with a file, an archive and an identity each. Returns the id of the last one. */
+async function addAgents(count: number): Promise<string> {
+  let id = "";
+  for (let at = 0; at < count; at += 1) {
+    made += 1;
+    const own = {
+      memory_blocks: [
+        { label: "human", value: "" },
+        { label: "notes", value: "x" },
+      ],
+    };
+    id = (await posted("/agents", { name: `agent-${made}`, ...own })).id;
+    const tool = await runtime.tools.create({ name: `tool_${made}`, description: "x", parameters: { type: "object" } });
+    await runtime.tools.attach(id.slice(6), tool.id);
+    for (const kind of ["folders", "archives"] as const) {
+      const { id: of } = await posted(`/${kind}`, { name: `${kind}-${made}` });
+      await done("PATCH", `/agents/${id}/${kind}/attach/${of}`);
+      const named = [{ name: `file-${made}.txt`, data: "A text." }];
+      if (kind === "folders") await runtime.sources.load(of.slice(of.indexOf("-") + 1), named);
+    }
+    const person = { identifier_key: `key-${made}`, name: "x", identity_type: "user", agent_ids: [id.slice(6)] };
+    await posted("/identities", { ...person, agent_ids: [id] });
+  }
+  return id.slice(6);
+}
+
+async function done(method: string, path: string, body?: unknown): Promise<string> {
+  const { status, text } = await ask(method, `/v1${path}`, { key: "k", ...(body === undefined ? {} : { body }) });
+  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+  return text;
+}
+
+async function posted(path: string, body: unknown): Promise<{ readonly id: string }> {
+  return JSON.parse(await done("POST", path, body)) as { readonly id: string };
+}
+
+const lists = [apiDoor, lettaDoor].flatMap(({ path, routes }) =>
+  routes
+    .filter(({ method, path: at }) => method === "get" && !at.replace(":agent", "").includes(":"))
+    .map((route) => `${path}${route.path}`),
+);
+
+/** The number of store operations of each list; those in the background are not the list's. */
+async function readsOfLists(): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const path of lists) {
+    const id = path.startsWith("/v1") ? `agent-${agentId}` : agentId;
+    calls.length = 0;
+    await ask("GET", path.replace(":agent", id), { key: "k" });
+    counts[path] = calls.filter((call) => !background.has(call.split(".")[0]!)).length;
+  }
+  return counts;
+}
+
+const background = new Set(["events", "embeddings", "vectors"]);
+
+test("a list of many items takes as many reads as a list of two", async () => {
+  await readsOfLists();
+  const few = await readsOfLists();
+  await addAgents(8);
+  expect(await readsOfLists()).toEqual(few);
+}, 120_000);
