@@ -43,7 +43,7 @@ export const errorCodes = {
   module_unknown: "The user has no module with that id.",
   revision_not_found: "The module has no revision with that number.",
   undo_refused: "The revision was reverted before or is a revert itself, or there is no compaction to undo.",
-  runtime_closing: "The runtime is closing and accepts no new turn.",
+  runtime_closing: "The runtime is closing: it accepts no new turn, and leaves a running one to `resume()`.",
   agent_busy: "Another process is running a turn in this conversation, or has just changed it.",
   lease_lost: "Another process took over this conversation because its lease was not renewed in time.",
   input_taken_over: "Another process took over this input because its sender was suspended.",

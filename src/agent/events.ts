@@ -35,7 +35,16 @@ export interface EventHeader {
 export type EventBody =
   /** Another process runs a turn. `holder` describes it; `ahead` counts the inputs that run before this one. */
   | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
-  | { readonly type: "turn-start"; readonly messageId: string; readonly files?: readonly FilePart[] }
+  /**
+   * `replyId`, of a turn that goes on or is answered again: the last of its replies that are stored and count; null for none. What
+   * the turn emitted after that reply counts no more.
+   */
+  | {
+      readonly type: "turn-start";
+      readonly messageId: string;
+      readonly replyId?: string | null;
+      readonly files?: readonly FilePart[];
+    }
   /** `messageId`: the id that the reply will have when it is stored. */
   | {
       readonly type: "step-start";

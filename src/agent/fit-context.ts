@@ -7,7 +7,7 @@ import type { AgentSettings } from "../memory/records.ts";
 import { viewCoreMemory } from "../context/window/state-block.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
-import type { AgentDeps, Turn } from "./turn.ts";
+import { type AgentDeps, leaveIfAsked, type Turn } from "./turn.ts";
 import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
 
 type CompileDeps = WindowDeps &
@@ -51,11 +51,15 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
 /** Share of the window that changes of core memory may take at the end of a request before the snapshot is renewed. */
 const changesShare = 1 / 16;
 
-/** Returns the compiled window. Its report contains an overflow if the window cannot be made to fit. */
+/**
+ * Returns the compiled window for a model call. Its report contains an overflow if the window cannot be made to fit. Throws as
+ * `leaveIfAsked`.
+ */
 export async function* fitContext(
   turn: Turn,
   { atLeastOneCompaction = false }: { readonly atLeastOneCompaction?: boolean } = {},
 ): AsyncGenerator<AgentEvent, CompiledContext> {
+  leaveIfAsked(turn);
   const { settings } = turn.agent;
   let context = await withSnapshot(turn);
   const { compaction: maxTokens } = agentLimits(turn);

@@ -17,7 +17,7 @@ import { reportSettled, runOpenCalls, type Settled } from "./opening/recover.ts"
 import { noCalls, runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { budgetRefusal } from "./turn-budget.ts";
-import type { Turn } from "./turn.ts";
+import { mustLeave, type Turn } from "./turn.ts";
 import { updateScratchpad } from "./update-scratchpad.ts";
 
 /** How a turn begins. */
@@ -41,7 +41,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   let spent = noUsage;
   let step = 0;
 
-  yield turn.event({ type: "turn-start", messageId: opening.input.id, ...startFiles(opening.input) });
+  yield turn.event({ type: "turn-start", messageId: opening.input.id, ...earlier(turn), ...startFiles(opening.input) });
   const { shown, stopReason } = yield* finishPreviousTurn(turn, opening);
   let end: TurnEnd | null = stopReason === null ? null : { stopReason };
 
@@ -113,7 +113,16 @@ async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): R
   return isOff ? noUsage : yield* keepFacts(turn, ended);
 }
 
-function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "turn-start" }>, "files"> {
+type TurnStart = Extract<AgentEvent, { type: "turn-start" }>;
+
+/** Tells readers of earlier events of the turn which of them count. */
+function earlier({ journal, session, turnId }: Turn): Pick<TurnStart, "replyId"> {
+  if (!journal.goesOn) return {};
+  const reply = session.messages.findLast((message) => message.role === "assistant" && message.turnId === turnId);
+  return { replyId: reply?.id ?? null };
+}
+
+function startFiles(input: StoredMessage): Pick<TurnStart, "files"> {
   const files = input.role === "user" ? filesOf(input) : [];
   return files.length === 0 ? {} : { files };
 }
@@ -177,7 +186,7 @@ function closingEvents(turn: Turn, reply: FinishedReply, { step, shown, usage }:
 }
 
 function isInterrupted({ signal }: Pick<Turn, "signal">, { type }: FinishedReply): boolean {
-  return type === "interrupted" || signal.aborted;
+  return type === "interrupted" || (signal.aborted && !mustLeave({ signal }));
 }
 
 interface FinishedCall {

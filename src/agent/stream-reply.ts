@@ -1,5 +1,6 @@
 // One model call: emits its deltas as events and returns the reply.
-// Invariant: a reply is complete, interrupted with the text that was shown, or failed with nothing kept.
+// Invariant: a reply is complete, interrupted with the text that was shown, or failed with nothing kept; of a turn that this
+// process leaves, nothing is kept either.
 import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import { ContextOverflowError, ModelError, ModelReplyLimitError } from "../errors.ts";
@@ -8,7 +9,7 @@ import { type ContentPart, noUsage, type Usage } from "../message/message.ts";
 import type { AgentEvent } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import { createReplyParts, type ReplyParts } from "./reply-parts.ts";
-import type { Turn } from "./turn.ts";
+import { leaveIfAsked, type Turn } from "./turn.ts";
 
 export type Reply =
   | {
@@ -73,6 +74,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       if (emitted !== null) yield emitted;
     }
   } catch (error) {
+    leaveIfAsked(turn);
     if (signal.aborted) {
       const usage = isSent ? cutUsage(turn, parts, report) : noUsage;
       return { type: "interrupted", content: parts.textParts(), text: visibleText(turn, parts), finish, usage, report };

@@ -17,6 +17,8 @@ export interface TurnJournal {
   ): Promise<Result>;
   /** Whether there are events to store. */
   readonly isPending: boolean;
+  /** Whether events of the turn were stored before it began here. */
+  readonly goesOn: boolean;
 }
 
 export interface JournalStart {
@@ -52,6 +54,7 @@ export function createTurnJournal(header: Omit<EventHeader, "sequence">, { after
     get isPending() {
       return pending.length > 0;
     },
+    goesOn: after > 0,
   };
 }
 

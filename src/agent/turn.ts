@@ -1,6 +1,7 @@
 // The dependencies of a turn: the open session, the model, the tools, and the numbering of its events.
 // Invariant: a turn receives everything it needs here; it constructs nothing and knows no adapter.
 import type { Clock } from "../base/clock.ts";
+import { RequestError } from "../errors.ts";
 import { onlyAsks } from "../base/sentences.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
@@ -170,6 +171,19 @@ function offeredTools(deps: AgentDeps, turnId: string): readonly ToolSpecificati
   const inputs = inputsOf({ session: deps.session, turnId }).map(textOf);
   const isAsked = inputs.length > 0 && inputs.every(onlyAsks);
   return isAsked ? tools.filter(({ name }) => name !== rememberName) : tools;
+}
+
+/**
+ * Throws the signal's reason if this process must leave the turn to the next one: its runtime closes, or its lease was lost. A
+ * turn that is left has no end; everything else that aborts it stops it.
+ */
+export function leaveIfAsked({ signal }: Pick<Turn, "signal">): void {
+  if (mustLeave({ signal })) signal.throwIfAborted();
+}
+
+/** Whether `leaveIfAsked` would throw. */
+export function mustLeave({ signal: { reason } }: Pick<Turn, "signal">): boolean {
+  return reason instanceof RequestError && (reason.code === "runtime_closing" || reason.code === "lease_lost");
 }
 
 /** Returns what the user wrote in the turn, oldest first. */

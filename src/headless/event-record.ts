@@ -50,7 +50,13 @@ const failure = z.object({
 /** The schema of every event of a turn. `sequence` counts the lines of the stream, not those of the turn. */
 export const eventRecordSchema = z.discriminatedUnion("type", [
   z.object({ ...header, type: z.literal("turn-queued"), holder: z.string().nullable(), ahead: whole }),
-  z.object({ ...header, type: z.literal("turn-start"), messageId: z.string(), files }),
+  z.object({
+    ...header,
+    type: z.literal("turn-start"),
+    messageId: z.string(),
+    replyId: z.exactOptional(z.string().nullable()),
+    files,
+  }),
   z.object({
     ...header,
     type: z.literal("step-start"),

@@ -240,7 +240,7 @@ async function handle(deps: LimitedDeps, handling: Handling): Promise<Response> 
   const runtime = deps.runtimeOf(key.userId);
   const input = await inputOf(deps, context, { key, runtime, route });
   const { headers, signal } = request;
-  const result = await route.run({ ...input, runtime, headers, keyAgentId: key.agentId, signal });
+  const result = await route.run({ ...input, runtime, headers, keyAgentId: key.agentId, scope: key.scope, signal });
   return responseOf(deps, handling, result);
 }
 

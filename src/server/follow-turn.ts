@@ -1,4 +1,4 @@
-// Reads the stored events of a turn, and continues the turn if its process was killed.
+// Reads the stored events of a turn, and continues the turn if its process ended: killed, or closed before the turn was over.
 // Invariant: only stored events are returned, each once and in order, so that a reader that comes back after another process has
 // taken over gets the same ones; a turn that a client stopped, or that waits, is not continued.
 import type { Agent } from "../agent/agent.ts";
@@ -50,7 +50,7 @@ const noOptions = (): Promise<TurnOptions> => Promise.resolve({});
  * Whether a turn does not go on after an event. One that has stopped to wait may have been decided about by a process that was
  * killed before it stored the next event.
  */
-function isLast(event: AgentEvent): boolean {
+export function isLast(event: AgentEvent): boolean {
   if (event.type !== "turn-end") return false;
   return event.stopReason !== "awaiting-approval" && event.stopReason !== "awaiting-result";
 }
@@ -68,11 +68,13 @@ export async function continueKilled(
     await detach(agent.resume(options));
     return true;
   } catch (error) {
-    // Another reader continued it meanwhile, or it waits for an approval now.
-    if (error instanceof RequestError && ["nothing_to_resume", "approval_pending"].includes(error.code)) return false;
+    if (error instanceof RequestError && leftAsItIs.has(error.code)) return false;
     throw error;
   }
 }
+
+/** Another reader continued the turn meanwhile, it waits for an approval now, or this process is about to end, too. */
+const leftAsItIs: ReadonlySet<string> = new Set(["nothing_to_resume", "approval_pending", "runtime_closing"]);
 
 /** Begins a turn that nobody reads, and returns its first event. */
 export async function detach(events: TurnEvents): Promise<AgentEvent> {

@@ -17,6 +17,8 @@ export interface RouteCall<Params, Query, Body> {
   readonly headers: Headers;
   /** The only agent that the key reaches; null for all. */
   readonly keyAgentId: string | null;
+  /** What the key allows. */
+  readonly scope: Scope;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }

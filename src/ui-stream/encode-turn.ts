@@ -35,8 +35,8 @@ interface State {
   /** The text or reasoning part that is being streamed. */
   open: { readonly kind: "text" | "reasoning"; readonly id: string } | null;
   parts: number;
-  /** Parts that the step has streamed of a reply that is not stored yet. */
-  unstored: number;
+  /** The reply of the model call that streams or whose calls run, and what was shown of it. */
+  reply: { readonly id: string | null; parts: number; readonly calls: string[] };
   readonly calls: KnownCalls;
   /** The end of the turn. A turn that waited goes on after it. */
   end: TurnEnd | null;
@@ -45,7 +45,15 @@ interface State {
 /** Creates an encoder for a turn, from its first event or from where it goes on. */
 export function createUiMessageEncoder(options: UiEncodeOptions = {}): UiMessageEncoder {
   const calls = knownCalls(options);
-  const state: State = { isStarted: false, isInStep: false, open: null, parts: 0, unstored: 0, calls, end: null };
+  const state: State = {
+    isStarted: false,
+    isInStep: false,
+    open: null,
+    parts: 0,
+    reply: replyOf(null),
+    calls,
+    end: null,
+  };
   return {
     read(event) {
       const start = event.type === "turn-queued" ? [] : startOf(state, event);
@@ -64,24 +72,28 @@ type ReadEvent<Type extends AgentEvent["type"]> = (
 
 const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
   "turn-queued": (_state, { holder, ahead }) => [{ type: "data-queued", data: { holder, ahead }, transient: true }],
-  // A turn that goes on after a pause, or after its process was killed.
-  "turn-start": (state, _event, options) => {
+  // A turn that goes on after a pause, or after its process ended.
+  "turn-start": (state, { replyId }, options) => {
     state.end = null;
+    const { id, parts, calls } = state.reply;
+    const isVoid = replyId !== undefined && replyId !== id && parts + calls.length > 0;
     const reason = "The process that ran the turn ended.";
-    const voided = state.unstored === 0 ? [] : voidStep(state, options, { step: 0, attempt: 0, delayMs: 0, reason });
-    return [...voided, ...closeStep(state)];
+    const voided = isVoid ? voidStep(state, options, { step: 0, attempt: 0, delayMs: 0, reason }) : [];
+    const before = [...voided, ...closeStep(state)];
+    if (replyId !== undefined) state.reply = replyOf(replyId);
+    return before;
   },
-  "step-start": (state, { step, model, window }) => {
+  "step-start": (state, { step, messageId, model, window }) => {
     const before = closeStep(state);
     state.isInStep = true;
-    state.unstored = 0;
+    state.reply = replyOf(messageId);
     const data = { step, model, ...window };
     return [...before, { type: "start-step" }, { type: "data-window", data, transient: true }];
   },
   "text-delta": (state, { text }) => addText(state, "text", text),
   "thought-delta": (state, { text }) => addText(state, "reasoning", text),
   "tool-call": (state, event, options) => {
-    state.unstored = 0;
+    state.reply.calls.push(event.callId);
     return isHidden(options, event) ? [] : [...closePart(state), ...readCall(state.calls, event)];
   },
   "tool-result": (state, event, options) => {
@@ -112,14 +124,18 @@ const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
 };
 
 function readAsked(state: State, event: EventOf<"approval-requested" | "result-requested">): Chunks {
-  state.unstored = 0;
   return [...closePart(state), ...readRequest(state.calls, event)];
 }
 
-/** The text of the step does not count. */
+function replyOf(id: string | null): State["reply"] {
+  return { id, parts: 0, calls: [] };
+}
+
+/** What the step has streamed does not count. */
 function voidStep(state: State, { hasResets = false }: UiEncodeOptions, data: UiDataParts["retry"]): Chunks {
   const before = closePart(state);
-  state.unstored = 0;
+  for (const callId of state.reply.calls) state.calls.delete(callId);
+  state.reply = replyOf(state.reply.id);
   if (hasResets) return [...before, { type: "reset-step" }, { type: "data-retry", data, transient: true }];
   return [...before, { type: "data-retry", id: `retry-${state.parts}`, data }];
 }
@@ -135,7 +151,7 @@ function addText(state: State, kind: "text" | "reasoning", delta: string): Chunk
   if (state.open?.kind === kind) return [{ type: `${kind}-delta`, id: state.open.id, delta }];
   const before = closePart(state);
   state.parts += 1;
-  state.unstored += 1;
+  state.reply.parts += 1;
   const id = `${kind}-${state.parts}`;
   state.open = { kind, id };
   return [...before, { type: `${kind}-start`, id }, { type: `${kind}-delta`, id, delta }];
@@ -150,7 +166,7 @@ function closePart(state: State): Chunks {
 
 function closeStep(state: State): Chunks {
   const before = closePart(state);
-  state.unstored = 0;
+  state.reply = replyOf(state.reply.id);
   if (!state.isInStep) return before;
   state.isInStep = false;
   return [...before, { type: "finish-step" }];

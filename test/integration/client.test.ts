@@ -7,10 +7,12 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { AgentEvent } from "../../src/agent/events.ts";
 import { createHost } from "../../src/compose.ts";
 import { ApiError, createClient } from "../../src/exports/client.ts";
 import type { Model } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message/message.ts";
+import { replayRun } from "../../src/exports/ai-sdk.ts";
 import { serve, type Served } from "../../src/server/serve.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -25,10 +27,11 @@ const words = Array.from({ length: 40 }, (_, at) => `word${at} `);
 const model: Model = {
   name: "talking",
   contextWindow: 100_000,
-  async *stream() {
+  async *stream(_request, { signal }) {
     calls += 1;
     for (const text of words) {
       await new Promise((resolve) => setTimeout(resolve, 5));
+      signal?.throwIfAborted();
       yield { type: "text-delta", text };
     }
     yield { type: "end", stopReason: "end", usage: noUsage };
@@ -147,12 +150,14 @@ test("a file is sent as a form", async () => {
 describe("send", () => {
   beforeAll(() => client().call("POST /agents", { body: { name: "main" } }));
 
-  async function textOf(events: AsyncIterable<{ readonly type: string; readonly sequence: number }>) {
-    const seen = [];
+  async function textOf(events: AsyncIterable<AgentEvent>) {
+    const seen: AgentEvent[] = [];
     for await (const event of events) seen.push(event);
     expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1));
     expect(seen.at(-1)?.type).toBe("turn-end");
-    return seen.flatMap((event) => (event.type === "text-delta" && "text" in event ? [event.text] : [])).join("");
+    return replayRun(seen)
+      .map((event) => (event.type === "text-delta" ? event.text : ""))
+      .join("");
   }
 
   test("yields the events of the turn", async () => {
@@ -172,18 +177,23 @@ describe("send", () => {
   test("goes on with the events of a server that was started again", async () => {
     const place = await newConversation("main");
     const port = Number(new URL(served.url).port);
-    const events = client().send(place, { messages: [{ text: "Hi" }] });
-    const types = [];
-    for await (const { type } of events) {
-      types.push(type);
-      if (types.filter((each) => each === "text-delta").length === 3) {
-        await served.close({ graceMs: 0 });
-        served = await open(port);
+    async function* restarting(events: AsyncIterable<AgentEvent>) {
+      let texts = 0;
+      for await (const event of events) {
+        yield event;
+        if (event.type === "text-delta" && (texts += 1) === 3) {
+          await served.close({ graceMs: 0 });
+          served = await open(port);
+        }
       }
     }
-    // The server that closed interrupted the turn; the reader learns it from the next one.
-    expect(types.at(-1)).toBe("turn-end");
-    expect(calls).toBe(1);
+    const text = await textOf(restarting(client().send(place, { messages: [{ text: "Hi" }] })));
+    // The server that closed left the turn; the next one continues it.
+    expect([calls, text]).toEqual([2, words.join("")]);
+    const { messages } = await client().call("GET /agents/:agent/conversations/:conversation/messages", {
+      params: place,
+    });
+    expect(messages.map((message) => message.text)).toEqual(["Hi", words.join("")]);
   });
 
   test("ends with the signal, and the turn goes on", async () => {

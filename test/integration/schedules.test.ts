@@ -238,7 +238,7 @@ describe("a process that dies", () => {
     expect((await openAgent(runtime)).messages.at(-1)?.text).toBe("Whole.");
   });
 
-  test("in order records that its turn was interrupted", async () => {
+  test("in order leaves the turn to the next process, too", async () => {
     const held = heldModel();
     const { runtime, id } = await scene({}, { model: "held", models: [held.model] });
     await clock.advance(hourMs);
@@ -246,8 +246,15 @@ describe("a process that dies", () => {
     await started(runtime, id);
     await held.waits;
     await runtime.close({ graceMs: 0 });
-    const other = await openProcess();
-    expect(await other.schedules.runs(id)).toMatchObject([{ status: "ended", outcome: "interrupted" }]);
+    const other = await openProcess({
+      model: "held",
+      models: [createScriptedModel({ name: "held", replies: [{ text: "Whole." }] })],
+    });
+    expect(await other.schedules.runs(id)).toMatchObject([{ status: "running" }]);
+    await clock.advance(minuteMs);
+    expect(await fire(other)).toBe(1);
+    expect(await other.schedules.runs(id)).toMatchObject([{ status: "ended", outcome: "end-turn" }]);
+    expect(await said(other)).toEqual(["Good morning"]);
   });
 });
 

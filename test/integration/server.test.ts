@@ -217,16 +217,21 @@ describe("turns", () => {
     expect([unknown.status, unknown.json.code]).toEqual([404, "turn_not_found"]);
   });
 
-  test("closing interrupts a turn after the grace period, keeps its text, and ends its stream", async () => {
+  test("closing leaves a turn after the grace period and ends its stream, and the next server continues it", async () => {
     const { path } = await newConversation();
     const turn = await startTurn(path);
     const reading = readEvents(`${path}/turns/${turn}/events`, (types) => types.includes("turn-end"));
     await readEvents(`${path}/turns/${turn}/events`, (types) => types.includes("text-delta"));
     await served.close({ graceMs: 50 });
-    expect((await reading).types.at(-1)).toBe("turn-end");
+    const before = await reading;
+    expect(before.types).toEqual(["turn-start", "step-start", "text-delta"]);
+    model = createPausedModel();
+    model.go();
     served = await open();
+    const after = await readEvents(`${path}/turns/${turn}/events?after=3`, (types) => types.includes("turn-end"));
+    expect(after.types).toEqual(["turn-start", "step-start", "text-delta", "text-delta", "step-end", "turn-end"]);
     const { json } = await call("GET", `${path}/messages`);
-    expect(json.messages.at(-1)).toMatchObject({ text: "Hello", status: "interrupted" });
+    expect(json.messages.at(-1)).toMatchObject({ text: "Hello and goodbye.", status: "complete" });
   });
 });
 

@@ -10,7 +10,7 @@ type Header = "agentId" | "conversationId" | "turnId" | "sequence" | "type";
 /** Every event with its fields, without the header. */
 interface PinnedFields {
   "turn-queued": "holder" | "ahead";
-  "turn-start": "messageId" | "files";
+  "turn-start": "messageId" | "replyId" | "files";
   "step-start": "step" | "messageId" | "model" | "window";
   "text-delta": "step" | "text";
   "thought-delta": "step" | "text";

@@ -17,7 +17,7 @@ import { isClientTool, isInstantTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { requiresApproval } from "../rules/tool-rules.ts";
 import { outcomeAgainstRules } from "../rules/turn-rules.ts";
-import type { Turn } from "../turn.ts";
+import { leaveIfAsked, type Turn } from "../turn.ts";
 
 export interface ReplyWithCalls {
   /** The assistant's message, committed with its calls pending unless `uncommitted` is set. */
@@ -45,6 +45,7 @@ export type Clearance =
 
 /** Decides what happens to a call. Writes nothing: a call that waits is still to be requested unless it `isRequested`. */
 export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
+  leaveIfAsked(turn);
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
   const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
   const asked = turn.session.approvals.find({ messageId: reply.message.id, callId: call.callId });

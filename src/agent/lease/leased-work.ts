@@ -90,7 +90,9 @@ async function* turnInLine(
   const isPlain = model === undefined && systemPrompt === undefined && clientTools === undefined;
   const deps = isPlain ? agentDeps : withOverrides(agentDeps, options);
   const limits = turnLimits(deps, options);
+  options.signal?.throwIfAborted();
   const running = await deps.turns.enterTurn(deps);
+  const signal = options.signal === undefined ? running.signal : AbortSignal.any([options.signal, running.signal]);
   try {
     const turnId = deps.ids.next();
     const started = queue.size > 0 ? options.started : undefined;
@@ -99,8 +101,7 @@ async function* turnInLine(
     const leave = await queue.enter();
     stopWaiting();
     try {
-      // A turn that waited while the runtime closed does not begin.
-      running.signal.throwIfAborted();
+      await refuseAborted(deps, { signal, given: options.signal, queued: started });
       const { waitMs = deps.waitMs, onWaiting = "supersede" } = options;
       const request = {
         waitMs,
@@ -109,7 +110,6 @@ async function* turnInLine(
         isStarted: options.started !== undefined,
         isQueued: started !== undefined,
       };
-      const signal = options.signal === undefined ? running.signal : AbortSignal.any([options.signal, running.signal]);
       yield* running.follow(leasedTurn(deps, { request: { ...request, signal }, limits, open }));
     } finally {
       leave();
@@ -117,6 +117,25 @@ async function* turnInLine(
   } finally {
     running.leave();
   }
+}
+
+interface WaitedTurn {
+  /** Of the turn: the caller's, or the end of the runtime. */
+  readonly signal: AbortSignal;
+  readonly given: AbortSignal | undefined;
+  readonly queued: QueuedInput | undefined;
+}
+
+/**
+ * Throws the reason if a turn that waited was given up, or its runtime closed: it does not begin. A queued input stays for the
+ * next process, unless its sender gave it up.
+ */
+async function refuseAborted(
+  { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
+  { signal, given, queued }: WaitedTurn,
+): Promise<void> {
+  if (given?.aborted === true && queued !== undefined) await store.inputs.withdraw(conversationId, queueKeyOf(queued));
+  signal.throwIfAborted();
 }
 
 /** Stores an input in the queue and keeps it there until the returned function is called. */

@@ -1,7 +1,7 @@
 // Tracks the turns and changes that run in one runtime, so that closing the runtime can wait for them; admits turns
 // within the limits of the user, counts them, and shows them to observers.
 // Invariant: each requested turn is counted once, as refused, failed or ended. None begins after `close` was called, and
-// running ones are interrupted before the store is closed.
+// running ones have left before the store is closed.
 import { within } from "../../base/clock.ts";
 import { LimitError, type ReachedLimit, RequestError } from "../../errors.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -20,8 +20,8 @@ export interface RunningTurns {
   /** Returns the daily limit that the user has reached, or null. Throws ConfigError as `enterTurn`. */
   reachedLimit(model: string): Promise<ReachedLimit | null>;
   /**
-   * Waits up to `graceMs` milliseconds for running turns, then interrupts them, which commits their partial replies.
-   * Resolves when none is running, at the latest `interruptedMs` after the interruption.
+   * Waits up to `graceMs` milliseconds for running turns, then has them leave their conversations to the next process.
+   * Resolves when none is running, at the latest `leavingMs` after that.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -88,13 +88,13 @@ const noneEnded: TurnTotals["turns"]["ended"] = {
   "context-overflow": 0,
 };
 
-/** Milliseconds for the last commit of interrupted turns. */
-const interruptedMs = 2000;
+/** Milliseconds in which turns leave. */
+const leavingMs = 2000;
 
 export function createRunningTurns({ limiter, totals, observers }: RunningTurnsOptions): RunningTurns {
   const running = new Set<RunningTurn>();
   const turns = new Set<RunningTurn>();
-  const interruption = new AbortController();
+  const closing = new AbortController();
   let isClosing = false;
   let reportEmpty: () => void = () => undefined;
 
@@ -110,7 +110,7 @@ export function createRunningTurns({ limiter, totals, observers }: RunningTurnsO
   function enter(onLeave = () => {}): RunningTurn {
     if (isClosing) throw closingError();
     const turn: RunningTurn = {
-      signal: interruption.signal,
+      signal: closing.signal,
       leave() {
         running.delete(turn);
         turns.delete(turn);
@@ -142,14 +142,21 @@ export function createRunningTurns({ limiter, totals, observers }: RunningTurnsO
     async close(graceMs) {
       isClosing = true;
       await allLeft(graceMs);
-      interruption.abort(closingError());
-      await allLeft(interruptedMs);
+      closing.abort(closedError());
+      await allLeft(leavingMs);
     },
   };
 }
 
 function closingError(): RequestError {
   return new RequestError("runtime_closing", "The runtime is closing: no new turn begins. Nothing was written.");
+}
+
+function closedError(): RequestError {
+  return new RequestError(
+    "runtime_closing",
+    "The runtime closed before the turn was over. What was committed stays: `resume()` continues a turn that had begun, also in another process.",
+  );
 }
 
 async function* follow(

@@ -22,6 +22,7 @@ type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { readonly input: QueuedInput }): Opening {
   const { session, store, conversationId } = deps;
   const { turnId, input } = request;
+  request.signal.throwIfAborted();
   if (request.isQueued !== true && findOpenCalls(session.messages) === null) {
     const begun = await session.begin({ turnId, inputs: input.messages });
     if (begun !== null) return { input: begun };

@@ -3,7 +3,8 @@
 import * as z from "zod";
 import type { Agent } from "../../agent/agent.ts";
 import { Fault } from "../fault.ts";
-import { route, type Route } from "../route.ts";
+import { followTurn } from "../follow-turn.ts";
+import { allows, route, type Route } from "../route.ts";
 import { fileOf } from "../sent-file.ts";
 import { openIn } from "./found.ts";
 import { callPath, conversationPath, given, queryNumber, turnPath } from "./parameters.ts";
@@ -54,16 +55,19 @@ export const turnRoutes = [
   route({
     method: "get",
     path: `${turnsPath}/:turn/events`,
-    summary: "Read the events of a turn, from the one after `after` or after the header `Last-Event-ID`",
+    summary:
+      "Read the events of a turn, from the one after `after` or after the header `Last-Event-ID`; with a key that may chat, a turn whose process ended goes on",
     scope: "read",
     params: turnPath,
     query: z.strictObject({ after: queryNumber.optional() }),
     output: "events",
-    run: ({ runtime, params, query, headers, signal }) => {
+    run: ({ runtime, params, query, headers, signal, scope }) => {
       const after = query.after ?? lastEventId(headers);
       const open = async (): Promise<OpenedEvents> => {
         const agent = await openIn(runtime, params, { withoutCalls: true });
-        return { events: agent.events(params.turn, { after, signal }) };
+        const turn = { id: params.turn, agentId: agent.record.id, conversationId: agent.conversationId };
+        if (!allows(scope, "chat")) return { events: agent.events(turn.id, { after, signal }) };
+        return { events: followTurn(runtime, turn, { after, signal }) };
       };
       return streamOf(open, signal);
     },

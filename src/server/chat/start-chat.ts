@@ -10,8 +10,7 @@ import type { UiCallOptions } from "../../ui-stream/encode-calls.ts";
 import { type CallDecisions, decideCalls, endOfPause } from "../decide-calls.ts";
 import { Fault } from "../fault.ts";
 import { followTurn, openIn } from "../follow-turn.ts";
-import { replayRun } from "../../ui-stream/replay-run.ts";
-import { replayTurn, storedEvents } from "../replay-turn.ts";
+import { counting, goOn, replayTurn, storedEvents } from "../replay-turn.ts";
 import { joined, sendAfter } from "../send-after.ts";
 import type { ChatInput } from "./chat-request.ts";
 
@@ -117,7 +116,7 @@ async function rejoined(
   if (!hasFailed || !agent.unfinished || agent.messages.at(-1)?.turnId !== id) {
     return replayTurn(runtime, { id, ...place }, { optionsFor: () => Promise.resolve(options) });
   }
-  return joined(replayRun(await storedEvents(agent, id), { onlyStored: true }), agent.resume(options));
+  return counting(goOn(runtime, await storedEvents(agent, id), agent.resume(options)));
 }
 
 type SentBefore = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>["messages"][number];

@@ -5,6 +5,7 @@ import type { AgentEvent, TurnEnd } from "../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../agent/turn-options.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault, statusOf } from "../fault.ts";
+import { replayTurn } from "../replay-turn.ts";
 import { sendAfter } from "../send-after.ts";
 import { findConversation } from "./find-conversation.ts";
 
@@ -62,6 +63,12 @@ export async function runModel(
   };
   if (results.length > 0) return { events: agent.answer(results, options) };
   const idempotencyKey = headers.get("idempotency-key");
+  const { conversationId, record } = agent;
+  const sent = idempotencyKey === null ? null : await runtime.turns.findByKey(conversationId, idempotencyKey);
+  if (sent !== null) {
+    const turn = { id: sent.id, agentId: record.id, conversationId };
+    return { events: replayTurn(runtime, turn, { optionsFor: () => Promise.resolve(options) }) };
+  }
   const last = messages.length - 1;
   const keyed = messages.map((message, index) => {
     return idempotencyKey === null || index < last ? message : { ...message, idempotencyKey };

@@ -8,6 +8,7 @@ const turnId = "0198f1f0-0000-7000-8000-000000000001";
 const [first, second] = ["0198f1f0-0000-7000-8000-00000000000a", "0198f1f0-0000-7000-8000-00000000000b"] as const;
 
 const begin: EventBody = { type: "turn-start", messageId: turnId };
+const again = (replyId: string | null): EventBody => ({ ...begin, replyId }) as EventBody;
 const step = (messageId: string, number = 1): EventBody => {
   return { type: "step-start", step: number, messageId, model: "m", window: { tokens: 1, limit: 2 } };
 };
@@ -95,11 +96,33 @@ describe("whole messages", () => {
       "ping",
       "assistant: kept",
     ]);
-    const killed = [begin, step(first), text("lost"), begin, step(second), text("kept"), stepEnd, end];
+    const killed = [begin, step(first), text("lost"), again(null), step(second), text("kept"), stepEnd, end];
     expect(brief(encoded(killed))).toEqual(["ping", "ping", "assistant: kept"]);
-    // A reply with calls was stored before they ran.
-    const called = [begin, step(first), text("kept"), call("1"), begin, call("1"), result("1"), step(second), end];
-    expect(brief(encoded(called))).toEqual(["ping", "assistant: kept", "tool_call: 1", "ping", "tool_return: 1"]);
+    // Its process ended before the call, or after it.
+    const called = [call("1"), result("1"), step(second), end];
+    expect(brief(encoded([begin, step(first), text("kept"), again(first), ...called]))).toEqual([
+      "ping",
+      "assistant: kept",
+      "ping",
+      "tool_call: 1",
+      "tool_return: 1",
+    ]);
+    expect(brief(encoded([begin, step(first), text("kept"), call("1"), again(first), ...called]))).toEqual([
+      "ping",
+      "assistant: kept",
+      "tool_call: 1",
+      "ping",
+      "tool_return: 1",
+    ]);
+    // The reply is stored with the result of its call, so neither was.
+    const unstored = [begin, step(first), text("lost"), call("1"), again(null), step(second), text("kept")];
+    expect(brief(encoded([...unstored, ...called]))).toEqual([
+      "ping",
+      "ping",
+      "assistant: kept",
+      "tool_call: 1",
+      "tool_return: 1",
+    ]);
   });
 
   it("show each request once, however often the turn pauses", () => {

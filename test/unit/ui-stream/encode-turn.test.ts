@@ -200,7 +200,8 @@ describe("a model call that is repeated", () => {
   });
 
   test("is also one whose process ended before the reply was stored", async () => {
-    const killed = [start, step(), text("Hel"), start, step(), text("Hello."), stepEnd, end("end-turn")];
+    const again = (replyId: string | null): EventBody => ({ type: "turn-start", messageId: "input", replyId });
+    const killed = [start, step(), text("Hel"), again(null), step(2), text("Hello."), stepEnd, end("end-turn")];
     const steps = [{ type: "step-start" }, { text: "Hello." }];
     expect((await readBy(readSix, encode(killed))).parts).toMatchObject([
       { type: "step-start" },
@@ -211,8 +212,23 @@ describe("a model call that is repeated", () => {
     const seven = readSeven as unknown as typeof readSix;
     const { parts } = await readBy(seven, encode(killed, { hasResets: true }));
     expect(parts).toMatchObject([{ type: "step-start" }, ...steps]);
-    const called = [start, step(), text("Let me see."), { type: "tool-call", ...call }, start, result()] as const;
-    expect(kindsOf(encode([...called, step(), stepEnd, end("end-turn")]))).not.toContain("data-retry");
+    const begun = [start, step(), text("Let me see.")];
+    const called = [...begun, { type: "tool-call", ...call } as const];
+    const rest = [result(), step(2), stepEnd, end("end-turn")];
+    for (const stored of [begun, called]) {
+      expect(kindsOf(encode([...stored, again("m1"), ...rest]))).not.toContain("data-retry");
+    }
+    // A call that is stored with its result was not stored without it, and comes again.
+    const parts_ = (
+      await readBy(seven, encode([...called, again(null), step(2), ...called.slice(2), ...rest], { hasResets: true }))
+    ).parts;
+    expect(parts_).toMatchObject([
+      { type: "step-start" },
+      { type: "step-start" },
+      { text: "Let me see." },
+      { toolCallId: "c1", state: "output-available" },
+      { type: "step-start" },
+    ]);
   });
 
   test("leaves nothing of what came before in a replay", () => {
@@ -221,25 +237,34 @@ describe("a model call that is repeated", () => {
 });
 
 describe("a replay", () => {
-  const numbers = (bodies: readonly EventBody[], options = {}) =>
-    replayRun(eventsOf(bodies), options).map(({ sequence }) => sequence);
+  const numbers = (bodies: readonly EventBody[]) => replayRun(eventsOf(bodies)).map(({ sequence }) => sequence);
+  const again = (replyId: string | null): EventBody => ({ type: "turn-start", messageId: "input", replyId });
   const answer = [start, step(), text("x"), stepEnd, end("end-turn")];
 
   test("has the last answer only, if it was given again", () => {
-    expect(numbers([...answer, ...answer])).toEqual([6, 7, 8, 9, 10]);
+    expect(numbers([...answer, again(null), ...answer.slice(1)])).toEqual([1, 6, 7, 8, 9, 10]);
     expect(numbers(answer)).toEqual([1, 2, 3, 4, 5]);
+    const twoSteps = [start, step(), text("x"), stepEnd, step(2), text("y"), stepEnd, end("end-turn")];
+    expect(numbers([...twoSteps, again("m1"), step(3)])).toEqual([1, 2, 3, 4, 9, 10]);
   });
 
-  test("has what was before a pause", () => {
+  test("has what was before a pause, and before a limit", () => {
     const waits = [start, step(), { type: "approval-requested", ...call, preview: null, expiresAt: null }] as const;
-    expect(numbers([...waits, stepEnd, end("awaiting-approval"), ...answer])).toHaveLength(10);
+    expect(numbers([...waits, stepEnd, end("awaiting-approval"), again("m1"), ...answer.slice(1)])).toHaveLength(10);
+    expect(numbers([start, step(), text("x"), stepEnd, end("budget"), again("m1"), step(2)])).toHaveLength(7);
   });
 
-  test("has no text of a model call that ended with its process or a failure", () => {
-    expect(numbers([start, step(), text("x"), start, step(), text("y")])).toEqual([1, 4, 5, 6]);
-    expect(numbers([start, step(), text("x"), end("model-error"), start, step()])).toEqual([1, 5, 6]);
-    expect(numbers([start, step(), text("x")], { onlyStored: true })).toEqual([1]);
-    expect(numbers([start, step(), text("x"), { type: "tool-call", ...call }], { onlyStored: true })).toHaveLength(4);
+  test("has no text of a reply that was not stored, and all of one that was, whatever followed it", () => {
+    expect(numbers([start, step(), text("x"), again(null), step(2), text("y")])).toEqual([1, 4, 5, 6]);
+    const called = [start, step(), text("x"), { type: "tool-call", ...call } as const];
+    expect(numbers([...called, again(null), step(2)])).toEqual([1, 5, 6]);
+    expect(numbers([...called.slice(0, 3), again("m1"), step(2)])).toEqual([1, 2, 3, 4, 5]);
+    expect(numbers([...called, again("m1"), result(), step(2), text("y"), again("m1")])).toEqual([1, 2, 3, 4, 5, 6, 9]);
+  });
+
+  test("has no text of a model call that failed", () => {
+    expect(numbers([start, step(), text("x"), end("model-error")])).toEqual([1, 2, 4]);
+    expect(numbers([start, step(), text("x"), again("m1"), text("said"), end("model-error")])).toHaveLength(6);
   });
 });
 

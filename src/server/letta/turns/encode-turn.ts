@@ -55,7 +55,7 @@ export function createTurnEncoder(options: EncodeOptions): TurnEncoder {
   const { pause } = options;
   const replyId = pause?.replyId ?? null;
   const known = new Map<string, ShownAs>(pause?.calls ?? []);
-  const state: State = { turnId: "", replyId, collected: nothing, kinds: [], isRunning: false, known };
+  const state: State = { turnId: "", replyId, collected: nothing, kinds: [], isRunning: false, known, calls: [] };
   return {
     read(event) {
       state.turnId = event.turnId;
@@ -93,14 +93,24 @@ function readEvent(state: State, options: EncodeOptions, event: AgentEvent): rea
   return read?.(state, options, event) ?? [];
 }
 
-function beginTurn(state: State, options: EncodeOptions, { turnId }: EventOf<"turn-start">): readonly ShownMessage[] {
-  forgetUnstoredText(state);
+function beginTurn(
+  state: State,
+  options: EncodeOptions,
+  { turnId, replyId }: EventOf<"turn-start">,
+): readonly ShownMessage[] {
+  if (replyId !== undefined && replyId !== state.replyId) forgetReply(state, replyId);
   return [...flush(state, options), ping(turnId, options.newId(), options.now())];
+}
+
+/** The turn goes on after another reply than the one that was being streamed: that was not stored. */
+function forgetReply(state: State, replyId: string | null): void {
+  for (const callId of state.calls) state.known.delete(callId);
+  Object.assign(state, { replyId, collected: nothing, kinds: [], calls: [], isRunning: false });
 }
 
 function beginStep(state: State, options: EncodeOptions, event: EventOf<"step-start">): readonly ShownMessage[] {
   const before = flush(state, options);
-  Object.assign(state, { replyId: event.messageId, kinds: [], isRunning: false });
+  Object.assign(state, { replyId: event.messageId, kinds: [], calls: [], isRunning: false });
   return before;
 }
 
@@ -133,6 +143,8 @@ interface State {
   isRunning: boolean;
   /** Calls that were shown, as a request or as a call, or as spoken text. */
   readonly known: Map<string, ShownAs>;
+  /** Those of the reply. */
+  calls: readonly string[];
 }
 
 type ShownAs = "approval" | "result" | "call" | "spoken";
@@ -183,7 +195,7 @@ function addCall(
   if (state.known.has(callId)) return [];
   const call = { callId, name, arguments: json };
   const spoken = options.messageTool === null ? null : spokenText(options.messageTool, call);
-  state.known.set(callId, spoken === null ? "call" : "spoken");
+  remember(state, callId, spoken === null ? "call" : "spoken");
   return spoken === null
     ? showCall(state, options, "tool_call_message", call)
     : addText(state, options, "text", spoken);
@@ -211,18 +223,14 @@ function addRequest(
 ): readonly ShownMessage[] {
   // A turn that pauses again repeats the requests that still wait.
   if (state.known.has(callId)) return [];
-  state.known.set(callId, type === "result-requested" ? "result" : "approval");
+  remember(state, callId, type === "result-requested" ? "result" : "approval");
   const before = options.isInPieces ? flush(state, options) : [];
   return [...before, ...showCall(state, options, "approval_request_message", { callId, name, arguments: json })];
 }
 
-/**
- * A turn that goes on after its process was killed calls the model again. A reply without calls was not stored then; one with
- * calls was.
- */
-function forgetUnstoredText(state: State): void {
-  const { calls, results, requests } = state.collected;
-  if (calls.length + results.length + requests.length === 0) state.collected = nothing;
+function remember(state: State, callId: string, shownAs: ShownAs): void {
+  state.known.set(callId, shownAs);
+  state.calls = [...state.calls, callId];
 }
 
 /** Returns what was collected as whole messages. */

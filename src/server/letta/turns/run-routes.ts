@@ -2,12 +2,11 @@
 // Invariant: a run that nobody follows goes on; reading one whose process was killed continues it.
 import * as z from "zod";
 import { RequestError } from "../../../errors.ts";
-import type { AgentEvent } from "../../../agent/events.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { EventStream } from "../../event-stream.ts";
 import { route, type Route } from "../../route.ts";
-import { followTurn } from "../../follow-turn.ts";
-import { keptOptions } from "./follow-run.ts";
+import type { ReadEvent } from "../../replay-turn.ts";
+import { followRun as eventsOf } from "./follow-run.ts";
 import { idOf } from "../ids.ts";
 import { queryFlag, queryTexts } from "../page-query.ts";
 import { listQuery, messageQuery } from "./message-query.ts";
@@ -175,7 +174,7 @@ export async function followRun(
     throw new WireFault(400, "turn_not_found", { detail });
   }
   const { protocol } = await runtime.agents.find(turn.agentId);
-  const events = storedEvents(followTurn(runtime, turn, { signal, optionsFor: keptOptions(runtime) }));
+  const events = storedEvents(eventsOf(runtime, turn, signal));
   return streamOf(
     { events, pause: null, notes: readNotes(turn), protocol },
     {
@@ -190,7 +189,7 @@ export async function followRun(
 }
 
 /** The events of a run are kept for some time only. */
-async function* storedEvents(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent, void> {
+async function* storedEvents(events: AsyncIterable<ReadEvent>): AsyncGenerator<ReadEvent, void> {
   try {
     yield* events;
   } catch (error) {

@@ -8,6 +8,7 @@ import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { decideCalls } from "../../decide-calls.ts";
 import { detach, openIn } from "../../follow-turn.ts";
+import type { ReadEvent } from "../../replay-turn.ts";
 import { planDecisions, type WaitingCalls } from "./call-decisions.ts";
 import type { Pause } from "./encode-turn.ts";
 import { followRun, optionsOf } from "./follow-run.ts";
@@ -36,7 +37,7 @@ export interface TurnToStart {
 
 export interface OpenTurn {
   /** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
-  readonly events: AsyncIterable<AgentEvent>;
+  readonly events: AsyncIterable<ReadEvent>;
   readonly turnId: string;
   /** The calls that were decided about, if the events are those after the decision. */
   readonly pause: Pause | null;
@@ -201,7 +202,7 @@ function foreground(
 async function* resumed(
   earlier: readonly AgentEvent[],
   rest: AsyncGenerator<AgentEvent, void>,
-): AsyncGenerator<AgentEvent, void> {
-  yield* earlier;
-  yield* rest;
+): AsyncGenerator<ReadEvent, void> {
+  for (const event of earlier) yield { event, counts: true };
+  for await (const event of rest) yield { event, counts: true };
 }

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import { systemClock } from "../../../base/clock.ts";
 import type { SentEvent } from "../../event-stream.ts";
+import type { ReadEvent } from "../../replay-turn.ts";
 import { createTurnEncoder, type Pause, type TurnEncoder } from "./encode-turn.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { ping, type ShownMessage } from "./shown-message.ts";
@@ -13,7 +14,7 @@ import { turnFailed } from "./turn-faults.ts";
 import type { Protocol } from "./runtime-records.ts";
 
 export interface TurnToAnswer {
-  readonly events: AsyncIterable<AgentEvent>;
+  readonly events: AsyncIterable<ReadEvent>;
   readonly notes: RunNotes;
   readonly protocol: Protocol;
   /** What was decided about before the first events; null for a new turn, and for one that is read from its beginning. */
@@ -26,6 +27,8 @@ interface NumberedMessage {
   readonly number: number;
   /** That of the event with which it was complete. */
   readonly sequence: number;
+  /** Whether that event counts. A message that does not keeps its number, for clients that have it. */
+  readonly counts: boolean;
 }
 
 /** How a turn ended. */
@@ -50,15 +53,17 @@ async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<Num
   const encoder = encoderOf(turn);
   let number = 0;
   let sequence = 0;
+  let counts = true;
   function* count(messages: readonly ShownMessage[]): Generator<NumberedMessage, void> {
     for (const message of messages) {
       if (!isWanted(message, turn.notes)) continue;
       number += 1;
-      yield { message, number, sequence };
+      yield { message, number, sequence, counts };
     }
   }
-  for await (const event of turn.events) {
+  for await (const { event, counts: isKept } of turn.events) {
     ({ sequence } = event);
+    counts = isKept;
     noteEvent(ending, event);
     yield* count(encoder.read(event));
   }
@@ -90,8 +95,8 @@ export async function wholeAnswer(
 ): Promise<Readonly<Record<string, unknown>>> {
   const ending = noEnding();
   const messages: ShownMessage[] = [];
-  for await (const { message, sequence } of numbered(turn, ending)) {
-    if (message.message_type !== "ping" && sequence > afterSequence) messages.push(message);
+  for await (const { message, sequence, counts } of numbered(turn, ending)) {
+    if (message.message_type !== "ping" && counts && sequence > afterSequence) messages.push(message);
   }
   const { stopReason, usage, failure } = endOf(ending);
   if (failure !== null) throw turnFailed(failure);
@@ -131,9 +136,9 @@ export async function* streamedAnswer(turn: TurnToAnswer, options: StreamOptions
   }
   const ending = noEnding();
   let last = 0;
-  for await (const { message, number, sequence } of numbered(turn, ending)) {
+  for await (const { message, number, sequence, counts } of numbered(turn, ending)) {
     last = number;
-    if (number <= startingAfter || sequence <= afterSequence) continue;
+    if (!counts || number <= startingAfter || sequence <= afterSequence) continue;
     if (message.message_type === "ping" && !hasPings) continue;
     yield { data: { ...message, seq_id: numberOf(number) } };
   }
