@@ -4,7 +4,13 @@ import { nearestName } from "../../base/nearest-name.ts";
 import { RequestError } from "../../errors.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import type { StoredTool } from "../../memory/stored-tool-store.ts";
-import type { AgentTools, NewStoredTool, StoredToolOperations, StoredToolOptions } from "../../runtime/stored-tools.ts";
+import type {
+  AgentTools,
+  BuiltInTool,
+  NewStoredTool,
+  StoredToolOperations,
+  StoredToolOptions,
+} from "../../runtime/stored-tools.ts";
 import { findAgent, findReadable } from "../find-agent.ts";
 import { freshMemory, toolsOf } from "../opening/agent-tools.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -83,10 +89,17 @@ async function toolsOfAgents(deps: ToolDeps, agents: readonly AgentRecord[]): Pr
   const all = builtInTools(deps);
   const stored = await deps.store.tools.ofAgents(agentIds);
   const withFiles = new Set(await deps.store.attachedFiles.holders(agentIds));
-  return agents.map((agent) => ({
-    builtIn: toolsOfAgent(deps, agent, { tools: all, hasFiles: withFiles.has(agent.id) }),
-    stored: stored.filter(({ agentId }) => agentId === agent.id),
-  }));
+  // Most agents have the same tools, and a thousand memories take a second to construct.
+  const known = new Map<string, readonly BuiltInTool[]>();
+  return agents.map((agent) => {
+    const { id, memoryType, protocol, settings } = agent;
+    const hasFiles = withFiles.has(id);
+    const { assist, addedTools, removedTools } = settings;
+    const kind = JSON.stringify([memoryType, protocol, assist, addedTools, removedTools, hasFiles]);
+    const builtIn = known.get(kind) ?? toolsOfAgent(deps, agent, { tools: all, hasFiles });
+    known.set(kind, builtIn);
+    return { builtIn, stored: stored.filter(({ agentId }) => agentId === id) };
+  });
 }
 
 async function newTool(deps: ToolDeps, options: NewStoredTool) {

@@ -82,10 +82,16 @@ export async function toolsOfAgent({ tools }: Runtime, agent: AgentRecord): Prom
 /** Returns the tools of each of these agents, in their order, as Letta shows them. */
 export async function shownToolsOf({ tools }: Runtime, agents: readonly AgentRecord[]) {
   const found = await tools.ofAgents(agents);
+  const shown = new Map<BuiltInTool, ReturnType<typeof shownBuiltInTool>>();
+  const shownOnce = (tool: BuiltInTool) => {
+    const known = shown.get(tool) ?? shownBuiltInTool(tool);
+    shown.set(tool, known);
+    return known;
+  };
   return found.map(({ builtIn, stored }, at) => {
     const absent = notesOf(agents[at]!).absent_tools ?? [];
     return [
-      ...builtIn.map(shownBuiltInTool),
+      ...builtIn.map(shownOnce),
       ...stored.map(shownStoredTool),
       ...absentTools.filter(({ name }) => absent.includes(name)).map(shownAbsentTool),
     ];
