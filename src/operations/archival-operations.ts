@@ -91,12 +91,19 @@ async function* exportPassages(
   }
 }
 
+/** In UTF-16 units: the index of words of 9 MB occupies the embedded engine for seconds. */
+const maxPassage = 1_000_000;
+
 export function newPassage(
   { content, tags = [], kind = "memory", importance, at }: PassageInput,
   { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {
   const text = storableText(content);
   if (text.trim() === "") throw invalid("Expected some text to store, got a blank text.");
+  if (text.length > maxPassage) {
+    const got = text.length.toLocaleString("en-US");
+    throw invalid(`Expected at most 1,000,000 characters for a passage, got ${got}. Load it as a file of a source.`);
+  }
   checkKind(kind);
   if (importance !== undefined) checkImportance(importance);
   return {

@@ -1,9 +1,9 @@
-// How many modules an agent can hold, at every door.
+// How many modules an agent can hold, and how long a passage can be.
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type LettaServer, openLettaServer } from "../support/letta-server.ts";
 
 let server: LettaServer;
-let runtime: Pick<Runtime, "agents" | "modules" | "memory">;
+let runtime: Pick<Runtime, "agents" | "archival" | "modules" | "memory" | "sources">;
 beforeAll(async () => {
   server = await openLettaServer();
   runtime = server.host.forUser("ada");
@@ -39,3 +39,13 @@ test.each(["block_ids", "tool_ids", "tags", "tools", "memory_blocks", "folder_id
     expect(JSON.stringify(body)).toContain("100");
   },
 );
+
+test("a passage of more than 1,000,000 characters is refused, in the archive and in a source", async () => {
+  const { id } = await runtime.agents.create({ name: "reader", memoryType: "free" });
+  await runtime.sources.create("shelf");
+  const long = `${"word ".repeat(200_000)}.`;
+  const refusal = "Expected at most 1,000,000 characters for a passage, got 1,000,001. Load it as a file of a source.";
+  await expect(runtime.archival.add(id, long)).rejects.toThrow(refusal);
+  await expect(runtime.sources.add("shelf", long)).rejects.toThrow(refusal);
+  expect((await runtime.archival.list(id)).total).toBe(0);
+});
