@@ -87,7 +87,7 @@ async function runServer(host: Host, { users, agentsPerUser }: ServeTask): Promi
     version: "0.0.0",
     hostname: "127.0.0.1",
     port: 0,
-    maxRequestsPerMinute: 1_000_000,
+    share: { requestsPerMinute: 1_000_000 },
     onFailure: (_id, error) => void process.stderr.write(`${String(error)}\n`),
   });
   const places: ServedPlaces = { url: served.url, clients };

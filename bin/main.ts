@@ -94,6 +94,11 @@ const exitCode = await runCli(process.argv.splice(2), {
       shellCommands,
       userId,
       dataDir,
+      share: {
+        requests: config.maxUserRequests,
+        streams: config.maxUserStreams,
+        bytes: Math.floor(config.maxUserMegabytes * 1_000_000),
+      },
       providers: providerChoices(config),
       hasLlama: isGgufReady(),
     };
@@ -121,7 +126,8 @@ const exitCode = await runCli(process.argv.splice(2), {
   async openHost(flags, log) {
     const { userId: _, userIsolation: __, ...config } = await configOf(flags);
     const { createHost } = await import("../src/compose.ts");
-    return createHost({ ...config, log });
+    const { servedTurns } = await import("../src/config/settings/user-settings.ts");
+    return createHost({ ...config, maxConcurrentTurns: config.maxConcurrentTurns ?? servedTurns, log });
   },
   async openDoctor(flags, log) {
     const loaded = await load(flags);

@@ -20,6 +20,8 @@ export interface Settings {
   readonly userId: string;
   /** Where the embedded store is, with its configuration. */
   readonly dataDir: string;
+  /** What one user may use of a server at a time. */
+  readonly share: { readonly requests: number; readonly streams: number; readonly bytes: number };
   readonly providers: readonly ProviderChoice[];
   /** The package is installed that runs GGUF files. */
   readonly hasLlama: boolean;

@@ -12,6 +12,7 @@ import { retrievalSettings } from "./settings/retrieval-settings.ts";
 import type { AgentKeyOf, FlagNameOf, Setting, ValuesOf } from "./settings/setting.ts";
 import { storeSettings } from "./settings/store-settings.ts";
 import { turnSettings } from "./settings/turn-settings.ts";
+import { userSettings } from "./settings/user-settings.ts";
 import { windowSettings } from "./settings/window-settings.ts";
 
 const table = {
@@ -23,6 +24,7 @@ const table = {
   ...retrievalSettings,
   ...bufferSettings,
   ...turnSettings,
+  ...userSettings,
   ...windowSettings,
   ...programSettings,
   ...mcpSettings,
@@ -39,6 +41,7 @@ export interface Config
     ValuesOf<typeof retrievalSettings>,
     ValuesOf<typeof bufferSettings>,
     ValuesOf<typeof turnSettings>,
+    ValuesOf<typeof userSettings>,
     ValuesOf<typeof windowSettings>,
     ValuesOf<typeof programSettings>,
     ValuesOf<typeof mcpSettings>,

@@ -1,41 +1,35 @@
 // Finds the user of a request: by its key, never by anything else that the client says.
 // Invariant: without a valid key no runtime is touched; a key's text is not kept, logged or repeated.
-import type { HostKeys } from "../runtime/keys.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
+import type { KeyGate, ServedKey } from "./key-gate.ts";
 import { allows, type Route } from "./route.ts";
 
-type VerifiedKey = NonNullable<Awaited<ReturnType<HostKeys["verify"]>>>;
+/** A key, and the address that sent it. */
+export interface SentKey {
+  readonly secret: string;
+  readonly address: string;
+}
 
-/** What the server uses of a valid key. */
-export type ServedKey = Pick<VerifiedKey, "userId" | "scope" | "agentId">;
+/** Throws Fault `key_invalid`, and `rate_limited` as `KeyGate.verify`. */
+export async function authenticate(gate: KeyGate, { secret, address }: SentKey): Promise<ServedKey> {
+  const key = await gate.verify(secret, address);
+  if (key !== null) return key;
+  throw new Fault(401, "key_invalid", "The key is unknown or was revoked. `palimpsest keys create` makes one.");
+}
 
-export type VerifyKey = (secret: string) => Promise<ServedKey | null>;
+/** Throws Fault `key_scope`. */
+export function requireScope(key: ServedKey, { scope }: Pick<Route, "scope">): void {
+  if (allows(key.scope, scope)) return;
+  const message = `This request needs a key of scope "${scope}", and the key sent has "${key.scope}".`;
+  throw new Fault(403, "key_scope", message);
+}
 
-/** Throws Fault `key_missing`, `key_invalid` or `key_scope`. */
-export async function authenticate(
-  verify: VerifyKey,
-  secret: string | null,
-  { scope }: Pick<Route, "scope">,
-): Promise<ServedKey> {
-  if (secret === null) {
-    throw new Fault(
-      401,
-      "key_missing",
-      "Send a key in the header `Authorization: Bearer KEY`. `palimpsest keys create` makes one.",
-    );
-  }
-  const key = await verify(secret);
-  if (key === null)
-    throw new Fault(401, "key_invalid", "The key is unknown or was revoked. `palimpsest keys create` makes one.");
-  if (!allows(key.scope, scope)) {
-    throw new Fault(
-      403,
-      "key_scope",
-      `This request needs a key of scope "${scope}", and the key sent has "${key.scope}".`,
-    );
-  }
-  return key;
+/** Throws Fault `key_missing`. */
+export function requireKey(secret: string | null): string {
+  if (secret !== null) return secret;
+  const message = "Send a key in the header `Authorization: Bearer KEY`. `palimpsest keys create` makes one.";
+  throw new Fault(401, "key_missing", message);
 }
 
 /** Returns the key that a request has; null if it has none. */

@@ -3,44 +3,52 @@
 import { randomUUID } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import type * as z from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { HostHealth } from "../runtime/host.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
-import { authenticate, checkAgent, keyOf, type ServedKey, type VerifyKey } from "./authenticate.ts";
+import { type AddressRules, checkAddress } from "./address-rules.ts";
+import { type Admission, type AdmissionDeps, type Admitted, type Caller, createAdmission } from "./admission.ts";
+import { checkAgent, keyOf, requireScope } from "./authenticate.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
-import { Fault, faultOf } from "./fault.ts";
+import { clientLeft, Fault, faultOf } from "./fault.ts";
 import type { InspectorCodes } from "./inspector/inspector-codes.ts";
 import type { InspectorFiles } from "./inspector/inspector-files.ts";
+import type { ServedKey } from "./key-gate.ts";
 import { openApiOf } from "./openapi.ts";
-import { type AddressRules, checkAddress, createRateLimiter, readBody, type RequestLimits } from "./request-limits.ts";
-import type { OpenStreams } from "./open-streams.ts";
+import { readBody, readContent, requireFlat } from "./read-body.ts";
 import type { Route } from "./route.ts";
 import { bytesResponse, SentBytes } from "./sent-bytes.ts";
+import { untilLeft } from "./until-left.ts";
 import { queryOf, valid } from "./valid-input.ts";
 
-/** One line of the log: what was asked and how it ended, without content. */
+/** One line of the log: who asked, what was asked and how it ended, without content. */
 export interface RequestLine {
   readonly time: string;
   readonly requestId: string;
   readonly method: string;
   /** The path of the route, with the names of its parameters instead of their values. */
   readonly route: string;
+  /** The user of the key; absent if the key is not valid. */
+  readonly user?: string;
+  /** The id of the key, as a list of keys shows it. */
+  readonly key?: string;
   readonly status: number;
   readonly ms: number;
   /** The code of the error; absent for a success. */
   readonly code?: string;
 }
 
-export interface AppDeps {
+export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
   readonly doors: readonly Door[];
   readonly version: string;
   readonly runtimeOf: (userId: string) => UserRuntime;
   readonly health: () => Promise<HostHealth>;
-  readonly verify: VerifyKey;
-  readonly limits: RequestLimits;
+  /** The server is shutting down: it answers no new request. */
+  readonly isDraining: () => boolean;
+  /** Maximum bytes of a body. */
+  readonly maxBodyBytes: number;
   readonly address: AddressRules;
   readonly clock: Clock;
   /** Receives each request when its handler has ended. */
@@ -49,7 +57,6 @@ export interface AppDeps {
   readonly onFailure: (requestId: string, error: unknown) => void;
   /** Milliseconds between comments of a silent stream. Default 15,000. */
   readonly pingMs?: number;
-  readonly streams: OpenStreams;
   /** Answers MCP requests at `/mcp`; default: there is no such path. */
   readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
   /** The page at `/inspect`, which needs no key; default: there is no such path. */
@@ -70,11 +77,13 @@ interface RequestFacts {
   readonly route: string;
   readonly requestId: string;
   readonly startedAt: number;
+  /** Null until the key is known. */
+  caller: Caller | null;
 }
 
 export function createApp(deps: AppDeps): Hono {
   const app = new Hono({ strict: false });
-  const limiter = createRateLimiter(deps.limits, deps.clock);
+  const admission = createAdmission(deps);
   // First of all: a preflight is answered before authentication, and errors have the headers too.
   if (deps.address.origins.length > 0) app.use(crossOrigin(deps.address.origins));
   addHealth(app, deps);
@@ -89,11 +98,11 @@ export function createApp(deps: AppDeps): Hono {
       const path = `${door.path}${route.path}`;
       app.on(route.method.toUpperCase(), path, (context) => {
         const facts = startRequest(deps, context, { door, route: path });
-        return answered(deps, context, facts, () => handle({ ...deps, limiter }, { context, facts, door, route }));
+        return answered(deps, context, facts, () => handle({ ...deps, admission }, { context, facts, door, route }));
       });
     }
   }
-  addMcp(app, { ...deps, limiter });
+  addMcp(app, { ...deps, admission });
   addInspector(app, deps);
   app.notFound((context) => {
     const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
@@ -114,30 +123,39 @@ function documentPathOf({ path, documentPath }: Door): string {
   return documentPath ?? `${path}/openapi.json`;
 }
 
-function addHealth(app: Hono, { version, health }: AppDeps): void {
+function addHealth(app: Hono, { version, health, isDraining }: AppDeps): void {
   app.get("/health", (context) => context.json({ status: "ok", version }));
   app.get("/ready", async (context) => {
+    if (isDraining()) return context.json({ status: "closing" }, 503);
     const { status } = await health();
     return context.json({ status }, status === "failed" ? 503 : 200);
   });
 }
 
-function addMcp(app: Hono, deps: LimitedDeps): void {
+function addMcp(app: Hono, deps: AdmittingDeps): void {
   const { mcp } = deps;
   if (mcp === undefined) return;
   app.all("/mcp", (context) => {
     const facts = startRequest(deps, context, { door: null, route: "/mcp" });
-    return answered(deps, context, facts, async () => {
-      const request = context.req.raw;
-      const key = await authenticate(deps.verify, keyOf(request.headers), { scope: "read" });
-      deps.limiter.admit(key.userId);
+    const { headers, url } = context.req.raw;
+    const asking = { secret: keyOf(headers), mayStream: true, onCaller: (caller: Caller) => (facts.caller = caller) };
+    const ask = async ({ key, share }: Admitted): Promise<Response> => {
       const runtime = deps.runtimeOf(key.userId);
-      const named = new URL(request.url).searchParams.get("agent");
+      const named = new URL(url).searchParams.get("agent");
       // Without a name, it is about the agent of the key.
       if (named !== null) await checkAgent(runtime, key, named);
-      return mcp(request, { runtime, key });
-    });
+      const bytes = await readBody(context.req.raw, { bytes: deps.maxBodyBytes, share });
+      requireFlat(bytes);
+      return mcp(withBody(context.req.raw, bytes), { runtime, key });
+    };
+    return answered(deps, context, facts, () => deps.admission.admit(context, asking, ask));
   });
+}
+
+/** Returns a request whose body was read. */
+function withBody({ method, url, headers, signal }: Request, bytes: Uint8Array): Request {
+  const body = bytes.byteLength === 0 ? {} : { body: new Uint8Array(bytes) };
+  return new Request(url, { method, headers, signal, ...body });
 }
 
 function addInspector(app: Hono, deps: AppDeps): void {
@@ -158,11 +176,14 @@ function addInspector(app: Hono, deps: AppDeps): void {
     return secretJson({ proof: await codes.prove(context.req.query("nonce") ?? "", localPort) });
   });
   const redeem = async (context: Context): Promise<Response> => {
-    const sent = parsed(await readBody(context.req.raw, deps.limits)) as { readonly code?: unknown } | null;
+    const sent = (await readContent(context.req.raw, codeLimits, {})) as { readonly code?: unknown } | null;
     return secretJson({ key: await codes.redeem(sent?.code) });
   };
   serve("/inspect/key", redeem, "POST");
 }
+
+/** Nobody has shown a key yet: a body is no longer than a code. */
+const codeLimits = { bytes: 1000, share: { take: () => undefined } };
 
 function secretJson(value: object): Response {
   return Response.json(value, { headers: { "cache-control": "no-store" } });
@@ -175,7 +196,7 @@ function startRequest(
 ): RequestFacts {
   const sent = context.req.header("x-request-id") ?? "";
   const requestId = /^[\w-]{1,64}$/u.test(sent) ? sent : randomUUID();
-  return { door, route, requestId, startedAt: clock.now().getTime() };
+  return { door, route, requestId, startedAt: clock.now().getTime(), caller: null };
 }
 
 /** Runs a step, turns what it throws into the door's form, and logs the request. */
@@ -189,25 +210,43 @@ async function answered(
   let code: string | undefined;
   try {
     checkAddress(context.req.raw.headers, deps.address);
+    if (deps.isDraining()) throw closing();
     response = await step();
   } catch (error) {
-    const fault = faultOf(error);
-    if (fault.status >= 500) deps.onFailure(facts.requestId, error);
+    const { signal } = context.req.raw;
+    const fault = faultOf(signal.aborted && error === signal.reason ? clientLeft(error) : error);
+    if (fault.status >= 500 && fault.code !== "runtime_closing") deps.onFailure(facts.requestId, error);
     code = fault.code;
     response = faultResponse(facts, fault);
   }
   response.headers.set("x-request-id", facts.requestId);
+  // A client that keeps its connection would send the next request to this server too.
+  if (deps.isDraining()) response.headers.set("connection", "close");
+  logRequest(deps, context, facts, { status: response.status, ...(code === undefined ? {} : { code }) });
+  return response;
+}
+
+function closing(): Fault {
+  const message = "The server is shutting down. Send the request again later.";
+  return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
+}
+
+function logRequest(
+  deps: AppDeps,
+  { req }: Context,
+  { requestId, route, caller, startedAt }: RequestFacts,
+  outcome: Pick<RequestLine, "status" | "code">,
+): void {
   const now = deps.clock.now();
   deps.onRequest({
     time: now.toISOString(),
-    requestId: facts.requestId,
-    method: context.req.method,
-    route: facts.route,
-    status: response.status,
-    ms: now.getTime() - facts.startedAt,
-    ...(code === undefined ? {} : { code }),
+    requestId,
+    method: req.method,
+    route,
+    ...(caller === null ? {} : { user: caller.userId, key: caller.keyId }),
+    ms: now.getTime() - startedAt,
+    ...outcome,
   });
-  return response;
 }
 
 function faultResponse({ door, requestId }: RequestFacts, fault: Fault): Response {
@@ -228,30 +267,48 @@ interface Handling {
   readonly route: Route;
 }
 
-interface LimitedDeps extends AppDeps {
-  readonly limiter: ReturnType<typeof createRateLimiter>;
+interface AdmittingDeps extends AppDeps {
+  readonly admission: Admission;
 }
 
-async function handle(deps: LimitedDeps, handling: Handling): Promise<Response> {
-  const { context, door, route } = handling;
-  const request = context.req.raw;
-  const key = await authenticate(deps.verify, door.keyOf?.(request.headers) ?? keyOf(request.headers), route);
-  deps.limiter.admit(key.userId);
+function handle(deps: AdmittingDeps, handling: Handling): Promise<Response> {
+  const { context, facts, door, route } = handling;
+  const { headers } = context.req.raw;
+  const asking = {
+    secret: door.keyOf?.(headers) ?? keyOf(headers),
+    mayStream: route.output === "events" || route.mayStream === true,
+    onCaller: (caller: Caller) => (facts.caller = caller),
+  };
+  return deps.admission.admit(context, asking, (admitted) => run(deps, handling, admitted));
+}
+
+async function run(deps: AppDeps, handling: Handling, { key, share }: Admitted): Promise<Response> {
+  const { context, route } = handling;
+  requireScope(key, route);
+  const { headers, signal } = context.req.raw;
   const runtime = deps.runtimeOf(key.userId);
-  const input = await inputOf(deps, context, { key, runtime, route });
-  const { headers, signal } = request;
-  const result = await route.run({ ...input, runtime, headers, keyAgentId: key.agentId, scope: key.scope, signal });
+  const input = await inputOf(deps, context, { key, share, runtime, route });
+  // A stream ends its own reading, and what changes something goes on.
+  const isPlainRead = route.scope === "read" && route.output !== "events";
+  const result = await route.run({
+    ...input,
+    runtime: isPlainRead ? untilLeft(runtime, signal) : runtime,
+    headers,
+    keyAgentId: key.agentId,
+    scope: key.scope,
+    signal,
+  });
   return responseOf(deps, handling, result);
 }
 
-function responseOf(deps: LimitedDeps, { facts, door, route }: Handling, result: unknown): Response {
+function responseOf(deps: AppDeps, { facts, door, route }: Handling, result: unknown): Response {
   if (result instanceof EventStream) {
     const onFailure = (error: unknown) => {
       const fault = faultOf(error);
       if (fault.status >= 500) deps.onFailure(facts.requestId, error);
       return door.faultEvent(fault, facts.requestId);
     };
-    const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure, onEnd: deps.streams.begin() });
+    const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure });
     // A proxy that collects the response before it passes it on would hold back every event.
     const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
     return new Response(body, { status: route.status ?? 200, headers: { ...headers, ...result.headers } });
@@ -271,56 +328,19 @@ interface RouteInput {
   readonly body: unknown;
 }
 
-interface Allowed extends ServedMemory {
+interface Allowed extends ServedMemory, Pick<Admitted, "share"> {
   readonly route: Route;
 }
 
 /** Checks the agent that the path names before the body: what a key does not reach is refused whatever the body is. */
-async function inputOf(deps: AppDeps, context: Context, { key, runtime, route }: Allowed): Promise<RouteInput> {
+async function inputOf(deps: AppDeps, context: Context, { key, share, runtime, route }: Allowed): Promise<RouteInput> {
   const params = valid(route.params, context.req.param(), "path");
   const { agentOf } = route;
+  const content = (form: Route) => readContent(context.req.raw, { bytes: deps.maxBodyBytes, share }, form);
   const check = (named: string | undefined) => (route.isLimitedToKey === true ? null : checkAgent(runtime, key, named));
   if (agentOf === undefined) await check((params as { readonly agent?: string }).agent);
   const query = valid(route.query, queryOf(new URL(context.req.url).searchParams), "query");
-  const body =
-    route.body === null ? undefined : await bodyOf(context.req.raw, deps.limits, { ...route, body: route.body });
+  const body = route.body === null ? undefined : valid(route.body, await content(route), "body");
   if (agentOf !== undefined) await check(agentOf(body));
   return { params, query, body };
-}
-
-interface BodyRules extends Pick<Route, "isForm"> {
-  readonly body: z.ZodType;
-}
-
-async function bodyOf(request: Request, limits: RequestLimits, { body, isForm }: BodyRules): Promise<unknown> {
-  const bytes = await readBody(request, limits);
-  const sent = isForm === true ? await parsedForm(bytes, request.headers.get("content-type")) : parsed(bytes);
-  return valid(body, sent, "body");
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  if (bytes.byteLength === 0) return {};
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new Fault(400, "request_invalid", "The body is not JSON in UTF-8.", {
-      fields: [{ field: "body", message: "Expected JSON in UTF-8." }],
-      cause: error,
-    });
-  }
-}
-
-/** Of a field that is repeated, the last one counts. */
-async function parsedForm(bytes: Uint8Array, contentType: string | null): Promise<unknown> {
-  try {
-    const form = await new Response(new Uint8Array(bytes), {
-      headers: { "content-type": contentType ?? "" },
-    }).formData();
-    return Object.fromEntries(form);
-  } catch (error) {
-    throw new Fault(400, "request_invalid", "The body is not a form.", {
-      fields: [{ field: "body", message: "Expected multipart/form-data." }],
-      cause: error,
-    });
-  }
 }

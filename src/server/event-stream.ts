@@ -62,14 +62,12 @@ export interface StreamOptions {
   readonly pingMs: number;
   /** Returns the last event of a stream that failed. */
   readonly onFailure: (error: unknown) => SentEvent;
-  /** Called once, when the stream has ended or its client has left. */
-  readonly onEnd: () => void;
 }
 
 /** Returns the bytes of a stream. Cancelling them ends the reading of the events. */
 export function encodeEvents(
   { events }: EventStream,
-  { pingMs, onFailure, onEnd }: StreamOptions,
+  { pingMs, onFailure }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
@@ -97,12 +95,10 @@ export function encodeEvents(
       }
       clearInterval(ping);
       controller.close();
-      onEnd();
     },
     async cancel() {
       hasLeft = true;
       clearInterval(ping);
-      onEnd();
       await iterator.return?.();
     },
   });

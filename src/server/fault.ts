@@ -12,6 +12,7 @@ export type ServerCode =
   | "request_invalid"
   | "body_too_large"
   | "rate_limited"
+  | "client_left"
   | "internal";
 
 export interface InvalidField {
@@ -40,6 +41,11 @@ export class Fault extends Error {
     this.fields = more.fields ?? [];
     this.retryAfterMs = more.retryAfterMs;
   }
+}
+
+/** What ends a request whose client has left: nobody reads the answer, and the log has the status that nginx gives it. */
+export function clientLeft(cause: unknown): Fault {
+  return new Fault(499, "client_left", "The client left before it was answered.", { cause });
 }
 
 const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {

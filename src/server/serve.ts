@@ -5,17 +5,17 @@ import { systemClock } from "../base/clock.ts";
 import { packageRoot } from "../base/package-root.ts";
 import type { Host } from "../runtime/host.ts";
 import { apiDoor } from "./api/api-door.ts";
-import type { VerifyKey } from "./authenticate.ts";
 import { chatDoor } from "./chat/chat-door.ts";
+import { createUnprovenConnections } from "./connection.ts";
 import { createApp, type RequestLine, type ServedMemory } from "./create-app.ts";
-import { Fault } from "./fault.ts";
 import { createInspectorCodes } from "./inspector/inspector-codes.ts";
 import { createInspectorFiles } from "./inspector/inspector-files.ts";
+import type { VerifyKey } from "./key-gate.ts";
 import { lettaDoor } from "./letta/letta-door.ts";
 import { createRequestMetrics, metricsApp, type RequestMetrics } from "./metrics.ts";
-import { createOpenStreams } from "./open-streams.ts";
 import { openAiDoor } from "./openai/openai-door.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
+import { createUserShares, type ShareLimits } from "./user-shares.ts";
 
 export interface ServeOptions {
   readonly host: Host;
@@ -28,8 +28,8 @@ export interface ServeOptions {
   readonly origins?: readonly string[];
   /** Default 10 MB. */
   readonly maxBodyBytes?: number;
-  /** Default 600. */
-  readonly maxRequestsPerMinute?: number;
+  /** What each user may use. */
+  readonly share?: Partial<ShareLimits>;
   /** Serves counters for Prometheus at this port of the same address, 0: any free one. Default: nowhere. */
   readonly metricsPort?: number;
   /** Receives a line for each request. */
@@ -47,11 +47,17 @@ export interface Served {
   /** Null if the counters are not served. */
   readonly metricsUrl: string | null;
   /**
-   * Accepts no more requests, lets running turns end for `graceMs`, interrupts the others, and closes the host. Their streams
-   * end with their turns.
+   * Answers no more requests, lets running requests and turns end for `graceMs` (default 5,000), interrupts the other turns,
+   * and closes the host. Their streams end with their turns. Meanwhile `/ready` answers 503.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
+
+/** The defaults of the settings, for a program that serves a host itself. */
+const defaultShare: ShareLimits = { requestsPerMinute: 600, requests: 32, streams: 64, bytes: 32_000_000 };
+
+/** Connections without a valid key at a time. */
+const maxUnproven = 512;
 
 /** Milliseconds in which clients can read the last events of turns that a shutdown ended. */
 const lastEventsMs = 3000;
@@ -60,27 +66,25 @@ const lastEventsMs = 3000;
 export async function serve(options: ServeOptions): Promise<Served> {
   const { host, hostname, port, verify, version, origins = [] } = options;
   const users = new Set<string>();
-  const streams = createOpenStreams();
+  const shares = createUserShares({ ...defaultShare, ...options.share }, systemClock);
+  const connections = createUnprovenConnections(maxUnproven);
   const requests = createRequestMetrics();
   let isClosing = false;
   const app = createApp({
     doors: [chatDoor, apiDoor, openAiDoor, lettaDoor],
     version,
     runtimeOf(userId) {
-      if (isClosing)
-        throw new Fault(503, "runtime_closing", "The server is shutting down. Send the request again later.");
       users.add(userId);
       return host.forUser(userId);
     },
     health: () => host.health(),
+    isDraining: () => isClosing,
     verify,
-    limits: {
-      bodyBytes: options.maxBodyBytes ?? 10_000_000,
-      requestsPerMinute: options.maxRequestsPerMinute ?? 600,
-    },
+    shares,
+    connections,
+    maxBodyBytes: options.maxBodyBytes ?? 10_000_000,
     address: { isLoopback: isLoopback(hostname), origins },
     clock: systemClock,
-    streams,
     onRequest(line) {
       requests.record(line);
       options.onRequest?.(line);
@@ -90,20 +94,23 @@ export async function serve(options: ServeOptions): Promise<Served> {
     ...(options.dataDir === undefined ? {} : { inspectorCodes: createInspectorCodes(options.dataDir, systemClock) }),
     inspector: createInspectorFiles(path.join(packageRoot(), "dist", "inspector")),
   });
-  const server = await startServer(app, { hostname, port });
+  const server = await startServer(app, { hostname, port, onConnection: connections.add });
   const metrics = await startMetrics({ host, requests, hostname, port: options.metricsPort }, server);
-  const drain = async (grace: { readonly graceMs?: number }): Promise<void> => {
+  const drain = async (graceMs: number): Promise<void> => {
     isClosing = true;
+    const began = performance.now();
+    await shares.requestsEnded(graceMs);
+    const grace = { graceMs: Math.max(0, graceMs - (performance.now() - began)) };
     // Turns end before the store is closed, so that streams can read the last events.
     await Promise.all([...users].map((userId) => host.forUser(userId).close(grace)));
-    await streams.ended(lastEventsMs);
+    await Promise.all([shares.requestsEnded(lastEventsMs), shares.streamsEnded(lastEventsMs)]);
     await metrics?.close(async () => undefined);
     await host.close(grace);
   };
   return {
     url: server.url,
     metricsUrl: metrics === null ? null : `${metrics.url}/metrics`,
-    close: (grace = {}) => server.close(() => drain(grace)),
+    close: ({ graceMs = 5000 } = {}) => server.close(() => drain(graceMs)),
   };
 }
 

@@ -1,7 +1,7 @@
 // Listens for requests, and stops in order.
 // Invariant: when `close` resolves, no connection is open, and nothing that a model answered is lost: the caller closes the host
-// in between, which ends the turns and so the streams.
-import type { AddressInfo } from "node:net";
+// in between, which ends the turns and so the streams. Until then the server answers that it is closing.
+import type { AddressInfo, Socket } from "node:net";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import { ConfigError } from "../errors.ts";
@@ -10,7 +10,7 @@ import type { Hono } from "hono";
 export interface RunningServer {
   /** With the port that was chosen. */
   readonly url: string;
-  /** Accepts no more connections, ends idle ones, waits for `drain`, and ends the others. */
+  /** Waits for `drain`, then accepts no more connections, and ends those that are open. */
   close(drain: () => Promise<void>): Promise<void>;
 }
 
@@ -18,24 +18,31 @@ interface ListenOptions {
   readonly hostname: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Receives each new connection. */
+  readonly onConnection?: (socket: Socket) => void;
+  /** Milliseconds in which a client must have sent the headers of a request. Default 10,000. */
+  readonly headersMs?: number;
 }
 
+/** Milliseconds in which a client must have sent a whole request. */
+const requestMs = 120_000;
+
 /** Throws ConfigError if the address cannot be used. */
-export async function startServer(app: Hono, { hostname, port }: ListenOptions): Promise<RunningServer> {
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  // A client that sends its headers slowly must not hold a connection for ever.
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 120_000;
+export async function startServer(app: Hono, listen: ListenOptions): Promise<RunningServer> {
+  const { hostname, port, onConnection, headersMs = 10_000 } = listen;
+  // Node looks for slow clients every 30 s by default, whatever the time-outs are.
+  const connectionsCheckingInterval = Math.min(1000, headersMs);
+  const serverOptions = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval };
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;
+  if (onConnection !== undefined) server.on("connection", onConnection);
   await listening(server, { hostname, port });
   const { port: chosen, family, address } = server.address() as AddressInfo;
   const name = family === "IPv6" ? `[${address}]` : address;
   return {
     url: `http://${name}:${chosen}`,
     async close(drain) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
       await drain();
-      server.closeIdleConnections();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
     },

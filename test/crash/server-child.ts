@@ -23,7 +23,7 @@ const served = await serve({
   version: "0.0.0",
   hostname: "127.0.0.1",
   port: 0,
-  maxRequestsPerMinute: 1_000_000,
+  share: { requestsPerMinute: 1_000_000 },
   onFailure: (_id, error) => process.stderr.write(`${String(error)}\n`),
 });
 process.stdout.write(`ready ${served.url} ${secret}\n`);

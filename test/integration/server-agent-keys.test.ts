@@ -34,7 +34,7 @@ beforeAll(async () => {
     version: "0.0.0",
     hostname: "127.0.0.1",
     port: 0,
-    maxRequestsPerMinute: 100_000,
+    share: { requestsPerMinute: 100_000 },
     mcp: (request, memory) => serveMcp(world, request, memory),
   });
   ids = { mine: await newAgent("mine"), other: await newAgent("other") };

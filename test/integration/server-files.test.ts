@@ -27,7 +27,7 @@ beforeAll(async () => {
     version: "0.0.0",
     hostname: "127.0.0.1",
     port: 0,
-    maxRequestsPerMinute: 100_000,
+    share: { requestsPerMinute: 100_000 },
   });
   await host.forUser("ada").agents.create({ name: "main", persona: "", human: "" });
   ({ conversationId: conversation } = await host.forUser("ada").agents.open("main"));

@@ -1,11 +1,10 @@
 // The server over a real socket: keys, turns whose client leaves, limits, and shutdown.
 import { request as httpRequest } from "node:http";
 import { createHost } from "../../src/compose.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
 import type { RequestLine } from "../../src/server/create-app.ts";
-import { serve, type Served } from "../../src/server/serve.ts";
+import { serve, type Served, type ServeOptions } from "../../src/server/serve.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createPausedModel, type PausedModel } from "../support/paused-model.ts";
 
 /** The secrets of the keys, by name. */
 let secrets: Readonly<Record<string, string>>;
@@ -39,7 +38,7 @@ afterEach(async () => {
   expect(failures.splice(0)).toEqual([]);
 });
 
-async function open(options: { readonly maxRequestsPerMinute?: number; readonly maxBodyBytes?: number } = {}) {
+async function open(options: Pick<Partial<ServeOptions>, "share" | "maxBodyBytes"> = {}) {
   const host = await openHost();
   return serve({
     host,
@@ -57,32 +56,6 @@ function openHost() {
   const { connection } = database;
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
   return createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
-}
-
-interface PausedModel extends Model {
-  go(): void;
-}
-
-/** Says "Hello", waits until it may go on, and says the rest. */
-function createPausedModel(): PausedModel {
-  let go: () => void = () => undefined;
-  const gone = new Promise<void>((resolve) => {
-    go = resolve;
-  });
-  return {
-    name: "paused",
-    contextWindow: 100_000,
-    go: () => go(),
-    async *stream(_request, { signal }) {
-      yield { type: "text-delta", text: "Hello" };
-      const aborted = new Promise<never>((_resolve, reject) => {
-        signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-      });
-      await Promise.race([gone, aborted]);
-      yield { type: "text-delta", text: " and goodbye." };
-      yield { type: "end", stopReason: "end", usage: noUsage };
-    },
-  };
 }
 
 async function call(method: string, path: string, { key = "ada-admin", body, headers = {} }: CallOptions = {}) {
@@ -262,7 +235,7 @@ describe("bad input", () => {
 
   test("requests above the rate are refused with the time to wait", async () => {
     await served.close();
-    served = await open({ maxRequestsPerMinute: 1 });
+    served = await open({ share: { requestsPerMinute: 1 } });
     const answers = await Promise.all([1, 2, 3].map(() => call("GET", "/api/agents")));
     const refused = answers.filter(({ status }) => status === 429);
     // A minute may begin between the requests.

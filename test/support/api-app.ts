@@ -3,7 +3,8 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { createApp } from "../../src/server/create-app.ts";
 import type { Door } from "../../src/server/door.ts";
-import { createOpenStreams } from "../../src/server/open-streams.ts";
+import { createUnprovenConnections } from "../../src/server/connection.ts";
+import { createUserShares } from "../../src/server/user-shares.ts";
 import { documentCheck } from "./api-document.ts";
 
 export interface Answer {
@@ -22,6 +23,9 @@ export interface Sent {
 
 export type Ask = (method: string, path: string, sent: Sent) => Promise<Answer>;
 
+/** No test without a socket is about limits. */
+const share = { requestsPerMinute: 100_000, requests: 1000, streams: 1000, bytes: 100_000_000 };
+
 /** Returns a function that sends a request. A failure of the server, and an answer that is not as documented, throws. */
 export function createTestApp(host: Host, doors: readonly Door[]): Ask {
   const failures: unknown[] = [];
@@ -32,10 +36,12 @@ export function createTestApp(host: Host, doors: readonly Door[]): Ask {
     runtimeOf: (userId) => host.forUser(userId),
     health: () => host.health(),
     verify: (secret) => host.keys.verify(secret),
-    limits: { bodyBytes: 1_000_000, requestsPerMinute: 100_000 },
+    isDraining: () => false,
+    shares: createUserShares(share, systemClock),
+    connections: createUnprovenConnections(1),
+    maxBodyBytes: 1_000_000,
     address: { isLoopback: true, origins: [] },
     clock: systemClock,
-    streams: createOpenStreams(),
     onRequest: () => undefined,
     onFailure: (_id, error) => failures.push(error),
   });

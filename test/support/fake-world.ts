@@ -79,6 +79,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       hasLlama: false,
       userId: "local",
       dataDir: "/nowhere/palimpsest",
+      share: { requests: 32, streams: 64, bytes: 32_000_000 },
     }),
     configuration: async () => ({
       file: null,

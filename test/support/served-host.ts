@@ -2,23 +2,34 @@
 // Invariant: what fails in the server is in `failures`; whoever closes it expects none.
 import { createHost, type HostOptions } from "../../src/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { serve, type ServeOptions } from "../../src/server/serve.ts";
-import { createTestDatabase } from "./database.ts";
+import { serve, type Served, type ServeOptions } from "../../src/server/serve.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface ServedHost {
   readonly host: Host;
   readonly url: string;
   readonly key: string;
   readonly failures: unknown[];
+  /** Ends the server. */
+  end: Served["close"];
   /** Ends the server, and removes the database. */
   close(): Promise<void>;
 }
 
+interface Serving extends Partial<Omit<ServeOptions, "host" | "verify" | "onFailure">> {
+  /** Called when a key is looked up. */
+  readonly onVerify?: () => void;
+  /** Whoever passes one removes it. Default: a new one, which `close` removes. */
+  readonly database?: TestDatabase;
+}
+
+const unlimited = { requestsPerMinute: 100_000 };
+
 export async function serveTestHost(
   options: Partial<HostOptions>,
-  serving: Pick<ServeOptions, "origins" | "dataDir"> = {},
+  { onVerify, database: given, ...serving }: Serving = {},
 ): Promise<ServedHost> {
-  const database = await createTestDatabase();
+  const database = given ?? (await createTestDatabase());
   const { connection } = database;
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
   const host = await createHost({ ...place, embedder: null, timeZone: "UTC", ...options });
@@ -26,22 +37,28 @@ export async function serveTestHost(
   const failures: unknown[] = [];
   const served = await serve({
     host,
-    verify: (secret) => host.keys.verify(secret),
+    async verify(secret) {
+      onVerify?.();
+      return host.keys.verify(secret);
+    },
     version: "0.0.0",
     hostname: "127.0.0.1",
     port: 0,
     ...serving,
-    maxRequestsPerMinute: 100_000,
+    share: { ...unlimited, ...serving.share },
     onFailure: (_id, error) => failures.push(error),
   });
+  let ended: Promise<void> | null = null;
+  const end: Served["close"] = (options) => (ended ??= served.close(options));
   return {
     host,
     url: served.url,
     key,
     failures,
+    end,
     async close() {
-      await served.close();
-      await database.remove();
+      await end();
+      if (given === undefined) await database.remove();
     },
   };
 }

@@ -24,6 +24,7 @@ export async function serveHost(call: CommandCall, { host, hostname, port, greet
   // Loaded here: no other command needs the server.
   const { serve } = await import("../../server/serve.ts");
   const requests = optionalNumberFlag(line, "requests-per-minute", { min: 1, max: 1_000_000 });
+  const { share } = await world.settings(settingsOf(line));
   const metricsPort = optionalNumberFlag(line, "metrics-port", { min: 0, max: 65_535 });
   const { dataDir } = await world.settings(settingsOf(line));
   const served = await serve({
@@ -34,7 +35,7 @@ export async function serveHost(call: CommandCall, { host, hostname, port, greet
     hostname,
     port,
     origins: originsOf(line),
-    ...(requests === undefined ? {} : { maxRequestsPerMinute: requests }),
+    share: { ...share, ...(requests === undefined ? {} : { requestsPerMinute: requests }) },
     ...(metricsPort === undefined ? {} : { metricsPort }),
     mcp: (request, given) => serveMcp(world, request, given),
     onRequest: (request) => {

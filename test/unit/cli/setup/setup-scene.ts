@@ -71,6 +71,7 @@ const usualSettings = {
   hasLlama: false,
   userId: "local",
   dataDir: "/nowhere/palimpsest",
+  share: { requests: 32, streams: 64, bytes: 32_000_000 },
 } as const;
 
 function providersIn({ settings }: ShownConfiguration): ReturnType<typeof providerChoices> {

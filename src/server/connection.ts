@@ -1,0 +1,70 @@
+// The connections of clients: their addresses, and a limit of those that have not shown a valid key yet.
+// Invariant: a connection with a valid key is never ended here; of the others, the oldest makes room for a new one.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isIP, isIPv6, type Socket } from "node:net";
+import type { Context } from "hono";
+
+/** What the adapter of Node adds to a request; absent in a test without a socket. */
+interface NodeBindings {
+  readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
+}
+
+/** Calls `then` when the response was sent or its client has left; at once if there is no socket. */
+export function onceSent({ env }: Context, then: () => void): void {
+  const { outgoing } = env as NodeBindings;
+  if (outgoing === undefined || outgoing.closed) then();
+  else outgoing.once("close", then);
+}
+
+export function socketOf({ env }: Context): Socket | null {
+  return (env as NodeBindings).incoming?.socket ?? null;
+}
+
+/**
+ * Returns the address of a client. If a proxy on this machine passed the request on, that is the last one in
+ * `X-Forwarded-For`, which the proxy has added. Of an IPv6 address, only the network.
+ */
+export function addressOf(context: Context): string {
+  const peer = withoutMapping(socketOf(context)?.remoteAddress ?? "");
+  const forwarded = context.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
+  return networkOf(isLocal(peer) && isIP(forwarded) !== 0 ? withoutMapping(forwarded) : peer);
+}
+
+function isLocal(address: string): boolean {
+  return address === "::1" || address.startsWith("127.");
+}
+
+function withoutMapping(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
+}
+
+/** The first 64 bits of an IPv6 address: a client has all others. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = ""] = address.split("::");
+  return head.split(":").slice(0, 4).join(":");
+}
+
+export interface UnprovenConnections {
+  /** Counts a new connection. */
+  add(socket: Socket): void;
+  /** The connection has shown a valid key. */
+  prove(socket: Socket): void;
+}
+
+/** `max`: connections without a valid key at a time. */
+export function createUnprovenConnections(max: number): UnprovenConnections {
+  const unproven = new Set<Socket>();
+  return {
+    add(socket) {
+      unproven.add(socket);
+      socket.once("close", () => unproven.delete(socket));
+      if (unproven.size <= max) return;
+      const oldest = unproven.values().next().value as Socket;
+      unproven.delete(oldest);
+      oldest.destroy();
+    },
+    prove: (socket) => void unproven.delete(socket),
+  };
+}

@@ -1,0 +1,158 @@
+// The share that each user has of the server: requests and streams at a time, bytes of bodies in memory, requests in a minute.
+// Turns have their own limit in the runtime, because they go on after their requests.
+// Invariant: what a request takes, it gives back once; a request beyond a limit is refused before its body is read.
+import { type Clock, within } from "../base/clock.ts";
+import { Fault } from "./fault.ts";
+import { createRateWindow, type RateWindow } from "./rate-window.ts";
+
+/** What one user may use. */
+export interface ShareLimits {
+  readonly requestsPerMinute: number;
+  /** Requests that are being answered at a time, without those whose response is a stream. */
+  readonly requests: number;
+  /** Open streams at a time. */
+  readonly streams: number;
+  /** Bytes of bodies in memory at a time, of all requests together. */
+  readonly bytes: number;
+}
+
+/** What one request holds of its user's share. */
+export interface Share {
+  /** Takes bytes before they are read. Throws Fault `rate_limited`. */
+  take(bytes: number): void;
+  /** From now on the request is an open stream, and holds nothing else. */
+  becomeStream(): void;
+  /** Gives everything back; a second call does nothing. */
+  leave(): void;
+}
+
+export interface UserShares {
+  /** Begins a request. `mayStream`: its response may be a stream. Throws Fault `rate_limited`, and takes nothing then. */
+  enter(userId: string, request: { readonly mayStream: boolean }): Share;
+  /** Resolves when no request is being answered, streams aside, or after `ms` milliseconds. */
+  requestsEnded(ms: number): Promise<void>;
+  /** Resolves when no stream is open, or after `ms` milliseconds. */
+  streamsEnded(ms: number): Promise<void>;
+}
+
+interface Used {
+  requests: number;
+  streams: number;
+  bytes: number;
+}
+
+/** Milliseconds after which another request of the user may have ended. */
+const retryMs = 1000;
+const minuteMs = 60_000;
+
+export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">): UserShares {
+  const users = new Map<string, Used>();
+  const minute = createRateWindow({ max: limits.requestsPerMinute, windowMs: minuteMs }, clock);
+  const requests = createOpenCount();
+  const streams = createOpenCount();
+
+  return {
+    enter(userId, { mayStream }) {
+      requireRate(minute, userId, limits.requestsPerMinute);
+      const used = users.get(userId) ?? { requests: 0, streams: 0, bytes: 0 };
+      if (used.requests >= limits.requests) throw beyond(`${limits.requests} requests at a time`, "maxUserRequests");
+      if (mayStream && used.streams >= limits.streams) throw beyond(`${limits.streams} open streams`, "maxUserStreams");
+      users.set(userId, used);
+      const share = createShare(used, { limits, mayStream, requests, streams });
+      return {
+        ...share,
+        leave() {
+          share.leave();
+          if (used.requests === 0 && used.streams === 0 && users.get(userId) === used) users.delete(userId);
+        },
+      };
+    },
+    requestsEnded: requests.ended,
+    streamsEnded: streams.ended,
+  };
+}
+
+interface Sharing {
+  readonly limits: ShareLimits;
+  readonly mayStream: boolean;
+  readonly requests: OpenCount;
+  readonly streams: OpenCount;
+}
+
+function createShare(used: Used, { limits, mayStream, requests, streams }: Sharing): Share {
+  let taken = 0;
+  let endRequest: (() => void) | null = requests.begin();
+  let endStream: (() => void) | null = null;
+  let hasLeft = false;
+  used.requests += 1;
+  // A stream that might begin has its place from the start, so that no turn runs whose answer is refused.
+  if (mayStream) used.streams += 1;
+  const leaveRequest = (): void => {
+    if (endRequest === null) return;
+    endRequest();
+    endRequest = null;
+    used.requests -= 1;
+    used.bytes -= taken;
+  };
+  return {
+    take(bytes) {
+      if (used.bytes + bytes > limits.bytes)
+        throw beyond(`bodies of ${limits.bytes} bytes at a time`, "maxUserMegabytes");
+      used.bytes += bytes;
+      taken += bytes;
+    },
+    becomeStream() {
+      if (hasLeft) return;
+      endStream = streams.begin();
+      leaveRequest();
+    },
+    leave() {
+      if (hasLeft) return;
+      hasLeft = true;
+      leaveRequest();
+      endStream?.();
+      if (mayStream) used.streams -= 1;
+    },
+  };
+}
+
+/** Also counts requests that are refused: a client that does not wait is not admitted. */
+function requireRate(minute: RateWindow, userId: string, max: number): void {
+  const retryAfterMs = minute.waitMs(userId);
+  minute.add(userId);
+  if (retryAfterMs === 0) return;
+  const message = `More than ${max} requests of a user in a minute. Wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+  throw new Fault(429, "rate_limited", message, { retryAfterMs });
+}
+
+function beyond(limit: string, setting: string): Fault {
+  const message = `A user may have ${limit} (\`${setting}\`). Send the request again when another one has ended.`;
+  return new Fault(429, "rate_limited", message, { retryAfterMs: retryMs });
+}
+
+interface OpenCount {
+  /** Counts one more; returns what to call once when it has ended. */
+  begin(): () => void;
+  ended(ms: number): Promise<void>;
+}
+
+function createOpenCount(): OpenCount {
+  let open = 0;
+  let notify: () => void = () => undefined;
+  return {
+    begin() {
+      open += 1;
+      return () => {
+        open -= 1;
+        if (open === 0) notify();
+      };
+    },
+    async ended(ms) {
+      if (open === 0) return;
+      const empty = new Promise<void>((resolve) => {
+        notify = resolve;
+      });
+      await within(empty, ms);
+    },
+  };
+}
