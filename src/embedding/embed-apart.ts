@@ -12,7 +12,7 @@ const probeText = "palimpsest";
  * or said so (`embedder_unavailable`).
  */
 export async function embedApart(
-  embedder: Embedder,
+  embedder: Pick<Embedder, "embed">,
   texts: readonly string[],
   options: EmbedOptions & { readonly signal: AbortSignal },
 ): Promise<readonly Vector[]> {

@@ -1,5 +1,5 @@
 // An embedder with a time-out and a circuit breaker.
-// Invariant: every failure is an EmbeddingError `embedder_unavailable`, thrown at once while the circuit is open; an
+// Invariant: every vector has length 1 and the embedder's width; every failure is an EmbeddingError `embedder_unavailable`, thrown at once while the circuit is open; an
 // abort is rethrown; a text that fails alone is a refused text, not a failure.
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
@@ -7,7 +7,8 @@ import { EmbeddingError } from "../errors.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { admit, afterAbort, afterFailure, afterSuccess, type Circuit, closedCircuit, pauseOf } from "./circuit.ts";
 import { embedApart } from "./embed-apart.ts";
-import type { Embedder, GuardedEmbedder, Vector } from "./embedder.ts";
+import type { Embedder, GuardedEmbedder } from "./embedder.ts";
+import { normalizeVectors } from "./normalize-vectors.ts";
 
 export interface GuardOptions {
   readonly clock: Clock;
@@ -39,6 +40,7 @@ const defaultWindow = 512;
 export function guardEmbedder(embedder: Embedder, options: GuardOptions): GuardedEmbedder {
   const { clock, random, log, threshold = 3, baseMs = 2000, maxMs = 300_000 } = options;
   const settings = { threshold, baseMs, maxMs };
+  const normalized = normalizeVectors(embedder, log);
   let circuit: Circuit = closedCircuit;
   let lastReason = "";
   const nowMs = (): number => clock.now().getTime();
@@ -73,12 +75,11 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
       if (!admission.isAdmitted) throw circuitOpenError(embedder, lastReason);
       try {
         const limitMs = (options.callMs ?? 10_000) + 1000 * texts.length;
-        const vectors = await withinTime((call) => embedApart(embedder, texts, { isQuery, signal: call }), {
+        const vectors = await withinTime((call) => embedApart(normalized, texts, { isQuery, signal: call }), {
           clock,
           limitMs,
           signal,
         });
-        checkCount(vectors, texts);
         onSuccess();
         return vectors;
       } catch (error) {
@@ -95,11 +96,6 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
       await embedder.close();
     },
   };
-}
-
-function checkCount(vectors: readonly Vector[], texts: readonly string[]): void {
-  if (vectors.length === texts.length) return;
-  throw new EmbeddingError("embedding_failed", `Expected ${texts.length} vectors, got ${vectors.length}.`);
 }
 
 interface TimeLimit {

@@ -73,6 +73,6 @@ function pool({ data, dims }: Tensor): readonly number[] {
 }
 
 function unit(vector: readonly number[]): readonly number[] {
-  const norm = Math.hypot(...vector);
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return vector.map((value) => value / norm);
 }

@@ -149,7 +149,7 @@ describe("a guarded embedder", () => {
     const failure = guardEmbedder(few, { clock, random: () => 0, log: () => undefined }).embed(["a", "b"]);
     await expect(failure).rejects.toMatchObject({
       code: "embedder_unavailable",
-      message: "Expected 2 vectors, got 1.",
+      message: "Expected 2 vectors from test/failing, got 1.",
     });
   });
 
@@ -157,6 +157,60 @@ describe("a guarded embedder", () => {
     inner.mode = "down";
     await expect(guarded.embed(["x"])).rejects.toMatchObject({
       cause: expect.objectContaining({ message: "out of order" }),
+    });
+  });
+});
+
+describe("vectors of a custom embedder", () => {
+  const guardOf = (vectors: unknown) => {
+    const own = {
+      name: "own/three",
+      dimensions: 3,
+      embed: async () => vectors as readonly number[][],
+      close: async () => undefined,
+    };
+    return guardEmbedder(own, { clock, random: () => 0, log: (line) => void told.push(line) });
+  };
+
+  it("are normalized if they are not of length 1, which is logged once", async () => {
+    const embedder = guardOf([[0, 30, 40]]);
+    expect(await embedder.embed(["a"])).toEqual([[0, 0.6, 0.8]]);
+    expect(await embedder.embed(["b"])).toEqual([[0, 0.6, 0.8]]);
+    expect(told).toEqual(["The embedder own/three returns vectors that are not of length 1: they are normalized."]);
+  });
+
+  it.each([
+    [
+      "of another width",
+      [[1, 0]],
+      "embedding_dimensions_mismatch",
+      "Expected vectors of 3 dimensions from own/three, got 2.",
+    ],
+    [
+      "not arrays",
+      [new Float32Array([1, 0, 0])],
+      "embedding_failed",
+      "Expected an array of numbers for each text from own/three, got none.",
+    ],
+    ["no list", null, "embedding_failed", "Expected 1 vectors from own/three, got no array."],
+    [
+      "NaN",
+      [[Number.NaN, 0, 1]],
+      "embedding_failed",
+      "Expected a vector of finite numbers that are not all 0 from own/three.",
+    ],
+    [
+      "not finite",
+      [[Number.POSITIVE_INFINITY, 0, 1]],
+      "embedding_failed",
+      "Expected a vector of finite numbers that are not all 0 from own/three.",
+    ],
+    ["zero", [[0, 0, 0]], "embedding_failed", "Expected a vector of finite numbers that are not all 0 from own/three."],
+  ])("are refused if they are %s", async (_title, vectors, code, message) => {
+    await expect(guardOf(vectors).embed(["a"])).rejects.toMatchObject({
+      code: "embedder_unavailable",
+      message,
+      cause: { name: "EmbeddingError", code },
     });
   });
 });
