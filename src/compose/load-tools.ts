@@ -1,5 +1,6 @@
 // Loads the tools of a folder: modules that export them.
 // Invariant: all files are loaded, or none is used: the error lists what is wrong with each.
+import { appendAll } from "../base/append-all.ts";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -34,7 +35,7 @@ async function loadTools(given: string, known: readonly Tool[]): Promise<readonl
   const faults: string[] = [];
   for (const file of files) {
     const { tools, problems } = await readModule(folder, file);
-    faults.push(...problems);
+    appendAll(faults, problems);
     for (const one of tools) {
       const same = found.find(({ tool }) => tool.name === one.tool.name);
       if (same === undefined) found.push(one);

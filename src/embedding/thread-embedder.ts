@@ -1,5 +1,6 @@
 // An embedder whose model runs in a worker thread, which gets texts in small batches.
 // Invariant: the caller's event loop never runs the model; a closed embedder starts no thread.
+import { appendAll } from "../base/append-all.ts";
 import { EmbeddingError } from "../errors.ts";
 import { createEmbedThread, type ThreadEntry } from "./embed-thread.ts";
 import type { Embedder } from "./embedder.ts";
@@ -27,7 +28,7 @@ export function createThreadEmbedder({ thread: entry, prepare, ...facts }: Threa
         if (closed) throw new EmbeddingError("embedding_failed", `The embedder ${facts.name} is closed.`);
         const batch = texts.slice(from, from + batchSize).map(prepare);
         const flat = await thread.request(batch, signal);
-        vectors.push(...unitVectors(flat, { count: batch.length, dimensions: facts.dimensions }));
+        appendAll(vectors, unitVectors(flat, { count: batch.length, dimensions: facts.dimensions }));
       }
       return vectors;
     },

@@ -1,6 +1,7 @@
 // Judges the reply of the literal reader: which of a question's messages it shows, and what somebody concludes from it who
 // knows only the text.
 // Invariant: pure.
+import { smallest } from "../base/extremes.ts";
 import type { EvalMessage, EvalQuestion, EvalSet } from "./eval-set.ts";
 import { newerCounts } from "./literal-reader.ts";
 
@@ -48,7 +49,7 @@ function byTime(evidence: readonly Shown[], junk: readonly Shown[]): LiteralVerd
 }
 
 function byPlace(evidence: readonly Shown[], junk: readonly Shown[]): LiteralVerdict {
-  const first = (some: readonly Shown[]): number => Math.min(...some.map(({ place }) => place));
+  const first = (some: readonly Shown[]): number => smallest(some.map(({ place }) => place));
   return first(evidence) < first(junk) ? "right" : "junk";
 }
 

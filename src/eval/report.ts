@@ -1,5 +1,6 @@
 // Formats the results of an evaluation: the JSON, a table, and a chart as SVG.
 // Invariant: pure; the JSON contains what is needed to repeat the evaluation.
+import { largest } from "../base/extremes.ts";
 import { judgePrompt, judgeVersion } from "./judge.ts";
 import { type QuestionResult, type Summary, summarize, summarizeCategories } from "./results.ts";
 
@@ -64,7 +65,7 @@ export function tableOf({ models, total, categories }: EvalReport): string {
     ["", ...columns.map(({ title }) => title)],
     ...rows.map(([name, one]) => [name, ...columns.map(({ text }) => text(one))]),
   ];
-  const widths = cells[0]!.map((_, at) => Math.max(...cells.map((row) => row[at]!.length)));
+  const widths = cells[0]!.map((_, at) => largest(cells.map((row) => row[at]!.length)));
   return cells
     .map((row) => row.map((cell, at) => (at === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[at]!))).join("  "))
     .join("\n");

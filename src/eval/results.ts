@@ -1,5 +1,6 @@
 // What an evaluation measured for each question, and the summary of it.
 // Invariant: pure; a question counts once in each mean, and a figure that no question has is null.
+import { largest, smallest } from "../base/extremes.ts";
 import type { LiteralVerdict } from "./read-literally.ts";
 
 /** A question asked once. */
@@ -81,7 +82,7 @@ function rangeOf(results: readonly QuestionResult[]): readonly [number, number] 
     const score = meanOf(results.filter((one) => one.run === run).map(({ isCorrect }) => numberOf(isCorrect)));
     return score === null ? [] : [score];
   });
-  return scores.length === 0 ? null : [Math.min(...scores), Math.max(...scores)];
+  return scores.length === 0 ? null : [smallest(scores), largest(scores)];
 }
 
 function numberOf(value: boolean | null): number | null {

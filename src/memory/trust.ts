@@ -7,9 +7,11 @@ import type { CompactionRecord, StoredMessage } from "./records.ts";
 
 const order: readonly Trust[] = ["user", "model", "external"];
 
-/** Returns the lowest of the classes: that of a text made from all of them. */
-export function lowestTrust(first: Trust, ...others: readonly Trust[]): Trust {
-  return order[Math.max(order.indexOf(first), ...others.map((trust) => order.indexOf(trust)))] ?? "external";
+/** Returns the lowest of the classes: that of a text made from all of them; the highest class for none. */
+export function lowestTrust(classes: Iterable<Trust>): Trust {
+  let lowest: Trust = "user";
+  for (const trust of classes) if (order.indexOf(trust) > order.indexOf(lowest)) lowest = trust;
+  return lowest;
 }
 
 export interface ReplySources {
@@ -21,7 +23,7 @@ export interface ReplySources {
 
 /** Returns the class of a model's reply and of its calls' arguments. */
 export function trustOfReply({ modules, window }: ReplySources): Trust {
-  return lowestTrust("model", ...modules, ...window);
+  return lowestTrust(["model", ...modules, ...window]);
 }
 
 /**
@@ -29,7 +31,7 @@ export function trustOfReply({ modules, window }: ReplySources): Trust {
  * highest class.
  */
 export function trustOfSummary(summary: string, from: readonly { readonly trust: Trust }[]): Trust {
-  return summary === "" ? "user" : lowestTrust("model", ...from.map(({ trust }) => trust));
+  return summary === "" ? "user" : lowestTrust(["model", ...from.map(({ trust }) => trust)]);
 }
 
 export interface CallSources {
@@ -47,7 +49,7 @@ export interface CallSources {
 
 /** Returns the class of a tool's result, and of everything that the tool wrote. */
 export function trustOfCall({ reply, modules, recalled, isOwn }: CallSources): Trust {
-  return isOwn === false ? "external" : lowestTrust(reply, ...modules, ...recalled);
+  return isOwn === false ? "external" : lowestTrust([reply, ...modules, ...recalled]);
 }
 
 export interface WindowContent {

@@ -1,5 +1,6 @@
 // Wraps searches to record the trust classes of their results, for texts that are made from them.
 // Invariant: results are returned unchanged; a class is recorded before its text is returned.
+import { appendAll } from "../base/append-all.ts";
 import type { ArchivalDraft, RecallSearch, SearchPage, WorkingSearch } from "../tool/tool.ts";
 import type { Trust } from "../message/message.ts";
 
@@ -23,7 +24,7 @@ export function watchRecalled({ archival, recall, working }: Searches): WatchedS
   const found: FoundText[] = [];
   const noted = (page: SearchPage): SearchPage => {
     for (const { id, trust, neighbours, later = [] } of page.hits) {
-      found.push({ id, trust }, ...(neighbours?.before ?? []), ...(neighbours?.after ?? []), ...later);
+      appendAll(found, [{ id, trust }, ...(neighbours?.before ?? []), ...(neighbours?.after ?? []), ...later]);
     }
     return page;
   };

@@ -1,6 +1,7 @@
 // Lists the objects of all users in a storage outside the database.
 // Invariant: only paths in the format of this project's adapters are listed: a bucket or a folder may contain other
 // files too.
+import { appendAll } from "../base/append-all.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
@@ -38,7 +39,10 @@ async function pathsInFolder(folder: string): Promise<readonly string[]> {
     if (entry.isFile()) paths.push(entry.name);
     if (!entry.isDirectory()) continue;
     const below = await pathsInFolder(join(folder, entry.name));
-    paths.push(...below.map((path) => `${entry.name}/${path}`));
+    appendAll(
+      paths,
+      below.map((path) => `${entry.name}/${path}`),
+    );
   }
   return paths;
 }

@@ -84,7 +84,7 @@ async function editOnce(
   change(draft);
   const [changed] = moduleChanges(core, draft);
   if (changed === undefined) return null;
-  const trust = lowestTrust(by?.trust ?? "user", core.trust.get(label) ?? "user");
+  const trust = lowestTrust([by?.trust ?? "user", core.trust.get(label) ?? "user"]);
   await store.modules.change(agent.id, [{ ...changed, trust }], causeOfWriter(by));
   const { before, after, revision } = changed;
   return { label, revision: revision + 1, before, after, limit: draft.module(label).limit };

@@ -164,7 +164,7 @@ function recordOf<Part extends SynopsisPart>(
   return {
     part,
     ...fitPart(part, content, { madeAt, count }),
-    trust: lowestTrust("model", ...from.memories.map(({ trust }) => trust)),
+    trust: lowestTrust(["model", ...from.memories.map(({ trust }) => trust)]),
     madeAt,
     expiresAt: expiry(agent, part, madeAt),
     passages: from.memories.map(({ id }) => id),

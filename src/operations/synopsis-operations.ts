@@ -1,5 +1,6 @@
 // Synopses on request: shows, regenerates and clears them.
 // Invariant: a refused or failed refresh leaves the synopsis as it was and says why.
+import { largest } from "../base/extremes.ts";
 import { partsOf, validRecords } from "../memory/synopsis/shown-synopsis.ts";
 import { renderSynopsis } from "../memory/synopsis/synopsis-view.ts";
 import { RequestError } from "../errors.ts";
@@ -53,7 +54,10 @@ async function viewOf(
   const { identity, context } = partsOf(records);
   const text = renderSynopsis({ identity, context });
   const tokens = text === null ? 0 : counterOf(deps, agent).count(text);
-  const memoryTokens = Math.max(0, ...records.map((record) => record.memoryTokens));
+  const memoryTokens = largest(
+    records.map((record) => record.memoryTokens),
+    0,
+  );
   const now = deps.clock.now();
   return {
     isOn: agent.settings.synopsis === "on",

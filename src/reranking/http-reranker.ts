@@ -1,6 +1,7 @@
 // Rerankers behind an HTTP endpoint of the form that Cohere, Jina, Voyage, vLLM and text-embeddings-inference share:
 // `{model, query, documents, top_n}` returns `{results: [{index, relevance_score}]}`.
 // Invariant: the key is sent to the configured address only, and appears in no error.
+import { smallest } from "../base/extremes.ts";
 import * as z from "zod";
 import { takeCodePoints } from "../base/code-points.ts";
 import { EmbeddingError } from "../errors.ts";
@@ -49,7 +50,11 @@ function scoresIn(reply: unknown, count: number): readonly number[] {
     throw new EmbeddingError("embedding_failed", "Expected `results` with `index` and `relevance_score` in the reply.");
   }
   const { results } = parsed.data;
-  const lowest = Math.min(0, ...results.map(({ relevance_score: score }) => score)) - 1;
+  const lowest =
+    smallest(
+      results.map(({ relevance_score: score }) => score),
+      0,
+    ) - 1;
   const scores = Array.from({ length: count }, () => lowest);
   for (const { index, relevance_score: score } of results) {
     if (index < 0 || index >= count) {

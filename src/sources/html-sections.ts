@@ -1,5 +1,6 @@
 // Extracts the visible text of HTML by blocks, with a section under each heading; scripts and styles are skipped.
 // Invariant: nesting depth can neither overflow the stack nor cost quadratic time.
+import { appendAll } from "../base/append-all.ts";
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from "parse5";
 import { SourceFileError } from "../errors.ts";
 import { createHeadingTrail, type HeadingTrail } from "./heading-trail.ts";
@@ -86,7 +87,7 @@ function createWriter(): Writer {
       const level = levelOf(element);
       if (level !== undefined) {
         if (hasBody) {
-          done.push(...sectionOf(parts, trail));
+          appendAll(done, sectionOf(parts, trail));
           parts = [];
         }
         hasBody = false;

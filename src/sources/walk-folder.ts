@@ -1,6 +1,7 @@
 // Walks a folder and its subfolders, without recursion.
 // Invariant: files are sorted by the code units of their names, folder by folder; links are not followed, so a walk
 // terminates.
+import { appendAll } from "../base/append-all.ts";
 import { SourceFileError } from "../errors.ts";
 import type { FileSystem, FolderEntry } from "./file-system.ts";
 
@@ -37,7 +38,7 @@ export async function* walkFolder(root: string, { fileSystem, signal }: WalkOpti
       else if (entry.is === "folder") folders.push(path);
       else yield { path, is: "file", reason: "" };
     }
-    todo.push(...folders.toReversed());
+    appendAll(todo, folders.toReversed());
   }
 }
 

@@ -1,6 +1,7 @@
 // Splits long unbroken runs, on which byte pair encoding takes quadratic time ('a' × 200,000: 36 s; split: 0.1 s).
 // Invariant: the concatenated pieces equal the text, no surrogate pair is split, and text without a run of 400 is
 // returned whole.
+import { appendAll } from "../base/append-all.ts";
 
 // The possible matches of o200k_base's and cl100k_base's own splitting patterns: line ends with slashes, letters with
 // marks, symbols with marks, white space. At most 400 code points per match, so that none can exhaust the stack.
@@ -21,7 +22,7 @@ export function splitRuns(text: string): readonly string[] {
     const isLong = run.length >= runLimit && [...run].length === runLimit;
     if (!isLong) continue;
     if (from < index) pieces.push(text.slice(from, index));
-    pieces.push(...(run.match(hundreds) ?? []));
+    appendAll(pieces, run.match(hundreds) ?? []);
     from = index + run.length;
   }
   if (from < text.length) pieces.push(text.slice(from));

@@ -1,6 +1,8 @@
 // Makes a conversation of this program from one of another: the tree of its messages, their times, and the current thread.
 // Invariant: a message comes after its parent, whatever the file says: cycles and unknown parents begin a thread. Every text is
 // external, and ids are derived from those of the file.
+import { appendAll } from "../base/append-all.ts";
+import { largest, smallest } from "../base/extremes.ts";
 import { storableText, takeCodePoints } from "../base/code-points.ts";
 import type { ContentPart } from "../message/message.ts";
 import type { TransferredConversation, TransferredMessage } from "../memory/transfer-store.ts";
@@ -75,7 +77,7 @@ function chained(source: SourceConversation, options: TreeOptions): Chained {
   for (const { message, parentKey } of inTreeOrder(source.messages, options.remarks)) {
     const before = (parentKey === null ? undefined : ends.get(parentKey)) ?? beginning;
     const made = withDrafts(message, before, { ...options, usual });
-    messages.push(...made.messages);
+    appendAll(messages, made.messages);
     ends.set(message.key, made.end);
   }
   return { messages, ends };
@@ -172,15 +174,6 @@ function newest(messages: readonly TransferredMessage[]): TransferredMessage | n
   let found: TransferredMessage | null = null;
   for (const message of messages) if (found === null || message.at >= found.at) found = message;
   return found;
-}
-
-// `Math.min(...times)` fails for long lists.
-function smallest(times: readonly number[]): number {
-  return times.reduce((least, time) => Math.min(least, time));
-}
-
-function largest(times: readonly number[]): number {
-  return times.reduce((most, time) => Math.max(most, time));
 }
 
 function isoTime(milliseconds: number): string {

@@ -1,5 +1,6 @@
 // Merges the oldest entries of a ring into one when the entries are too many or too long.
 // Invariant: messages are read again as far as they fit; an entry's text is merged if its messages cannot all be read.
+import { appendAll } from "../../base/append-all.ts";
 import { takeTokens } from "../../context/cut-text.ts";
 import { type MergePlan, planMerge, type RingEntry } from "../../context/compaction/plan-merge.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
@@ -80,7 +81,7 @@ async function rereadMessages(
   const messages: StoredMessage[] = [];
   for (const entry of reread) {
     const found = await store.compactions.messages(conversationId, entry);
-    messages.push(...found);
+    appendAll(messages, found);
     if (found.length === entry.throughPosition - entry.fromPosition + 1) whole.add(entry);
   }
   return { messages, whole };

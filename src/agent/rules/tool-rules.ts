@@ -1,5 +1,6 @@
 // Decides by the rules of an agent which tools may be called next, and whether a turn ends.
 // Invariant: pure; without rules every tool may be called and nothing changes. A call counts once it has succeeded.
+import { smallest } from "../../base/extremes.ts";
 import type { AgentSettings } from "../../memory/records.ts";
 
 type ToolRule = AgentSettings["toolRules"][number];
@@ -66,7 +67,7 @@ function refusedWithoutParent(rules: readonly ToolRule[], last: RuledCall | unde
 
 function refusedByCount(rules: readonly ToolRule[], calls: readonly RuledCall[], name: string): string | null {
   const counts = rulesOf(rules, "max-count-per-turn").filter(({ tool }) => tool === name);
-  const max = Math.min(...counts.map(({ count }) => count));
+  const max = smallest(counts.map(({ count }) => count));
   if (calls.filter((call) => call.name === name).length < max) return null;
   return `it may be called ${max === 1 ? "once" : `${max} times`} in a turn (rule max-count-per-turn)`;
 }

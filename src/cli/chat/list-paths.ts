@@ -1,5 +1,6 @@
 // Lists the entries of a folder, and of the folders below it, for suggestions after `@`.
 // Invariant: the number of entries and the time are limited; links are not followed, so a walk ends.
+import { appendAll } from "../../base/append-all.ts";
 import { opendir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -39,7 +40,7 @@ export async function listPaths(folder: string, now: () => number): Promise<read
   let level: readonly string[] = [""];
   for (let depth = 0; depth < maxDepth && level.length > 0; depth += 1) {
     const next: string[] = [];
-    for (const each of level) next.push(...(await subfoldersOf(each, walk)));
+    for (const each of level) appendAll(next, await subfoldersOf(each, walk));
     level = next;
   }
   return walk.found;

@@ -1,4 +1,5 @@
 // `palimpsest doctor`: checks the installation, repairs some faults, and removes a stale lock.
+import { largest } from "../../base/extremes.ts";
 import { surfaceText } from "../../surface-words.ts";
 import { ConfigError, StoreError } from "../../errors.ts";
 import type { Doctor, DoctorReport, Finding } from "../../runtime/doctor.ts";
@@ -76,7 +77,13 @@ function columnsOf({ stdout }: World): number | null {
 const minRoom = 24;
 
 function reportText({ findings, repairs }: DoctorReport, columns: number | null): string {
-  const before = "warning".length + Math.max(0, ...findings.map(({ check }) => check.length)) + 4;
+  const before =
+    "warning".length +
+    largest(
+      findings.map(({ check }) => check.length),
+      0,
+    ) +
+    4;
   const room = columns === null ? Number.POSITIVE_INFINITY : Math.max(minRoom, columns - before);
   const indented = (text: string): readonly (readonly string[])[] =>
     wrapWords(text, room)

@@ -1,4 +1,5 @@
 // Help texts: one screen for the program, one for each command, generated from the registry and the table of flags.
+import { largest } from "../../base/extremes.ts";
 import { nameCommand } from "../../base/started-command.ts";
 import type { Command } from "../command.ts";
 import { commandsAbout, topics } from "../commands.ts";
@@ -118,6 +119,6 @@ function flagRows(names: readonly FlagName[], bare: readonly FlagName[] = []): r
 const maxFirstColumn = 56;
 
 function columns(rows: readonly (readonly [string, string] | readonly string[])[]): readonly string[] {
-  const width = Math.max(...rows.map(([first = ""]) => first.length).filter((length) => length <= maxFirstColumn));
+  const width = largest(rows.map(([first = ""]) => first.length).filter((length) => length <= maxFirstColumn));
   return rows.map(([first = "", second = ""]) => `  ${first.padEnd(width)}  ${second}`);
 }

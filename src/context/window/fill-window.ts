@@ -1,5 +1,6 @@
 // Decides which parts of the conversation are in the window: the running turn, the last turns, summaries, older turns.
 // Invariant: turns are kept whole and without a gap, newest first; the running turn is never left out.
+import { appendAll } from "../../base/append-all.ts";
 import {
   defaultTiers,
   type LeftOut,
@@ -223,7 +224,7 @@ function leftOutOf(
 ): readonly LeftOut[] {
   const hidden = summaries.slice(0, summaries.length - (shown?.length ?? 0));
   const cutResults: ClippedResult[] = [];
-  for (const { clipped = [] } of kept) cutResults.push(...clipped);
+  for (const { clipped = [] } of kept) appendAll(cutResults, clipped);
   const entry = (part: LeftOut["part"], number: number, tokens: number, reason: string): readonly LeftOut[] =>
     number === 0 ? [] : [{ part, count: number, tokens, reason }];
   return [

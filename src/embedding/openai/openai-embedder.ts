@@ -1,6 +1,7 @@
 // OpenAI's embedding models, and every compatible server, behind the Embedder port. The SDK is loaded with the first
 // request, so that importing this file is cheap.
 // Invariant: no text is too long for it, and its vectors have length 1 and the declared width.
+import { appendAll } from "../../base/append-all.ts";
 import type * as openai from "openai";
 import type OpenAI from "openai";
 import type { Clock } from "../../base/clock.ts";
@@ -77,7 +78,7 @@ export function createOpenAIEmbedder(options: OpenAIEmbedderOptions): Embedder {
       signal?.throwIfAborted();
       const asked = texts.filter((text) => !isBlank(text));
       const vectors: Vector[] = [];
-      for (const batch of planRequests(asked, limits)) vectors.push(...(await request(connection, batch, signal)));
+      for (const batch of planRequests(asked, limits)) appendAll(vectors, await request(connection, batch, signal));
       let next = 0;
       return texts.map((text) => (isBlank(text) ? null : (vectors[next++] ?? null)));
     },

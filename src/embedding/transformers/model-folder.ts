@@ -1,5 +1,6 @@
 // Reads the folder of a sentence encoder in Hugging Face's layout: config.json, tokenizer.json, onnx/model.onnx.
 // Invariant: read once, before anything is loaded, so that a missing file is a ConfigError instead of a later failure.
+import { smallest } from "../../base/extremes.ts";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/error-message.ts";
@@ -42,7 +43,7 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   ];
   return {
     dimensions,
-    windowTokens: Math.min(...windows.filter(isCount)),
+    windowTokens: smallest(windows.filter(isCount)),
     pooling: pooling["pooling_mode_cls_token"] === true ? "cls" : "mean",
     dtype: await dtypeOf(folder),
   };

@@ -1,4 +1,5 @@
 // Tokens of an agent over time, by model.
+import { appendAll } from "../../base/append-all.ts";
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { dollarsOf, type ModelPrice } from "../../message/message.ts";
@@ -22,7 +23,7 @@ export function CostsView({ agent }: { readonly agent: string }) {
         const last = all.at(-1);
         const query = { limit: pageSize, order: "newest" as const, ...(last === undefined ? {} : { after: last.id }) };
         const found = await client.call("GET /agents/:agent/steps", { params: { agent }, query, signal });
-        all.push(...found);
+        appendAll(all, found);
         if (found.length < pageSize) break;
       }
       const models = [...new Set(all.map(({ model }) => model))];
@@ -67,7 +68,7 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 /** For each day a column of cached, new and output tokens. */
 function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
-  const largest = Math.max(1, ...days.map(({ tokens }) => tokens));
+  const most = days.reduce((found, { tokens }) => Math.max(found, tokens), 1);
   const [first, last] = [days[0], days.at(-1)];
   return (
     <figure class="chart">
@@ -75,7 +76,7 @@ function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
         viewBox={`0 0 ${Math.max(minColumns, days.length) * dayWidth} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Tokens by day, at most ${numberText(largest)}`}
+        aria-label={`Tokens by day, at most ${numberText(most)}`}
       >
         {days.map(({ at, models, tokens }, index) => {
           const sum = (name: "inputTokens" | "cachedInputTokens" | "outputTokens"): number =>
@@ -91,7 +92,7 @@ function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
             <g key={at}>
               <title>{`${day.format(at)}: ${numberText(tokens)} tokens`}</title>
               {bars.map(([name, value]) => {
-                const size = (value / largest) * height;
+                const size = (value / most) * height;
                 y -= size;
                 return (
                   <rect key={name} class={name} x={index * dayWidth + 1} y={y} width={dayWidth - 2} height={size} />

@@ -1,5 +1,6 @@
 // Which lines of a text were there before a change, and the change as rows.
 // Invariant: pure; both texts can be read back from the rows.
+import { appendAll } from "../../base/append-all.ts";
 
 /** A line of both texts, or of one of them. */
 export interface DiffRow {
@@ -72,7 +73,10 @@ export function diffRows(before: string, after: string): readonly DiffRow[] {
   // Added lines wait, so that a replaced run is its removals and then its additions.
   let added: string[] = [];
   const flush = (): void => {
-    rows.push(...added.map((text) => ({ sign: "+" as const, text })));
+    appendAll(
+      rows,
+      added.map((text) => ({ sign: "+" as const, text })),
+    );
     added = [];
   };
   for (const [at, from] of alignLines(old, fresh).entries()) {

@@ -16,8 +16,8 @@ type BarName = ReturnType<typeof explanationParts>[number]["name"];
 export function scoreBars(explanation: HitExplanation, all: readonly HitExplanation[]): readonly ScoreBar[] {
   return explanationParts(explanation).map(({ name, text }) => {
     const value = values[name](explanation);
-    const largest = Math.max(...all.map((each) => Math.abs(values[name](each))), 0);
-    return { name, text, share: largest === 0 ? 0 : Math.min(1, Math.abs(value) / largest), isPenalty: value < 0 };
+    const most = all.reduce((found, each) => Math.max(found, Math.abs(values[name](each))), 0);
+    return { name, text, share: most === 0 ? 0 : Math.min(1, Math.abs(value) / most), isPenalty: value < 0 };
   });
 }
 

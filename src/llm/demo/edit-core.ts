@@ -55,7 +55,7 @@ function changeItems(text: string, label: string, change: (items: readonly strin
   const fresh = items.length === 0 ? [] : [`${label}: ${items.join(", ")}`];
   const lines = text === "" ? [] : text.split("\n");
   const at = lines.findIndex((line) => line.toLowerCase().startsWith(`${label.toLowerCase()}: `));
-  return (at < 0 ? [...lines, ...fresh] : lines.toSpliced(at, 1, ...fresh)).join("\n");
+  return (at < 0 ? [...lines, ...fresh] : [...lines.slice(0, at), ...fresh, ...lines.slice(at + 1)]).join("\n");
 }
 
 function isOther(value: string): (item: string) => boolean {

@@ -1,5 +1,6 @@
 // The facts that the demo model understands, and their format in core memory: one line each, `Label: value`.
 // Invariant: patterns match one clause in the first person; text without such a clause contains no fact.
+import { appendAll } from "../../base/append-all.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
 
 /** A fact. `isList`: the values are collected on one line; otherwise a new value replaces the old one. */
@@ -40,8 +41,9 @@ export function readFacts(clause: string): readonly Fact[] {
     const raw = pattern.exec(clause)?.[1] ?? "";
     const values = kind === "list" ? raw.split(/,? and (?:an? )?|, /i) : [raw];
     const module = kind === "persona" ? kind : "human";
-    facts.push(
-      ...values.map((value) => ({ module, label: name, value: trimmedValue(value), isList: kind === "list" }) as const),
+    appendAll(
+      facts,
+      values.map((value) => ({ module, label: name, value: trimmedValue(value), isList: kind === "list" }) as const),
     );
   }
   return facts.filter(({ value }) => value !== "");

@@ -1,5 +1,6 @@
 // Converts a neutral request to the body of the Chat Completions API, for OpenAI and compatible servers.
 // Invariant: pure; every tool message directly follows the assistant message with its call; no content is empty.
+import { appendAll } from "../../base/append-all.ts";
 import type OpenAI from "openai";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
@@ -41,7 +42,7 @@ export interface ChatRequestOptions {
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
   const history: ChatMessage[] = [];
-  for (const message of toWireMessages(request.messages)) history.push(...toMessages(message, options.files));
+  for (const message of toWireMessages(request.messages)) appendAll(history, toMessages(message, options.files));
   return {
     model: options.model,
     stream: true,

@@ -1,5 +1,6 @@
 // Converts a neutral request to the body of OpenAI's Responses API.
 // Invariant: pure; nothing is stored at the provider; each call's output precedes any later text.
+import { appendAll } from "../../base/append-all.ts";
 import type OpenAI from "openai";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
@@ -44,7 +45,7 @@ const minOutputTokens = 16;
 export function toResponsesRequest(request: ModelRequest, options: ResponsesRequestOptions): ResponsesBody {
   const instructions = systemText(request.system);
   const history: Item[] = [];
-  for (const message of toWireMessages(request.messages)) history.push(...toItems(message, options));
+  for (const message of toWireMessages(request.messages)) appendAll(history, toItems(message, options));
   return {
     model: options.model,
     store: false,

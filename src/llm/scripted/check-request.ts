@@ -1,5 +1,6 @@
 // Checks the rules for model requests, on what a scripted model received.
 // Invariant: every adapter accepts a request without violations unchanged, without repair.
+import { appendAll } from "../../base/append-all.ts";
 import type { Message, ToolResultPart } from "../../message/message.ts";
 import { toolCallsOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
@@ -24,8 +25,8 @@ export function checkRequest({ messages }: ModelRequest): readonly string[] {
 function checkMessage(message: Message, index: number, messages: readonly Message[]): readonly string[] {
   const where = `message ${index + 1}`;
   const problems = [...emptyContent(message), ...misplacedParts(message), ...duplicateCalls(message)];
-  if (message.role === "assistant") problems.push(...unansweredCalls(message, resultsAfter(messages, index)));
-  if (message.role === "tool") problems.push(...orphanResults(message, callerOf(messages, index)));
+  if (message.role === "assistant") appendAll(problems, unansweredCalls(message, resultsAfter(messages, index)));
+  if (message.role === "tool") appendAll(problems, orphanResults(message, callerOf(messages, index)));
   return problems.map((problem) => `${where} ${problem}`);
 }
 

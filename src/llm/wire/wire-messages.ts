@@ -2,6 +2,7 @@
 // Invariant: the first message is the user's; no message and no text is empty; results of calls are in the message after
 // the calls; all text is well-formed Unicode without NUL; call ids are unique; no message has more calls than a provider
 // accepts; the state block comes last, with nothing after it.
+import { appendAll } from "../../base/append-all.ts";
 import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type {
@@ -76,7 +77,8 @@ function splitCalls(messages: readonly WireMessage[]): readonly WireMessage[] {
   for (const message of messages) {
     const reply = split.at(-1);
     if (message.role === "user" && reply?.role === "assistant" && hasTooManyCalls(reply)) {
-      split.splice(-1, 1, ...answeredPieces(reply, message));
+      split.pop();
+      appendAll(split, answeredPieces(reply, message));
     } else split.push(message);
   }
   return split;

@@ -1,5 +1,6 @@
 // Puts the passages of a file together to its lines again.
 // Invariant: pure; a text that two passages share is there once; lines of the file keep their numbers.
+import { smallest } from "../../base/extremes.ts";
 import type { FileLines, FilePassage } from "../attached-file-store.ts";
 
 /** Maximum length of a text that two passages share. */
@@ -17,7 +18,7 @@ export function fileLines(passages: readonly FilePassage[]): FileLines {
 }
 
 function numberedLines(passages: readonly FilePassage[], total: number): FileLines {
-  const from = Math.min(...passages.map(({ place }) => place?.lineFrom ?? total + 1));
+  const from = smallest(passages.map(({ place }) => place?.lineFrom ?? total + 1));
   const lines: string[] = [];
   for (const { content, place } of passages) {
     const start = (place?.lineFrom ?? from) - from;

@@ -35,7 +35,7 @@ export function snapshotOf(
     stateKey,
     text: memory.render(),
     values: Object.fromEntries(memory.modules.map(({ label, value }) => [label, value])),
-    trust: lowestTrust("user", ...trust.values(), ...(synopsis === null ? [] : [synopsis.trust])),
+    trust: lowestTrust([...trust.values(), ...(synopsis === null ? [] : [synopsis.trust])]),
     ...(synopsis === null ? {} : { synopsis }),
   };
 }
@@ -77,7 +77,7 @@ export function rebaseEdit(
   // The newest text may have a lower trust class than the text that the edit was made from.
   const lowered = moduleChanges(newest, rebased).map((change) => {
     const of = newest.trust.get(change.label);
-    return of === undefined ? change : { ...change, trust: lowestTrust(trust, of) };
+    return of === undefined ? change : { ...change, trust: lowestTrust([trust, of]) };
   });
   return { memory: rebased, changes: lowered };
 }

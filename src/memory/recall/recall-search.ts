@@ -1,5 +1,6 @@
 // Search over all stored messages, for tools and front ends.
 // Invariant: a question does not find itself: messages of the running turn are excluded.
+import { appendAll } from "../../base/append-all.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import { quotedLiteral } from "../../base/quoted-literal.ts";
 import type {
@@ -124,7 +125,7 @@ async function arrangedPage(
   for (let block = first; block * blockSize < Math.min(to, total); block += 1) {
     const found = await ranked({ ...query, page: block, pageSize: blockSize });
     total = found.total;
-    arranged.push(...(order === "best" ? arrangeHits(found.rows) : sortedByTime(found.rows, order)));
+    appendAll(arranged, order === "best" ? arrangeHits(found.rows) : sortedByTime(found.rows, order));
   }
   const start = first * blockSize;
   return { rows: linked(arranged, { from: from - start, to: to - start, start }), total };

@@ -23,7 +23,7 @@ export function shownSynopsis(
   const text = renderSynopsis(partsOf(records));
   if (text === null) return null;
   const passages = [...new Set(records.flatMap((record) => record.passages))];
-  return { text, passages, trust: lowestTrust("model", ...records.map(({ trust }) => trust)) };
+  return { text, passages, trust: lowestTrust(["model", ...records.map(({ trust }) => trust)]) };
 }
 
 /** Returns the parts that are missing or expired. */

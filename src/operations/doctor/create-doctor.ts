@@ -1,5 +1,6 @@
 // The doctor: checks an installation step by step, from the machine to the rows of one user.
 // Invariant: a check that cannot run is a finding too, and nothing is changed unless a repair was requested.
+import { appendAll } from "../../base/append-all.ts";
 import type { Model } from "../../llm/model.ts";
 import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
 import type { Embedders } from "../../memory/vectors/embedders.ts";
@@ -84,7 +85,7 @@ interface Place {
 
 async function examinePlace(inspector: StoreInspector, options: Options, repairs: string[]): Promise<Place> {
   try {
-    if (options.repair === true) repairs.push(...(await repairFolder(inspector)));
+    if (options.repair === true) appendAll(repairs, await repairFolder(inspector));
     return await placeFindings(inspector);
   } catch (error) {
     return { findings: [failedBy("folder", error)], isUsable: false };
@@ -117,7 +118,7 @@ async function storeFindings(deps: DoctorDeps, options: Options, repairs: string
     if (options.repair === true && deps.embedders.default !== null) {
       const { embedders, log } = deps;
       const signal = options.signal === undefined ? {} : { signal: options.signal };
-      repairs.push(...(await repairVectors(user, { embedders, log, ...signal })));
+      appendAll(repairs, await repairVectors(user, { embedders, log, ...signal }));
     }
     const ofUser = await userFindings(user, deps.embedders);
     return [...findings, ...objects, ...ofUser, await distanceFinding(store)];

@@ -1,5 +1,6 @@
 // Repairs what the doctor can fix: the permissions of the data folder, and missing vectors.
 // Invariant: no user data is deleted or changed; every repair is reported, also if it fails.
+import { appendAll } from "../../base/append-all.ts";
 import { messageOf } from "../../base/error-message.ts";
 import { embedAll, type EmbeddingTask } from "../../memory/vectors/embed-batch.ts";
 import { type Embedders, kindsInUse, needOf, type OpenEmbedder } from "../../memory/vectors/embedders.ts";
@@ -34,7 +35,7 @@ export async function repairVectors(store: UserStore, repair: VectorRepair): Pro
   const repairs: string[] = [];
   for (const kind of await kindsInUse({ store: store.embedders, embedders: repair.embedders })) {
     const open = await repair.embedders.find(kind);
-    if (open !== null) repairs.push(...(await repairBy(store, open, repair)));
+    if (open !== null) appendAll(repairs, await repairBy(store, open, repair));
   }
   return repairs;
 }

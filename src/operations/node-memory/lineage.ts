@@ -1,5 +1,6 @@
 // Returns the ancestors of a message in a conversation of the runtime, for nodes that take part in only some turns.
 // Invariant: an unknown conversation or message is not an error, because an application may have its own ids.
+import { appendAll } from "../../base/append-all.ts";
 import { RequestError } from "../../errors.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { pagesBackwards } from "../pages-backwards.ts";
@@ -21,7 +22,7 @@ export async function lineageOf(
   let missing = wanted.size;
   try {
     for await (const page of pagesBackwards(store.conversations, conversation, through)) {
-      newestFirst.push(...page.map(({ id }) => id).reverse());
+      appendAll(newestFirst, page.map(({ id }) => id).reverse());
       missing -= page.filter(({ id }) => wanted.has(id)).length;
       if (missing === 0) break;
     }

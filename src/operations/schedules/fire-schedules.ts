@@ -1,6 +1,7 @@
 // Fires what is due: claims each due time, and sends its message in the background.
 // Invariant: a due time is sent once, whichever process claims it and however often it is taken over: the idempotency key
 // of its message follows from the schedule and the due time.
+import { appendAll } from "../../base/append-all.ts";
 import type { ScheduleRecord, ScheduleRun } from "../../memory/schedule-store.ts";
 import type { FiredSchedules, RunSchedulesOptions } from "../../runtime/schedules.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -17,7 +18,7 @@ export async function fireSchedules(
   const { store, clock, background } = deps;
   const { due, abandoned, nextAt } = await store.schedules.poll(clock.now());
   const claimed: ClaimedRun[] = [];
-  for (const run of abandoned) claimed.push(...(await takeOver(deps, run)));
+  for (const run of abandoned) appendAll(claimed, await takeOver(deps, run));
   let postponedTo: Date | null = null;
   for (const schedule of due) {
     const outcome = await claimDue(deps, schedule);

@@ -46,7 +46,7 @@ export function checkedChange(name: string, given: StoredToolOptions): StoredToo
     const value = given[key as keyof Given];
     return value === undefined ? [] : [(form as (value: unknown, name: string) => StoredToolChange)(value, name)];
   });
-  return Object.assign({}, ...changes) as StoredToolChange;
+  return Object.fromEntries(changes.flatMap((change) => Object.entries(change))) as StoredToolChange;
 }
 
 /** Returns the schema as it is sent to a model. */

@@ -1,6 +1,7 @@
 // Imports everything in the database of a Letta server, for one user here.
 // Invariant: ids are those of Letta and every part is stored in one transaction, so that an import that was interrupted goes on
 // where it stopped, and one that is repeated stores only what is new in Letta.
+import { appendAll } from "../../base/append-all.ts";
 import type { Transfer, TransferCounts, TransferredAgent, TransferredPassage } from "../../memory/transfer-store.ts";
 import { kindOf } from "../../memory/vectors/unembedded.ts";
 import type { LettaImport, LettaImportOptions } from "../../runtime/agent-files.ts";
@@ -105,7 +106,7 @@ async function importParts(scene: Scene): Promise<readonly TransferredAgent[]> {
   }
   await importFiles(scene);
   const read = server.agents.map((letta) => readDatabaseAgent(letta, scene));
-  for (const part of read) notes.push(...part.notes);
+  for (const part of read) appendAll(notes, part.notes);
   const named = await freeNames(
     read.map(({ agent }) => agent),
     (name) => deps.store.agents.find(name),

@@ -1,6 +1,7 @@
 // Stores compactions: which messages left a conversation's window, their summaries, and how to undo them.
 // Invariant: the chain in the window covers every message before it once, whatever was undone and wherever the leaf is
 // moved: a compaction is undone with all later ones, so none ever builds on an undone one.
+import { largest } from "../../base/extremes.ts";
 import { RequestError } from "../../errors.ts";
 import type { CompactionStore, PositionRange } from "../../memory/compaction-store.ts";
 import type { CompactionRecord, StoredMessage } from "../../memory/records.ts";
@@ -39,7 +40,7 @@ async function readWindowChain(tx: Transaction, userId: string, conversationId: 
   const rows = await tx.run<CompactionRow | { readonly id: null }>(readChain, [userId, conversationId]);
   if (rows.length === 0) throw conversationNotFound(conversationId);
   const links = rows.filter((row) => row.id !== null);
-  const newestVersion = links.length === 0 ? null : Math.max(...links.map((link) => link.window_version));
+  const newestVersion = links.length === 0 ? null : largest(links.map((link) => link.window_version));
   return { compactions: links.map(compactionOfRow), newestVersion };
 }
 

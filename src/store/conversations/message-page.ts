@@ -1,5 +1,6 @@
 // Reads a conversation's thread page by page, with what its tool calls returned and changed.
 // Invariant: a page begins with a message and ends with the last tool result of one; a tool result is never a message of the page.
+import { appendAll } from "../../base/append-all.ts";
 import { and, asc, eq, inArray, getTableColumns } from "drizzle-orm";
 import { RequestError } from "../../errors.ts";
 import type {
@@ -92,8 +93,10 @@ async function requireCursor(
 function headsOf(rows: readonly PageRow[]): readonly Head[] {
   const heads: Head[] = [];
   for (const row of rows) {
+    const results = row.content.filter((part) => part.type === "tool-result");
+    const head = heads.at(-1);
     if (row.role !== "tool") heads.push({ row, results: [] });
-    else heads.at(-1)?.results.push(...row.content.filter((part) => part.type === "tool-result"));
+    else if (head !== undefined) appendAll(head.results, results);
   }
   return heads;
 }

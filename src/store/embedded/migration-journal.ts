@@ -1,5 +1,6 @@
 // Compares the package's migrations with those that were applied to a database.
 // Invariant: a database with a migration that the package lacks is never changed.
+import { largest } from "../../base/extremes.ts";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
@@ -25,7 +26,7 @@ export async function isMigrationDue(migrationsFolder: string, run: RunStatement
   if (table?.["is_there"] !== true) return true;
   const rows = await run("select created_at::text as applied from drizzle.__drizzle_migrations");
   const applied = rows.map((row) => Number(row["applied"]));
-  const last = Math.max(0, ...applied);
+  const last = largest(applied, 0);
   if (last > newest.when) throw newerSchemaError(last, newest);
   const unknown = applied.find((when) => !known.some((entry) => entry.when === when));
   if (unknown !== undefined) throw unknownSchemaError(unknown, newest);

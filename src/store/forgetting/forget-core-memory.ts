@@ -1,6 +1,7 @@
 // Forgets in the sections of core memory and in all their revisions.
 // Invariant: a section still equals the fold of its revisions. A section of which anything changed gets a new revision, so
 // that an edit that was made from the old text is refused; that revision is no edit that could be undone.
+import { appendAll } from "../../base/append-all.ts";
 import type { ForgettingOrigin, ForgottenPlace } from "../../memory/forgetting-store.ts";
 import { redactJsonText } from "../../message/forget-content.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
@@ -52,7 +53,7 @@ export async function forgetSections(work: ForgettingWork, origin: ForgettingOri
   for (const module of modules) {
     const found = await forgetSection(work, module, origin);
     if (found.length > 0) for (const agentId of module.holders) agentIds.add(agentId);
-    places.push(...found);
+    appendAll(places, found);
   }
   return { places, agentIds: [...agentIds] };
 }

@@ -1,5 +1,6 @@
 // Forgets in columns that are nothing but a text: titles, prompts, messages of schedules, names.
 // Invariant: the columns are those of `textColumns` with the content `text` or `name`. A name stays unique.
+import { appendAll } from "../../base/append-all.ts";
 import { randomUUID } from "node:crypto";
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
@@ -33,7 +34,7 @@ const plainTables: readonly PlainTable[] = Object.values<unknown>(schema)
 
 export async function forgetPlainTexts(work: ForgettingWork): Promise<readonly ForgottenPlace[]> {
   const places: ForgottenPlace[] = [];
-  for (const table of plainTables) places.push(...(await forgetInTable(work, table)));
+  for (const table of plainTables) appendAll(places, await forgetInTable(work, table));
   return places;
 }
 

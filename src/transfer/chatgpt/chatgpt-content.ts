@@ -8,7 +8,7 @@ export function chatgptThoughts(message: JsonObject): readonly string[] {
   const content = objectAt(message, "content");
   if (textAt(content, "content_type") !== "thoughts") return [];
   const thoughts = listAt(content, "thoughts").map((thought) =>
-    joined("\n", textAt(thought, "summary"), textAt(thought, "content")),
+    joined("\n", [textAt(thought, "summary"), textAt(thought, "content")]),
   );
   return thoughts.filter((thought) => thought !== "");
 }
@@ -18,7 +18,7 @@ export function chatgptText(message: JsonObject, remarks: Remarks): string {
   const text = contentText(objectAt(message, "content"), remarks);
   const files = attachedFiles(message);
   for (const _file of files) remarks.leaveOut("attached files");
-  return joined("\n", text, ...files.map((name) => `[file: ${name}]`));
+  return joined("\n", [text, ...files.map((name) => `[file: ${name}]`)]);
 }
 
 function contentText(content: JsonObject, remarks: Remarks): string {
@@ -27,9 +27,12 @@ function contentText(content: JsonObject, remarks: Remarks): string {
   if (read !== undefined) return read(content, remarks);
   if (Object.keys(content).length === 0) return "";
   remarks.note(`content of the unknown type ${quotedName(type)}, kept as text`);
-  const known = joined("\n", ...["title", "text", "content", "result"].map((key) => textAt(content, key)));
+  const known = joined(
+    "\n",
+    ["title", "text", "content", "result"].map((key) => textAt(content, key)),
+  );
   const parts = partsText(content, remarks);
-  return joined("\n", known, parts) === "" ? jsonText(content) : joined("\n", known, parts);
+  return joined("\n", [known, parts]) === "" ? jsonText(content) : joined("\n", [known, parts]);
 }
 
 /** By the content type of a message. Thoughts are not among them: they are no text of the message. */
@@ -39,12 +42,12 @@ const texts: Readonly<Record<string, (content: JsonObject, remarks: Remarks) => 
   code: (content) => textAt(content, "text"),
   execution_output: (content) => textAt(content, "text"),
   citable_code_output: (content) => textAt(content, "output_str"),
-  tether_browsing_display: (content) => joined("\n", textAt(content, "summary"), textAt(content, "result")),
+  tether_browsing_display: (content) => joined("\n", [textAt(content, "summary"), textAt(content, "result")]),
   tether_quote: quoteText,
   sonic_webpage: quoteText,
-  system_error: (content) => joined(": ", textAt(content, "name"), textAt(content, "text")),
+  system_error: (content) => joined(": ", [textAt(content, "name"), textAt(content, "text")]),
   user_editable_context: (content) => {
-    const text = joined("\n", textAt(content, "user_profile"), textAt(content, "user_instructions"));
+    const text = joined("\n", [textAt(content, "user_profile"), textAt(content, "user_instructions")]);
     return text === "" ? "" : `[Custom instructions] ${text}`;
   },
   model_editable_context: (content) => {
@@ -61,12 +64,15 @@ const texts: Readonly<Record<string, (content: JsonObject, remarks: Remarks) => 
 };
 
 function quoteText(content: JsonObject): string {
-  const heading = joined(" ", textAt(content, "title"), textAt(content, "url"));
-  return joined("\n", heading, textAt(content, "text"));
+  const heading = joined(" ", [textAt(content, "title"), textAt(content, "url")]);
+  return joined("\n", [heading, textAt(content, "text")]);
 }
 
 function partsText(content: JsonObject, remarks: Remarks): string {
-  return joined("\n", ...listAt(content, "parts").map((part) => partText(part, remarks)));
+  return joined(
+    "\n",
+    listAt(content, "parts").map((part) => partText(part, remarks)),
+  );
 }
 
 function partText(part: unknown, remarks: Remarks): string {
@@ -89,12 +95,12 @@ function partText(part: unknown, remarks: Remarks): string {
 /** Names of attachments; images are parts of the content as well. */
 function attachedFiles(message: JsonObject): readonly string[] {
   return listAt(objectAt(message, "metadata"), "attachments").flatMap((attachment) => {
-    const mediaType = joined("", textAt(attachment, "mime_type"), textAt(attachment, "mimeType"));
+    const mediaType = joined("", [textAt(attachment, "mime_type"), textAt(attachment, "mimeType")]);
     const name = textAt(attachment, "name").trim();
     return name === "" || mediaType.startsWith("image/") ? [] : [name];
   });
 }
 
-function joined(separator: string, ...parts: readonly string[]): string {
+function joined(separator: string, parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== "").join(separator);
 }

@@ -1,6 +1,7 @@
 // Makes a thread of Letta's messages: user, agent, results of tools, and the runtime's own events.
 // Invariant: pure; every message keeps its time, and every call at the end of the thread gets a result, because Letta's process
 // that would have run it is another one.
+import { appendAll } from "../../base/append-all.ts";
 import type { ContentPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import type { Protocol } from "../../memory/records.ts";
 import type { TransferredMessage } from "../../memory/transfer-store.ts";
@@ -43,9 +44,9 @@ export function threadOf(messages: readonly LettaMessage[], options: ThreadOptio
   for (const [index, message] of messages.entries()) {
     const place: Place = { index, names, options };
     const found = summaryText(message);
-    if (found === null) drafts.push(...draftsOf(message, place));
+    if (found === null) appendAll(drafts, draftsOf(message, place));
     // Where the messages are missing for which it stands, it is kept as an event.
-    else if (drafts.length === 0) drafts.push(...eventDrafts(message, place, found));
+    else if (drafts.length === 0) appendAll(drafts, eventDrafts(message, place, found));
     else if (isShown(message, options)) summary = found;
   }
   const chained = chain([...drafts, ...openResults(drafts, options)], options);

@@ -1,4 +1,5 @@
 // `/help`, or a single `/`: shows the commands and the keys, one page for each topic.
+import { largest } from "../../base/extremes.ts";
 import { type Tab, tabs } from "../dialogs/tabs.ts";
 import { keyHelp } from "../keys/keybindings.ts";
 import { type Row, span } from "../rows/row.ts";
@@ -22,7 +23,7 @@ export const helpCommand: Command = {
 };
 
 function listed(entries: readonly (readonly [string, string])[], width: number): readonly Row[] {
-  const widest = Math.max(...entries.map(([name]) => name.length));
+  const widest = largest(entries.map(([name]) => name.length));
   return entries.flatMap(([name, meaning]) =>
     wrapText(meaning, "faint", { width, lead: [span(`  ${name.padEnd(Math.min(widest, Math.floor(width / 2)))}  `)] }),
   );

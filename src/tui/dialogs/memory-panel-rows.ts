@@ -1,5 +1,6 @@
 // Renders the panel of `/memory`: tabs, the module's value, its edits with the selected difference, or the cause.
 // Invariant: pure; uses at most the given rows and width; the selected edit is always in view.
+import { appendAll } from "../../base/append-all.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { changeRow } from "../rows/item-rows.ts";
 import { whenLabel } from "../rows/labels.ts";
@@ -108,7 +109,7 @@ function editRows(panel: MemoryPanel, { width, now }: DialogSpace): readonly Edi
       span(` -${changes.length - added}`, "removed"),
     ];
     const rows = [truncateRow(head, width)];
-    if (isChosen) rows.push(...differenceOf(edit, width));
+    if (isChosen) appendAll(rows, differenceOf(edit, width));
     return rows.map((row) => ({ row, edit: index }));
   });
 }

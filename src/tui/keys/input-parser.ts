@@ -1,6 +1,7 @@
 // Splits what a terminal sends into keys, pastes, and answers to questions.
 // Invariant: sequences may be split between chunks at any place; an answer or an unknown sequence never becomes typed text,
 // and text in a paste is never a key.
+import { appendAll } from "../../base/append-all.ts";
 import { type Background, backgroundOf } from "./background-answer.ts";
 import type { ScreenSize } from "../view/chat-view.ts";
 import { keyOfCharacter, keyOfCode, keyOfLetter, keyOfNumber, type PressedKey } from "./key-codes.ts";
@@ -71,7 +72,7 @@ export function createInputParser(): InputParser {
     const found = at0(sequence, text);
     if (found !== null) {
       if (found[2] === "200" && found[3] === "~") pasted = "";
-      else inputs.push(...inputOf(found));
+      else appendAll(inputs, inputOf(found));
       return text.slice(found[0].length);
     }
     if (at0(beginning, text) !== null) {

@@ -1,6 +1,7 @@
 // Finds the places where a streamed Markdown text can be split: between its blocks, and within the last block.
 // Invariant: the concatenated parts are the text; the cut does not change how the second part is drawn, because its opening
 // contains the containers around it (a list, a fenced block, a table). An opening is source that is not drawn.
+import { appendAll } from "../../base/append-all.ts";
 import type { Token, Tokens } from "marked";
 import { carriedNumber, continuationMark, markedItem } from "./continuation-mark.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
@@ -156,7 +157,7 @@ function listCuts(
     const before = opening;
     cuts.push({ line, opening: () => before });
     const own = behind + itemOpening(mark, list.ordered ? number : null);
-    cuts.push(...itemCuts(item, { lines, from: line, behind: own }));
+    appendAll(cuts, itemCuts(item, { lines, from: line, behind: own }));
     opening = own;
     number += 1;
     line += lineBreaks(item.raw);
@@ -174,9 +175,9 @@ function itemCuts(
     const to = line + lineBreaks(child.raw.trimEnd()) + 1;
     // A block on the item's own line has no separate line to cut before.
     if (child.type === "list" && line > from) {
-      cuts.push(...listCuts(child as Tokens.List, { lines, from: line, behind }));
+      appendAll(cuts, listCuts(child as Tokens.List, { lines, from: line, behind }));
     } else if (child.type === "code" && line > from) {
-      cuts.push({ line, opening: () => `${behind}\n` }, ...codeCuts(lines, { from: line, to, behind }));
+      appendAll(cuts, [{ line, opening: () => `${behind}\n` }, ...codeCuts(lines, { from: line, to, behind })]);
     } else if (child.type !== "space" && child.type !== "table") {
       if (line > from) cuts.push({ line, opening: () => `${behind}\n` });
       for (let at = line + 1; at < to; at += 1) cuts.push({ line: at, opening: () => behind });

@@ -1,5 +1,6 @@
 // Renders Markdown as rows: blocks below each other, separated by blank rows.
 // Invariant: pure; no row is wider than the width; unknown syntax is shown as source.
+import { appendAll } from "../../base/append-all.ts";
 import type { Token, Tokens } from "marked";
 import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { wrapSpans } from "../rows/wrap.ts";
@@ -104,7 +105,7 @@ function itemBlocks(item: Tokens.ListItem, space: Space): (inner: Space) => read
       if (token.type === "checkbox" || token.type === "space") continue;
       const drawn = blockRows(token, { ...inner, tone: space.tone });
       if (drawn.length > 0 && !isFirst && !isJoined(token)) rows.push([]);
-      rows.push(...drawn);
+      appendAll(rows, drawn);
       if (drawn.length > 0 || token.raw.includes(continuationMark)) isFirst = false;
     }
     return rows;

@@ -1,5 +1,6 @@
 // Renders a Markdown table as rows: columns side by side if the width allows it, or else one field per row.
 // Invariant: no row is wider than the width, and no text of a cell is omitted.
+import { largest } from "../../base/extremes.ts";
 import type { Tokens } from "marked";
 import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { widthOf } from "../rows/text-width.ts";
@@ -30,7 +31,10 @@ export function columnWidths(table: Tokens.Table): readonly number[] {
   if (isContinuedTable(table)) return fixedWidths(table);
   return table.header.map((cell, column) => {
     const below = table.rows.map((row) => row[column]?.tokens ?? []);
-    return Math.max(1, ...[cell.tokens, ...below].map((tokens) => rowWidth(inlineSpans(tokens, "plain"))));
+    return largest(
+      [cell.tokens, ...below].map((tokens) => rowWidth(inlineSpans(tokens, "plain"))),
+      1,
+    );
   });
 }
 
@@ -60,7 +64,7 @@ function fixedWidths(table: Tokens.Table): readonly number[] {
 
 /** Reduces the widths to a common limit, as far as needed. */
 function fitWidths(wanted: readonly number[], available: number): readonly number[] {
-  let limit = Math.max(...wanted);
+  let limit = largest(wanted);
   const total = (): number => wanted.reduce((sum, columns) => sum + Math.min(columns, limit), 0);
   while (limit > 1 && total() > available) limit -= 1;
   return wanted.map((columns) => Math.min(columns, limit));
@@ -71,7 +75,7 @@ function sideBySide(
   { widths, align }: { readonly widths: readonly number[]; readonly align: Tokens.Table["align"] },
 ): readonly Row[] {
   const columns = widths.map((width, column) => wrapSpans(cells[column] ?? [], { width }));
-  const height = Math.max(...columns.map((rows) => rows.length));
+  const height = largest(columns.map((rows) => rows.length));
   return Array.from({ length: height }, (_, line) =>
     columns.flatMap((rows, column): Row => {
       const cell = rows[line] ?? [];

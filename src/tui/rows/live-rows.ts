@@ -1,5 +1,6 @@
 // Renders the live region: streaming text, the running call, the prompt and the status.
 // Invariant: it is always shorter than the screen: rows that have scrolled off it cannot be changed.
+import { largest } from "../../base/extremes.ts";
 import { surfaceText } from "../../surface-words.ts";
 import { contentWidth, type ShownDialog, tailBudget, type ViewState } from "../view/chat-view.ts";
 import { candidatesOf, type CommandHint } from "../input/completion.ts";
@@ -127,9 +128,9 @@ function menuRows(state: ViewState, commands: readonly CommandHint[], { width, m
   if (max === 0) return [];
   const room = candidates.length > max ? max - 1 : candidates.length;
   const first = Math.max(0, (state.chosen ?? 0) - room + 1);
-  const widest = Math.max(
+  const widest = largest(
+    candidates.slice(first, first + room).map(({ label }) => Math.min(40, widthOf(label))),
     18,
-    ...candidates.slice(first, first + room).map(({ label }) => Math.min(40, widthOf(label))),
   );
   const rows = candidates.slice(first, first + room).map(({ label, summary }, index) => {
     const isChosen = first + index === state.chosen;

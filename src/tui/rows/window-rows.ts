@@ -1,5 +1,6 @@
 // Renders the report of the window: a bar over the full width, a line per tier, the omissions, and the last model calls.
 // Invariant: pure, and no row is wider than the width; without colour, the tiers differ by their signs.
+import { largest } from "../../base/extremes.ts";
 import { cachedPercent, hiddenText, numberText, omissionText, partTexts } from "../../window-words.ts";
 import { type Row, type Span, span, type Tone } from "./row.ts";
 import type { LoggedStep, WindowReport } from "../runtime-records.ts";
@@ -56,7 +57,7 @@ function barRow(sizes: Readonly<Record<keyof typeof kinds, number>>, window: num
     sizes[name] === 0 ? 0 : Math.max(1, Math.floor((sizes[name] / window) * width)),
   );
   const used = columns.reduce((sum, each) => sum + each, 0);
-  const widest = columns.indexOf(Math.max(...columns));
+  const widest = columns.indexOf(largest(columns));
   return names.flatMap((name, at) => {
     const length = Math.max(0, (columns[at] ?? 0) + (at === widest ? width - used : 0));
     return length === 0 ? [] : [span(kinds[name].sign.repeat(length), kinds[name].tone)];

@@ -90,7 +90,7 @@ function draw(drawn: Picture, next: Picture, shift: Shift | null): string {
 function shifted(pen: Pen, lines: readonly Line[], { at, count }: Shift): readonly Line[] {
   if (count > 0) {
     insertLines(pen, at, count);
-    return lines.toSpliced(at, 0, ...Array.from({ length: count }, () => emptyLine));
+    return [...lines.slice(0, at), ...Array.from({ length: count }, () => emptyLine), ...lines.slice(at)];
   }
   deleteLines(pen, at, -count);
   return lines.toSpliced(at, -count);

@@ -12,7 +12,7 @@ test.each([
   ["model", ["user"], "model"],
   ["user", ["model", "external", "user"], "external"],
 ] as const)("the lowest of %s and %j is %s", (first, others, lowest) => {
-  expect(lowestTrust(first, ...others)).toBe(lowest);
+  expect(lowestTrust([first, ...others])).toBe(lowest);
 });
 
 test("a reply has the class model, and external as soon as anything in its window has it", () => {

@@ -1,6 +1,7 @@
 // The passages of an agent, those of its own archive and of the archives that are attached to it, and those of one source.
 // Invariant: by their times; documents of folders are not among those of an agent. Only a list of several archives and a search
 // for a text read more than a page.
+import { appendAll } from "../../../base/append-all.ts";
 import * as z from "zod";
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
@@ -72,7 +73,7 @@ async function allFrom(read: PassageReader): Promise<readonly PassageOfArchive[]
   while (true) {
     const last = all.at(-1);
     const rows = await read({ order: "oldest", limit: readSize, ...(last === undefined ? {} : { after: last.id }) });
-    all.push(...rows);
+    appendAll(all, rows);
     if (rows.length < readSize) return all;
   }
 }

@@ -1,5 +1,6 @@
 // Lists of blocks with Letta's filters.
 // Invariant: a filter that the runtime does not have is applied to all blocks, before the page is cut.
+import { appendAll } from "../../../base/append-all.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { pageOf, pageQuery, queryFlag, queryNumber, queryTexts, rangeOf } from "../page-query.ts";
@@ -54,7 +55,7 @@ export async function allModules(
     const last = all.at(-1);
     const after = last === undefined ? {} : { after: last.id };
     const page = await modules.list({ ...filter, ...after, order: "oldest", limit: maxRead });
-    all.push(...page);
+    appendAll(all, page);
     if (page.length < maxRead) return all;
   }
 }

@@ -1,5 +1,6 @@
 // Lists of tools with Letta's filters: the stored ones, and those that need no row.
 // Invariant: tools without a row count as the oldest, in the order in which they are defined.
+import { appendAll } from "../../../base/append-all.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { pageOfShown, pageQuery, queryFlag, queryTexts } from "../page-query.ts";
@@ -63,7 +64,7 @@ async function storedTools({ tools }: Runtime): Promise<readonly StoredTool[]> {
     const last = all.at(-1);
     const after = last === undefined ? {} : { after: last.id };
     const page = await tools.list({ ...after, order: "oldest", limit: maxRead });
-    all.push(...page);
+    appendAll(all, page);
     if (page.length < maxRead) return all;
   }
 }

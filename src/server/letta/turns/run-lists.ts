@@ -28,7 +28,7 @@ export async function listRuns({ turns }: UserRuntime, query: RunQuery): Promise
   const isWanted = (turn: TurnRecord): boolean =>
     (statuses === undefined || statuses.includes(statusOfRun(turn))) &&
     (stopReason === undefined || nameOf(turn) === stopReason);
-  const found: TurnRecord[] = [];
+  let found: readonly TurnRecord[] = [];
   let range: Pick<TurnListOptions, "before" | "after"> = rangeOf(query);
   while (found.length < limit) {
     const page = await turns.list({
@@ -39,8 +39,8 @@ export async function listRuns({ turns }: UserRuntime, query: RunQuery): Promise
     });
     const wanted = page.filter(isWanted);
     const isBackwards = range.before !== undefined && range.after === undefined;
-    if (isBackwards) found.unshift(...wanted.slice(-(limit - found.length)));
-    else found.push(...wanted.slice(0, limit - found.length));
+    const room = limit - found.length;
+    found = isBackwards ? [...wanted.slice(-room), ...found] : [...found, ...wanted.slice(0, room)];
     const edge = isBackwards ? page[0] : page.at(-1);
     if (edge === undefined || page.length < limit) break;
     range = isBackwards ? { before: edge.id } : { ...range, after: edge.id };

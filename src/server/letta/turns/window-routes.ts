@@ -65,9 +65,9 @@ async function windowOf(runtime: UserRuntime, agent: string): Promise<Readonly<R
   const { id, agentId } = await ownConversation(runtime, agent);
   const opened = await openIn(runtime, { agentId, conversationId: id }, { withoutCalls: true });
   const { system, report } = opened.context();
-  const parts = Object.assign({}, ...Object.values(report.tiers).map((tier) => tier.parts)) as Readonly<
-    Partial<Record<string, number>>
-  >;
+  const parts = Object.fromEntries(
+    Object.values(report.tiers).flatMap((tier) => Object.entries(tier.parts)),
+  ) as Readonly<Partial<Record<string, number>>>;
   const tokens = (...names: readonly string[]): number => names.reduce((sum, name) => sum + (parts[name] ?? 0), 0);
   const tools = opened.describeTools();
   return {

@@ -1,0 +1,31 @@
+// A conversation with so many messages that were never compacted that none of them may become arguments of one call.
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+/** More than a call has arguments. `UNCOMPACTED_MESSAGES=200000` for the long form. */
+const count = Number(process.env["UNCOMPACTED_MESSAGES"] || 70_000);
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+test("a conversation with very many imported messages is sent to and compacted", async () => {
+  const model = createScriptedModel({ replies: () => ({ text: "Here I am." }) });
+  const options = { userId: "many", model: "scripted", models: [model], embedder: null };
+  const runtime = await runtimes.open(options);
+  await runtime.agents.create({ name: "main" });
+  const messages = Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    text: `${index}`,
+    at: new Date(Date.UTC(2020, 0, 1) + index * 1000),
+  }));
+  const { id } = await runtime.conversations.import("main", { title: "Long", messages });
+  const agent = await runtime.agents.open("main", { conversation: { id } });
+  const events = await drain(agent.send("Are you there?"));
+  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn" });
+  const compacted = await agent.compact();
+  expect(compacted).not.toBeNull();
+}, 600_000);
