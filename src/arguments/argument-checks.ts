@@ -1,6 +1,7 @@
 // Checks of arguments, combined in tables that list the arguments and options of a call, and the functions that apply them.
 // Invariant: pure; a table has a line for each argument and option that the type has, or it does not compile. A call whose
 // arguments are refused runs nothing: it throws, or returns a rejected promise if it returns a promise.
+import { acceptedTimes, isAcceptedTime } from "../base/times.ts";
 import { nearestName } from "../base/nearest-name.ts";
 import { type ArgumentOf, argumentError, faultOf } from "./argument-error.ts";
 import type { RuntimeError } from "../errors.ts";
@@ -129,7 +130,7 @@ export const flag = checkThat("true or false", (value) => typeof value === "bool
 
 export const callback = checkThat("a function", (value) => typeof value === "function");
 
-export const date = checkThat("a valid Date", isDate, "Convert it: new Date(…).");
+export const date = checkThat(`a Date with ${acceptedTimes}`, isDate, "Convert it: new Date(…).");
 
 export const record = checkThat("a plain object", isPlainObject);
 
@@ -219,7 +220,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 }
 
 function isDate(value: unknown): boolean {
-  return Object.prototype.toString.call(value) === "[object Date]" && !Number.isNaN((value as Date).getTime());
+  return Object.prototype.toString.call(value) === "[object Date]" && isAcceptedTime(value as Date);
 }
 
 function isSignal(value: unknown): boolean {

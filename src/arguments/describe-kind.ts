@@ -16,7 +16,9 @@ export function describeKind(value: unknown): string {
 
 function describeObject(value: object): string {
   if ("then" in value && typeof value.then === "function") return "a Promise (await it)";
-  if (value instanceof Date && Number.isNaN(value.getTime())) return "an invalid Date";
+  if (value instanceof Date) {
+    return Number.isNaN(value.getTime()) ? "an invalid Date" : `a Date of the year ${value.getUTCFullYear()}`;
+  }
   const name = nameOfClass(value);
   if (name !== null) return `an instance of ${name}`;
   const keys = Object.keys(value);

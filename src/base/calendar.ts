@@ -1,5 +1,6 @@
 // Days, timestamps and durations, for people and for models.
 // Invariant: a calendar day is the span between two local midnights, whatever daylight saving does in between.
+import { calendarCycleMs, utcTime } from "./times.ts";
 
 const dayPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::\d{2})?)?$/;
 
@@ -9,13 +10,13 @@ export function formatTimestamp(at: Date, timeZone: string): string {
   const { sign, hours, minutes } = offsetAt(at, timeZone);
   const hour12 = parts.hour % 12 === 0 ? 12 : parts.hour % 12;
   const time = `${pad(hour12)}:${pad(parts.minute)}:${pad(parts.second)} ${parts.hour < 12 ? "AM" : "PM"}`;
-  return `${parts.year}-${pad(parts.month)}-${pad(parts.day)} ${time} ${zoneName(at, timeZone)}${sign}${hours}${minutes}`;
+  return `${dayText(parts)} ${time} ${zoneName(at, timeZone)}${sign}${hours}${minutes}`;
 }
 
 /** Returns `Sat 2026-11-21 10:13`: the time of a message, as a model reads it. */
 export function formatMinute(at: Date, timeZone: string): string {
   const parts = zoneParts(at, timeZone);
-  const weekday = weekdays[new Date(Date.UTC(parts.year, parts.month - 1, parts.day)).getUTCDay()];
+  const weekday = weekdays[new Date(utcTime(parts.year, parts.month - 1, parts.day)).getUTCDay()];
   return `${weekday} ${dayText(parts)} ${pad(parts.hour)}:${pad(parts.minute)}`;
 }
 
@@ -27,7 +28,7 @@ export function formatDay(at: Date, timeZone: string): string {
 }
 
 function dayText({ year, month, day }: ZoneParts): string {
-  return `${year}-${pad(month)}-${pad(day)}`;
+  return `${String(year).padStart(4, "0")}-${pad(month)}-${pad(day)}`;
 }
 
 /** Returns a zone and its offset at that time: `Europe/Lisbon, UTC+01:00`. */
@@ -79,28 +80,31 @@ function localInstant(text: string, timeZone: string, offset: number): Date | un
   if (match === null) return undefined;
   const [year, month, date] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const [hour, minute] = [Number(match[4] ?? 0), Number(match[5] ?? 0)];
-  const utc = new Date(Date.UTC(year, month - 1, date));
-  if (utc.getUTCFullYear() !== year || utc.getUTCMonth() !== month - 1 || utc.getUTCDate() !== date) return undefined;
+  const utc = new Date(utcTime(year, month - 1, date));
+  if (year < 1 || utc.getUTCFullYear() !== year || utc.getUTCMonth() !== month - 1 || utc.getUTCDate() !== date) {
+    return undefined;
+  }
   if (hour > 23 || minute > 59) return undefined;
   const wanted =
     match[4] === undefined
-      ? Date.UTC(year, month - 1, date + offset)
-      : Date.UTC(year, month - 1, date, hour, minute + offset);
+      ? utcTime(year, month - 1, date + offset)
+      : utcTime(year, month - 1, date, hour, minute + offset);
   // Twice, because the offset at the guess may differ from the offset at local midnight.
-  const guess = wanted - offsetMinutes(new Date(wanted), timeZone) * 60_000;
-  return new Date(wanted - offsetMinutes(new Date(guess), timeZone) * 60_000);
+  const guess = wanted - offsetMs(new Date(wanted), timeZone);
+  return new Date(wanted - offsetMs(new Date(guess), timeZone));
 }
 
 function offsetAt(at: Date, timeZone: string): Readonly<Record<"sign" | "hours" | "minutes", string>> {
-  const offset = offsetMinutes(at, timeZone);
-  const absolute = Math.abs(offset);
+  const offset = offsetMs(at, timeZone);
+  const absolute = Math.round(Math.abs(offset) / 60_000);
   return { sign: offset < 0 ? "-" : "+", hours: pad(Math.floor(absolute / 60)), minutes: pad(absolute % 60) };
 }
 
-function offsetMinutes(at: Date, timeZone: string): number {
+/** Before standard time, the offset of a zone had seconds. */
+function offsetMs(at: Date, timeZone: string): number {
   const parts = zoneParts(at, timeZone);
-  const local = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
-  return Math.round((local - Math.floor(at.getTime() / 1000) * 1000) / 60_000);
+  const local = utcTime(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
+  return local - Math.floor(at.getTime() / 1000) * 1000;
 }
 
 interface ZoneParts {
@@ -127,14 +131,16 @@ function zoneParts(at: Date, timeZone: string): ZoneParts {
 }
 
 function readZoneParts(at: Date, timeZone: string): ZoneParts {
+  // The platform counts the years before 1 backwards. The calendar of 400 years later is the same.
+  const cycles = at.getUTCFullYear() < 2 ? 1 : 0;
   const fields = new Map(
     zoneFormat(timeZone)
-      .formatToParts(at)
+      .formatToParts(at.getTime() + cycles * calendarCycleMs)
       .map((part) => [part.type, Number(part.value)]),
   );
   const read = (name: Intl.DateTimeFormatPartTypes): number => fields.get(name) ?? 0;
   return {
-    year: read("year"),
+    year: read("year") - cycles * 400,
     month: read("month"),
     day: read("day"),
     hour: read("hour"),

@@ -3,6 +3,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { formatMinute } from "../base/calendar.ts";
+import { acceptedYears, isAcceptedTime } from "../base/times.ts";
 import { findMatches } from "../search-view/search-matches.ts";
 import { excerptPieces } from "../search-view/search-excerpt.ts";
 import { explanationParts } from "../search-view/search-explanation.ts";
@@ -29,7 +30,11 @@ const hitShape = z.object({
 
 type Hit = z.infer<typeof hitShape>;
 
-const day = z.iso.date().optional();
+const expectedDay = `Expected a day of ${acceptedYears} as YYYY-MM-DD`;
+const day = z.iso
+  .date({ error: expectedDay })
+  .refine((text) => isAcceptedTime(new Date(text)), expectedDay)
+  .optional();
 
 export function addSearchTools(server: McpServer, connection: MemoryConnection): void {
   addRecall(server, connection);

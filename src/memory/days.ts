@@ -1,5 +1,6 @@
 // Converts calendar days and minutes, as a model or user writes them, to a span of time.
 // Invariant: both ends are included, in the agent's time zone.
+import { acceptedYears } from "../base/times.ts";
 import { endOfDay, startOfDay } from "../base/calendar.ts";
 import { ToolError } from "../errors.ts";
 import type { TimeSpan } from "./page.ts";
@@ -22,5 +23,7 @@ export function spanOfDays({ start, end }: DayRange, timeZone: string): TimeSpan
 }
 
 function notADay(text: string): ToolError {
-  return new ToolError(`Expected a day as YYYY-MM-DD, or with a time as YYYY-MM-DD HH:MM, got "${text.slice(0, 40)}".`);
+  return new ToolError(
+    `Expected a day of ${acceptedYears} as YYYY-MM-DD, or with a time as YYYY-MM-DD HH:MM, got "${text.slice(0, 40)}".`,
+  );
 }

@@ -1,5 +1,6 @@
 // Formats and parses the messages of a conversation as JSON lines, for export and import.
 // Invariant: every written line can be parsed; an invalid line is an error that names it, and then no message is returned.
+import { acceptedTimes, isAcceptedTime } from "../base/times.ts";
 import { ConfigError } from "../errors.ts";
 
 interface TextMessage {
@@ -60,8 +61,8 @@ function isFilled(value: unknown): value is string {
 
 function timeOf(at: unknown, place: string): Date {
   const time = typeof at === "string" && moment.test(at) ? new Date(at) : undefined;
-  if (time !== undefined && !Number.isNaN(time.getTime())) return time;
-  throw invalidField(place, "at to be a time such as 2026-11-21T10:13:00Z", at);
+  if (time !== undefined && isAcceptedTime(time)) return time;
+  throw invalidField(place, `at to be ${acceptedTimes}, such as 2026-11-21T10:13:00Z`, at);
 }
 
 function objectOf(line: string, place: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 // The form of a transfer in an agent file: what this program adds to Letta's format, so that nothing is lost on the way.
 // Invariant: a text of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
 import * as z from "zod";
+import { acceptedTimes, isAcceptedTime } from "../base/times.ts";
 import { faultText, importInvalid } from "./import-fault.ts";
 import type { Transfer } from "../memory/transfer-store.ts";
 
@@ -10,7 +11,8 @@ export const transferVersion = 1;
 const uuid = z
   .string()
   .regex(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u, "expected a UUID in lower case");
-const moment = z.iso.datetime({ message: "expected a time such as 2026-11-21T10:13:00Z" });
+const expectedTime = `expected ${acceptedTimes}, such as 2026-11-21T10:13:00Z`;
+const moment = z.iso.datetime({ error: expectedTime }).refine((text) => isAcceptedTime(new Date(text)), expectedTime);
 const text = z.string();
 const whole = z
   .number()

@@ -81,7 +81,7 @@ describe("an imported conversation", () => {
     [
       "no time",
       { messages: [{ ...talk.messages[0], at: new Date("never") }] },
-      "`messages[0].at` to be a valid Date, got an invalid Date",
+      "`messages[0].at` to be a Date with a time in the years 1 to 9999, got an invalid Date",
     ],
     ["messages in disorder", { messages: [...talk.messages].reverse() }, "in the order of their times, got message 2"],
   ])("is refused with %s, and nothing is stored", async (_, conversation, message) => {

@@ -48,7 +48,7 @@ const refused: readonly (readonly [string, Partial<ScheduleOptions>, RegExp])[] 
   [
     "an invalid date",
     { cron: undefined as never, at: new Date("never") },
-    /`at` to be a valid Date, got an invalid Date/u,
+    /`at` to be a Date with a time in the years 1 to 9999, got an invalid Date/u,
   ],
   ["an unknown zone", { timeZone: "Atlantis" }, /IANA.*"Atlantis"/u],
   ["malformed quiet hours", { quietHours: "22-7" }, /22:00-07:00.*"22-7"/u],

@@ -217,10 +217,13 @@ test.each([
   [{ hit: 0 }, "'hit' argument must be an integer, 1 or more."],
   [{ order: "random" }, "'order' argument must be one of best, newest, oldest."],
   [{ speaker: 3 }, "'speaker' argument must be a text."],
-  [{ start_date: "yesterday" }, 'Expected a day as YYYY-MM-DD, or with a time as YYYY-MM-DD HH:MM, got "yesterday".'],
+  [
+    { start_date: "yesterday" },
+    'Expected a day of the years 1 to 9999 as YYYY-MM-DD, or with a time as YYYY-MM-DD HH:MM, got "yesterday".',
+  ],
   [
     { start_date: "2026-05-01 24:00" },
-    'Expected a day as YYYY-MM-DD, or with a time as YYYY-MM-DD HH:MM, got "2026-05-01 24:00".',
+    'Expected a day of the years 1 to 9999 as YYYY-MM-DD, or with a time as YYYY-MM-DD HH:MM, got "2026-05-01 24:00".',
   ],
 ])("%j is refused with what is expected", async (narrowed, message) => {
   expect(await searches([], [{ query: "boat", ...narrowed }])).toEqual([message]);

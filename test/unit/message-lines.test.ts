@@ -28,7 +28,7 @@ it.each([
   [lines({ ...good, speaker: 7 }), "line 1: expected speaker to be a name or absent, got 7."],
   [
     lines({ ...good, at: "yesterday" }),
-    'line 1: expected at to be a time such as 2026-11-21T10:13:00Z, got "yesterday".',
+    'line 1: expected at to be a time in the years 1 to 9999, such as 2026-11-21T10:13:00Z, got "yesterday".',
   ],
   [lines({ ...good, at: "2026-11-21T10:13" }), 'got "2026-11-21T10:13".'],
   [lines({ ...good, at: "2026-13-41T10:13:00Z" }), 'got "2026-13-41T10:13:00Z".'],

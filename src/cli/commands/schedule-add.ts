@@ -7,6 +7,7 @@ import { storeFlags } from "../parse/flags.ts";
 import { filledTextAt } from "../parse/word-argument.ts";
 import { notice, printResult } from "../print.ts";
 import type { Schedule } from "../runtime-records.ts";
+import { acceptedTimes, isAcceptedTime } from "../../base/times.ts";
 
 /** A process that fires schedules looks at least every ten seconds. */
 const idleMs = 60_000;
@@ -48,9 +49,9 @@ export const scheduleAdd: Command = {
 function onceFlag(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})$/u.test(text) ? new Date(text) : null;
-  if (at !== null && !Number.isNaN(at.getTime())) return at;
+  if (at !== null && isAcceptedTime(at)) return at;
   throw new ConfigError(
-    `--once: expected a time with its zone, such as 2026-12-24T18:00Z or 2026-12-24T18:00+01:00, got "${text}".`,
+    `--once: expected ${acceptedTimes} with its zone, such as 2026-12-24T18:00Z or 2026-12-24T18:00+01:00, got "${text}".`,
   );
 }
 

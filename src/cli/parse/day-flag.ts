@@ -1,5 +1,6 @@
 // Days on the command line.
 import { startOfDay } from "../../base/calendar.ts";
+import { acceptedYears } from "../../base/times.ts";
 import { ConfigError } from "../../errors.ts";
 import type { TextFlagName } from "./flags.ts";
 import type { CommandLine } from "./parse-command-line.ts";
@@ -7,7 +8,7 @@ import type { CommandLine } from "./parse-command-line.ts";
 /** The day `YYYY-MM-DD` of a word or a flag's value. Throws ConfigError for anything else. */
 export function dayOf(text: string): string {
   if (startOfDay(text, "UTC") !== undefined) return text;
-  throw new ConfigError(`Expected a day such as 2026-11-21, got "${text}".`);
+  throw new ConfigError(`Expected a day of ${acceptedYears}, such as 2026-11-21, got "${text}".`);
 }
 
 /** Throws ConfigError for a last day before the first. */

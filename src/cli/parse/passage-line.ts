@@ -1,7 +1,10 @@
 // Validates one line of an archive export, or of a file in that format.
 // Invariant: the error for an invalid line contains field names, but no other text of the line.
 import * as z from "zod";
+import { acceptedTimes, isAcceptedTime } from "../../base/times.ts";
 import type { PassageInput } from "../runtime-records.ts";
+
+const expectedTime = `Expected ${acceptedTimes}, such as 2026-11-21T10:13:00Z`;
 
 /** Fields of an export that an import ignores: passages get new ids, and their trust class is external. */
 const known = { id: z.string(), origin: z.string(), trust: z.string() };
@@ -13,8 +16,8 @@ const passage = z.strictObject({
   kind: z.enum(["memory", "fact", "document"]).optional(),
   importance: z.number().min(0).max(1).optional(),
   at: z.iso
-    .datetime({ offset: true })
-    .refine((text) => new Date(text).getUTCFullYear() > 0, "Expected a year from 1 on")
+    .datetime({ offset: true, error: expectedTime })
+    .refine((text) => isAcceptedTime(new Date(text)), expectedTime)
     .optional(),
 });
 

@@ -17,6 +17,7 @@ import {
   waitingCallShape,
   windowShape,
 } from "./shapes.ts";
+import { sentTime } from "../wire-time.ts";
 
 /** Opens the agent without its model's key: no model is called. */
 const look = (runtime: UserRuntime, path: ConversationPath) => openIn(runtime, path, { withoutCalls: true });
@@ -45,7 +46,7 @@ export const conversationRoutes = [
           role: z.enum(["user", "assistant"]),
           speaker: z.string().optional(),
           text: z.string(),
-          at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+          at: sentTime(),
         }),
       ),
     }),

@@ -21,6 +21,7 @@ import {
   searchShape,
 } from "./shapes.ts";
 import { requireFound } from "./found.ts";
+import { sentDay, sentTime } from "../wire-time.ts";
 
 const forgetRequest = z.strictObject({
   texts: z.array(z.string()).optional(),
@@ -35,10 +36,7 @@ function forgettingOf({ messageIds, passageIds, ...request }: z.output<typeof fo
 const scheduleFields = z.strictObject({
   text: z.string(),
   cron: z.string().optional(),
-  at: z.iso
-    .datetime({ offset: true })
-    .transform((text) => new Date(text))
-    .optional(),
+  at: sentTime().optional(),
   timeZone: z.string().optional(),
   conversation: z.enum(["last", "new"]).optional(),
   isEnabled: z.boolean().optional(),
@@ -57,8 +55,8 @@ export const memoryRoutes = [
     params: agentPath,
     query: pageQuery.extend({
       query: z.string(),
-      start: z.iso.date().optional(),
-      end: z.iso.date().optional(),
+      start: sentDay().optional(),
+      end: sentDay().optional(),
       neighbours: queryNumber.optional(),
       includeAbandoned: queryFlag.optional(),
     }),

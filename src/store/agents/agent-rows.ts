@@ -4,6 +4,7 @@ import { agentDefaults } from "../../config/settings.ts";
 import { agentNameFor } from "../../memory/agent-name.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import type { agents } from "../schema.ts";
+import { timeOf } from "../stored-times.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
 
@@ -36,5 +37,5 @@ export function agentOfRow(row: AgentRow, userId: string): AgentRecord {
 
 /** Returns the columns of a hand-written statement as this user's record. */
 export function agentOfColumns(row: AgentColumns, userId: string): AgentRecord {
-  return agentOfRow({ ...row, createdAt: new Date(row.createdAt) }, userId);
+  return agentOfRow({ ...row, createdAt: timeOf(row.createdAt) }, userId);
 }

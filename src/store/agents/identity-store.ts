@@ -11,6 +11,7 @@ import { identities } from "../schema.ts";
 import { countIdentities, listIdentities } from "../sql/list-identities.ts";
 import { isUuid, storableIds } from "../uuid.ts";
 import { ensureUser } from "./known-user.ts";
+import { timeOf } from "../stored-times.ts";
 
 export function createIdentityStore({ userId, transaction, repeatable }: UserContext): IdentityStore {
   const own = (id: string) => and(eq(identities.userId, userId), eq(identities.id, id));
@@ -40,7 +41,7 @@ export function createIdentityStore({ userId, transaction, repeatable }: UserCon
           ...range,
           ids === undefined ? null : storableIds(ids),
         ]);
-        return inOrder(rows.map((row) => identityOf({ ...row, createdAt: new Date(row.createdAt) })));
+        return inOrder(rows.map((row) => identityOf({ ...row, createdAt: timeOf(row.createdAt) })));
       }),
     count: () =>
       repeatable(async (tx) => (await tx.run<{ readonly count: number }>(countIdentities, [userId]))[0]!.count),

@@ -5,6 +5,7 @@ import { ensureUser } from "./known-user.ts";
 import { writeObject } from "../objects/object-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
+import { timeOf, timeText } from "../stored-times.ts";
 
 export function createNodeMemoryStore({ userId, transaction }: UserContext): NodeMemoryStore {
   const records = (statement: string, ...parameters: readonly string[]) =>
@@ -16,8 +17,8 @@ export function createNodeMemoryStore({ userId, transaction }: UserContext): Nod
     replace: (change) => transaction((tx) => replaceNode(tx, userId, change)),
     delete: ({ app, conversation, node }) =>
       transaction(async (tx) => void (await tx.run(deleteNode, [userId, app, conversation, node]))),
-    listUnused: (since) => records(listUnused, since.toISOString()),
-    deleteUnused: async (since) => (await records(deleteUnused, since.toISOString())).toSorted(byUse),
+    listUnused: (since) => records(listUnused, timeText(since)),
+    deleteUnused: async (since) => (await records(deleteUnused, timeText(since))).toSorted(byUse),
   };
 }
 
@@ -78,12 +79,12 @@ async function moveRow(tx: Transaction, userId: string, change: NodeMemoryChange
   const [row] = await tx.run<{ readonly revision: number }>(lockNode, key);
   if ((row?.revision ?? null) !== from) return false;
   if (data === null && (await tx.run(takeReservation, [userId, place, objectKey])).length === 0) return false;
-  const written = [...key, place, objectKey, messages, bytes, updatedAt.toISOString(), (from ?? 0) + 1];
+  const written = [...key, place, objectKey, messages, bytes, timeText(updatedAt), (from ?? 0) + 1];
   return (await tx.run(from === null ? insertNode : updateNode, written)).length > 0;
 }
 
 function recordOf({ object_key: objectKey, updated_at: updatedAt, ...row }: NodeRow): NodeMemoryRecord {
-  return { ...row, objectKey, updatedAt: new Date(updatedAt) };
+  return { ...row, objectKey, updatedAt: timeOf(updatedAt) };
 }
 
 function byUse(one: NodeMemoryRecord, other: NodeMemoryRecord): number {

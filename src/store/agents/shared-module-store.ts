@@ -29,6 +29,7 @@ import { isUuid, storableIds } from "../uuid.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { revisionOfRow, type RevisionRow } from "./module-rows.ts";
+import { timeOf } from "../stored-times.ts";
 
 interface Row {
   readonly id: string;
@@ -67,13 +68,15 @@ export function createSharedModuleStore(context: UserContext): SharedModuleStore
       transaction(async (tx) => isUuid(id) && (await tx.tables.delete(modules).where(own(id)).returning()).length > 0),
     revisions: (id, limit) =>
       repeatable(async (tx) => {
-        const rows = isUuid(id) ? await tx.run<RevisionRow>(revisionsOfModule, [userId, id, limit]) : [];
-        return rows.map((row) => revisionOfRow({ ...row, createdAt: new Date(row.createdAt) }));
+        const rows = isUuid(id) ? await tx.run<StoredRevision>(revisionsOfModule, [userId, id, limit]) : [];
+        return rows.map((row) => revisionOfRow({ ...row, createdAt: timeOf(row.createdAt) }));
       }),
     ...holding(context),
     ...sharing(context),
   };
 }
+
+type StoredRevision = Omit<RevisionRow, "createdAt"> & { readonly createdAt: string };
 
 function holding({
   userId,
@@ -280,8 +283,8 @@ function moduleOf(row: Row): SharedModule {
     access: row.access,
     tags: JSON.parse(row.tags) as SharedModule["tags"],
     metadata: JSON.parse(row.metadata) as SharedModule["metadata"],
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
+    createdAt: timeOf(row.created_at),
+    updatedAt: timeOf(row.updated_at),
   };
 }
 

@@ -1,6 +1,7 @@
 // Converts rows of stored tools, whose JSON is stored as text.
 import { storableJson, storableText } from "../../base/code-points.ts";
 import type { AttachedTool, ServedTool, StoredTool, StoredToolChange } from "../../memory/stored-tool-store.ts";
+import { timeOf } from "../stored-times.ts";
 
 export interface StoredToolRow extends Pick<StoredTool, "id" | "name" | "description" | "kind" | "source"> {
   readonly parameters: string;
@@ -33,8 +34,8 @@ export function storedToolOfRow(row: StoredToolRow): StoredTool {
     requiresApproval: row.requires_approval,
     tags: JSON.parse(row.tags) as StoredTool["tags"],
     metadata: JSON.parse(row.metadata) as StoredTool["metadata"],
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
+    createdAt: timeOf(row.created_at),
+    updatedAt: timeOf(row.updated_at),
   };
 }
 

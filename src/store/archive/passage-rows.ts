@@ -9,6 +9,7 @@ import type { ExternalSource, Trust } from "../../message/message.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { givenTrust } from "../agents/module-changes.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
+import { timeOf, timeText } from "../stored-times.ts";
 
 export interface PassageRow {
   readonly id: string;
@@ -47,7 +48,7 @@ export function passageOfRow(row: PassageRow): PassageRecord {
     trust: row.trust,
     ...(row.external === undefined ? {} : { external: row.external }),
     importance: row.importance,
-    at: new Date(row.created_at),
+    at: timeOf(row.created_at),
     source: row.source_id === null ? null : { id: row.source_id, name: row.source_name ?? "", location: row.place },
   };
 }
@@ -73,7 +74,7 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
         terms: indexedTerms(folded),
         importance: passage.importance ?? 0.5,
         content_hash: createHash("sha256").update(content).digest("hex"),
-        created_at: passage.at.toISOString(),
+        created_at: timeText(passage.at),
         number,
       };
     }),

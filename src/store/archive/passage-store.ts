@@ -33,6 +33,7 @@ import { needParameters } from "../vectors/vector-need-rows.ts";
 import { type UnversionedRow, versioned } from "../vectors/text-versions.ts";
 import { createVectorTables } from "../vectors/vector-tables.ts";
 import { vectorText } from "../vectors/vector-text.ts";
+import { timeText } from "../stored-times.ts";
 
 interface PassageText {
   readonly id: string;
@@ -58,7 +59,7 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
     deleteOfSource: (sourceId, passageId) => transaction((tx) => remove(tx, { userId, passageId, sourceId })),
     countAccesses: (passageIds, now) =>
       transaction(async (tx) => {
-        await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid)), now.toISOString()]);
+        await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid)), timeText(now)]);
       }),
     async withoutVector(archiveId, { embedder, dimensions, limit, among }) {
       await tables.ensure(dimensions);

@@ -15,6 +15,7 @@ import { putSourceFile } from "../sql/put-source-file.ts";
 import { addSourcePassages, countSourcePassages, dropOtherPassages } from "../sql/replace-source-passages.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
+import { timeText } from "../stored-times.ts";
 
 /** Passages per statement, which makes a parameter of a few hundred kilobytes. */
 const batchSize = 200;
@@ -62,7 +63,7 @@ async function replace(
   await tx.run(dropOtherPassages, [userId, fileId, storableJson(rows.map((row) => row.content_hash))]);
   for (let from = 0; from < rows.length; from += batchSize) {
     const batch = storableJson(rows.slice(from, from + batchSize));
-    await tx.run(addSourcePassages, [userId, sourceId, fileId, batch, file.loadedAt.toISOString()]);
+    await tx.run(addSourcePassages, [userId, sourceId, fileId, batch, timeText(file.loadedAt)]);
   }
   const [counted] = await tx.run<{ readonly passages: number }>(countSourcePassages, [userId, fileId]);
   return counted!.passages;
@@ -76,7 +77,7 @@ async function put(
   const reason = "reason" in file ? storableText(file.reason) : null;
   const { id, path, kind, bytes, sha256, loadedAt } = file;
   const status = reason === null ? "loaded" : "failed";
-  const facts = [storableText(path), kind, bytes, sha256, status, reason, loadedAt.toISOString()] as const;
+  const facts = [storableText(path), kind, bytes, sha256, status, reason, timeText(loadedAt)] as const;
   const [row] = await tx.run<{ readonly id: string }>(putSourceFile, [userId, id, sourceId, ...facts]);
   return row!.id;
 }

@@ -13,6 +13,7 @@ import { listSources } from "../sql/list-sources.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
+import { timeOf } from "../stored-times.ts";
 
 /** In code points. */
 const nameLimit = 200;
@@ -120,8 +121,8 @@ function sourceOfRow({ created_at, loaded_at, metadata, extensions, ...row }: So
     ...row,
     metadata: JSON.parse(metadata) as SourceDetails["metadata"],
     extensions: JSON.parse(extensions) as SourceDetails["extensions"],
-    createdAt: new Date(created_at),
-    loadedAt: loaded_at === null ? null : new Date(loaded_at),
+    createdAt: timeOf(created_at),
+    loadedAt: loaded_at === null ? null : timeOf(loaded_at),
   };
 }
 

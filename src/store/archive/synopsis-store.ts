@@ -17,6 +17,7 @@ import {
 } from "../sql/synopses.ts";
 import type { UserContext } from "../connection/database.ts";
 import { lockAllPassages } from "./lock-passages.ts";
+import { timeOf, timeText } from "../stored-times.ts";
 
 export function createSynopsisStore({ userId, transaction, repeatable }: UserContext): SynopsisStore {
   return {
@@ -24,9 +25,9 @@ export function createSynopsisStore({ userId, transaction, repeatable }: UserCon
       repeatable(async (tx) => (await tx.run<SynopsisRow>(readSynopses, [userId, agentId])).map(stateOfRow)),
     memories: (agentId, { limit, characters, now }) =>
       transaction(async (tx) => {
-        const rows = await tx.run<MemoryRow>(synopsisMemories, [userId, agentId, limit, characters, now.toISOString()]);
+        const rows = await tx.run<MemoryRow>(synopsisMemories, [userId, agentId, limit, characters, timeText(now)]);
         const memories = rows.flatMap(({ id, content, trust, created_at }) =>
-          id === null ? [] : [{ id, content, trust, at: new Date(created_at) }],
+          id === null ? [] : [{ id, content, trust, at: timeOf(created_at) }],
         );
         return { memories, total: rows[0]?.total ?? 0 };
       }),
@@ -34,7 +35,7 @@ export function createSynopsisStore({ userId, transaction, repeatable }: UserCon
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
         await ensureUser(tx, userId);
-        const times = [now.toISOString(), nextRefreshAt.toISOString()] as const;
+        const times = [timeText(now), timeText(nextRefreshAt)] as const;
         const parameters = [userId, agentId, claim, JSON.stringify(parts), ...times, asked];
         const claimed = await tx.run<{ readonly part: SynopsisPart }>(claimSynopses, parameters);
         return claimed.map(({ part }) => part);
@@ -88,7 +89,7 @@ interface SynopsisRow {
 
 function stateOfRow(row: SynopsisRow): SynopsisState {
   const { part, content } = row;
-  return { part, nextRefreshAt: new Date(row.next_refresh_at), made: content === null ? null : recordOfRow(row) };
+  return { part, nextRefreshAt: timeOf(row.next_refresh_at), made: content === null ? null : recordOfRow(row) };
 }
 
 function recordOfRow(row: SynopsisRow): SynopsisRecord {
@@ -96,8 +97,8 @@ function recordOfRow(row: SynopsisRow): SynopsisRecord {
     part: row.part,
     content: row.content,
     trust: row.trust,
-    madeAt: new Date(row.made_at),
-    expiresAt: new Date(row.expires_at),
+    madeAt: timeOf(row.made_at),
+    expiresAt: timeOf(row.expires_at),
     passages: row.passages,
     leftOut: row.left_out,
     memoryTokens: row.memory_tokens,
@@ -117,8 +118,8 @@ function rowOfRecord(record: SynopsisRecord): SynopsisRowJson {
     part: record.part,
     content: record.content,
     trust: record.trust,
-    made_at: record.madeAt.toISOString(),
-    expires_at: record.expiresAt.toISOString(),
+    made_at: timeText(record.madeAt),
+    expires_at: timeText(record.expiresAt),
     passages: record.passages,
     left_out: record.leftOut,
     memory_tokens: record.memoryTokens,

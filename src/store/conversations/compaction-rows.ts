@@ -2,6 +2,7 @@
 import { storableJson, storableText } from "../../base/code-points.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { CompactionRecord } from "../../memory/records.ts";
+import { timeOf } from "../stored-times.ts";
 
 export interface CompactionRow {
   readonly id: string;
@@ -48,8 +49,8 @@ export function compactionOfRow(row: CompactionRow): CompactionRecord {
     dollars: row.dollars,
     focus: row.focus,
     trust: row.trust,
-    undoneAt: row.undone_at === null ? null : new Date(row.undone_at),
-    at: new Date(row.created_at),
+    undoneAt: row.undone_at === null ? null : timeOf(row.undone_at),
+    at: timeOf(row.created_at),
   };
 }
 

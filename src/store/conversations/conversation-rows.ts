@@ -1,5 +1,6 @@
 // Converts conversations from rows to records.
 import type { ConversationRecord } from "../../memory/records.ts";
+import { timeOf } from "../stored-times.ts";
 
 /** `conversationColumns`, with times as text. */
 export interface ConversationRow {
@@ -17,7 +18,7 @@ export function conversationOfRow(row: ConversationRow): ConversationRecord {
     agentId: row.agent_id,
     title: row.title,
     leafId: row.leaf_id,
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
+    createdAt: timeOf(row.created_at),
+    updatedAt: timeOf(row.updated_at),
   };
 }

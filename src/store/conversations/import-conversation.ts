@@ -10,6 +10,7 @@ import { beginImport, endImport } from "../sql/conversation-rows.ts";
 import { importMessages } from "../sql/import-messages.ts";
 import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
 import { messagesAsJson } from "./message-rows.ts";
+import { timeText } from "../stored-times.ts";
 
 /** Messages per statement: larger batches are not faster. */
 const batchSize = 500;
@@ -40,7 +41,7 @@ export async function importConversation(
     throw new RequestError("input_invalid", "Expected at least one message to store, got none.");
   }
   await storing;
-  const times = [first.at.toISOString(), last.at.toISOString()];
+  const times = [timeText(first.at), timeText(last.at)];
   const [row] = await tx.run<ConversationRow>(endImport, [userId, id, last.id, stored, ...times]);
   return conversationOfRow(row!);
 }

@@ -5,6 +5,7 @@ import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
+import { timeOf, timeText } from "../stored-times.ts";
 
 export interface MessageRow {
   readonly id: string;
@@ -35,7 +36,7 @@ export function messageOfRow(row: MessageRow): StoredMessage {
     text: row.text,
     tokens: row.tokens,
     trust: row.trust,
-    at: new Date(row.created_at),
+    at: timeOf(row.created_at),
   };
 }
 
@@ -77,7 +78,7 @@ export function rowOfMessage(message: StoredMessage) {
     terms: searchText === null ? null : indexedTerms(searchText),
     tokens: message.tokens,
     trust: message.trust,
-    created_at: message.at.toISOString(),
+    created_at: timeText(message.at),
   };
 }
 

@@ -10,6 +10,7 @@ import { readPath } from "../sql/read-path.ts";
 import { readLocation } from "../sql/read-location.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
+import { timeOf } from "../stored-times.ts";
 
 interface BranchRow {
   readonly id: string;
@@ -33,7 +34,7 @@ export async function branchesOf(
     id,
     preview,
     messages,
-    at: new Date(created_at),
+    at: timeOf(created_at),
     isCurrent: is_current,
     forkId: fork_id,
     ownMessages: own_messages,

@@ -10,6 +10,7 @@ import { isOverLimit } from "../sql/is-over-limit.ts";
 import { dropMessages, dropPassages, dropRevisions, dropSteps } from "../sql/drop-rows.ts";
 import type { SqlParameter, Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
+import { timeOf, timeText } from "../stored-times.ts";
 
 const dayMs = 86_400_000;
 const megabyte = 1_000_000;
@@ -40,7 +41,7 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
         ]);
         // No row: there is no such sweep, and nothing was dropped.
         if (done === undefined) return nothing;
-        return { rows: done.rows, through: done.through === null ? null : new Date(done.through) };
+        return { rows: done.rows, through: done.through === null ? null : timeOf(done.through) };
       }),
     isOver: (agentId, { rows, megabytes }) =>
       transaction(async (tx) => {
@@ -94,7 +95,7 @@ const statements: {
   steps: ({ days }, at) => ({ statement: dropSteps, limits: [daysBefore(at, days)] }),
   passages: ({ rows, megabytes }, at) => ({
     statement: dropPassages,
-    limits: [rows ?? null, megabytes === undefined ? null : Math.round(megabytes * megabyte), at.toISOString()],
+    limits: [rows ?? null, megabytes === undefined ? null : Math.round(megabytes * megabyte), timeText(at)],
   }),
 };
 
@@ -105,7 +106,7 @@ function statementOf({ kind, limits, at }: SweepPart): DropStatement | null {
 }
 
 function daysBefore(at: Date, days: number | undefined): string | null {
-  return days === undefined ? null : new Date(at.getTime() - days * dayMs).toISOString();
+  return days === undefined ? null : timeText(new Date(at.getTime() - days * dayMs));
 }
 
 function sweepOfRow(row: typeof sweeps.$inferSelect): SweepRecord {

@@ -29,6 +29,7 @@ import { deleteVectors } from "./forget-vectors.ts";
 import { forgetSnapshots, forgetSummaries, forgetSynopses } from "./forget-window.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 import { forgetPlainTexts } from "./plain-texts.ts";
+import { timeText } from "../stored-times.ts";
 
 export function createForgettingStore({ userId, transaction, repeatable }: UserContext): ForgettingStore {
   return {
@@ -188,7 +189,7 @@ async function storeRecord(
      values ($1, $2::uuid, $3, $4::text::jsonb, $5::timestamptz, now())
      on conflict (user_id, id) do update set counts = excluded.counts, texts = null, applied_at = now()
      where forgettings.applied_at is null`,
-    [userId, id, origin, storableJson(counts), requestedAt.toISOString()],
+    [userId, id, origin, storableJson(counts), timeText(requestedAt)],
   );
   await tx.run(done, [userId, storableJson(pending)]);
 }

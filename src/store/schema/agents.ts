@@ -18,7 +18,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { AgentSettings } from "../../memory/records.ts";
-import { agentId, createdAt, moment, userId } from "./columns.ts";
+import { agentId, createdAt, moment, momentOrNow, userId } from "./columns.ts";
 
 export const users = pgTable("users", {
   userId: text("user_id").primaryKey(),
@@ -136,7 +136,7 @@ export const agentEmbedders = pgTable(
     embedder: text("embedder").notNull(),
     dimensions: integer("dimensions").notNull(),
     role: text("role", { enum: ["searched", "building", "kept", "dropping"] }).notNull(),
-    since: moment("since").notNull().defaultNow(),
+    since: momentOrNow("since"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.agentId, table.embedder, table.dimensions] }),

@@ -4,7 +4,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { users } from "./agents.ts";
-import { agentId, bytea, createdAt, moment, userId } from "./columns.ts";
+import { agentId, bytea, createdAt, momentOrNow, userId } from "./columns.ts";
 import { conversations, messages } from "./conversations.ts";
 
 export const attachments = pgTable(
@@ -76,7 +76,7 @@ export const objectDeletions = pgTable(
      * In the future while the object is being written; the writer deletes the row when another table's row names the
      * object.
      */
-    dueAt: moment("due_at").notNull().defaultNow(),
+    dueAt: momentOrNow("due_at"),
   },
   (table) => [primaryKey({ columns: [table.userId, table.place, table.objectKey] })],
 );

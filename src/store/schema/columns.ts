@@ -3,7 +3,8 @@
 // distributed by user.
 import { sql } from "drizzle-orm";
 import type { ExternalSource } from "../../message/message.ts";
-import { customType, jsonb, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { customType, jsonb, text, uuid } from "drizzle-orm/pg-core";
+import { timeOf, timeText } from "../stored-times.ts";
 
 /** How far a text can be trusted; the default is the lowest class. */
 export const trust = () =>
@@ -22,10 +23,17 @@ export const userId = () => text("user_id").notNull();
 
 export const agentId = () => uuid("agent_id").notNull();
 
-/** A timestamp in milliseconds, the precision of a Date; default the database's clock. */
-export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+/** A timestamp in milliseconds, the precision of a Date, of any year: drizzle's own reads the year 1 as 2001. */
+export const moment = customType<{ data: Date; driverData: string }>({
+  dataType: () => "timestamp (3) with time zone",
+  fromDriver: timeOf,
+  toDriver: timeText,
+});
 
-export const createdAt = () => moment("created_at").notNull().defaultNow();
+/** A time with the database's clock as its default. */
+export const momentOrNow = (name: string) => moment(name).notNull().default(sql`now()`);
+
+export const createdAt = () => momentOrNow("created_at");
 
 /** Lexemes that PostgreSQL's parser does not produce (src/store/search/lexical-terms.ts); null if there are none. */
 export const terms = () => tsvector("terms");

@@ -17,7 +17,7 @@ import type { ContentPart } from "../../message/message.ts";
 import type { MemorySnapshot } from "../../memory/records.ts";
 import type { InputMessage } from "../../memory/turn-store.ts";
 import { grants } from "./agents.ts";
-import { agentId, createdAt, moment, searchWords, terms, trust, userId } from "./columns.ts";
+import { agentId, createdAt, moment, momentOrNow, searchWords, terms, trust, userId } from "./columns.ts";
 
 export const conversations = pgTable(
   "conversations",
@@ -44,7 +44,7 @@ export const conversations = pgTable(
     /** Core memory as the prompt shows it; null before the first request. */
     memorySnapshot: jsonb("memory_snapshot").$type<MemorySnapshot>(),
     createdAt: createdAt(),
-    updatedAt: moment("updated_at").notNull().defaultNow(),
+    updatedAt: momentOrNow("updated_at"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),

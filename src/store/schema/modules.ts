@@ -15,7 +15,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
-import { agentId, createdAt, external, moment, trust, userId } from "./columns.ts";
+import { agentId, createdAt, external, momentOrNow, trust, userId } from "./columns.ts";
 
 /** `user_id` is the module's owner. Any number of agents hold a module, also none. */
 export const modules = pgTable(
@@ -40,7 +40,7 @@ export const modules = pgTable(
     /** A JSON object of the caller's own. */
     metadata: text("metadata").notNull().default("{}"),
     createdAt: createdAt(),
-    updatedAt: moment("updated_at").notNull().defaultNow(),
+    updatedAt: momentOrNow("updated_at"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),

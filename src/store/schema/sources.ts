@@ -14,7 +14,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
-import { agentId, bytea, createdAt, moment, userId } from "./columns.ts";
+import { agentId, bytea, createdAt, momentOrNow, userId } from "./columns.ts";
 
 export const sources = pgTable(
   "sources",
@@ -50,7 +50,7 @@ export const sourceFiles = pgTable(
     /** Why it could not be read. */
     reason: text("reason"),
     passages: integer("passages").notNull(),
-    loadedAt: moment("loaded_at").notNull().defaultNow(),
+    loadedAt: momentOrNow("loaded_at"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),

@@ -9,6 +9,7 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchMessages } from "../sql/search-messages.ts";
 import type { Transaction } from "../connection/transaction.ts";
+import { spanTexts } from "../stored-times.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 
 /** Seconds of a pause that ends a sitting: messages before the pause are not context of those after it. Six hours. */
@@ -72,8 +73,7 @@ function askedOf(query: RecallQuery, text: string) {
     terms: terms ?? undefined,
     inner_words: innerWords,
     ...meaningOf(query, isLiteral || weights.meaning === 0),
-    since: query.span?.from?.toISOString(),
-    until: query.span?.before?.toISOString(),
+    ...spanTexts(query.span),
     said_by: query.speaker,
     oldest_first: query.order === "oldest" ? true : undefined,
     except_turn: query.exceptTurnId,

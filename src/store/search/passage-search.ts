@@ -12,6 +12,7 @@ import { searchPassages } from "../sql/search-passages.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import { vectorText } from "../vectors/vector-text.ts";
+import { spanTexts, timeText } from "../stored-times.ts";
 
 /** Number of candidates by words and by meaning: more do not change the ranking of the first pages. */
 const wordCandidates = 100;
@@ -63,9 +64,8 @@ function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
     all_tags: given(filter.allTags),
     kinds: given(filter.kinds),
     sources: given(filter.sources),
-    since: filter.span?.from?.toISOString(),
-    until: filter.span?.before?.toISOString(),
-    now: now.toISOString(),
+    ...spanTexts(filter.span),
+    now: timeText(now),
     importance: filter.minImportance,
     word_candidates: wordCandidates,
     meaning_candidates: meaningCandidates,

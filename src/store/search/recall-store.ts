@@ -24,6 +24,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import { needParameters } from "../vectors/vector-need-rows.ts";
+import { spanTexts } from "../stored-times.ts";
 import { createVectorTables, type VectorTables } from "../vectors/vector-tables.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 import { type UnversionedRow, versioned } from "../vectors/text-versions.ts";
@@ -58,10 +59,11 @@ export function createRecallStore(context: UserContext): RecallStore {
 }
 
 async function ofSpan(tx: Transaction, query: RecallQuery): Promise<Page<RecallHit>> {
+  const { since, until } = spanTexts(query.span);
   const rows = await tx.run<PageRow<MessageRow>>(messagesOfSpan, [
     query.agentId,
-    query.span?.from?.toISOString() ?? null,
-    query.span?.before?.toISOString() ?? null,
+    since,
+    until,
     query.speaker === undefined ? null : storableText(query.speaker),
     query.order === "newest",
     query.exceptTurnId ?? null,

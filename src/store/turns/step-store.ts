@@ -10,6 +10,7 @@ import { usageByModel } from "../sql/usage-by-model.ts";
 import { usageSamples } from "../sql/usage-samples.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
+import { timeOf } from "../stored-times.ts";
 
 export function createStepStore({ userId, repeatable, statement }: UserContext): StepStore {
   return {
@@ -75,6 +76,6 @@ async function steps(
       cachedInputTokens: row.cached_input_tokens,
     },
     report: row.report,
-    at: new Date(row.created_at),
+    at: timeOf(row.created_at),
   }));
 }

@@ -7,6 +7,7 @@ import { messageOfRow, type MessageRow } from "../conversations/message-rows.ts"
 import { keysetOf } from "../list-range.ts";
 import { findStepById, findTurn, listSteps, listTurns, messagesOfTurn } from "../sql/turn-records.ts";
 import { isUuid } from "../uuid.ts";
+import { timeOf } from "../stored-times.ts";
 
 export function createTurnRecordStore({ userId, statement }: UserContext): TurnRecordStore {
   return {
@@ -89,8 +90,8 @@ function turnOfRow(row: TurnRow): TurnRecord {
     errorCode: row.error_code,
     isBackground: row.is_background,
     metadata: JSON.parse(row.metadata) as TurnRecord["metadata"],
-    createdAt: new Date(row.created_at),
-    endedAt: row.ended_at === null ? null : new Date(row.ended_at),
+    createdAt: timeOf(row.created_at),
+    endedAt: row.ended_at === null ? null : timeOf(row.ended_at),
   };
 }
 
@@ -126,6 +127,6 @@ function stepOfRow(row: TurnStepRow): TurnStep {
       cachedInputTokens: row.cached_input_tokens,
     },
     report: row.report,
-    at: new Date(row.created_at),
+    at: timeOf(row.created_at),
   };
 }

@@ -25,6 +25,7 @@ import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables } from "./vector-tables.ts";
+import { timeOf } from "../stored-times.ts";
 
 /** Agents with an embedder in one of these roles need its vectors. */
 const activeRoles: readonly EmbedderRole[] = ["searched", "building", "kept"];
@@ -43,7 +44,7 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
       repeatable(async (tx) => {
         if (agentId !== undefined && !isUuid(agentId)) return [];
         const rows = await tx.run<EmbedderRow>(listEmbedders, [userId, agentId ?? null]);
-        return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
+        return rows.map(({ since, ...row }) => ({ ...row, since: timeOf(since) }));
       }),
     ofSource: (sourceId) => repeatable((tx) => ofSource(tx, userId, sourceId)),
     async coverage({ embedder, dimensions }, agentIds) {

@@ -1,6 +1,7 @@
 // The shapes of Letta's records, in agent files of 0.16 and in its database, as far as an import reads them.
 // Invariant: unknown keys are ignored, and a key that is null is as one that is absent: versions of Letta differ in both.
 import * as z from "zod";
+import { acceptedTimes, isAcceptedTime } from "../../base/times.ts";
 
 const json = z.record(z.string(), z.unknown());
 const text = z.string();
@@ -9,8 +10,8 @@ const text = z.string();
 export const lettaMoment = z.string().transform((value, context) => {
   const withZone = /(?:z|[+-]\d{2}:?\d{2})$/iu.test(value) ? value : `${value}Z`;
   const time = new Date(withZone);
-  if (!Number.isNaN(time.getTime())) return time.toISOString();
-  context.addIssue({ code: "custom", message: "expected a time in ISO 8601" });
+  if (isAcceptedTime(time)) return time.toISOString();
+  context.addIssue({ code: "custom", message: `expected ${acceptedTimes} in ISO 8601` });
   return z.NEVER;
 });
 

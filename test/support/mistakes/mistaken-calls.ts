@@ -212,7 +212,7 @@ export const mistakenOperations: readonly Mistake[] = [
     ({ runtime }) => runtime.schedules.create("mistakes", { text: "x", at: "2030-01-01" }),
     input,
     "at",
-    /a valid Date.*new Date/,
+    /a Date with a time in the years 1 to 9999.*new Date/,
   ],
   ["forget(text)", ({ runtime }) => runtime.forget.apply("my address"), input, "request", /an object with `texts`/],
   [

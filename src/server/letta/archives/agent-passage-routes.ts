@@ -10,13 +10,14 @@ import { attachedTo, setAttached } from "./collections.ts";
 import { pageOfAgent, passagesQuery } from "./passage-lists.ts";
 import { searchEverywhere, searchOfAgent, searchQuery, searchRequest } from "./passage-search.ts";
 import { embeddingConfigOf, passageShape, shownPassage } from "./shown-archive.ts";
+import { sentTime } from "../../wire-time.ts";
 
 const passagePath = agentPath.extend({ passage: idOf("passage") });
 
 export const newPassageRequest = z.object({
   text: z.string().min(1),
   tags: z.array(z.string()).nullish(),
-  created_at: z.iso.datetime({ offset: true, local: true }).nullish(),
+  created_at: sentTime({ isLocal: true }).nullish(),
 });
 
 interface NewPassage {
@@ -32,7 +33,7 @@ export async function shownNew(runtime: Pick<UserRuntime, "models">, { id, archi
 
 /** What the runtime takes for a passage that a client sends. */
 export function detailsOf({ tags, created_at: createdAt }: z.output<typeof newPassageRequest>) {
-  return given({ tags, at: typeof createdAt === "string" ? new Date(createdAt) : undefined });
+  return given({ tags, at: createdAt });
 }
 
 export const agentPassageRoutes: readonly Route[] = [

@@ -8,6 +8,7 @@ import { given } from "../wire-values.ts";
 import { attachedTo, collectionAt } from "./collections.ts";
 import { isAgent, passagesOfSource } from "./passage-lists.ts";
 import { embeddingConfigOf, shownPassage, type ShownPassageFields } from "./shown-archive.ts";
+import { sentDayOrTime } from "../../wire-time.ts";
 
 const matchMode = z.enum(["any", "all"]).optional();
 
@@ -16,8 +17,8 @@ export const searchQuery = z.object({
   tags: queryTexts.optional(),
   tag_match_mode: matchMode,
   top_k: queryNumber.optional(),
-  start_datetime: z.string().optional(),
-  end_datetime: z.string().optional(),
+  start_datetime: sentDayOrTime().optional(),
+  end_datetime: sentDayOrTime().optional(),
 });
 
 export const searchRequest = z.object({
@@ -27,8 +28,8 @@ export const searchRequest = z.object({
   tags: z.array(z.string()).nullish(),
   tag_match_mode: matchMode,
   limit: z.int().min(1).max(1000).optional(),
-  start_date: z.string().nullish(),
-  end_date: z.string().nullish(),
+  start_date: sentDayOrTime().nullish(),
+  end_date: sentDayOrTime().nullish(),
 });
 
 interface PassageSearch {

@@ -1,5 +1,6 @@
 // Routes of `/v1` about messages of any agent: all of them, one by its id, and the search.
 // Invariant: reads only.
+import { largest } from "../../../base/extremes.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";
@@ -12,14 +13,15 @@ import { readConversation, readMessage, shownOf } from "./read-messages.ts";
 import { momentOf } from "../wire-values.ts";
 import { messagesShape } from "./shape-schemas.ts";
 import type { SearchHit } from "./runtime-records.ts";
+import { sentDayOrTime } from "../../wire-time.ts";
 
 const searchRequest = z.looseObject({
   query: z.string().nullish(),
   agent_id: idOf("agent").nullish(),
   conversation_id: idOf("conv").nullish(),
   limit: z.int().min(1).max(100).nullish(),
-  start_date: z.string().nullish(),
-  end_date: z.string().nullish(),
+  start_date: sentDayOrTime().nullish(),
+  end_date: sentDayOrTime().nullish(),
 });
 
 const foundShape = z.looseObject({
@@ -105,7 +107,10 @@ const dayOf = (text: string): string => text.slice(0, 10);
 
 /** The best of each page, then the second of each, and so on: scores of different agents cannot be compared. */
 function inTurn(pages: readonly (readonly SearchHit[])[]): readonly SearchHit[] {
-  const longest = Math.max(0, ...pages.map(({ length }) => length));
+  const longest = largest(
+    pages.map(({ length }) => length),
+    0,
+  );
   return Array.from({ length: longest }, (_, at) => pages.flatMap((page) => page.slice(at, at + 1))).flat();
 }
 
