@@ -32,8 +32,7 @@ function isFailure(event: AgentEvent): boolean {
 function dropText(events: AgentEvent[]): void {
   const last = events.findLastIndex(({ type }) => boundaries.has(type));
   if (events[last]?.type !== "step-start") return;
-  const call = events.splice(last);
-  events.push(...call.filter(isNoText));
+  for (const event of events.splice(last)) if (isNoText(event)) events.push(event);
 }
 
 const boundaries: ReadonlySet<string> = new Set(["turn-start", "step-start", "step-end"]);

@@ -2,7 +2,7 @@
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
-/** More than a call has arguments. `UNCOMPACTED_MESSAGES=200000` for the long form. */
+/** More than a call can have arguments. `UNCOMPACTED_MESSAGES=200000` for the long form. */
 const count = Number(process.env["UNCOMPACTED_MESSAGES"] || 70_000);
 
 let runtimes: TestRuntimes;

@@ -1,5 +1,6 @@
 // An agent in the shape of Letta's API.
 // Invariant: what is not asked for is empty, and costs no query.
+import { appendAll } from "../../../base/append-all.ts";
 import * as z from "zod";
 import { ConfigError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
@@ -86,7 +87,7 @@ async function identitiesOf({ identities }: UserRuntime, agents: readonly { read
   const ids = [...new Set(agents.flatMap(({ notes }) => notes.identity_ids ?? []))];
   const pages: Identity[] = [];
   for (let at = 0; at < ids.length; at += maxPage)
-    pages.push(...(await identities.list({ ids: ids.slice(at, at + maxPage), order: "oldest", limit: maxPage })));
+    appendAll(pages, await identities.list({ ids: ids.slice(at, at + maxPage), order: "oldest", limit: maxPage }));
   return pages;
 }
 
