@@ -1,5 +1,5 @@
 // Trust classes: every rule, over every combination of sources.
-import { lowestTrust, trustOfCall, trustOfReply } from "../../../src/memory/trust.ts";
+import { lowestTrust, trustOfCall, trustOfReply, trustOfSummary } from "../../../src/memory/trust.ts";
 import { watchRecalled } from "../../../src/memory/watch-recalled.ts";
 import type { Trust } from "../../../src/message/message.ts";
 
@@ -96,4 +96,12 @@ test("hits of working memory are recorded as well", async () => {
   });
   expect((await watched.working.search("q")).hits).toEqual(hits);
   expect(watched.found).toMatchObject([{ id: "1", trust: "external" }]);
+});
+
+test("a summary of more messages than a call can have arguments has the lowest class of them", () => {
+  const messages = Array.from(
+    { length: 200_000 },
+    (_, at) => ({ trust: at === 150_000 ? "external" : "user" }) as const,
+  );
+  expect(trustOfSummary("A long talk.", messages)).toBe("external");
 });
