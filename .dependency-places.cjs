@@ -17,7 +17,7 @@ const places = {
   "window-words": { at: "src/window-words\\.ts" },
   "search-view": { at: "src/search-view/", may: ["base"] },
   arguments: { at: "src/arguments/", may: ["errors", "base"] },
-  base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"] },
+  base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "net", "path", "timers/promises", "url"] },
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
 
   // Ports, and tools as a notion.

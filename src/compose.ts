@@ -10,6 +10,7 @@ import { closeHostDeps, type HostDeps, type OpenedParts, type RuntimeDeps, openH
 import type { LimitsFor } from "./compose/open-limits.ts";
 import { operationsOf } from "./compose/open-mcp-tools.ts";
 import { createHostKeys } from "./operations/key-operations.ts";
+import { createUserSettingsCheck } from "./compose/user-settings-check.ts";
 import { createUserRuntime } from "./compose/user-runtime.ts";
 
 /** Every option but the location of the data has a default. */
@@ -25,7 +26,8 @@ export type HostOptions = Omit<RuntimeOptions, "userId" | "userIsolation">;
 /** Opens the store and returns a host for many users. Throws ConfigError, or StoreError if the store cannot be opened. */
 export async function createHost(options: HostOptions): Promise<Host> {
   checkHostOptions(options);
-  return hostOf(await openHostDeps(options, {}), "host");
+  const deps = await openHostDeps(options, {});
+  return hostOf({ ...deps, checkSettings: createUserSettingsCheck(deps.config) }, "host");
 }
 
 /** Opens the store and returns the runtime of one user. Throws as `createHost`. */

@@ -13,7 +13,7 @@ import type { Store } from "../memory/store.ts";
 import type { EmbeddedServer } from "../store/embedded/connect-or-serve.ts";
 import type { BackFill } from "../memory/vectors/back-fill.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
-import type { BufferDeps } from "../operations/operation-deps.ts";
+import type { BufferDeps, OperationDeps } from "../operations/operation-deps.ts";
 import type { ToolServers } from "../operations/mcp-servers/tool-servers.ts";
 import type { GuardedReranker, Reranker } from "../reranking/reranker.ts";
 import type { ModelOperations } from "../runtime/models.ts";
@@ -21,6 +21,7 @@ import type { Sandbox } from "../tool/sandbox.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 import { noMcpTools, openMcpTools, type McpTools, withMcpTools } from "./open-mcp-tools.ts";
 import { openToolServers } from "./open-tool-servers.ts";
+import { checkAgentSettings } from "../config/agent-settings.ts";
 import { createModels, type Models } from "./create-models.ts";
 import { createModelCatalog } from "./model-catalog.ts";
 import { openBuffer } from "./open-buffer.ts";
@@ -68,6 +69,7 @@ export interface HostDeps {
   readonly reranker: GuardedReranker | null;
   readonly buffer: BufferDeps;
   readonly models: Models;
+  readonly checkSettings: OperationDeps["checkSettings"];
   readonly catalog: ModelOperations;
   readonly registry: MemoryRegistry;
   /** Null: Python tools do not run. */
@@ -129,6 +131,7 @@ export async function openHostDeps(
     reranker,
     buffer,
     models,
+    checkSettings: checkAgentSettings,
     catalog,
     registry,
     sandbox,

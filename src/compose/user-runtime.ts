@@ -14,7 +14,6 @@ import { semanticSearchFiles } from "../../tools/semantic-search-files.ts";
 import { sendMessage } from "../../tools/send-message.ts";
 import { workingMemorySearch } from "../../tools/working-memory-search.ts";
 import { createRunningTurns } from "../agent/lease/running-turns.ts";
-import { checkAgentSettings } from "../config/agent-settings.ts";
 import { configuredSettings } from "../config/settings.ts";
 import { createBackFills } from "../memory/vectors/back-fills.ts";
 import { setAgentDetails, setAgentModel } from "../operations/agent-details.ts";
@@ -106,7 +105,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     store,
     registry,
     defaults,
-    checkSettings: checkAgentSettings,
+    checkSettings: host.checkSettings,
     models: {
       ...models,
       priceOf: (model) => priceOf(model, config.prices),

@@ -3,10 +3,10 @@
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns";
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
+import { isPublicAddress, isPublicHost } from "../base/public-address.ts";
 import { RequestError, ToolError } from "../errors.ts";
-import { isPublicAddress } from "./public-address.ts";
 
 /** Answers that have no body. */
 const withoutBody: readonly number[] = [204, 205, 304];
@@ -25,8 +25,7 @@ export function createHttpFetch(
   const checkedLookup = onlyPublic ? publicLookup(resolve) : undefined;
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    const host = url.hostname.replace(/^\[|\]$/gu, "");
-    if (onlyPublic && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(url.hostname);
+    if (onlyPublic && !isPublicHost(url.hostname)) throw notPublic(url.hostname);
     return responseOf(await send(url, init, checkedLookup));
   };
 }

@@ -66,8 +66,11 @@ export interface OperationDeps {
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
   readonly defaults: AgentDefaults;
-  /** Returns the settings as they are stored. Throws ConfigError for an unknown or invalid setting of an agent. */
-  readonly checkSettings: (settings: AgentSettings) => AgentSettings;
+  /**
+   * Returns the settings as they are stored. `before`: those that the agent has. Throws ConfigError for an unknown or invalid
+   * setting of an agent, and RequestError `input_invalid` for a server that users may not choose.
+   */
+  readonly checkSettings: (settings: AgentSettings, before?: AgentSettings) => AgentSettings;
   readonly models: AgentModels;
   /**
    * The tools of an agent apart from those of its core memory; `workingSearch` is used only if there is working memory.

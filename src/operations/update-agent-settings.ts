@@ -12,21 +12,22 @@ export async function updateAgentSettings(
   change: Partial<AgentSettings>,
 ): Promise<AgentRecord> {
   const agent = await findAgent(deps, name);
-  const settings = requireSettings(deps, { ...agent.settings, ...change }, agent.model);
+  const settings = requireSettings(deps, { ...agent.settings, ...change }, agent.model, agent.settings);
   await deps.store.agents.update(agent.id, { settings });
   return { ...agent, settings };
 }
 
 /**
  * Returns the settings with the summarizer's full name. Throws ConfigError for an unknown or invalid setting, or an
- * unknown summarizer.
+ * unknown summarizer. `before`: the settings that the agent has.
  */
 export function requireSettings(
   { checkSettings, models }: Pick<OperationDeps, "checkSettings" | "models">,
   given: AgentSettings,
   model: string,
+  before?: AgentSettings,
 ): AgentSettings {
-  const settings = checkSettings(given);
+  const settings = checkSettings(given, before);
   const { summarizer } = settings;
   if (summarizer === null) return settings;
   return { ...settings, summarizer: models.find(summarizer, addressFor({ model, settings }, summarizer)).name };

@@ -36,6 +36,15 @@ export const modelSettings = {
     },
     environment: ["PALIMPSEST_BASE_URL"],
   }),
+  /**
+   * The servers of models (`baseUrl`) that the users of a host may give their agents: only the one that the host is configured
+   * with, or any. The host's key is sent to it.
+   */
+  userModelServers: setting({
+    ...oneOf("configured", "any"),
+    default: "configured",
+    environment: ["PALIMPSEST_USER_MODEL_SERVERS"],
+  }),
   /** The OpenAI API of a server; `auto`: `responses` at OpenAI's own address, `chat` at any other. */
   openaiApi: setting({
     ...oneOf("auto", "responses", "chat"),

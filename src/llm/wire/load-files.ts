@@ -2,6 +2,7 @@
 // Invariant: the result has an entry for every file of the request; a file that is not sent becomes a note with the
 // reason. The newest files have precedence.
 import { storableText } from "../../base/code-points.ts";
+import { isFetchable } from "../../base/public-address.ts";
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
 import { type FilePart, fileNote, isText } from "../../message/file-part.ts";
 import { filesOf } from "../../message/message.ts";
@@ -68,6 +69,8 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
     return `left out: a request may contain ${rules.maxFiles} files, and this one has newer ones`;
   const { location, mediaType, name } = file;
   if (location.type === "url") {
+    // Also of messages that were imported, whose files were not attached here.
+    if (!isFetchable(location.url)) return "its URL is not one of HTTPS at a public host";
     room.files -= 1;
     return { type: "url", mediaType, url: location.url };
   }

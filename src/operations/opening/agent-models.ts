@@ -64,7 +64,7 @@ export function withModel(
   const kept =
     providerIdOf(wanted) === providerIdOf(agent.model) ? agent.settings.baseUrl : deps.defaults.settings.baseUrl;
   const given = addressOrNull(wanted, address === undefined ? kept : address);
-  const settings = deps.checkSettings({ ...agent.settings, baseUrl: given });
+  const settings = deps.checkSettings({ ...agent.settings, baseUrl: given }, agent.settings);
   const { baseUrl } = settings;
   // The full name, because a relative path would mean another file in another working folder.
   const model = deps.models.resolve(wanted, baseUrl).name;

@@ -204,7 +204,7 @@ describe("a file that cannot be attached is refused, and named", () => {
 describe("a file at a URL", () => {
   it.each([
     ["https://example.com/a/photo.png?x=1", { kind: "image", mediaType: "image/png", name: "photo.png" }],
-    ["http://example.com/a%20b.pdf", { kind: "document", mediaType: "application/pdf", name: "a b.pdf" }],
+    ["https://example.com/a%20b.pdf", { kind: "document", mediaType: "application/pdf", name: "a b.pdf" }],
     ["https://example.com/%E0%A4%A", { kind: "custom", name: "%E0%A4%A" }],
     ["https://example.com/", { kind: "custom", name: "example.com" }],
   ])("%s is not fetched, and known only by its URL", async (url, expected) => {
@@ -215,6 +215,8 @@ describe("a file at a URL", () => {
     "",
     "photo.png",
     "ftp://example.com/a",
+    "http://example.com/a.png",
+    "https://user:password@example.com/a.png",
     "data:image/png;base64,AAAA",
     "file:///etc/passwd",
     "javascript:1",

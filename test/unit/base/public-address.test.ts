@@ -1,5 +1,5 @@
 // Which addresses users may give for their MCP servers, from the registries of special-purpose addresses.
-import { isPublicAddress } from "../../../src/mcp-client/public-address.ts";
+import { isPublicAddress } from "../../../src/base/public-address.ts";
 
 test.each([
   "0.0.0.0",

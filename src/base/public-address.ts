@@ -1,5 +1,5 @@
 // Which IP addresses are public: those that neither this machine nor its network nor a standard reserves.
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
 /** IANA's special-purpose registry, and multicast. */
 const reserved4: readonly (readonly [string, number])[] = [
@@ -30,6 +30,25 @@ const reserved6: readonly (readonly [string, number])[] = [
 const refused4 = listOf(reserved4, "ipv4");
 const refused6 = listOf(reserved6, "ipv6");
 const global6 = listOf([["2000::", 3]], "ipv6");
+
+/** Names that only this machine or its network resolves (RFC 6761, 6762, 8375, ICANN's `internal`), and those without a dot. */
+const localName = /^[^.]*$|(?:^|\.)(?:localhost|local|internal|home\.arpa|test|invalid)$/u;
+
+/**
+ * Returns whether a host, as a URL has it, can be public: an address that is, or a name that is not local. What a name resolves
+ * to is checked where the socket is opened.
+ */
+export function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/gu, "").replace(/\.$/u, "");
+  return isIP(host) === 0 ? !localName.test(host) : isPublicAddress(host);
+}
+
+/** Returns whether a provider may be asked to fetch a file from this URL. */
+export function isFetchable(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, username, password } = new URL(url);
+  return protocol === "https:" && username === "" && password === "" && isPublicHost(hostname);
+}
 
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refused4.check(address, "ipv4");
