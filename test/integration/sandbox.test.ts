@@ -26,6 +26,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+test("memory that no limit of a process counts cannot be allocated", async () => {
+  const libc = '__import__("ctypes").CDLL(None)';
+  const outcomes = await tools.outcomesOf(['os.memfd_create("a")', `${libc}.shmget(0, 1 << 29, 0o1600)`]);
+  expect(outcomes).toEqual(["PermissionError", "-1"]);
+});
+
 describe("files", () => {
   test("of this machine cannot be read: neither accounts, nor homes, nor data, nor this project", async () => {
     const wanted = ["/etc/passwd", "/etc/hostname", folder, path.join(folder, "secret"), os.homedir(), process.cwd()];
