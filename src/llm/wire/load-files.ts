@@ -69,10 +69,8 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
     return `left out: a request may contain ${rules.maxFiles} files, and this one has newer ones`;
   const { location, mediaType, name } = file;
   if (location.type === "url") {
-    // Also of messages that were imported, whose files were not attached here.
-    if (!isFetchable(location.url)) return "its URL is not one of HTTPS at a public host";
     room.files -= 1;
-    return { type: "url", mediaType, url: location.url };
+    return linkedFile(location.url, mediaType);
   }
   const characters = Math.ceil((file.bytes ?? 0) / 3) * 4;
   if (characters > room.characters) return "left out: the request would be too large with it";
@@ -82,6 +80,11 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
   if (isDocument) return textDocument(name, new TextDecoder().decode(bytes));
   room.files -= 1;
   return { type: "data", mediaType, name, base64: Buffer.from(bytes).toString("base64") };
+}
+
+/** Also checks files of imported messages, which were not attached here. */
+function linkedFile(url: string, mediaType: string): WireFile | string {
+  return isFetchable(url) ? { type: "url", mediaType, url } : "its URL is not one of HTTPS at a public host";
 }
 
 // Providers refuse a document without text.
