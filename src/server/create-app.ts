@@ -10,6 +10,7 @@ import { type AddressRules, checkAddress } from "./address-rules.ts";
 import { type Admission, type AdmissionDeps, type Admitted, type Caller, createAdmission } from "./admission.ts";
 import { checkAgent, keyOf, requireScope } from "./authenticate.ts";
 import { crossOrigin } from "./cross-origin.ts";
+import { createLeftOutAnswers, type LeftOutAnswers } from "./chat/left-out.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
 import { clientLeft, Fault, faultOf } from "./fault.ts";
@@ -84,6 +85,7 @@ interface RequestFacts {
 export function createApp(deps: AppDeps): Hono {
   const app = new Hono({ strict: false });
   const admission = createAdmission(deps);
+  const leftOut = createLeftOutAnswers();
   // First of all: a preflight is answered before authentication, and errors have the headers too.
   if (deps.address.origins.length > 0) app.use(crossOrigin(deps.address.origins));
   addHealth(app, deps);
@@ -98,11 +100,13 @@ export function createApp(deps: AppDeps): Hono {
       const path = `${door.path}${route.path}`;
       app.on(route.method.toUpperCase(), path, (context) => {
         const facts = startRequest(deps, context, { door, route: path });
-        return answered(deps, context, facts, () => handle({ ...deps, admission }, { context, facts, door, route }));
+        return answered(deps, context, facts, () =>
+          handle({ ...deps, admission, leftOut }, { context, facts, door, route }),
+        );
       });
     }
   }
-  addMcp(app, { ...deps, admission });
+  addMcp(app, { ...deps, admission, leftOut });
   addInspector(app, deps);
   app.notFound((context) => {
     const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
@@ -269,6 +273,7 @@ interface Handling {
 
 interface AdmittingDeps extends AppDeps {
   readonly admission: Admission;
+  readonly leftOut: LeftOutAnswers;
 }
 
 function handle(deps: AdmittingDeps, handling: Handling): Promise<Response> {
@@ -282,7 +287,7 @@ function handle(deps: AdmittingDeps, handling: Handling): Promise<Response> {
   return deps.admission.admit(context, asking, (admitted) => run(deps, handling, admitted));
 }
 
-async function run(deps: AppDeps, handling: Handling, { key, share }: Admitted): Promise<Response> {
+async function run(deps: AdmittingDeps, handling: Handling, { key, share }: Admitted): Promise<Response> {
   const { context, route } = handling;
   requireScope(key, route);
   const { headers, signal } = context.req.raw;
@@ -296,6 +301,7 @@ async function run(deps: AppDeps, handling: Handling, { key, share }: Admitted):
     headers,
     keyAgentId: key.agentId,
     scope: key.scope,
+    leftOut: deps.leftOut,
     signal,
   });
   return responseOf(deps, handling, result);

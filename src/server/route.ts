@@ -2,6 +2,7 @@
 // Invariant: a handler gets only values that its schemas accept, and the runtime of the user whose key was sent.
 import * as z from "zod";
 import type { UserRuntime } from "../runtime/runtime.ts";
+import type { LeftOutAnswers } from "./chat/left-out.ts";
 
 /** What a key allows, each including the ones before it. */
 export const scopes = ["read", "chat", "admin"] as const;
@@ -19,6 +20,8 @@ export interface RouteCall<Params, Query, Body> {
   readonly keyAgentId: string | null;
   /** What the key allows. */
   readonly scope: Scope;
+  /** Shared by all requests to a server. */
+  readonly leftOut: LeftOutAnswers;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }

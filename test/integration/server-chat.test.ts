@@ -168,6 +168,25 @@ describe.each(sdks)("a chat of ai %s", (version, sdk) => {
     expect(again.status).toBe("ready");
   });
 
+  test("shows an answer that ended between the loading of the page and its stream, once", async () => {
+    const agent = await scene.newAgent();
+    const id = crypto.randomUUID();
+    const chat = scene.open(sdk, agent, { id });
+    const sending = chat.sendMessage(say("SLOW 12"));
+    await until(() => textOf(chat.lastMessage).includes("w1 "));
+    const loaded = await load(agent, id);
+    expect(loaded.map(({ role }) => role)).toEqual(["user"]);
+    await sending;
+    const page = scene.open(sdk, agent, { id, messages: loaded });
+    await page.resumeStream();
+    expect(textOf(page.lastMessage)).toBe(textOf(chat.lastMessage));
+    await page.resumeStream();
+    expect(textOf(page.lastMessage)).toBe(textOf(chat.lastMessage));
+    const again = scene.open(sdk, agent, { id, messages: await load(agent, id) });
+    await again.resumeStream();
+    expect(textOf(again.lastMessage)).toBe(textOf(chat.lastMessage));
+  });
+
   test("can be stopped, and keeps what was streamed", async () => {
     const agent = await scene.newAgent();
     const id = chatId("stopped");

@@ -58,9 +58,9 @@ export const chatDoor: Door = {
       params: chatPath,
       output: "events",
       mayBeEmpty: true,
-      run: async ({ runtime, params, signal }) => {
+      run: async ({ runtime, params, signal, leftOut }) => {
         const chat = await findChat(runtime, params.agent, params.chat);
-        const turn = chat === null ? null : await runningTurn(runtime, chat);
+        const turn = chat === null ? null : await runningTurn(runtime, chat, leftOut.take(chat.id));
         if (turn === null) return null;
         const options = { ...(await shownOf(runtime, turn.agentId)), deniedCalls: turn.deniedCalls };
         return streamOf(replayTurn(runtime, turn, { signal }), turn.conversationId, options);
@@ -74,11 +74,11 @@ export const chatDoor: Door = {
       params: chatPath,
       query: z.strictObject({ limit: z.coerce.number<string>().int().min(1).max(500).optional() }),
       output: z.array(uiMessage),
-      run: async ({ runtime, params, query }): Promise<readonly UiMessage[]> => {
+      run: async ({ runtime, params, query, leftOut }): Promise<readonly UiMessage[]> => {
         const chat = await findChat(runtime, params.agent, params.chat);
         if (chat === null) return [];
-        const { messages } = await runtime.conversations.messages(chat.id, { limit: query.limit ?? 100 });
-        const running = await runningTurn(runtime, chat);
+        const { messages, running } = await loadChat(runtime, chat, query.limit ?? 100);
+        leftOut.note(chat.id, running?.id ?? null);
         const over = messages.filter(({ role, turnId }) => role === "user" || turnId !== running?.id);
         const { protocol } = await runtime.agents.find(chat.agentId);
         return uiMessagesOf(over, { protocol, ...hiddenOf(protocol) });
@@ -103,6 +103,17 @@ export const chatDoor: Door = {
   writeFault: (fault, requestId) => ({ body: problemOf(fault, requestId) }),
   faultEvent: ({ message }) => ({ data: { type: "error", errorText: message } }),
 };
+
+/** Returns the messages of a chat, and the turn that was running when they were read. */
+async function loadChat(runtime: UserRuntime, chat: { readonly id: string; readonly agentId: string }, limit: number) {
+  for (let running = await runningTurn(runtime, chat); ; ) {
+    const { messages } = await runtime.conversations.messages(chat.id, { limit });
+    const after = await runningTurn(runtime, chat);
+    // A turn that began or ended meanwhile may be there in part.
+    if (after?.id === running?.id) return { messages, running };
+    running = after;
+  }
+}
 
 async function shownOf({ agents }: UserRuntime, agentId: string): Promise<UiEncodeOptions> {
   return hiddenOf((await agents.find(agentId)).protocol);
