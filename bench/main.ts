@@ -1,6 +1,6 @@
 // Runs the benchmarks: `npm run bench`, `npm run bench -- turn --json out.json`, `npm run bench -- search --max 100000`. Prints
 // tables; with `--json`, writes JSON to a file, or to standard output if no file is named. `locomo --data FOLDER` needs your
-// own data, `scale` a server that nothing else uses (BENCH_DATABASE_URL); both run only if they are named. Ratios are relative to a floor that is measured in the same run; absolute times
+// own data, `scale` a server that nothing else uses (BENCH_DATABASE_URL), `neighbors` minutes; they run only if they are named. Ratios are relative to a floor that is measured in the same run; absolute times
 // depend on the machine.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -8,6 +8,7 @@ import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
 import { benchContext } from "./context.ts";
 import { benchMcp } from "./mcp.ts";
+import { benchNeighbors } from "./neighbors.ts";
 import { benchScale } from "./scale.ts";
 import { benchImport } from "./import.ts";
 import { benchSearch } from "./search.ts";
@@ -33,6 +34,7 @@ const { values, positionals } = parseArgs({
     data: { type: "string" },
     without: { type: "string", multiple: true, default: [] },
     each: { type: "boolean", default: false },
+    short: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -47,6 +49,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   mcp: benchMcp,
   scale: benchScale,
   serve: () => benchServe(),
+  neighbors: () => benchNeighbors(values.short ? { seconds: 2, hasTimes: false } : { seconds: 10, hasTimes: true }),
   search: () => benchSearch(values.max === undefined ? {} : { max: maxOf(values.max) }),
   locomo: async () => {
     if (values.data === undefined)
@@ -55,8 +58,9 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   },
 };
 
-const names =
-  positionals.length === 0 ? Object.keys(suites).filter((name) => name !== "locomo" && name !== "scale") : positionals;
+/** Not run unless they are named. */
+const named = ["locomo", "scale", "neighbors"];
+const names = positionals.length === 0 ? Object.keys(suites).filter((name) => !named.includes(name)) : positionals;
 const results: Record<string, Measured> = {};
 for (const name of names) {
   const suite = suites[name];
