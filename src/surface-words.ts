@@ -28,6 +28,7 @@ type CallName =
   | `agent.${FunctionKey<Agent>}`;
 
 export const callWords: Readonly<Partial<Record<CallName, CallWords>>> = {
+  "runtime.agents.open": { commandLine: "agents add" },
   "runtime.agents.list": { commandLine: "agents list" },
   "runtime.agents.offers": { commandLine: "agents offers" },
   "runtime.agents.accept": { commandLine: "agents accept $1" },

@@ -120,7 +120,7 @@ export interface Agent {
   readonly conversationId: string;
   /** The messages in the window, oldest first. */
   readonly messages: readonly StoredMessage[];
-  /** The current core memory. `runtime.memory` and the model's tools change it. */
+  /** A copy of the current core memory: edits of it are not saved. `runtime.memory` and the model's tools change core memory. */
   readonly memory: BaseMemory;
   /** The names of its tools, as sent to the model. */
   readonly tools: readonly string[];
@@ -161,6 +161,11 @@ export interface Agent {
    * keeps the text that was streamed. Returns false if no turn runs; queued messages stay in the queue.
    */
   stop(): Promise<boolean>;
+  /**
+   * Ends an ephemeral conversation: stops its running turn, and drops everything that it holds. The runtime's `close` does so
+   * for all that are open. Does nothing for a stored conversation.
+   */
+  close(): Promise<void>;
   /**
    * Continues a turn that a killed process, an outage or an interruption ended early. Throws RequestError `nothing_to_resume`
    * if the last turn is complete, `approval_pending` if it waits for approval.

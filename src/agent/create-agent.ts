@@ -39,7 +39,7 @@ export function createAgent(deps: AgentDeps): Agent {
       return session.messages;
     },
     get memory() {
-      return session.memory;
+      return session.memory.draft();
     },
     get window() {
       return currentUsage(deps);
@@ -59,6 +59,12 @@ export function createAgent(deps: AgentDeps): Agent {
     step: (ordinal) => findStep(deps, ordinal),
 
     stop: () => store.leases.stop(conversationId),
+    async close() {
+      const { close } = deps;
+      if (close === null) return;
+      await store.leases.stop(conversationId);
+      await leased.inOrder(close);
+    },
     get unfinished() {
       return isUnfinished(deps);
     },

@@ -66,6 +66,8 @@ export interface AgentDeps {
   readonly calibration: Calibration;
   /** Background work after each turn; empty if nothing that needs it is enabled. */
   readonly upkeep: readonly Upkeep[];
+  /** Ends an ephemeral conversation; null for a stored one. */
+  readonly close: (() => Promise<void>) | null;
   /** Null if nothing is looked up. */
   readonly lookup: TurnLookup | null;
   /** The files of attached sources; null if there are none. */

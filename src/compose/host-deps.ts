@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { createIds, type Ids } from "../base/ids.ts";
 import { configOf } from "../config.ts";
 import type { Embedder } from "../embedding/embedder.ts";
+import { ConfigError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
 import { createMemoryRegistry, type MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { MemoryClass } from "../memory/core/base-memory.ts";
@@ -23,6 +24,7 @@ import { noMcpTools, openMcpTools, type McpTools, withMcpTools } from "./open-mc
 import { openToolServers } from "./open-tool-servers.ts";
 import { checkAgentSettings } from "../config/agent-settings.ts";
 import { createModels, type Models } from "./create-models.ts";
+import { createEphemeralStores, type EphemeralStores } from "./ephemeral-stores.ts";
 import { createModelCatalog } from "./model-catalog.ts";
 import { openBuffer } from "./open-buffer.ts";
 import type { LimiterFor, LimitsFor } from "./open-limits.ts";
@@ -65,6 +67,7 @@ export interface HostDeps {
   readonly config: HostConfig;
   readonly store: Store;
   readonly isStoreShared: boolean;
+  readonly ephemeral: EphemeralStores;
   readonly embedders: Embedders;
   readonly reranker: GuardedReranker | null;
   readonly buffer: BufferDeps;
@@ -104,7 +107,7 @@ export async function openHostDeps(
   options: RuntimeDeps & Parameters<typeof configOf>[0],
   opened: OpenedParts,
 ): Promise<HostDeps> {
-  const config = configOf({ engineHost: "worker", ...options });
+  const config = configOf({ engineHost: "worker", ...onlyModel(options), ...options });
   const { log = () => undefined, clock = systemClock } = options;
   const warn = options.log ?? ((line: string) => process.emitWarning(line, "PalimpsestWarning"));
   const ids = createIds();
@@ -127,6 +130,7 @@ export async function openHostDeps(
     config,
     store,
     isStoreShared: opened.store !== undefined,
+    ephemeral: createEphemeralStores(),
     embedders,
     reranker,
     buffer,
@@ -156,6 +160,7 @@ export async function closeHostDeps({
   models,
   mcp,
   sandbox,
+  ephemeral,
   store,
   isStoreShared,
 }: HostDeps): Promise<void> {
@@ -164,7 +169,19 @@ export async function closeHostDeps({
   await models.close();
   await mcp.close();
   await sandbox?.close();
+  await ephemeral.close();
   if (!isStoreShared) await store.close();
+}
+
+/** Returns the model of agents that name none, if it is one of the caller's. Throws ConfigError if it could be any of several. */
+function onlyModel({ model, models = [] }: Pick<RuntimeDeps, "models"> & { readonly model?: string | undefined }) {
+  if (model !== undefined || models.length === 0) return {};
+  const names = models.map(({ name }) => `"${name}"`).join(", ");
+  if (models.length > 1) {
+    const message = `Expected \`model\`, the model of new agents that name none, because \`models\` has ${names}; got none.`;
+    throw new ConfigError(message, { field: "model" });
+  }
+  return { model: models[0]!.name };
 }
 
 async function openTools({ toolsFolder }: HostConfig, given: ToolSelection): Promise<ToolSelection> {

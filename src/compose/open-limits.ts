@@ -1,11 +1,9 @@
 // The limits of users, from the settings and the program's own function.
 // Invariant: loaded only by a host with limits.
-import { createUserLimiter, type UserLimiter, type UserLimits } from "../agent/user-limits.ts";
-import type { Clock } from "../base/clock.ts";
+import { createUserLimiter, type UserLimiter, type UserLimiterDeps, type UserLimits } from "../agent/user-limits.ts";
 import { shape } from "../config/shape.ts";
 import { ConfigError } from "../errors.ts";
 import { type Config, settings } from "../config/settings.ts";
-import type { UserStore } from "../memory/store.ts";
 import { type PriceTable, priceOf } from "../operations/model-price.ts";
 
 /** Returns the limits of a user that differ from the configured ones; null: no limit. */
@@ -18,15 +16,14 @@ export interface LimitsConfig extends UserLimits {
 }
 
 /** Creates the limiter of each user. */
-export type LimiterFor = (store: UserStore, clock: Clock) => UserLimiter;
+export type LimiterFor = (userId: string, deps: Pick<UserLimiterDeps, "clock" | "usageSince">) => UserLimiter;
 
 export function openLimits(config: LimitsConfig, limitsFor: LimitsFor = () => ({})): LimiterFor {
-  return (store, clock) =>
+  return (userId, deps) =>
     createUserLimiter({
-      limits: () => checkedLimits({ ...limitsOf(config), ...limitsFor(store.userId) }),
-      usageSince: (moment) => store.steps.usageSince(moment),
+      ...deps,
+      limits: () => checkedLimits({ ...limitsOf(config), ...limitsFor(userId) }),
       priceOf: (model) => priceOf(model, config.prices),
-      clock,
     });
 }
 

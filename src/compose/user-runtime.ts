@@ -103,6 +103,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
   const deferred = createDeferredForgettings({ store, ids }, () => forgetDeferred(forgetDeps));
   return {
     store,
+    openEphemeralStore: () => host.ephemeral.as(userId),
     registry,
     defaults,
     checkSettings: host.checkSettings,
@@ -138,7 +139,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     },
     background: createBackgroundWork(log),
     turns: createRunningTurns({
-      limiter: limiterFor?.(store, clock) ?? null,
+      limiter: limiterFor?.(userId, { clock, usageSince: host.ephemeral.usageWith(store) }) ?? null,
       totals: host.totals,
       observers: host.observers,
     }),

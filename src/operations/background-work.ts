@@ -7,8 +7,8 @@ export interface BackgroundWork {
   run(name: string, work: () => Promise<void>): void;
   /** Runs `work` unless work of that name has begun in the last `ms` milliseconds. */
   runAfterPause(name: string, pause: { readonly ms: number; readonly now: Date }, work: () => Promise<void>): void;
-  /** Runs `cleanUp` when the runtime closes. */
-  atClose(cleanUp: () => Promise<void>): void;
+  /** Runs `cleanUp` when the runtime closes, unless the returned function has run it before. It is run once. */
+  atClose(cleanUp: () => Promise<void>): () => Promise<void>;
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
   /**
@@ -38,14 +38,17 @@ export function createBackgroundWork(log: (line: string) => void): BackgroundWor
       nextAt.set(name, now.getTime() + ms);
       run(name, work);
     },
-    atClose: (cleanUp) => void cleanUps.add(cleanUp),
+    atClose(cleanUp) {
+      const once = async (): Promise<void> => {
+        if (cleanUps.delete(once)) await cleanUp();
+      };
+      cleanUps.add(once);
+      return once;
+    },
     idle,
     async close() {
       await idle();
-      for (const cleanUp of cleanUps) {
-        cleanUps.delete(cleanUp);
-        await cleanUp();
-      }
+      for (const cleanUp of cleanUps) await cleanUp();
     },
   };
 }

@@ -28,19 +28,6 @@ export async function findReadable(
   return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
 }
 
-/**
- * Returns null if an agent of that name can be created. Throws as `findAgent` if the name is that of another user's
- * agent.
- */
-export async function findUnlessNew(
-  { store }: Pick<OperationDeps, "store">,
-  nameOrId: string,
-): Promise<AgentRecord | null> {
-  const found = await store.agents.find(nameOrId);
-  if (found === null) await requireNewName({ store }, nameOrId);
-  return found;
-}
-
 /** Throws as `findAgent` if no agent can be created under this unused name, because it is that of another user's agent. */
 export async function requireNewName({ store }: Pick<OperationDeps, "store">, name: string): Promise<void> {
   if (name.includes("/") || findNamed(await store.agents.former(), name) !== undefined) {
@@ -53,10 +40,14 @@ export function findNamed<Item extends NamedAgent>(items: readonly Item[], nameO
   return items.find(({ id, name }) => id === nameOrId || name === nameOrId);
 }
 
-/** Returns the error for an agent that the user may not use: `agent_not_found` or `grant_ended`. */
+/** The advice of `missingAgent` where an agent is opened. */
+export const createAdvice = " `runtime.agents.open(name, { create: {} })` creates one.";
+
+/** Returns the error for an agent that the user may not use: `agent_not_found`, which ends with the advice, or `grant_ended`. */
 export async function missingAgent(
   { store: { agents } }: Pick<OperationDeps, "store">,
   nameOrId: string,
+  advice = "",
 ): Promise<RequestError> {
   const former = findNamed(await agents.former(), nameOrId);
   if (former !== undefined) {
@@ -81,6 +72,6 @@ export async function missingAgent(
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   return new RequestError(
     "agent_not_found",
-    `There is no agent "${nameOrId}".${hint} \`runtime.agents.list()\` lists your agents.`,
+    `There is no agent "${nameOrId}".${hint} \`runtime.agents.list()\` lists your agents.${advice}`,
   );
 }

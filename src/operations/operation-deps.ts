@@ -64,6 +64,8 @@ export interface AgentModels {
 /** Everything that the operations of one runtime share. Each operation takes the part that it uses. */
 export interface OperationDeps {
   readonly store: UserStore;
+  /** Returns the user's store in memory, for ephemeral conversations. */
+  readonly openEphemeralStore: () => Promise<UserStore>;
   readonly registry: MemoryRegistry;
   readonly defaults: AgentDefaults;
   /**

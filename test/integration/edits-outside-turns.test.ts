@@ -3,6 +3,7 @@ import { composeRuntime } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { SectionEdit } from "../../src/runtime/memory.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
+import { drain } from "../support/runtime.ts";
 
 let opened: TestStore;
 
@@ -64,6 +65,22 @@ test("a passage by a program has the trust that the user gave it", async () => {
   expect(rows.map(({ content, origin, trust }) => [content, origin, trust])).toEqual([
     ["The oars are ash.", "user", "user"],
     ["The boat is called Tern.", "api", "external"],
+  ]);
+});
+
+test("an edit of the memory that an open agent shows is neither in the prompt nor saved", async () => {
+  const add = { name: "core_memory_append", arguments: { name: "human", content: "Likes figs" } };
+  const model = createScriptedModel({ replies: [{ text: "Hi." }, { toolCalls: [add] }, { text: "Noted." }] });
+  const options = { model: "scripted", models: [model], embedder: null };
+  const runtime = await composeRuntime(options, { store: opened.store });
+  const agent = await runtime.agents.open("shown", { create: { human: "Name: Ada" } });
+  await drain(agent.send("Hello"));
+  agent.memory.append("human", "Likes nothing");
+  expect(agent.memory.read("human")).toBe("Name: Ada");
+  await drain(agent.send("I like figs."));
+  expect(JSON.stringify(model.requests)).not.toContain("Likes nothing");
+  expect(await runtime.memory.revisions("shown")).toMatchObject([
+    { revision: 1, before: "Name: Ada", after: "Name: Ada\nLikes figs" },
   ]);
 });
 

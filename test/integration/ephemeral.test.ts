@@ -1,14 +1,25 @@
 // Ephemeral conversations: an agent's data is read, and unchanged afterwards.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type { AgentEvent } from "../../src/agent/events.ts";
+import type { RuntimeOptions } from "../../src/compose.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;
+let opened: Runtime[] = [];
 
 beforeAll(async () => {
   runtimes = await createTestRuntimes();
+});
+afterEach(async () => {
+  // Each has an engine in memory.
+  for (const runtime of opened) await runtime.close();
+  opened = [];
 });
 afterAll(() => runtimes.close());
 
@@ -18,7 +29,13 @@ const search = { name: "archival_memory_search", arguments: { query: "lighthouse
 
 async function open(replies: readonly ScriptedReply[]) {
   const model = createScriptedModel({ replies });
-  return { model, runtime: await runtimes.open({ model: "scripted", models: [model] }) };
+  return { model, runtime: await openRuntime({ model: "scripted", models: [model] }) };
+}
+
+async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const runtime = await runtimes.open(options);
+  opened.push(runtime);
+  return runtime;
 }
 
 /** Everything that could have changed. */
@@ -31,6 +48,17 @@ async function stateOf(runtime: Runtime, agent: string) {
     conversations: await runtime.conversations.list(agent),
     usage: await runtime.user.usage(),
   };
+}
+
+async function textOfBackup(runtime: Runtime): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-backup-"));
+  try {
+    const file = join(folder, "backup.gz");
+    await runtime.backup(file);
+    return gunzipSync(readFileSync(file)).toString("utf8");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 const callsOf = (events: readonly AgentEvent[]) =>
@@ -74,21 +102,83 @@ describe("an ephemeral conversation", () => {
     expect(await stateOf(keeper.runtime, "ada")).toEqual(before);
   });
 
-  it("creates a missing agent under a temporary name, and deletes it", async () => {
+  it("is in no search, list, export or backup while it lasts", async () => {
+    const recall = { name: "conversation_search", arguments: { query: "cormorant" } };
+    const { runtime, model } = await open([{ text: "Noted." }, { toolCalls: [recall] }, { text: "Found." }]);
+    await runtime.agents.create({ name: "gus", human: "Name: Gus" });
+    const before = await stateOf(runtime, "gus");
+    const passing = await runtime.agents.open("gus", { ephemeral: true });
+    await drain(passing.send("My password is cormorant."));
+    expect(JSON.stringify(model.requests[0])).toContain("cormorant");
+
+    expect(await stateOf(runtime, "gus")).toEqual(before);
+    expect((await runtime.recall.search("gus", "cormorant")).hits).toEqual([]);
+    await expect(runtime.conversations.messages(passing.conversationId)).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+    const agentFile = await runtime.agents.export("gus");
+    expect(JSON.stringify(agentFile)).not.toContain("cormorant");
+    expect(await textOfBackup(runtime)).not.toContain("cormorant");
+    const events = await drain((await runtime.agents.open("gus")).send("What was my password?"));
+    const [found] = callsOf(events);
+    expect(found).toEqual(["conversation_search", "ok", expect.not.stringContaining("password")]);
+  });
+
+  it("of a missing agent creates it in memory only", async () => {
+    const { runtime } = await open([{ text: "Hello." }, { text: "Hello again." }]);
+    const agents = [
+      await runtime.agents.open("nobody", { ephemeral: true, create: { human: "Name: Una" } }),
+      await runtime.agents.open("nobody", { ephemeral: true, create: {} }),
+    ];
+    expect(agents.map(({ record, memory }) => [record.name, memory.read("human")])).toEqual([
+      ["nobody", "Name: Una"],
+      ["nobody", ""],
+    ]);
+    for (const agent of agents) await drain(agent.send("Hi."));
+    expect((await runtime.agents.list()).filter(({ name }) => name.startsWith("nobody"))).toEqual([]);
+  });
+
+  it("is ended by its program, also during a turn, and others go on", async () => {
+    const replies = [{ text: "One." }, { text: "Never read.", delayMs: 60_000 }, { text: "Two." }];
+    const { runtime } = await open(replies);
+    await runtime.agents.create({ name: "hal", human: "" });
+    const [ended, other] = [
+      await runtime.agents.open("hal", { ephemeral: true }),
+      await runtime.agents.open("hal", { ephemeral: true }),
+    ];
+    await drain(ended.send("Hi."));
+    const running = drain(ended.send("A long story, please."));
+    await ended.close();
+    expect((await running).at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+    await expect(drain(ended.send("Still there?"))).rejects.toMatchObject({ code: "conversation_not_found" });
+    await ended.close();
+    expect(await drain(other.send("Hi."))).toContainEqual(expect.objectContaining({ type: "turn-end", text: "Two." }));
+  });
+
+  it("of an agent that was deleted meanwhile is closed without a failure", async () => {
     const { runtime } = await open([{ text: "Hello." }]);
-    const agent = await runtime.agents.open("nobody", { ephemeral: true, create: {} });
-    expect(agent.record.name).toMatch(/^nobody \(ephemeral /u);
-    await drain(agent.send("Hi."));
-    const other = await runtimes.open({ models: [] });
+    await runtime.agents.create({ name: "ivo", human: "" });
+    const passing = await runtime.agents.open("ivo", { ephemeral: true });
+    await drain(passing.send("Hi."));
+    await runtime.agents.delete("ivo");
+    await passing.close();
     await runtime.close();
-    expect((await other.agents.list()).filter(({ name }) => name.startsWith("nobody"))).toEqual([]);
+  });
+
+  it("counts toward the limit of the day while it lasts", async () => {
+    const usage = { inputTokens: 900, outputTokens: 200, cachedInputTokens: 0 };
+    const model = createScriptedModel({ replies: [{ text: "Hello.", usage }] });
+    const runtime = await openRuntime({ model: "scripted", models: [model], userId: "jo", maxDailyTokens: 1000 });
+    const passing = await runtime.agents.open("jo", { ephemeral: true, create: { human: "" } });
+    await drain(passing.send("Hi."));
+    await expect(drain(passing.send("And now?"))).rejects.toMatchObject({ code: "user_limit_reached" });
   });
 
   it("does not change the model of an existing agent", async () => {
     const { runtime } = await open([]);
     await runtime.agents.create({ name: "bob" });
     const other = createScriptedModel({ name: "other", replies: [{ text: "Hello from another." }] });
-    const passing = await runtimes.open({ models: [other, createScriptedModel({ replies: [] })] });
+    const passing = await openRuntime({ model: "other", models: [other, createScriptedModel({ replies: [] })] });
     const agent = await passing.agents.open("bob", { ephemeral: true, model: "other" });
     await drain(agent.send("Hi."));
     expect(other.requests).toHaveLength(1);
@@ -117,7 +207,7 @@ describe("an ephemeral conversation", () => {
     const before = await stateOf(runtime, "eve");
     const model = createScriptedModel({ replies: [{ toolCalls: [append, insert] }] });
     const run = await runInWorld(["-p", "I drink tea.", "-a", "eve", "--ephemeral", "--output-format", "json"], {
-      openRuntime: () => runtimes.open({ model: "scripted", models: [model] }),
+      openRuntime: () => openRuntime({ model: "scripted", models: [model] }),
     });
     expect(JSON.parse(run.stdout)).toMatchObject({ subtype: "error_model", memory_edits: [{ label: "human" }] });
     expect(run.exitCode).toBe(1);
@@ -133,7 +223,7 @@ describe("an ephemeral conversation", () => {
   it("does not point to a call that was deleted", async () => {
     const model = createScriptedModel({ replies: [{ toolCalls: [append] }] });
     const run = await runInWorld(["-p", "I drink tea.", "-a", "fay", "--ephemeral", "--quiet"], {
-      openRuntime: () => runtimes.open({ model: "scripted", models: [model], approvals: ["core_memory_append"] }),
+      openRuntime: () => openRuntime({ model: "scripted", models: [model], approvals: ["core_memory_append"] }),
     });
     expect(run).toMatchObject({ exitCode: 5, stdout: "" });
     expect(run.stderr).toContain("cannot be given with --ephemeral");

@@ -166,6 +166,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     },
     unfinished: false,
     stop: async () => false,
+    close: async () => undefined,
     start: async () => {
       throw new RequestError("turn_not_found", "The fake agent starts no turns.");
     },

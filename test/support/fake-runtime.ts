@@ -368,6 +368,7 @@ function openAgent(
     resume: refuse,
     unfinished: false,
     stop: async () => false,
+    close: async () => undefined,
     retry: refuse,
     regenerate: refuse,
     branches: async () => branches,

@@ -1,59 +1,116 @@
-// A user's store that keeps an agent's memory edits in the process instead of the database.
-// Invariant: core memory and the archive are never written; everything else belongs to the conversation and is deleted
-// with it.
+// The store of an ephemeral conversation: it reads the agent's memory from the store and keeps the conversation in another one,
+// in memory. Edits of core memory are kept in the process.
+// Invariant: nothing is written to the store that is read.
 import { ModuleReadOnlyError, RequestError } from "../../errors.ts";
+import { openOf } from "../../memory/attached/open-files.ts";
+import type { OpenFile } from "../../memory/attached-file-store.ts";
 import type { AgentRecord, ModuleChange, ModuleRecord } from "../../memory/records.ts";
 import type { UserStore } from "../../memory/store.ts";
 import type { Trust } from "../../message/message.ts";
 
 type Held = Pick<ModuleRecord, "value" | "revision" | "trust">;
 
-/** Wraps the store for an ephemeral conversation with this agent. */
-export function createEphemeralStore(store: UserStore, agent: Pick<AgentRecord, "id" | "ownerId">): UserStore {
-  const held = new Map<string, Held>();
-  const hold = (changes: readonly ModuleChange[], trust: Trust): void => {
-    const refused = changes.find(({ scope }) => scope === "agent" && agent.ownerId !== store.userId);
-    if (refused !== undefined) throw new ModuleReadOnlyError(refused.label);
-    for (const change of changes) {
-      held.set(change.label, {
-        value: change.after,
-        revision: change.revision + 1,
-        trust: change.trust ?? trust,
-      });
-    }
-  };
+export interface EphemeralParts {
+  /** The store with the agent and its memory. */
+  readonly memory: UserStore;
+  /** The store of the conversation, which has an agent of the same id. */
+  readonly conversation: UserStore;
+  readonly agent: Pick<AgentRecord, "id" | "ownerId">;
+}
+
+export function createEphemeralStore({ memory, conversation, agent }: EphemeralParts): UserStore {
+  const core = createHeldModules(memory, agent);
+  const { conversations, leases, events, inputs, compactions, steps, attachments, objects, turnRecords } = conversation;
   return {
-    ...store,
-    modules: {
-      ...store.modules,
-      async list(agentId) {
-        const stored = await store.modules.list(agentId);
-        return agentId === agent.id ? stored.map((module) => ({ ...module, ...held.get(module.label) })) : stored;
-      },
-      change: async () => {
-        throw new RequestError(
-          "undo_refused",
-          "This conversation is ephemeral: its memory edits have no revisions, and it cannot undo earlier ones.",
-        );
+    ...memory,
+    leases,
+    events,
+    inputs,
+    compactions,
+    steps,
+    attachments,
+    objects,
+    turnRecords,
+    conversations: {
+      ...conversations,
+      async saveSnapshot(lease, snapshot) {
+        const { synopsis, ...others } = snapshot;
+        // The passages of the synopsis are in the other store.
+        const kept = synopsis === undefined ? others : { ...others, synopsis: { ...synopsis, passages: [] } };
+        await conversations.saveSnapshot(lease, kept);
+        return snapshot;
       },
     },
+    synopses: { ...memory.synopses, isShown: conversation.synopses.isShown },
+    approvals: { ...conversation.approvals, lastDefinition: memory.approvals.lastDefinition },
+    modules: core.modules,
     turns: {
-      ...store.turns,
+      ...conversation.turns,
       async begin(beginning) {
-        const begun = await store.turns.begin(beginning);
+        const begun = await conversation.turns.begin(beginning);
         if (begun === null) return null;
-        const modules = begun.modules.map((module) => ({
-          ...module,
-          revision: held.get(module.label)?.revision ?? module.revision,
-        }));
-        return { ...begun, modules };
+        const modules = await core.modules.list(agent.id);
+        return { ...begun, modules, searchable: await memory.openings.searchable(agent.id, beginning.conversationId) };
       },
       async commitToolResult(result) {
-        await store.turns.commitToolResult({ ...result, changes: [], passages: [] });
-        hold(result.changes, result.trust);
+        core.check(result.changes);
+        await conversation.turns.commitToolResult({ ...result, changes: [], passages: [] });
+        core.hold(result.changes, result.trust);
       },
-      commitMemory: async ({ changes, trust }) => hold(changes, trust),
+      async commitMemory({ changes, trust }) {
+        core.check(changes);
+        core.hold(changes, trust);
+      },
     },
-    passages: { ...store.passages, countAccesses: async () => undefined },
+    passages: { ...memory.passages, countAccesses: async () => undefined },
+    attachedFiles: withOwnOpenFiles(memory.attachedFiles),
+  };
+}
+
+/** The agent's modules with the edits of the conversation. */
+function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
+  const held = new Map<string, Held>();
+  const modules: UserStore["modules"] = {
+    ...store.modules,
+    async list(agentId) {
+      const stored = await store.modules.list(agentId);
+      return agentId === agent.id ? stored.map((module) => ({ ...module, ...held.get(module.label) })) : stored;
+    },
+    change: async () => {
+      throw new RequestError(
+        "undo_refused",
+        "This conversation is ephemeral: its memory edits have no revisions, and it cannot undo earlier ones.",
+      );
+    },
+  };
+  return {
+    modules,
+    check(changes: readonly ModuleChange[]): void {
+      const refused = changes.find(({ scope }) => scope === "agent" && agent.ownerId !== store.userId);
+      if (refused !== undefined) throw new ModuleReadOnlyError(refused.label);
+    },
+    hold(changes: readonly ModuleChange[], trust: Trust): void {
+      for (const { label, after, revision, trust: own = trust } of changes) {
+        held.set(label, { value: after, revision: revision + 1, trust: own });
+      }
+    },
+  };
+}
+
+/** The files that the conversation opens are open in it alone. */
+function withOwnOpenFiles(files: UserStore["attachedFiles"]): UserStore["attachedFiles"] {
+  let open: readonly OpenFile[] | null = null;
+  return {
+    ...files,
+    async list(agentId) {
+      const listed = await files.list(agentId);
+      if (open === null) return listed;
+      const ranges = new Map(open.map(({ fileId, ...range }) => [fileId, range]));
+      return listed.map((file) => ({ ...file, open: ranges.get(file.id) ?? null }));
+    },
+    async changeOpen(agentId, change) {
+      open ??= openOf(await files.list(agentId)).map((file) => ({ ...file.open, fileId: file.id }));
+      return (open = change(open));
+    },
   };
 }

@@ -24,7 +24,7 @@ import { createTurnLookup } from "./create-turn-lookup.ts";
 import { refillWorking } from "./refill-working.ts";
 import { retentionUpkeep } from "../retention-upkeep.ts";
 import { synopsisUpkeep } from "../synopsis-upkeep.ts";
-import { missingAgent, requireNewName } from "../find-agent.ts";
+import { createAdvice, missingAgent, requireNewName } from "../find-agent.ts";
 import { completeModules, readOpening, withAgent } from "./read-opening.ts";
 import { meaningDeps } from "../agent-memories.ts";
 import { conversationNotFound, type OperationDeps } from "../operation-deps.ts";
@@ -52,6 +52,8 @@ export interface FoundAgentOptions {
   readonly options: Pick<OpenAgentOptions, "tools" | "withoutCalls">;
   /** Tools that an ephemeral conversation does not have: they write to the store. */
   readonly withoutTools?: readonly string[];
+  /** Ends an ephemeral conversation. */
+  readonly close?: () => Promise<void>;
   readonly upkeep: readonly Upkeep[];
 }
 
@@ -59,7 +61,7 @@ export interface FoundAgentOptions {
 export async function openFoundAgent(
   deps: OperationDeps,
   found: FoundAgent,
-  { options, upkeep, withoutTools = [] }: FoundAgentOptions,
+  { options, upkeep, withoutTools = [], close }: FoundAgentOptions,
 ): Promise<Agent> {
   const agent = withAssistedPrompt(found.agent);
   await deps.tools.connect();
@@ -108,6 +110,7 @@ export async function openFoundAgent(
     ...sharedDeps(deps),
     meaning: meaningDeps(deps, agent.id),
     upkeep,
+    close: close ?? null,
     lookup,
     openFiles: await openFilesOf(deps, found),
     ids,
@@ -214,7 +217,7 @@ async function findOrCreate(deps: AgentDraftDeps, name: string, options: OpenAge
   const { create, conversation = "last" } = options;
   const found = await readOpening(deps, name, conversation);
   if (found !== null) return found;
-  if (create === undefined) throw await missingAgent(deps, name);
+  if (create === undefined) throw await missingAgent(deps, name, createAdvice);
   await requireNewName(deps, name);
   const { id } = await createOrFind(deps, { name, ...newAgentOptions(options) });
   const created = await readOpening(deps, id, conversation);

@@ -1,17 +1,17 @@
-// Opens an agent in an ephemeral conversation, and deletes what was written when the runtime closes.
-// Invariant: working memory, archive and upkeep belong to this conversation alone and end with it.
+// Opens an agent in an ephemeral conversation, which is in memory until it or the runtime is closed.
+// Invariant: nothing is written to the store; working memory and archive belong to this conversation alone and end with it.
 import type { Agent } from "../../agent/agent.ts";
-import { takeCodePoints } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { AgentRecord } from "../../memory/records.ts";
+import type { OpeningRecord } from "../../memory/opening-store.ts";
+import type { UserStore } from "../../memory/store.ts";
 import type { OpenAgentOptions } from "../../runtime/agents.ts";
 import { requireModel, withModel } from "./agent-models.ts";
 import { createAgentRecord } from "../create-agent-record.ts";
-import { deleteObjects } from "../delete-objects.ts";
 import { createEphemeralStore } from "./ephemeral-store.ts";
 import { newAgentOptions, openFoundAgent } from "./open-agent.ts";
 import { readOpening, withAgent } from "./read-opening.ts";
-import { findAgent, findUnlessNew, missingAgent } from "../find-agent.ts";
+import { createAdvice, missingAgent, requireNewName } from "../find-agent.ts";
 import { createAgentMemories } from "../agent-memories.ts";
 import { forgetToolName } from "../forgetting/forget-tool.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -24,43 +24,59 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
       "Expected no `conversation`, because an ephemeral conversation is always new: omit it. Nothing was written.",
     );
   }
-  const { agent, isCreated } = await findOrCreate(deps, name, options);
-  const store = createEphemeralStore(deps.store, agent);
+  const { found, memory, scratch } = await findOrCreate(deps, name, options);
+  const { agent } = found;
+  const conversation = await scratch.conversations.create({ id: deps.ids.next(), agentId: agent.id });
+  const store = createEphemeralStore({ memory, conversation: scratch, agent });
   const memories = createAgentMemories({ ...deps, store });
-  let conversationId: string | null = null;
-  deps.background.atClose(async () => {
+  const close = deps.background.atClose(async () => {
     await memories.close();
-    if (isCreated) await deps.store.agents.delete(agent.id);
-    else if (conversationId !== null) await deps.store.conversations.delete(conversationId);
-    await deleteObjects(deps);
+    await scratch.conversations.delete(conversation.id);
+    if (memory === scratch) await scratch.agents.delete(agent.id);
   });
-  const conversation = await deps.store.conversations.create({ id: deps.ids.next(), agentId: agent.id });
-  conversationId = conversation.id;
-  const opening = await readOpening(deps, agent.id, { id: conversation.id });
-  if (opening === null) throw await missingAgent(deps, name);
+  const files = { ...deps.files, objects: scratch.objects };
   // An ephemeral conversation needs no vectors, synopsis or retention.
-  const found = { ...(await withAgent(deps, opening, agent)), conversation };
-  return openFoundAgent({ ...deps, store, memories }, found, { options, upkeep: [], withoutTools: [forgetToolName] });
+  const own = { upkeep: [], withoutTools: [forgetToolName], close };
+  return openFoundAgent({ ...deps, store, memories, files }, { ...found, conversation }, { options, ...own });
 }
 
 interface FoundOrCreated {
-  readonly agent: AgentRecord;
-  /** Whether the agent was created for this conversation only. */
-  readonly isCreated: boolean;
+  readonly found: OpeningRecord;
+  /** The store with the agent: the one in memory for an agent that was created for this conversation only. */
+  readonly memory: UserStore;
+  /** The store in memory. */
+  readonly scratch: UserStore;
 }
 
 async function findOrCreate(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<FoundOrCreated> {
-  const { create } = options;
-  const agent = create === undefined ? await findAgent(deps, name) : await findUnlessNew(deps, name);
-  if (agent === null) {
-    const created = { ...newAgentOptions(options), name: ephemeralName(deps, name) };
-    requireModel(deps, created);
-    return { agent: await createAgentRecord(deps, created), isCreated: true };
+  const opening = await readOpening(deps, name, "new");
+  if (opening !== null) {
+    const found = await withAgent(deps, opening, withModel(deps, opening.agent, options));
+    const scratch = await deps.openEphemeralStore();
+    await copyAgent(scratch, found.agent);
+    return { found, memory: deps.store, scratch };
   }
-  return { agent: withModel(deps, agent, options), isCreated: false };
+  if (options.create === undefined) throw await missingAgent(deps, name, createAdvice);
+  await requireNewName(deps, name);
+  const create = { ...newAgentOptions(options), name };
+  requireModel(deps, create);
+  const scratch = await deps.openEphemeralStore();
+  const agents: UserStore["agents"] = { ...scratch.agents, create: (agent) => scratch.agents.create(unnamed(agent)) };
+  const { id } = await createAgentRecord({ ...deps, store: { ...deps.store, agents } }, create);
+  const created = (await readOpening({ store: scratch }, id, "new"))!;
+  return { found: { ...created, agent: { ...created.agent, name } }, memory: scratch, scratch };
 }
 
-/** Returns an unused name within the length limit that is recognizable in a list. */
-function ephemeralName({ ids }: OperationDeps, name: string): string {
-  return `${takeCodePoints(name, 40)} (ephemeral ${ids.next()})`;
+/** The row to which the conversation's rows refer. */
+async function copyAgent(scratch: UserStore, agent: AgentRecord): Promise<void> {
+  if ((await scratch.agents.find(agent.id)) !== null) return;
+  await scratch.agents.create({ ...unnamed(agent), modules: [] }).catch((error: unknown) => {
+    // Another conversation with the agent was opened at the same time.
+    if (!(error instanceof RequestError && error.code === "agent_exists")) throw error;
+  });
+}
+
+/** Agents of the store in memory are found by id: conversations with new agents of one name do not disturb each other. */
+function unnamed<Named extends Pick<AgentRecord, "id" | "name">>(agent: Named): Named {
+  return { ...agent, name: agent.id };
 }

@@ -19,7 +19,12 @@ export type DatabaseConnection = (
     }
   /** A server, through the caller's pool, which the caller closes. */
   | { readonly kind: "pool"; readonly pool: PgPool }
-  | { readonly kind: "embedded"; readonly folder: string; readonly host: "process" | "worker" }
+  | {
+      readonly kind: "embedded";
+      readonly folder: string;
+      readonly host: "process" | "worker";
+      readonly isInMemory?: true;
+    }
 ) & {
   /** False behind a transaction pooler that does not know prepared statements. Default true. */
   readonly hasPreparedStatements?: boolean;
@@ -77,8 +82,8 @@ export async function openClient(connection: DatabaseConnection, given: ClientOp
       stallMs,
     });
   }
-  const { folder, host } = connection;
-  const { log = () => undefined, engine = connectOrServe({ folder, host, stallMs, log }) } = given;
+  const { folder, host, isInMemory = false } = connection;
+  const { log = () => undefined, engine = connectOrServe({ folder, host, stallMs, isInMemory, log }) } = given;
   const served = await engine;
   const connect = () =>
     openConnection((options) =>

@@ -27,6 +27,8 @@ export interface EmbeddedOptions {
   readonly migrationsFolder?: string;
   /** Default: unix sockets, and TCP with a secret on Windows. */
   readonly transport?: "unix" | "tcp";
+  /** Whether a worker thread keeps the database in memory: the folder then has only its lock. Default false. */
+  readonly isInMemory?: boolean;
   /** Called with one line before each long operation. */
   readonly log?: (line: string) => void;
 }
@@ -98,6 +100,7 @@ async function start(
     transport: options.transport ?? (process.platform === "win32" ? "tcp" : "unix"),
     idleMs: options.host === "process" ? (options.idleMs ?? 30_000) : undefined,
     stallMs: options.stallMs ?? 2_500,
+    isInMemory: options.isInMemory ?? false,
   };
   if (options.host === "process") {
     const outcome = await startProcess(folder, serveOptions, log);

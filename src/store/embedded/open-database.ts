@@ -32,19 +32,28 @@ export async function openDatabase(folder: StoreFolder, options: OpenOptions): P
   const { now = () => performance.now() } = options;
   const began = now();
   const prepared = isFirst ? startEmpty(folder, options) : undefined;
-  const database = await createDatabase(folder.database, prepared);
-  try {
-    await migrateEmbedded(database, options.migrationsFolder);
-  } catch (cause) {
-    await database.close();
-    throw cause;
-  }
+  const database = await migrated(await createDatabase(folder.database, prepared), options.migrationsFolder);
   if (isFirst) {
     rmSync(folder.unfinished);
     const milliseconds = now() - began;
     if (milliseconds > reportedMs) options.log(`the data folder is ready after ${(milliseconds / 1000).toFixed(1)} s`);
   }
   return database;
+}
+
+/** Opens a new database in memory. Throws StoreError. */
+export async function openInMemory(migrationsFolder: string): Promise<PGlite> {
+  return migrated(await createDatabase(undefined, readPreparedFolder(migrationsFolder)), migrationsFolder);
+}
+
+async function migrated(database: PGlite, migrationsFolder: string): Promise<PGlite> {
+  try {
+    await migrateEmbedded(database, migrationsFolder);
+    return database;
+  } catch (cause) {
+    await database.close();
+    throw cause;
+  }
 }
 
 /** Opens PGlite with pgvector; without a folder, in memory. */

@@ -10,7 +10,7 @@ import { serveClient } from "./client-connection.ts";
 import { judgeLock } from "./judge-lock.ts";
 import { thisHolder } from "./lock-holder.ts";
 import { newestMigration } from "./migration-journal.ts";
-import { openDatabase } from "./open-database.ts";
+import { openDatabase, openInMemory } from "./open-database.ts";
 import { createServerDoor, type ServerDoor } from "./server-door.ts";
 import { readSecret } from "./server-endpoint.ts";
 import { isServerLockHeld, readServerLock, releaseServerLock, type ServerLock, takeServerLock } from "./server-lock.ts";
@@ -42,10 +42,10 @@ export async function serve(options: ServeOptions, events: ServeEvents): Promise
   const lock = await takeLock(folder, door, options.migrationsFolder);
   if (lock === undefined) return undefined;
   try {
-    const database = await openDatabase(folder, {
-      migrationsFolder: options.migrationsFolder,
-      log: events.onProgress,
-    });
+    const { migrationsFolder, isInMemory } = options;
+    const database = isInMemory
+      ? await openInMemory(migrationsFolder)
+      : await openDatabase(folder, { migrationsFolder, log: events.onProgress });
     await welcomeClients(database, door, { options, events, folder });
     return { close: closeOnce({ door, lock, database, watch: watchLock(lock, events) }) };
   } catch (cause) {

@@ -19,6 +19,8 @@ export interface ServeOptions {
   readonly idleMs: number | undefined;
   /** Milliseconds that a client may block others inside a transaction. */
   readonly stallMs: number;
+  /** Whether the database is in memory, new and empty: nothing of it is written to the folder. */
+  readonly isInMemory: boolean;
 }
 
 export function failureReport(cause: unknown): ServerReport {
