@@ -96,7 +96,7 @@ export interface PassageStore {
   /** Adds one passage. Throws RequestError `agent_not_found` or `source_not_found`. */
   addOne(archive: PassageArchive, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
   /**
-   * Adds passages; one whose text already exists is unchanged. Returns the number of new passages. Passages added by a
+   * Adds passages; one whose text already exists gets the new tags as well, and nothing else. Returns the number of new passages. Passages added by a
    * user or the API have the trust class `user`; imports and documents are `external`.
    */
   add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;

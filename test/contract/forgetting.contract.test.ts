@@ -122,6 +122,11 @@ describe("a section of core memory", () => {
     await expect(user.modules.change(agentId, [change], { origin: "user" })).rejects.toMatchObject({
       code: "revision_conflict",
     });
+    const [forgotten] = await user.modules.revisions(agentId, { label: "human", limit: 1 });
+    expect(forgotten).toMatchObject({ revision: stale.revision + 1, toolName: "forget", undoes: null });
+    await expect(
+      undoEdit(user.modules, { agentId, label: "human", revision: stale.revision + 1 }),
+    ).rejects.toMatchObject({ code: "undo_refused", message: expect.stringContaining("did not change the text") });
     await undoEdit(user.modules, { agentId });
     expect((await read()).value).toBe(`Likes tea. ${forgottenMark}.`);
     const revisions = (await user.modules.revisions(agentId, { label: "human", limit: 99 })).toReversed();

@@ -56,6 +56,21 @@ function addVectors(rows: readonly (readonly [NewPassage, number])[], embedder =
 }
 
 describe("the tags of a passage", () => {
+  it("are joined when its text is added again, with the lower trust class if there are new ones", async () => {
+    const [known] = await add("The boat is called Tern.");
+    const addAgain = async (tags: readonly string[], trust: PassageRecord["trust"]) => {
+      const again = passage("The boat is called Tern.", { tags, trust });
+      expect(await ada.passages.addOne({ agentId }, again, "model")).toEqual({ id: known!.id, isNew: false });
+      const { rows } = await ada.passages.list(agentId, { order: "newest", limit: 9 });
+      return rows.map((row) => [row.id, row.tags, row.trust]);
+    };
+    expect(await addAgain(["boats", "tern"], "user")).toEqual([[known!.id, ["boats", "tern"], "user"]]);
+    expect(await addAgain(["tern"], "external")).toEqual([[known!.id, ["boats", "tern"], "user"]]);
+    expect(await addAgain(["tern", "new"], "external")).toEqual([[known!.id, ["boats", "tern", "new"], "external"]]);
+    expect(await ada.passages.add(agentId, [passage("The boat is called Tern.", { tags: ["x"] })], "user")).toBe(0);
+    expect(await textsFor({ text: "boat", tags: ["x"] })).toEqual(["The boat is called Tern."]);
+  });
+
   it("are replaced in its archive only, and found by a search at once", async () => {
     const [first] = await add("Ada sails", "Ada reads");
     const tags = async () => (await search({ text: "Ada", tags: ["sea"] })).rows.map((row) => [row.content, row.tags]);
@@ -85,7 +100,8 @@ describe("passages", () => {
     expect(await ada.passages.add((await ada.agents.create(newAgent())).id, [passage("Ada sails")], "user")).toBe(1);
     const { rows, total } = await ada.passages.list(agentId, { order: "newest", limit: 5 });
     expect(total).toBe(2);
-    expect(rows[1]).toEqual({ ...first, origin: "user", trust: "user", external: [], importance: 0.5, source: null });
+    const joined = { ...first, tags: ["hobby", "sea", "other"], trust: "external" };
+    expect(rows[1]).toEqual({ ...joined, origin: "user", external: [], importance: 0.5, source: null });
   });
 
   it("have the class of their first insertion; imports and documents are external", async () => {

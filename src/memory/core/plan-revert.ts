@@ -40,10 +40,13 @@ export function planRevert(revisions: readonly RevisionRecord[], request: Revert
   };
 }
 
-/** Returns the edits that are neither reverted nor reverts themselves, in the given order (newest first). */
+/** Returns the edits that have an effect and are neither reverted nor reverts themselves, in the given order (newest first). */
 export function editsInForce(revisions: readonly RevisionRecord[]): readonly RevisionRecord[] {
   const undone = new Set(revisions.flatMap(({ label, undoes }) => (undoes === null ? [] : [`${label} ${undoes}`])));
-  return revisions.filter(({ label, revision, undoes }) => undoes === null && !undone.has(`${label} ${revision}`));
+  return revisions.filter(
+    ({ label, revision, undoes, before, after }) =>
+      undoes === null && before !== after && !undone.has(`${label} ${revision}`),
+  );
 }
 
 function dependentEdits(edits: readonly RevisionRecord[], isSelected: RevertRequest["isSelected"]) {

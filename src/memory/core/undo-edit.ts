@@ -89,9 +89,13 @@ function namedEdit(revisions: readonly RevisionRecord[], number: number): Revisi
     );
   }
   if (editsInForce(revisions).includes(found)) return found;
-  const reason =
-    found.undoes === null
-      ? "is already reverted"
-      : `reverts revision ${found.undoes}: to restore it, set the text that revision ${found.undoes} made`;
-  throw new RequestError("undo_refused", `Nothing was changed: revision ${number} of "${found.label}" ${reason}.`);
+  throw new RequestError(
+    "undo_refused",
+    `Nothing was changed: revision ${number} of "${found.label}" ${whyNot(found)}.`,
+  );
+}
+
+function whyNot({ before, after, undoes }: RevisionRecord): string {
+  if (undoes !== null) return `reverts revision ${undoes}: to restore it, set the text that revision ${undoes} made`;
+  return before === after ? "did not change the text" : "is already reverted";
 }

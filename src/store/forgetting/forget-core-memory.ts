@@ -1,6 +1,6 @@
 // Forgets in the sections of core memory and in all their revisions.
 // Invariant: a section still equals the fold of its revisions. A section of which anything changed gets a new revision, so
-// that an edit that was made from the old text is refused; that revision is no edit that could be undone.
+// that an edit that was made from the old text is refused; that revision has no difference and reverts none.
 import { appendAll } from "../../base/append-all.ts";
 import type { ForgettingOrigin, ForgottenPlace } from "../../memory/forgetting-store.ts";
 import { redactJsonText } from "../../message/forget-content.ts";
@@ -35,8 +35,8 @@ with changed as (
   update modules set value = $3, revision = revision + 1, updated_at = now() where ${ofModule("id")}
   returning user_id, id, revision, value, trust
 )
-insert into revisions (user_id, module_id, revision, editor_id, before, after, origin, tool_name, undoes, trust)
-select user_id, id, revision, user_id, value, value, $4, 'forget', revision, trust from changed`;
+insert into revisions (user_id, module_id, revision, editor_id, before, after, origin, tool_name, trust)
+select user_id, id, revision, user_id, value, value, $4, 'forget', trust from changed`;
 
 export async function forgetSections(work: ForgettingWork, origin: ForgettingOrigin): Promise<ForgottenSections> {
   const { tx, userId } = work;

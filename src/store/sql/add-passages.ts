@@ -1,12 +1,19 @@
 // Adds passages, each text once per user and agent.
-// Invariant: of two passages with one text the first is kept, also under concurrency; a passage names a message only
-// while that message alone has added it.
+// Invariant: of two passages with one text the first is kept, also under concurrency, and gets the tags of the second, with the
+// lower trust class of both; a passage names a message only while that message alone has added it.
+
+const hasSecondOrigin =
+  "(passages.message_id is not null and passages.message_id is distinct from excluded.message_id)";
+const hasNewTags = "not (excluded.tags <@ passages.tags)";
+// The tags of a passage reach the prompt unless it is from outside.
+const isLowered = `(${hasNewTags} and array_position(array['user', 'model', 'external'], excluded.trust)
+      > array_position(array['user', 'model', 'external'], passages.trust))`;
 
 /**
  * The CTE `added`, which follows a CTE named `source` that yields `agent_id`. `rows` is SQL for a JSON array; $1 is the
  * user. Duplicates within the array are removed here, since "on conflict" only handles rows of other statements.
  * `sourceId` is SQL for the source that they belong to; then the `agent_id` of the CTE named `source` is null.
- * `added` also has the row, with its own id, of an existing text that now has a second origin.
+ * `added` also has the row, with its own id, of an existing text that now has a second origin or more tags.
  */
 export function addPassages(source: string, rows: string, sourceId = "null::uuid"): string {
   return `added as (
@@ -19,8 +26,13 @@ export function addPassages(source: string, rows: string, sourceId = "null::uuid
     call_id text, kind text, tags jsonb, origin text,
     trust text, external jsonb, content text, search_text text, terms text, content_hash text, importance float8, created_at timestamptz, number int)
   order by p.content_hash, p.number
-  on conflict (user_id, archive_id, content_hash) do update set message_id = null, call_id = null
-    where passages.message_id is not null and passages.message_id is distinct from excluded.message_id
+  on conflict (user_id, archive_id, content_hash) do update set
+    message_id = case when ${hasSecondOrigin} then null else passages.message_id end,
+    call_id = case when ${hasSecondOrigin} then null else passages.call_id end,
+    tags = passages.tags || array(select t from unnest(excluded.tags) t where t <> all(passages.tags)),
+    trust = case when ${isLowered} then excluded.trust else passages.trust end,
+    external = case when ${isLowered} then excluded.external else passages.external end
+    where ${hasSecondOrigin} or ${hasNewTags}
   returning id
 )`;
 }
