@@ -9,6 +9,7 @@ const adapters = {
   // folder beside them (`…-shared`), and only they see it.
   "llm-shared": { at: "src/llm/(failure|wire)/", may: ["model", "llm-retry", ...basics], node: ["crypto", "util"] },
   "llm-retry": { at: "src/llm/retry/", may: ["model", ...basics] },
+  "llm-own": { at: "src/llm/own/", may: ["model", ...basics] },
   "llm-anthropic": {
     at: "src/llm/anthropic/",
     may: ["model", "llm-shared", "llm-retry", ...basics],

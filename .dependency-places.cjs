@@ -190,6 +190,7 @@ const places = {
       "tool",
       "llm-shared",
       "llm-retry",
+      "llm-own",
       "llm-anthropic",
       "llm-openai",
       "llm-gguf",

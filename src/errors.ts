@@ -164,10 +164,10 @@ export class ModelRequestError extends ModelError {
   }
 }
 
-/** The response violated the provider's protocol, or the stream was truncated. */
+/** The response violated the provider's protocol, or the stream was truncated: a retry can help, unless `retryable` is false. */
 export class ModelProtocolError extends ModelError {
-  constructor(message: string, facts: ModelErrorDetails) {
-    super("model_protocol", message, { ...facts, retryable: true });
+  constructor(message: string, facts: ModelErrorDetails & { readonly retryable?: boolean }) {
+    super("model_protocol", message, { retryable: true, ...facts });
   }
 }
 

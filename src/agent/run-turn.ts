@@ -99,7 +99,8 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     const refusal = budgetEnd(turn, spent, 0);
     const { finish } = reply;
     const next = nextStep({ step, maxSteps, isSpent: refusal !== null, finish, interrupted, waits, followUp });
-    if (next.type === "stop") end = next.reason === "budget" ? refusal : { stopReason: next.reason };
+    if (next.type === "stop")
+      end = endOf(turn, reply, next.reason === "budget" ? refusal : { stopReason: next.reason });
   }
 
   usage = addUsage(usage, yield* assist(turn, end, { step, usage: spent }));
@@ -178,10 +179,12 @@ interface Ending {
 
 /** Returns the events after a reply that nothing follows, before the reply is committed. */
 function closingEvents(turn: Turn, reply: FinishedReply, { step, shown, usage }: Ending): readonly AgentEvent[] {
-  const stopReason = lastReason({ finish: reply.finish, interrupted: isInterrupted(turn, reply) });
+  const end = endOf(turn, reply, {
+    stopReason: lastReason({ finish: reply.finish, interrupted: isInterrupted(turn, reply) }),
+  });
   return turn.journal.draft([
     { type: "step-end", step, usage: reply.usage },
-    { type: "turn-end", stopReason, text: shown.join("\n"), steps: step, usage },
+    { type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage },
   ]);
 }
 
@@ -231,6 +234,15 @@ async function commitBeforeCalls(
   if (!isInterrupted(turn, reply) && isCommittedWithResult(turn, reply.content)) return { message, uncommitted: step };
   await commitReply(turn, prepared);
   return { message };
+}
+
+/** Returns how a turn ends after a reply: `otherwise`, unless the model failed in the middle of it. */
+function endOf<End extends TurnEnd | null>(
+  turn: Pick<Turn, "signal">,
+  { error }: FinishedReply,
+  otherwise: End,
+): TurnEnd | End {
+  return error === undefined ? otherwise : failureEnd(turn, error);
 }
 
 function failureEnd(turn: Pick<Turn, "signal">, error: ModelError): TurnEnd {

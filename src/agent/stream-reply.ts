@@ -1,9 +1,9 @@
 // One model call: emits its deltas as events and returns the reply.
-// Invariant: a reply is complete, interrupted with the text that was shown, or failed with nothing kept; of a turn that this
-// process leaves, nothing is kept either.
+// Invariant: a reply is complete, interrupted with the text that was shown (by the user, or because the events of a caller's model
+// were no longer valid), or failed with nothing kept; of a turn that this process leaves, nothing is kept either.
 import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../memory/context-report.ts";
-import { ContextOverflowError, ModelError, ModelReplyLimitError } from "../errors.ts";
+import { ContextOverflowError, ModelError, ModelProtocolError, ModelReplyLimitError } from "../errors.ts";
 import type { ModelEvent, ModelStopReason } from "../llm/model.ts";
 import { type ContentPart, noUsage, type Usage } from "../message/message.ts";
 import type { AgentEvent } from "./events.ts";
@@ -20,6 +20,8 @@ export type Reply =
       readonly finish: ModelStopReason;
       readonly usage: Usage;
       readonly report: ContextReport;
+      /** Why a model that does not follow the protocol was not read to the end. */
+      readonly error?: ModelError;
     }
   | { readonly type: "failed"; readonly error: ModelError; readonly usage: Usage };
 
@@ -79,8 +81,13 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       const usage = isSent ? cutUsage(turn, parts, report) : noUsage;
       return { type: "interrupted", content: parts.textParts(), text: visibleText(turn, parts), finish, usage, report };
     }
-    if (error instanceof ModelError) return { type: "failed", error, usage: reportedUsage(parts) };
-    throw error;
+    if (!(error instanceof ModelError)) throw error;
+    const text = visibleText(turn, parts);
+    const usage = reportedUsage(parts);
+    // Another call may help if the provider's stream was cut, and then nothing of this one is kept.
+    const isKept = error instanceof ModelProtocolError && !error.retryable && text !== "";
+    if (!isKept) return { type: "failed", error, usage };
+    return { type: "interrupted", content: parts.textParts(), text, finish, usage, report, error };
   }
   const usage = reportedUsage(parts);
   return { type: "complete", content: parts.all(), text: visibleText(turn, parts), finish, usage, report };

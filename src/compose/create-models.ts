@@ -9,6 +9,7 @@ import { ConfigError } from "../errors.ts";
 import { contextSizeOf } from "../llm/gguf/context-size.ts";
 import { readGgufFile } from "../llm/gguf/gguf-file.ts";
 import { isLlamaInstalled, requireLlamaPackage } from "../llm/gguf/llama-package.ts";
+import { withCheckedEvents } from "../llm/own/checked-model.ts";
 import type { Model } from "../llm/model.ts";
 import type { ModelProvider } from "../llm/model-provider.ts";
 import { providerOf, providers } from "../llm/providers.ts";
@@ -47,7 +48,7 @@ export interface Models {
 
 /** Finds or creates models by name. */
 export function createModels(config: ModelConfig, sources: ModelSources): Models {
-  const known = new Map(sources.own.map((model) => [model.name, model]));
+  const known = new Map(sources.own.map((model) => [model.name, withCheckedEvents(model)]));
   const created: Model[] = [];
   const findOrCreate = (name: string, baseUrl: string | null): Model => {
     const path = ggufPathOf(name, { workingFolder: process.cwd(), home: homedir() });
@@ -106,8 +107,10 @@ function createModel(config: ModelConfig, name: string): Model {
   const model = provider === null ? "" : name.slice(provider.id.length + 1);
   if (provider === null || model === "") {
     const forms = providers.map(({ id }) => `${id}/NAME`).join(", ");
+    const likely = providers.find(({ namesOfModels }) => namesOfModels.test(name));
+    const hint = likely === undefined ? "" : ` Did you mean "${likely.id}/${name}"?`;
     throw new ConfigError(
-      `Expected a model named demo, ${forms}, or the path of a file that ends in .gguf, got "${name}".`,
+      `Expected a model named demo, ${forms}, or the path of a file that ends in .gguf, got "${name}".${hint}`,
     );
   }
   return providedModel(config, provider, model);

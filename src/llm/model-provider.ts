@@ -33,6 +33,8 @@ export interface ProviderModelOptions {
 export interface ModelProvider {
   /** The prefix of a model's name. */
   readonly id: string;
+  /** Matches names of its models without the prefix, to suggest the full name. */
+  readonly namesOfModels: RegExp;
   /** The name that people are shown. */
   readonly brand: string;
   /** A line of `palimpsest models`. */

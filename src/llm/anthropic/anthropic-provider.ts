@@ -8,6 +8,7 @@ const withoutPdf = /^claude-3-(?:opus|sonnet|haiku)/;
 
 export const anthropicProvider: ModelProvider = {
   ...anthropicIdentity,
+  namesOfModels: /^claude-/u,
   about: "Claude, through Anthropic's API",
   offer: "Claude, with an Anthropic API key.",
   keyPage: "https://console.anthropic.com/settings/keys",

@@ -8,6 +8,7 @@ const audio = /^(?:ft:)?gpt-(?:4o-(?:mini-)?)?audio/;
 
 export const openaiProvider: ModelProvider = {
   ...openaiIdentity,
+  namesOfModels: /^(?:gpt|chatgpt|o\d)(?:-|$)/u,
   about: "OpenAI, or any compatible server by --base-url",
   offer: "OpenAI, with an API key.",
   keyPage: "https://platform.openai.com/api-keys",
