@@ -1,5 +1,6 @@
 // Runs a turn in the background: in step with its reader while it reads, and alone once it stops.
-// Invariant: a reader delays a turn by at most `patienceMs` and never ends it; a failure reaches the reader or the log.
+// Invariant: a turn begins with its first reader or, without one, soon after it was requested; a reader delays it by at most
+// `patienceMs` and never ends it; a failure reaches the reader or the log.
 import { messageOf } from "../../base/error-message.ts";
 import type { TurnEvents } from "../turn-options.ts";
 import type { AgentEvent, TurnEnd } from "../events.ts";
@@ -7,22 +8,30 @@ import type { AgentEvent, TurnEnd } from "../events.ts";
 /** Milliseconds that a turn waits for a reader that does not ask for the next event. */
 const patienceMs = 1000;
 
-/** Returns the events of `turn`, which begins when the first one is read. */
+/** Returns the events of `turn`, which begins when the first one is read, or after the running code if it is not read at once. */
 export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: (line: string) => void): TurnEvents {
   const reader = createReader();
-  const logUnread = ({ error }: Failure): void => log(`A turn failed after its reader had left: ${messageOf(error)}`);
+  let isBegun = false;
+  let isRead = false;
+  const logUnread = ({ error }: Failure): void => {
+    const which = isRead ? "A turn failed after its reader had left" : "A turn that is not read failed";
+    log(`${which}: ${messageOf(error)}`);
+  };
 
   async function drive(): Promise<void> {
+    if (isBegun) return;
+    isBegun = true;
     try {
       for await (const event of turn) await reader.put(event);
       reader.end(null);
     } catch (error) {
-      if (reader.isAway()) logUnread({ error });
-      else reader.end({ error });
+      if (reader.isAway() || !isRead) logUnread({ error });
+      if (!reader.isAway()) reader.end({ error });
     }
   }
 
   async function* read(): AsyncGenerator<AgentEvent, void> {
+    isRead = true;
     void drive();
     try {
       for (let event = await reader.take(); event !== null; event = await reader.take()) yield event;
@@ -32,6 +41,7 @@ export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: (line: st
     }
   }
 
+  setImmediate(() => void drive());
   const events = read();
   let ending: Promise<TurnEnd> | null = null;
   const end = (): Promise<TurnEnd> => (ending ??= lastOf(events));

@@ -79,6 +79,21 @@ test("throws its failure at the reader, after the events before it", async () =>
   expect(log).toEqual([]);
 });
 
+test("begins without a reader, and is read in full afterwards", async () => {
+  const { events, over, reached } = turnOf(2);
+  await over;
+  expect(reached()).toBe(3);
+  expect(await events).toMatchObject({ type: "turn-end", sequence: 3 });
+});
+
+test("logs a failure that is not read, and throws it at a later reader", async () => {
+  const { events, over, log } = turnOf(0, new Error("The disk is full."));
+  await over;
+  await new Promise(setImmediate);
+  expect(log).toEqual(["A turn that is not read failed: The disk is full."]);
+  await expect(events.next()).rejects.toThrow("The disk is full.");
+});
+
 test("logs a failure that no reader gets", async () => {
   const { events, over, log } = turnOf(1, new Error("The disk is full."));
   for await (const _event of events) break;
