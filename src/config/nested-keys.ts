@@ -35,21 +35,7 @@ const seconds: Rule = {
   form: () => z.number().int().min(60).max(31_536_000),
   expected: "a whole number of seconds from 60 to 31536000",
 };
-const model: Rule = {
-  form: () =>
-    z
-      .string()
-      .regex(/^(?:none|(?:local|openai|transformers)\/\S+)$/u)
-      .transform((name) => nameOfEmbedder(name))
-      .pipe(embedderName.form(zod)),
-  expected:
-    '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none"',
-};
-
-/** Maps local models that are not built in to `transformers`. */
-function nameOfEmbedder(name: string): string {
-  return name.startsWith("local/") && name !== "local/use-lite" ? name.replace("local/", "transformers/") : name;
-}
+const model: Rule = { form: () => embedderName.form(zod), expected: embedderName.expected };
 
 /** Returns the messages per batch: a fifth of the size, as in MUXI. */
 function batchOf(size: number): number {

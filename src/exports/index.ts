@@ -72,6 +72,7 @@ export {
   ModelRequestError,
   ModelTimeoutError,
   ModelUnavailableError,
+  ModuleAppendOnlyError,
   ModuleInvalidError,
   ModuleLimitError,
   ModuleNotFoundError,

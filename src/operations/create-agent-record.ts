@@ -42,7 +42,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
     model,
   );
   const state = memory.toJSON();
-  reportEmptyMemory(deps, options, memory);
+  reportEmptyMemory(deps, options);
   return store.agents.create({
     ...details,
     id: options.id === undefined ? ids.next() : checkedAgentId(options.id),
@@ -82,15 +82,13 @@ function scopeOf(ofClass: readonly ModuleState[], label: string): ModuleState["s
 
 /**
  * Reports that an agent begins without knowing who it is and whom it talks to. Not an error, because a program may write both
- * later; empty texts that are given are meant.
+ * later; empty texts that are given are meant, and so is another prompt or another memory.
  */
 function reportEmptyMemory(
   { warn }: Pick<OperationDeps, "warn">,
-  { name, persona, human }: CreateAgentOptions,
-  { modules }: BaseMemory,
+  { name, persona, human, systemPrompt, memory, memoryType, modules }: CreateAgentOptions,
 ): void {
-  const isEmpty = (label: string): boolean => modules.some((module) => module.label === label && module.value === "");
-  if (persona !== undefined || human !== undefined || !isEmpty("persona") || !isEmpty("human")) return;
+  if ([persona, human, systemPrompt, memory, memoryType, modules].some((given) => given !== undefined)) return;
   warn(
     `"${name}" is created with an empty persona and an empty human section: it does not know who it is. Pass \`persona\` and \`human\`, for example from runtime.starters, or empty texts if that is meant.`,
   );

@@ -22,6 +22,7 @@ import { externalToolsOf, freshMemory, toolsOf } from "./opening/agent-tools.ts"
 import { bufferSource, type FindConversationId, recentSource, sourceAnswer } from "./conversation-sources.ts";
 import { findAgent } from "./find-agent.ts";
 import { type OperationDeps, requireConversation } from "./operation-deps.ts";
+import { synopsisUpkeep } from "./synopsis-upkeep.ts";
 import { refillWorking } from "./opening/refill-working.ts";
 
 type PlanDeps = Pick<
@@ -29,6 +30,9 @@ type PlanDeps = Pick<
   | "store"
   | "registry"
   | "models"
+  | "defaults"
+  | "background"
+  | "ids"
   | "tools"
   | "sandbox"
   | "toolServers"
@@ -154,12 +158,13 @@ function recallSource(
   };
 }
 
-/** Returns the synopsis that a new prompt would contain. It is never regenerated here. */
-function synopsisOf(
-  { store, clock }: Pick<OperationDeps, "store" | "clock">,
-  { id, settings }: AgentRecord,
-): SynopsisSource {
-  return async () => shownSynopsis(await store.synopses.read(id), settings, clock.now())?.text ?? null;
+/** Returns the synopsis that a new prompt would contain. A part that is due is regenerated in the background, as after a turn. */
+function synopsisOf(deps: PlanDeps, agent: AgentRecord): SynopsisSource {
+  return async () => {
+    const stored = await deps.store.synopses.read(agent.id);
+    synopsisUpkeep(deps, agent)?.afterTurn();
+    return shownSynopsis(stored, agent.settings, deps.clock.now())?.text ?? null;
+  };
 }
 
 /** Converts a hit of working memory to a search hit. */

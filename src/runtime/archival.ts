@@ -17,7 +17,7 @@ export interface PassageInput
   extends Pick<PassageRecord, "content">,
     Partial<Pick<PassageRecord, "tags" | "kind" | "importance" | "at">> {}
 
-export interface ArchivalAddOptions extends Pick<PassageInput, "tags" | "importance" | "at">, EditOptions {}
+export interface ArchivalAddOptions extends Omit<PassageInput, "content">, EditOptions {}
 
 /**
  * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range; nothing is
@@ -31,7 +31,7 @@ export interface ArchivalOperations {
   ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
   /** Searches the agent's own passages and those of attached sources, best first. Each hit contains the reason for its rank. */
   search(agent: string, query: string, options?: ArchivalOptions): Promise<ArchivalPage>;
-  /** Stores a passage, unless the same text is stored already. */
+  /** Stores a passage. If the same text is stored already, it gets the tags as well, and nothing else changes. */
   add(agent: string, content: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
   /**
    * Stores all passages or none, with the trust `external`. Skips texts that are stored already. Returns the number of new

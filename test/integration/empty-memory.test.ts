@@ -1,5 +1,6 @@
 // What a program is told about an agent that it creates with nothing in core memory.
 import { composeRuntime } from "../../src/compose.ts";
+import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { CreateAgentOptions } from "../../src/runtime/agents.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
@@ -13,7 +14,10 @@ afterAll(() => opened.close());
 
 test.each<[string, Omit<CreateAgentOptions, "name">, number]>([
   ["neither text", {}, 1],
-  ["another memory class with both sections", { memoryType: "scratchpad" }, 1],
+  ["another memory class with both sections", { memoryType: "scratchpad" }, 0],
+  ["a memory", { memory: new ChatMemory() }, 0],
+  ["modules of its own", { modules: [{ label: "tasks" }] }, 0],
+  ["a system prompt", { systemPrompt: "You are Reed." }, 0],
   ["a persona", { persona: "I am Reed." }, 0],
   ["a human", { human: "Name: Ada" }, 0],
   ["texts that are empty on purpose", { persona: "", human: "" }, 0],

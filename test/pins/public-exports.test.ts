@@ -34,6 +34,7 @@ test.each([
       "ModelRequestError",
       "ModelTimeoutError",
       "ModelUnavailableError",
+      "ModuleAppendOnlyError",
       "ModuleInvalidError",
       "ModuleLimitError",
       "ModuleNotFoundError",

@@ -160,9 +160,9 @@ describe("parseConfig", () => {
     [
       "PALIMPSEST_EMBEDDING",
       "openai/",
-      'PALIMPSEST_EMBEDDING: expected "local/use-lite", "openai/NAME", "transformers/NAME", or "none"',
+      'PALIMPSEST_EMBEDDING: expected "local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none"',
     ],
-    ["PALIMPSEST_EMBEDDING", "local/other", '"local/other"'],
+    ["PALIMPSEST_EMBEDDING", "local/", '"local/"'],
     [
       "PALIMPSEST_EMBEDDING_BASE_URL",
       "localhost",
@@ -196,9 +196,24 @@ describe("parseConfig", () => {
   });
 
   it("reads the optional priority of a tier from the file", () => {
-    for (const given of [withPriority(1), { ...tiers, archive: { minimum: 0, maximum: 1 } }]) {
-      expect(parse({ file: { tiers: given } }).tiers).toEqual(given);
-    }
+    expect(parse({ file: { tiers: withPriority(1) } }).tiers).toEqual(withPriority(1));
+  });
+
+  it("completes tiers by their defaults", () => {
+    const { tiers: complete } = parse({});
+    expect(parse({ file: { tiers: {} } }).tiers).toEqual(complete);
+    expect(parse({ file: { tiers: { archive: { priority: 1 } } } }).tiers).toEqual({
+      ...complete,
+      archive: { ...complete.archive, priority: 1 },
+    });
+  });
+
+  it("takes a local embedder for one of the models folder", () => {
+    const embedding = "local/all-MiniLM-L6-v2";
+    expect(parse({ file: { embedding, bufferEmbedding: embedding } })).toMatchObject({
+      embedding: "transformers/all-MiniLM-L6-v2",
+      bufferEmbedding: "transformers/all-MiniLM-L6-v2",
+    });
   });
 
   it("reads prices, tools to approve and a time-out from the file", () => {
@@ -245,11 +260,7 @@ describe("parseConfig with an invalid value", () => {
       ["config.json: prices:", "cachedInput", "per million tokens"],
     ],
     ["a priority of 0", { file: { tiers: withPriority(0) } }, ["config.json: tiers:", 'got 0 at "archive.priority"']],
-    [
-      "a tier without its maximum",
-      { file: { tiers: { ...tiers, system: { minimum: 0 } } } },
-      ['nothing at "system.maximum"'],
-    ],
+    ["a tier with a wrong maximum", { file: { tiers: { system: { maximum: 0 } } } }, ['got 0 at "system.maximum"']],
     ["a price below nothing", { file: { prices: { x: { input: -1, cachedInput: 0, output: 0 } } } }, ["prices:"]],
     ["a fraction", { flags: { "max-steps": "1.5" } }, ["--max-steps:", "1.5"]],
     ["a negative number", { flags: { "max-steps": "-1" } }, ["--max-steps:", '"-1"']],

@@ -136,7 +136,13 @@ const passage = options<PassageInput>({
   at: optional(date),
 });
 
-const addOptions = { tags: optional(texts), importance: optional(number), at: optional(date), by: writer };
+const addOptions = {
+  tags: optional(texts),
+  kind: optional(text),
+  importance: optional(number),
+  at: optional(date),
+  by: writer,
+};
 
 export const archivalChecks: CallChecks<ArchivalOperations> = {
   list: later(agent, ["options", optional(options<PassageListOptions>(range))]),

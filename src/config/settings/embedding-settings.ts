@@ -9,10 +9,20 @@ const prefix = orNull({
   expected: "a text of at most 500 characters",
 });
 
-export const embedderName: Form<z.ZodString> = {
-  form: (zod) => zod.string().regex(/^(?:none|local\/use-lite|(?:openai|transformers)\/\S+)$/u),
-  expected: '"local/use-lite", "openai/NAME", "transformers/NAME", or "none" to search by words only',
+export const embedderName: Form<z.ZodType<string>> = {
+  form: (zod) =>
+    zod
+      .string()
+      .regex(/^(?:none|(?:local|openai|transformers)\/\S+)$/u)
+      .transform((name) => (isInModelsFolder(name) ? name.replace("local/", "transformers/") : name)),
+  expected:
+    '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none" to search by words only',
 };
+
+/** A local model that is not built in is a file of the models folder. */
+function isInModelsFolder(name: string): boolean {
+  return name.startsWith("local/") && name !== "local/use-lite";
+}
 
 export type EmbeddingConfig = ValuesOf<typeof embeddingSettings>;
 

@@ -12,16 +12,26 @@ interface Limits {
 }
 
 const isInOrder = ({ minimum, maximum }: Limits): boolean => minimum <= maximum;
-const tierLimits = (zod: Zod) => ({ minimum: zod.number().min(0).max(1), maximum: share(zod) });
-const fixedTier = (zod: Zod) => zod.strictObject(tierLimits(zod)).refine(isInOrder);
-const rankedTier = (zod: Zod) =>
+const tierDefaults = {
+  system: { minimum: 0, maximum: 1 },
+  working: { minimum: 0, maximum: 1, priority: 2 },
+  archive: { minimum: 0.1, maximum: 1, priority: 3 },
+};
+const tierLimits = (zod: Zod, { minimum, maximum }: Limits) => ({
+  minimum: zod.number().min(0).max(1).default(minimum),
+  maximum: share(zod).default(maximum),
+});
+const fixedTier = (zod: Zod, limits: Limits) =>
+  zod.strictObject(tierLimits(zod, limits)).refine(isInOrder).default(limits);
+const rankedTier = (zod: Zod, ranked: Limits & { readonly priority: number }) =>
   zod
     .strictObject({
-      ...tierLimits(zod),
+      ...tierLimits(zod, ranked),
       /** The tier with the larger number is cut first. */
-      priority: wholeNumber(1).form(zod).optional(),
+      priority: wholeNumber(1).form(zod).default(ranked.priority),
     })
-    .refine(isInOrder);
+    .refine(isInOrder)
+    .default(ranked);
 
 export const windowSettings = {
   /** Where a request contains changes of core memory: docs/context.md. */
@@ -47,15 +57,15 @@ export const windowSettings = {
   tiers: setting({
     form: (zod) =>
       zod
-        .strictObject({ system: fixedTier(zod), working: rankedTier(zod), archive: rankedTier(zod) })
+        .strictObject({
+          system: fixedTier(zod, tierDefaults.system),
+          working: rankedTier(zod, tierDefaults.working),
+          archive: rankedTier(zod, tierDefaults.archive),
+        })
         .refine(({ system, working, archive }) => system.minimum + working.minimum + archive.minimum <= 1),
     expected:
-      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most, and for working and archive an optional "priority", a whole number from 1 (the larger is cut first)',
-    default: {
-      system: { minimum: 0, maximum: 1 },
-      working: { minimum: 0, maximum: 1, priority: 2 },
-      archive: { minimum: 0.1, maximum: 1, priority: 3 },
-    },
+      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most, and for working and archive a "priority", a whole number from 1 (the larger is cut first); what is missing has its default',
+    default: tierDefaults,
     isOfAgent: true,
   }),
   /** Messages that a compaction keeps. */
