@@ -11,7 +11,6 @@ import { readSections } from "../../../src/sources/read-sections.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { createIds } from "../../../src/base/ids.ts";
 import type { FileProgress } from "../../../src/memory/source-load.ts";
-import { ticksDuring } from "../../support/count-ticks.ts";
 import { createMemorySourceFiles, type MemorySourceFiles } from "../../support/memory-source-files.ts";
 
 let folder: string;
@@ -62,7 +61,23 @@ it("loads new files, with locations to cite", async () => {
 
 it("pauses while a long text is cut into passages", async () => {
   write("long.txt", "One two three four five six seven. ".repeat(500));
-  expect(await ticksDuring(() => load())).toBeGreaterThan(40);
+  let turn = 0;
+  const turns = new Set<number>();
+  const countTokens = (text: string): number => {
+    turns.add(turn);
+    return chunking.countTokens(text);
+  };
+  let isOver = false;
+  const tick = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(tick);
+  };
+  setImmediate(tick);
+  await load({ chunking: { ...chunking, countTokens } }).finally(() => {
+    isOver = true;
+  });
+  // The event loop came round between passages.
+  expect(turns.size).toBeGreaterThan(40);
 });
 
 it("a second load adds nothing, and a third only changes", async () => {
