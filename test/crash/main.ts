@@ -1,14 +1,14 @@
 // Kills processes that run turns, compact windows, stream replies, serve clients, restore backups, forget and re-embed, again and again, and
 // checks what is left:
 // npm run test:crash. Runs on the embedded engine, or on the server of TEST_DATABASE_URL. `--trials 300` is the full form: so many of
-// turns, a sixth of that of forgettings, and a third of each other kind. `--only KIND` runs one kind. `--broken-order memory|node|compaction` and
+// turns and of readers, a sixth of that of forgettings, and a third of each other kind. `--only KIND` runs one kind. `--broken-order memory|node|compaction` and
 // `--halves` break something, to show that it is found. Prints a histogram, the violations and, last, how many trials there were.
 import { parseArgs } from "node:util";
 import { runReembedTrial } from "../reembed/run-reembed-trial.ts";
 import { createTestDatabase } from "../support/database.ts";
-import { runChatTrials } from "./chat-trials.ts";
 import { runForgettingTrials } from "./forgetting-trials.ts";
 import { runKillTrials } from "./kill-trials.ts";
+import { runReaderTrials } from "./reader-trials.ts";
 import { runRestoreTrials } from "./restore-trials.ts";
 import type { Findings, Place } from "./start-child.ts";
 import { runServerTrials } from "./server-trials.ts";
@@ -28,14 +28,14 @@ const kinds: Readonly<Record<string, (trials: number) => Promise<Findings>>> = {
   compactions: (trials) => killTrials("compactions", trials),
   streams: (trials) => onDatabase((place) => runStreamTrials(trials, place)),
   server: (trials) => onDatabase((place) => runServerTrials(trials, place)),
-  chat: (trials) => onDatabase((place) => runChatTrials(trials, place)),
+  readers: (trials) => onDatabase((place) => runReaderTrials(trials, place)),
   restore: (trials) => runRestoreTrials(trials, values.halves),
   forgetting: forgettingTrials,
   reembed: reembedTrials,
 };
 
-/** Of the trials that are asked for; a third for all other kinds. A forgetting plants much before it is killed, and a chat waits for its page. */
-const shares: Readonly<Record<string, number>> = { turns: 1, forgetting: 1 / 6, chat: 1 / 6 };
+/** Of the trials that are asked for; a third for all other kinds. A forgetting plants much before it is killed. */
+const shares: Readonly<Record<string, number>> = { turns: 1, readers: 1, forgetting: 1 / 6 };
 
 const histogram = new Map<string, number>();
 const violations: string[] = [];

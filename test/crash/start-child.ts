@@ -15,7 +15,8 @@ export interface Findings {
 }
 
 export interface Child {
-  kill(): void;
+  /** Default `SIGKILL`. */
+  kill(signal?: NodeJS.Signals): void;
   readonly ended: Promise<{ readonly killed: boolean; readonly exitCode: number | null; readonly errors: string }>;
 }
 
@@ -44,5 +45,5 @@ export function startChild(
       resolve({ killed: child.signalCode === "SIGKILL", exitCode, errors: errors.trim() }),
     );
   });
-  return { kill: () => void child.kill("SIGKILL"), ended };
+  return { kill: (signal = "SIGKILL") => void child.kill(signal), ended };
 }

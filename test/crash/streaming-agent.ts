@@ -32,14 +32,20 @@ function wordsOf(name: string): readonly string[] {
   return Array.from({ length: deltas }, (_, at) => `${name} ${at} `);
 }
 
+/** A call that is stored with its result. */
+const ownCall = { name: "core_memory_append", arguments: JSON.stringify({ name: "human", content: "1" }) };
+
+/** Asked to do something by itself, it calls a tool of its memory. */
 export function speakingModel(): Model {
   async function* stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
     const isSecond = messages.at(-1)?.role === "tool";
+    const isOwn = JSON.stringify(messages).includes("by yourself");
     for (const text of wordsOf(isSecond ? "second" : "first")) {
       await sleep(pauseMs);
       yield { type: "text-delta", text };
     }
-    if (!isSecond) yield { type: "tool-call", callId: `call_${process.pid}`, name: "increment", arguments: "{}" };
+    const call = isOwn ? ownCall : { name: "increment", arguments: "{}" };
+    if (!isSecond) yield { type: "tool-call", callId: `call_${process.pid}`, ...call };
     const usage = { ...noUsage, inputTokens: 100, outputTokens: deltas };
     yield { type: "end", stopReason: isSecond ? "end" : "tool-calls", usage };
   }
