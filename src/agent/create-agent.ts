@@ -1,5 +1,6 @@
 // Creates the Agent that front ends hold: it runs turns, and changes between turns, one at a time.
 // Invariant: turns and changes of one Agent never overlap, even if its caller does not wait.
+import { every } from "../base/clock.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
@@ -22,6 +23,8 @@ import type { AgentDeps } from "./turn.ts";
 import type { SendOptions, SentMessages, TurnEvents } from "./turn-options.ts";
 import { currentUsage, currentWindow, findStep, listSteps } from "./window-view.ts";
 
+/** Milliseconds between two requests to stop the turn of a conversation that is closed. */
+const stopAgainMs = 500;
 /** Messages that /pop removes by default, as in MemGPT. */
 const defaultPop = 3;
 /** Default maximum of listed compactions. */
@@ -62,8 +65,15 @@ export function createAgent(deps: AgentDeps): Agent {
     async close() {
       const { close } = deps;
       if (close === null) return;
-      await store.leases.stop(conversationId);
-      await leased.inOrder(close);
+      const stop = async (): Promise<void> => void (await store.leases.stop(conversationId));
+      // Again and again, because a turn that was just requested has no lease yet.
+      const endStops = every(stopAgainMs, stop);
+      try {
+        await stop();
+        await leased.inOrder(close);
+      } finally {
+        endStops();
+      }
     },
     get unfinished() {
       return isUnfinished(deps);
