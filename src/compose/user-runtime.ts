@@ -56,6 +56,7 @@ import type { AgentOperations } from "../runtime/agents.ts";
 import type { ImportOperations } from "../runtime/imports.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import type { ScheduleOperations } from "../runtime/schedules.ts";
+import { shareOf } from "../sandbox/user-share.ts";
 import { createTokenCounter } from "../tokens/create-token-counter.ts";
 import type { HostConfig, HostDeps } from "./host-deps.ts";
 import { modelInputsOf } from "./model-inputs.ts";
@@ -122,7 +123,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       selection: toolSelection,
       connect: host.mcp.connect,
     },
-    sandbox: host.sandbox,
+    sandbox: host.sandbox === null ? null : shareOf(host.sandbox),
     toolServers: host.toolServers,
     embedders,
     reranker,

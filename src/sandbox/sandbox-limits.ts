@@ -22,3 +22,6 @@ export type SandboxLimits = { readonly [Key in keyof typeof sandboxLimits]: numb
 
 /** Calls that run at the same time; others wait. */
 export const maxRunning = 8;
+
+/** Those of one user. */
+export const maxRunningOfUser = 4;
