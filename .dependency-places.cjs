@@ -93,7 +93,7 @@ const places = {
   },
 
   // Runs source code that users have stored, in processes of its own.
-  sandbox: { at: "src/sandbox/", may: ["tool", ...basics], node: ["child_process", "fs/promises", "os", "path"] },
+  sandbox: { at: "src/sandbox/", may: ["tool", ...basics], node: ["child_process", "fs", "fs/promises", "os", "path"] },
   // The agent. Its events and its interface stand apart, because front ends may see them and nothing else of it.
   "agent-face": {
     at: "src/agent/(agent|events|turn-options)\\.ts",

@@ -1,10 +1,11 @@
-// Runs one process with an input and bounded outputs, and ends it with everything that it started: the filter of system calls
-// (runner.py) keeps its processes in one group.
-// Invariant: when the promise settles, the process is gone and its timer is cleared.
+// Runs one process with an input, bounded outputs and bounded memory, and ends it with everything that it started: the filter of
+// system calls (runner.py) keeps its processes in one group.
+// Invariant: when the promise settles, the process is gone and its timers are cleared.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { IsolatedCommand } from "./isolated-command.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import { systemPath } from "./inside-paths.ts";
+import { residentBytesOf } from "./resident-memory.ts";
 
 export interface BoundedProcess {
   readonly isolated: IsolatedCommand;
@@ -21,11 +22,14 @@ export interface ProcessEnd {
   /** The exit code, or the signal that ended it. */
   readonly code: number | NodeJS.Signals | null;
   /** Why it was ended; null if it ended itself. */
-  readonly ended: "time" | "output" | null;
+  readonly ended: "time" | "output" | "memory" | null;
 }
 
 /** All that the process finds in its environment. */
 const environment = { PATH: systemPath, HOME: "/tmp", LC_ALL: "C.UTF-8" };
+
+/** Milliseconds between two looks at the memory. */
+const lookMs = 50;
 
 /** Throws the signal's reason, or the error of a command that cannot be started. */
 export async function runBounded({ isolated, input, limits, signal }: BoundedProcess): Promise<ProcessEnd> {
@@ -44,6 +48,9 @@ export async function runBounded({ isolated, input, limits, signal }: BoundedPro
   };
   const onAbort = (): void => end(null);
   const timer = setTimeout(() => end("time"), limits.seconds * 1000);
+  const looks = setInterval(() => {
+    if (child.pid !== undefined && residentBytesOf(child.pid) > limits.residentBytes) end("memory");
+  }, lookMs);
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     const [, ...outputs] = child.stdio as unknown as readonly AsyncIterable<Buffer>[];
@@ -55,6 +62,7 @@ export async function runBounded({ isolated, input, limits, signal }: BoundedPro
     return { stdout: printed, stderr: errors, answer: written, code, ended };
   } finally {
     clearTimeout(timer);
+    clearInterval(looks);
     signal?.removeEventListener("abort", onAbort);
     killGroup(child);
   }

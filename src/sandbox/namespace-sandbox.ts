@@ -56,7 +56,7 @@ function sandboxOf(view: SystemView, limits: SandboxLimits): Sandbox {
       return runBounded({ isolated: isolatedCommand(view, nextUser()), input, limits, signal });
     }, signal);
   return {
-    describe: (source, name) => describe(run, { task: "describe", source, name }),
+    describe: (source, name) => describe(run, { task: "describe", source, name }, limits),
     run: ({ args, ...source }) => call(run, { task: "call", arguments: args, ...source }, limits),
     close: () => rm(view.folder, { recursive: true, force: true }),
   };
@@ -72,10 +72,10 @@ function createUserIds(): () => number {
   };
 }
 
-async function describe(run: Run, task: Task): Promise<SourceDescription> {
+async function describe(run: Run, task: Task, limits: SandboxLimits): Promise<SourceDescription> {
   const end = await run(task);
   const answer = readAnswer(end);
-  if (answer === null) throw invalidSource(`it could not be read: ${howItEnded(end, null)}`);
+  if (answer === null) throw invalidSource(`it could not be read: ${howItEnded(end, limits)}`);
   if (answer.status !== "ok" || !("parameters" in answer)) throw invalidSource("text" in answer ? answer.text : "");
   const { status: _, ...description } = answer;
   return description;
@@ -101,8 +101,10 @@ function readAnswer({ answer }: ProcessEnd): Answer | null {
   }
 }
 
-function howItEnded({ code, ended, stderr }: ProcessEnd, limits: SandboxLimits | null): string {
-  if (ended === "time") return `it took longer than ${limits?.seconds ?? sandboxLimits.seconds} seconds and was ended`;
+function howItEnded({ code, ended, stderr }: ProcessEnd, { seconds, residentBytes }: SandboxLimits): string {
+  if (ended === "time") return `it took longer than ${seconds} seconds and was ended`;
+  if (ended === "memory")
+    return `its processes took more than ${residentBytes / 1024 ** 2} MB of memory and were ended`;
   if (ended === "output") return "it wrote or returned more than the sandbox allows and was ended";
   const last = stderr.trim().split("\n").at(-1) ?? "";
   return `its process ended without a result (${code ?? "unknown"})${last === "" ? "" : `: ${last}`}`;

@@ -55,11 +55,13 @@ REFUSED = {
     "syslog": (103, 116), "acct": (163, 89), "swapon": (167, 224), "swapoff": (168, 225), "reboot": (169, 142),
     "quotactl": (179, 60), "personality": (135, 92), "fanotify_init": (300, 262), "kcmp": (312, 272),
     # Memory that no limit of a process counts.
-    "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194),
+    "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "msgget": (68, 186),
+    "semget": (64, 190), "vmsplice": (278, 75),
     # All processes stay in the group that is killed in the end.
     "setsid": (112, 157), "setpgid": (109, 154),
 }  # fmt: skip
 PRCTL, SET_PARENT_DEATH_SIGNAL = (157, 167), 1
+MMAP, SHARED, ANONYMOUS = (9, 222), 0x01, 0x20
 SOCKET, CLONE, CLONE3 = (41, 198), (56, 220), (435, 435)
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 NEW_NAMESPACES = 0x7E020080
@@ -92,7 +94,7 @@ def filter_system_calls():
     def refuse(error):
         return (give, 0, 0, 0x00050000 | error)
 
-    # Offsets in seccomp_data: 0 the number, 4 the architecture, 16 the first argument.
+    # Offsets in seccomp_data: 0 the number, 4 the architecture, 16 the first argument, 40 the fourth.
     program = [(load, 0, 0, 4), (equal, 1, 0, audit), (give, 0, 0, kill), (load, 0, 0, 0)]
     # The numbers of the x32 interface, which begin here.
     program += [(at_least, 0, 1, 0x40000000), refuse(EPERM)]
@@ -105,6 +107,9 @@ def filter_system_calls():
     program += [(equal, 0, 4, PRCTL[column]), (load, 0, 0, 16), (equal, 0, 1, SET_PARENT_DEATH_SIGNAL), refuse(EPERM)]
     program += [(give, 0, 0, allow)]
     # Only sockets of the Unix domain: a network namespace does not isolate all other kinds.
+    # Such memory stays whole while one page of it is mapped.
+    program += [(equal, 0, 5, MMAP[column]), (load, 0, 0, 40), (any_bit, 0, 2, SHARED), (any_bit, 0, 1, ANONYMOUS)]
+    program += [refuse(EPERM), (give, 0, 0, allow)]
     program += [(equal, 0, 3, SOCKET[column]), (load, 0, 0, 16), (equal, 1, 0, 1), refuse(EACCES)]
     program += [(give, 0, 0, allow)]
 

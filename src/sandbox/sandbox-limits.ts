@@ -5,6 +5,8 @@ export const sandboxLimits = {
   seconds: 30,
   /** Address space of each process. */
   memoryBytes: 512 * 1024 * 1024,
+  /** Resident memory of all processes together. More than that of one, which fails with a MemoryError first. */
+  residentBytes: 640 * 1024 * 1024,
   /** Processes and threads. */
   processes: 16,
   /** Of one file. */

@@ -7,6 +7,7 @@ import path from "node:path";
 import { packageRoot } from "../base/package-root.ts";
 import { fileTableOf } from "./file-table.ts";
 import { systemPath } from "./inside-paths.ts";
+import { ownChildren } from "./resident-memory.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 
 /** What is in the sandbox, under the paths that it has outside. */
@@ -31,7 +32,10 @@ type ProgramName = (typeof programNames)[number];
 
 const programNames = ["unshare", "setpriv", "mount", "umount", "pivot_root"] as const;
 
-/** The libraries of the system, time zones, and the devices that programs expect. */
+/**
+ * The libraries of the system, time zones, and the devices that programs expect, without /dev/zero: a mapping of it is memory that
+ * no limit counts.
+ */
 const systemPaths = [
   "/lib",
   "/lib32",
@@ -42,13 +46,15 @@ const systemPaths = [
   "/etc/ld.so.cache",
   "/usr/share/zoneinfo",
   "/dev/null",
-  "/dev/zero",
   "/dev/urandom",
 ];
 
 /** `python`: the command that starts it. Throws MissingPart with what is missing. */
 export async function readSystemView(python: string, limits: SandboxLimits): Promise<SystemView> {
   if (process.platform !== "linux") throw new MissingPart(`Linux; this is ${process.platform}`);
+  await access(ownChildren).catch((error: unknown) => {
+    throw new MissingPart("a kernel that lists the children of a process (CONFIG_PROC_CHILDREN)", { cause: error });
+  });
   const programs = await findPrograms();
   const { executable, packages, folders } = await readPython(python);
   const shown = [...systemPaths, ...folders, executable, programs.setpriv, programs.umount];

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { isolatedCommand } from "../../src/sandbox/isolated-command.ts";
+import { sandboxLimits } from "../../src/sandbox/sandbox-limits.ts";
 import { readSystemView } from "../../src/sandbox/system-view.ts";
 import {
   type HostileTools,
@@ -217,6 +218,30 @@ describe("time, memory and output", () => {
       text: "MemoryError",
     });
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  test("processes that together take more memory than the limit end, each far below its own limit", async () => {
+    const residentBytes = 512 * 1024 ** 2;
+    const { sandbox, run } = await openHostileTools({ ...sandboxLimits, seconds: 20, residentBytes });
+    const children = `
+import time
+def hold(megabytes, children):
+    for _ in range(children):
+        if os.fork() == 0:
+            kept = b"x" * (megabytes * 1024 ** 2)
+            open(f"/tmp/{os.getpid()}", "w").close()
+            time.sleep(given)
+            os._exit(len(kept) and 0)
+    while len(os.listdir("/tmp")) < children:
+        time.sleep(0.01)
+`;
+    expect(await run(`${children}\nhold(200, 2)\nreturn "enough"`, 60)).toMatchObject({ status: "ok", text: "enough" });
+    const greedy = await run(`${children}\nhold(256, 6)\ntime.sleep(60)`, 60);
+    expect(greedy).toMatchObject({
+      status: "failed",
+      text: "its processes took more than 512 MB of memory and were ended",
+    });
+    await sandbox.close();
   });
 
   test.each(["stdout", "stderr"] as const)(

@@ -1,7 +1,7 @@
 // A sandbox with short limits, and hostile tools to run in it.
 import { readdir, readFile } from "node:fs/promises";
 import { openNamespaceSandbox } from "../../src/sandbox/namespace-sandbox.ts";
-import { sandboxLimits } from "../../src/sandbox/sandbox-limits.ts";
+import { sandboxLimits, type SandboxLimits } from "../../src/sandbox/sandbox-limits.ts";
 import type { Sandbox, SourceResult } from "../../src/tool/sandbox.ts";
 
 export const limits = { ...sandboxLimits, seconds: 3, memoryBytes: 256 * 1024 * 1024, outputBytes: 64 * 1024 };
@@ -26,8 +26,8 @@ return outcomes
 `;
 
 /** Throws on a machine that cannot isolate processes: the test then fails with the reason. */
-export async function openHostileTools(): Promise<HostileTools> {
-  const sandbox = await openNamespaceSandbox({ limits });
+export async function openHostileTools(ofCalls: SandboxLimits = limits): Promise<HostileTools> {
+  const sandbox = await openNamespaceSandbox({ limits: ofCalls });
   const run: HostileTools["run"] = (lines, given = null, signal) => {
     const source = `import os, sys\n\ndef tool(given):\n${lines.trim().replaceAll(/^/gmu, "    ")}\n`;
     return sandbox.run({ source, name: "tool", args: { given }, ...(signal === undefined ? {} : { signal }) });
