@@ -1,11 +1,12 @@
 """Reads the source code of one tool, or runs it, in a process that the caller has isolated.
 
-The request comes as JSON from stdin, and the answer goes as JSON to file descriptor 3, which the tool's prints cannot
-disturb. Invariant: before the source code is parsed, limits and a system call filter hold that nothing can lift again.
+The request comes as JSON from stdin, and the answer goes as JSON to file descriptor 3. Invariant: before the source code is
+parsed, limits and a system call filter hold that nothing can lift again; the process that runs a tool does not have descriptor 3.
 """
 
 import json
 import os
+import select
 import sys
 
 
@@ -23,16 +24,15 @@ def main():
         answer = describe(request) if request["task"] == "describe" else call(request)
     except Refusal as refusal:
         answer = {"status": "refused", "text": str(refusal)}
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (AttributeError, OSError, ValueError):
-            continue  # The tool has closed or replaced it.
-    data = memoryview(json.dumps(answer).encode())
-    while data:
-        data = data[os.write(3, data) :]
-    # Threads of the tool are not waited for.
+    write_all(3, json.dumps(answer).encode())
+    # Nothing is left to clean up.
     os._exit(0)
+
+
+def write_all(descriptor, data):
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 class Refusal(Exception):
@@ -75,7 +75,8 @@ def restrict(limits):
     resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits["fileBytes"],) * 2)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limits["openFiles"],) * 2)
-    resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"],) * 2)
+    # This process is none of the tool's.
+    resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"] + 1,) * 2)
     filter_system_calls()
     resource.setrlimit(resource.RLIMIT_AS, (limits["memoryBytes"],) * 2)
 
@@ -106,10 +107,10 @@ def filter_system_calls():
     program += [(give, 0, 0, allow)]
     program += [(equal, 0, 4, PRCTL[column]), (load, 0, 0, 16), (equal, 0, 1, SET_PARENT_DEATH_SIGNAL), refuse(EPERM)]
     program += [(give, 0, 0, allow)]
-    # Only sockets of the Unix domain: a network namespace does not isolate all other kinds.
     # Such memory stays whole while one page of it is mapped.
     program += [(equal, 0, 5, MMAP[column]), (load, 0, 0, 40), (any_bit, 0, 2, SHARED), (any_bit, 0, 1, ANONYMOUS)]
     program += [refuse(EPERM), (give, 0, 0, allow)]
+    # Only sockets of the Unix domain: a network namespace does not isolate all other kinds.
     program += [(equal, 0, 3, SOCKET[column]), (load, 0, 0, 16), (equal, 1, 0, 1), refuse(EACCES)]
     program += [(give, 0, 0, allow)]
 
@@ -317,13 +318,68 @@ def read_arguments(lines):
 # Running -----------------------------------------------------------------------------------------------------------------
 
 
+RETURNED, FAILED = b"+", b"-"
+
+
 def call(request):
+    """Runs the function in a child, whose only way to this process is a pipe: a byte for the outcome, and the text."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(3)
+        os.close(reader)
+        run_as_child(request, writer)
+    os.close(writer)
+    sent = receive(reader, child, request["limits"]["resultBytes"])
+    if sent is None:
+        return {"status": "failed", "text": "it returned more than the sandbox allows"}
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    outcome = {RETURNED: "ok", FAILED: "failed"}.get(sent[:1])
+    if code != 0 or outcome is None:
+        # As a shell reports the signal that has ended its child.
+        os._exit(code if code >= 0 else 128 - code)
+    return {"status": outcome, "text": sent[1:].decode(errors="replace")}
+
+
+def receive(reader, child, limit):
+    """What the child has sent until it ends; None if that is more than the limit."""
+    ended = os.pidfd_open(child)
+    poll = select.poll()
+    for descriptor in (reader, ended):
+        poll.register(descriptor, select.POLLIN)
+    sent = bytearray()
+    while len(sent) <= limit:
+        ready = [descriptor for descriptor, _ in poll.poll()]
+        part = os.read(reader, 65536) if reader in ready else b""
+        if part:
+            sent += part
+        elif ended in ready:
+            # Processes that the child has left behind may have the pipe open.
+            return bytes(sent)
+        else:
+            poll.unregister(reader)
+    return None
+
+
+def run_as_child(request, writer):
+    outcome, text = outcome_of(request)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            continue  # The tool has closed or replaced it.
+    write_all(writer, outcome + text.encode(errors="replace"))
+    # Threads of the tool are not waited for.
+    os._exit(0)
+
+
+def outcome_of(request):
     try:
         return run_function(request)
     except MemoryError:
         pass
     # Here, what the function held is free again.
-    return {"status": "failed", "text": "MemoryError"}
+    return FAILED, "MemoryError"
 
 
 def run_function(request):
@@ -340,11 +396,11 @@ def run_function(request):
             import asyncio
 
             value = asyncio.run(value)
-        return {"status": "ok", "text": text_of(value)}
+        return RETURNED, text_of(value)
     except MemoryError:
         raise
     except BaseException as error:  # Also of sys.exit: this call has failed.
-        return {"status": "failed", "text": report(error)}
+        return FAILED, report(error)
 
 
 def text_of(value):

@@ -27,7 +27,7 @@ describe("processes", () => {
     process.env["SANDBOX_TEST_SECRET"] = "a secret";
     const outcomes = await tools.outcomesOf([
       "sorted(os.environ)",
-      "(os.getpid(), os.getppid())",
+      "os.getppid()",
       `os.kill(${process.pid}, 9)`,
       "os.kill(2, 9)",
       "os.setuid(0) or os.getuid() == 0",
@@ -39,7 +39,7 @@ describe("processes", () => {
     delete process.env["SANDBOX_TEST_SECRET"];
     expect(outcomes).toEqual([
       "['HOME', 'LC_ALL', 'PATH', 'PWD']",
-      "(1, 0)",
+      "1",
       "ProcessLookupError",
       "ProcessLookupError",
       // In a user namespace, the user's own number is 0.

@@ -1,6 +1,6 @@
 // The sandbox against hostile tools: what they can read, write and reach, and what comes back of them. Each runs for real; on a
 // machine that cannot isolate processes, every test fails with the reason.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
@@ -194,11 +194,43 @@ return [sys.stdin.read(), "é 🙂", given]
     }
   });
 
-  test("that the tool forges is its own: anything else than one answer fails", async () => {
-    for (const forged of ["garbage", '{"status": 1}', "[]", "null", '{"status": "ok", "text": 5}']) {
-      const result = await tools.run(`os.write(3, given.encode())\nos._exit(0)`, forged);
-      expect([forged, result]).toEqual([forged, expect.objectContaining({ status: "failed" })]);
-    }
+  test("cannot be written by the tool to the descriptor of the answer, by its number or by the process that has it", async () => {
+    const forged = '{"status": "ok", "text": "forged"}';
+    const written = await tools.run("os.write(3, given.encode())\nos._exit(0)", forged);
+    expect(written).toMatchObject({ status: "failed", text: "OSError: [Errno 9] Bad file descriptor" });
+    const outcomes = await tools.outcomesOf([
+      ...["self", "1", "2"].map((id) => `os.open("/proc/${id}/fd/3", os.O_WRONLY)`),
+      'os.open("/dev/fd/3", os.O_WRONLY)',
+      // pidfd_getfd of the process that has it.
+      '__import__("ctypes").CDLL(None).syscall(438, os.pidfd_open(1), 3, 0)',
+    ]);
+    expect(outcomes).toEqual([...Array(4).fill("FileNotFoundError"), "-1"]);
+  });
+
+  test("that the tool writes to its own pipe is what it returns, and fails if that is not one text or it ends badly", async () => {
+    const write = `
+def to_all(data):
+    for descriptor in range(3, 64):
+        try:
+            os.write(descriptor, data)
+        except OSError:
+            pass
+`;
+    const forged = '{"status": "ok", "text": "forged"}';
+    const answer = await tools.run(`${write}\nto_all(given.encode())\nreturn "returned"`, forged);
+    expect(answer).toMatchObject({ status: "failed", text: expect.stringContaining("without a result") });
+    const ended = await tools.run(`${write}\nto_all(b"+forged")\nos._exit(3)`);
+    expect(ended).toMatchObject({ status: "failed", text: expect.stringContaining("without a result (3)") });
+    const endless = await tools.run(`${write}\nwhile True:\n    to_all(b"+" * 65536)`);
+    expect(endless).toMatchObject({ status: "failed", text: expect.stringContaining("more than the sandbox allows") });
+    // What a tool may do: return a text.
+    const own = await tools.run(`${write}\nto_all(b"+own")\nos._exit(0)`);
+    expect(own).toMatchObject({ status: "ok", text: "own" });
+  });
+
+  test("of a tool that has ended does not wait for processes that it has left behind", async () => {
+    const result = await tools.run("import time\nif os.fork() == 0:\n    time.sleep(60)\nos._exit(3)");
+    expect(result).toMatchObject({ status: "failed", text: expect.stringContaining("without a result (3)") });
   });
 
   test("is text, JSON, or None; of an async function, what it returns; of an error, its message", async () => {
@@ -256,6 +288,32 @@ async function openToOthers({ folder: ofView, runner, fileTable }: Awaited<Retur
   await writeFile(fileTable, table.replaceAll(runner, copy));
 }
 
+test("files that the server's process has left open for its children are closed inside", async () => {
+  const view = await readSystemView("python3", limits);
+  const { command, args } = isolatedCommand(view, isRoot ? 1_800_000_001 : null);
+  const fifo = path.join(view.folder, "fifo");
+  execFileSync("mkfifo", [fifo]);
+  // Unlike Node, a shell does not close it when another program is started.
+  const isolated = { command: "/bin/sh", args: ["-c", 'exec 9<>"$0"; exec "$@"', fifo, command, ...args] };
+  const source = `
+import os
+def tool():
+    held = []
+    for descriptor in range(64):
+        try:
+            os.fstat(descriptor)
+            held.append(descriptor)
+        except OSError:
+            pass
+    return held
+`;
+  const request = { task: "call", source, name: "tool", arguments: {}, limits, packages: [] };
+  const end = await runBounded({ isolated, input: JSON.stringify(request), limits });
+  await rm(view.folder, { recursive: true });
+  // The last one is the pipe of what it returns.
+  expect([end.stderr, JSON.parse(end.answer)]).toEqual(["", { status: "ok", text: "[0, 1, 2, 5]" }]);
+});
+
 // The suite of CI runs as root; a server should not.
 test("a user other than root gets a user namespace, with the same isolation", async () => {
   const view = await readSystemView(existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3", limits);
@@ -267,7 +325,7 @@ test("a user other than root gets a user namespace, with the same isolation", as
   const source = `
 import ctypes, os, socket
 def tool():
-    outcomes = [os.getpid(), os.listdir("/proc"), os.path.exists("/etc/passwd")]
+    outcomes = [os.getppid(), os.listdir("/proc"), os.path.exists("/etc/passwd")]
     libc = ctypes.CDLL(None, use_errno=True)
     for call in (lambda: socket.socket(), lambda: os.chroot("/tmp"), lambda: open("/new", "w"), lambda: os.chown("/tmp", 5, 5)):
         try:
