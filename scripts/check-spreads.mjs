@@ -12,7 +12,7 @@ const ofStatements = new Set(["and", "or", "orderBy"]);
 
 const findings = [];
 const files = ["src", "tools", "bin"].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true })
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/u.test(name))
     .map((name) => `${folder}/${name}`),
 );

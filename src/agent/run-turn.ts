@@ -41,8 +41,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   let spent = noUsage;
   let step = 0;
 
-  yield turn.event({ type: "turn-start", messageId: opening.input.id, ...earlier(turn), ...startFiles(opening.input) });
-  const { shown, stopReason } = yield* finishPreviousTurn(turn, opening);
+  const { shown, stopReason } = yield* beginTurn(turn, opening);
   let end: TurnEnd | null = stopReason === null ? null : { stopReason };
 
   while (end === null) {
@@ -128,11 +127,12 @@ function startFiles(input: StoredMessage): Pick<TurnStart, "files"> {
   return files.length === 0 ? {} : { files };
 }
 
-/** Reports what was done about the previous turn, and runs the calls that it left. */
-async function* finishPreviousTurn(
+/** Emits the start, reports what was done about the previous turn, and runs the calls that it left. */
+async function* beginTurn(
   turn: Turn,
-  { settled, reverted, answered, calls }: TurnOpening,
+  { input, settled, reverted, answered, calls }: TurnOpening,
 ): ReturnType<typeof runOpenCalls> {
+  yield turn.event({ type: "turn-start", messageId: input.id, ...earlier(turn), ...startFiles(input) });
   if (answered !== undefined) yield* reportAnswered(turn, answered);
   if (settled !== undefined) yield* reportSettled(turn, settled);
   yield* reportMemory(turn, reverted);
