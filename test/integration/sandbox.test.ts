@@ -1,6 +1,6 @@
 // The sandbox against hostile tools: what they can read, write and reach, and what comes back of them. Each runs for real; on a
 // machine that cannot isolate processes, every test fails with the reason.
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
@@ -292,9 +292,8 @@ test("files that the server's process has left open for its children are closed 
   const view = await readSystemView("python3", limits);
   const { command, args } = isolatedCommand(view, isRoot ? 1_800_000_001 : null);
   const fifo = path.join(view.folder, "fifo");
-  execFileSync("mkfifo", [fifo]);
   // Unlike Node, a shell does not close it when another program is started.
-  const isolated = { command: "/bin/sh", args: ["-c", 'exec 9<>"$0"; exec "$@"', fifo, command, ...args] };
+  const isolated = { command: "/bin/sh", args: ["-c", 'mkfifo "$0"; exec 9<>"$0"; exec "$@"', fifo, command, ...args] };
   const source = `
 import os
 def tool():
