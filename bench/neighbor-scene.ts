@@ -64,8 +64,8 @@ interface ModelSettings {
 async function prepare(dataDir: string, settings: ModelSettings) {
   const host = await createHost({ dataDir, ...settings, openaiApiKey: "none", embedder: null, timeZone: "UTC" });
   try {
-    const { secret: victim } = await host.keys.create("victim");
-    const { secret: hostile } = await host.keys.create("hostile");
+    const { secret: victim } = await host.keys.create("victim", { scope: "admin" });
+    const { secret: hostile } = await host.keys.create("hostile", { scope: "admin" });
     await host.forUser("victim").agents.create({ name: "main", persona: "I am kind.", human: "Name: Ada" });
     const { agents, conversations, sources } = host.forUser("hostile");
     const { id: agent } = await agents.create({ name: "main", persona: "", human: "" });

@@ -75,7 +75,7 @@ async function runServer(host: Host, { users, agentsPerUser }: ServeTask): Promi
   const clients: ClientPlace[] = [];
   for (let user = 0; user < users; user += 1) {
     const userId = `served-${user}`;
-    const { secret } = await host.keys.create(userId);
+    const { secret } = await host.keys.create(userId, { scope: "admin" });
     for (let number = 0; number < agentsPerUser; number += 1) {
       const { id } = await host.forUser(userId).agents.create({ name: `agent-${number}`, persona: "", human: "" });
       clients.push({ key: secret, agent: id });

@@ -58,7 +58,7 @@ async function verifySecret({ verifyKey }: Pick<Store, "verifyKey">, secret: str
 }
 
 async function createKey(deps: KeyDeps, options: KeyOptions): Promise<CreatedKey> {
-  const { name = "key", scope = "admin", secret = newSecret("pk_") } = options;
+  const { name = "key", scope = "chat", secret = newSecret("pk_") } = options;
   if (name.trim() === "" || codePointLength(name) > maxName || /\p{Cc}/u.test(name))
     throw invalid("name", `1 to ${maxName} characters on one line`, `${codePointLength(name)}`);
   if (!isSecret(secret)) throw invalid("secret", "32 to 200 visible ASCII characters", "another text");

@@ -5,7 +5,7 @@ import type { KeyRecord, KeyScope, VerifiedKey } from "../memory/key-store.ts";
 export interface KeyOptions {
   /** To recognize it in a list: 1 to 100 code points on one line. Default `key`. */
   readonly name?: string;
-  /** What it allows; default `admin`: everything that the user can do. */
+  /** What it allows; default `chat`. `admin`: everything that the user can do. */
   readonly scope?: KeyScope;
   /** The name or id of the only agent that it is for; default every agent. It is deleted with the agent. */
   readonly agent?: string;

@@ -9,7 +9,7 @@ let key: string;
 beforeAll(async () => {
   scene = await openBrowserScene();
   ada = await createAda(scene.runtime);
-  ({ secret: key } = await scene.runtime.keys.create({ agent: "main" }));
+  ({ secret: key } = await scene.runtime.keys.create({ agent: "main", scope: "admin" }));
 });
 afterAll(() => scene.close());
 

@@ -51,7 +51,7 @@ test("a code in the address becomes the key once, and is removed at once; a wron
 });
 
 test("users see their own agents only", async () => {
-  const { secret } = await scene.host.keys.create("eve");
+  const { secret } = await scene.host.keys.create("eve", { scope: "admin" });
   const page = await scene.open("", { key: secret });
   await page.getByText("There is no agent yet.").waitFor();
   await page.goto(`${scene.url}/inspect#/agents/bo/memory`);

@@ -48,7 +48,7 @@ const host = await createHost({
   embedder: null,
   tools: { add: [increment] },
 });
-const { secret } = await host.keys.create("ada");
+const { secret } = await host.keys.create("ada", { scope: "admin" });
 const served = await serve({
   host: readSlowly(host),
   verify: (key) => host.keys.verify(key),

@@ -91,7 +91,7 @@ test(
     for (let done = 0; done < trials; done += batch) {
       const userId = `user-${done}`;
       const known = await fill(userId);
-      const { secret: key } = await host.keys.create(userId);
+      const { secret: key } = await host.keys.create(userId, { scope: "admin" });
       const requests = fc.constantFrom(...routes).chain(({ door, route }) => requestsTo(door, route, known));
       await fc.assert(
         fc.asyncProperty(requests, async (request) => {

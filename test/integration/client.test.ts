@@ -54,7 +54,7 @@ async function open(port: number): Promise<Served> {
   const { connection } = database;
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
   const host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
-  key ??= (await host.keys.create("ada")).secret;
+  key ??= (await host.keys.create("ada", { scope: "admin" })).secret;
   return serve({
     host,
     verify: (secret) => host.keys.verify(secret),

@@ -35,7 +35,7 @@ describe("a key", () => {
     const ada = newUser();
     const { secret, ...key } = await host.keys.create(ada);
     expect(secret).toMatch(/^pk_[\w-]{43}$/u);
-    expect(key).toMatchObject({ name: "key", scope: "admin", agentId: null, lastUsedAt: null, revokedAt: null });
+    expect(key).toMatchObject({ name: "key", scope: "chat", agentId: null, lastUsedAt: null, revokedAt: null });
     expect(secret.startsWith(key.prefix)).toBe(true);
     expect(await host.keys.list(ada)).toEqual([key]);
     const rows = JSON.stringify(await test.ownerRows("select * from keys"));

@@ -47,7 +47,7 @@ afterAll(async () => {
 type Scope = "read" | "chat" | "admin";
 
 async function connect(line: (typeof lines)[number], user: string, key: { scope?: Scope; agent?: string } = {}) {
-  const { secret } = await host.forUser(user).keys.create(key);
+  const { secret } = await host.forUser(user).keys.create({ scope: "admin", ...key });
   const options = { requestInit: { headers: { authorization: `Bearer ${secret}` } } };
   const url = new URL(`${served.url}/mcp`);
   const info = { name: `client ${line}`, version: "1.0.0" };
@@ -119,7 +119,7 @@ test("a user sees nothing of another, and without a key there is nothing", async
   const garbage = await fetch(`${served.url}/mcp`, {
     method: "POST",
     body: "nonsense",
-    headers: { authorization: `Bearer ${(await host.forUser("ben").keys.create({})).secret}` },
+    headers: { authorization: `Bearer ${(await host.forUser("ben").keys.create({ scope: "admin" })).secret}` },
   });
   expect([400, 406, 415]).toContain(garbage.status);
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   await host.forUser("ada").agents.create({ name: "main", persona: "", human: "" });
   ({ conversationId: conversation } = await host.forUser("ada").agents.open("main"));
-  ({ secret: key } = await host.keys.create("ada"));
+  ({ secret: key } = await host.keys.create("ada", { scope: "admin" }));
 });
 afterAll(async () => {
   await served.close();
@@ -111,7 +111,7 @@ test("a file of another conversation, and of another user, is not found", async 
   const { conversationId: other } = await host.forUser("ada").agents.open("main", { conversation: "new" });
   const moved = await ask(path.replace(conversation, other));
   expect([moved.status, await moved.json()]).toMatchObject([404, { code: "attachment_not_found" }]);
-  const { secret } = await host.keys.create("ben");
+  const { secret } = await host.keys.create("ben", { scope: "admin" });
   const foreign = await ask(path, {}, secret);
   expect(foreign.status).toBe(404);
   expect(await foreign.text()).not.toContain("secret of ada");

@@ -25,7 +25,7 @@ beforeAll(async () => {
   ask = createTestApp(host, [apiDoor]);
   ada = host.forUser("ada");
   ids = await fill();
-  ({ secret: key } = await host.keys.create("ben"));
+  ({ secret: key } = await host.keys.create("ben", { scope: "admin" }));
 });
 afterAll(async () => {
   await host.close();

@@ -204,7 +204,7 @@ test("models and embedders are listed by their handles", async () => {
 test("what belongs to another user does not exist", async () => {
   const { id, blocks } = await newAgent();
   const block = String(blocks[0]?.id);
-  const { secret } = await server.host.keys.create("ben");
+  const { secret } = await server.host.keys.create("ben", { scope: "admin" });
   const ben = new Letta({ baseURL: server.url, apiKey: secret, maxRetries: 0 });
   await expect(ben.agents.retrieve(id)).rejects.toMatchObject({ status: 404 });
   await expect(ben.agents.update(id, { name: "mine" })).rejects.toMatchObject({ status: 404 });

@@ -74,7 +74,7 @@ test.each([
 
 test("an agent of another user cannot be exported", async () => {
   const agent = await client.agents.create({ name: "private" });
-  const { secret } = await server.host.keys.create("ben");
+  const { secret } = await server.host.keys.create("ben", { scope: "admin" });
   const ben = new Letta({ baseURL: server.url, apiKey: secret, maxRetries: 0 });
   await expect(ben.agents.exportFile(agent.id)).rejects.toMatchObject({ status: 404 });
 });

@@ -178,7 +178,7 @@ test("the tools for files come with the first folder, and files are opened and c
 test("what belongs to another user does not exist", async () => {
   const folder = await newFolder();
   const file = await upload(folder, "mine");
-  const { secret } = await server.host.keys.create("ben");
+  const { secret } = await server.host.keys.create("ben", { scope: "admin" });
   const ben = new Letta({ baseURL: server.url, apiKey: secret, maxRetries: 0 });
   const own = await ben.agents.create({ name: "ben's" });
   const refused = [

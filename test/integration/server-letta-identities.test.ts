@@ -110,7 +110,7 @@ test("agents have identities: at their creation, by an update, by the identity, 
 test("what belongs to another user does not exist, and the same key is free", async () => {
   const made = await create();
   const own = await newAgent();
-  const { secret } = await server.host.keys.create("ben");
+  const { secret } = await server.host.keys.create("ben", { scope: "admin" });
   const ben = new Letta({ baseURL: server.url, apiKey: secret, maxRetries: 0 });
   const bens = await ben.agents.create({ name: "ben's" });
   const refused = [

@@ -237,7 +237,7 @@ test("a server that does not answer a call costs that call, which ends with its 
 test("two users have servers and tools of one name, and neither reaches the other's", async () => {
   const name = newName();
   const mine = await add({}, name);
-  const { secret } = await server.host.keys.create("ben");
+  const { secret } = await server.host.keys.create("ben", { scope: "admin" });
   const ben = new Letta({ baseURL: server.url, apiKey: secret, maxRetries: 0 });
   const theirs = await ben.mcpServers.create({ server_name: name, config: here() });
   expect((await ben.mcpServers.list()).map(({ id }) => id)).toEqual([theirs.id]);

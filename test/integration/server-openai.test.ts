@@ -48,7 +48,7 @@ beforeAll(async () => {
   const { connection } = database;
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
   host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
-  const { secret } = await host.keys.create("ada");
+  const { secret } = await host.keys.create("ada", { scope: "admin" });
   const verify = (key: string) => host.keys.verify(key);
   served = await serve({ host, verify, version: "0.0.0", hostname: "127.0.0.1", port: 0 });
   const baseURL = `${served.url}/openai/v1`;

@@ -25,7 +25,7 @@ beforeAll(async () => {
     embedder: null,
     timeZone: "UTC",
   });
-  const { secret } = await host.keys.create("ada");
+  const { secret } = await host.keys.create("ada", { scope: "admin" });
   const verify = (key: string) => host.keys.verify(key);
   served = await serve({ host, verify, version: "0.0.0", hostname: "127.0.0.1", port: 0 });
   const fetched = checkedFetch(openAiDoor);

@@ -65,7 +65,7 @@ beforeAll(async () => {
   const { connection } = database;
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
   host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
-  ({ secret: key } = await host.keys.create("ada"));
+  ({ secret: key } = await host.keys.create("ada", { scope: "admin" }));
   ask = createTestApp(host, [{ ...apiDoor, routes: apiDoor.routes.map(checked) }]);
 });
 afterAll(async () => {

@@ -92,7 +92,7 @@ test("requests beyond the share are refused with the limit and a time, for this 
   const { status, retryAfter, text } = await refused(await send("GET", "/api/agents"));
   expect([status, retryAfter]).toEqual([429, "1"]);
   expect(text).toContain("A user may have 2 requests at a time (`maxUserRequests`).");
-  const { secret } = await served.host.keys.create("ben");
+  const { secret } = await served.host.keys.create("ben", { scope: "admin" });
   expect((await send("GET", "/api/agents", undefined, secret)).status).toBe(200);
   model.go();
   expect((await Promise.all(held)).map((response) => response.status)).toEqual([200, 200]);

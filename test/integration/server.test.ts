@@ -20,9 +20,9 @@ beforeAll(async () => {
   model = createPausedModel();
   const host = await openHost();
   secrets = {
-    "ada-admin": (await host.keys.create("ada")).secret,
+    "ada-admin": (await host.keys.create("ada", { scope: "admin" })).secret,
     "ada-read": (await host.keys.create("ada", { scope: "read" })).secret,
-    "ben-admin": (await host.keys.create("ben")).secret,
+    "ben-admin": (await host.keys.create("ben", { scope: "admin" })).secret,
   };
   await host.close();
 });
@@ -263,7 +263,7 @@ test("a key of one agent reaches only that agent", async () => {
   const mine = await newConversation();
   const other = await newConversation();
   const { runtime, close } = await openAda();
-  const { secret } = await runtime.keys.create({ agent: mine.agent });
+  const { secret } = await runtime.keys.create({ agent: mine.agent, scope: "admin" });
   await close();
   const get = (path: string) => call("GET", path, { key: secret });
   expect((await get(`/api/agents/${mine.agent}/modules`)).status).toBe(200);

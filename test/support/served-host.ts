@@ -33,7 +33,7 @@ export async function serveTestHost(
   const { connection } = database;
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
   const host = await createHost({ ...place, embedder: null, timeZone: "UTC", ...options });
-  const { secret: key } = await host.keys.create("ada");
+  const { secret: key } = await host.keys.create("ada", { scope: "admin" });
   const failures: unknown[] = [];
   const served = await serve({
     host,

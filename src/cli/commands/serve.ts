@@ -47,7 +47,7 @@ interface Greeting {
 
 async function greeting({ world, line }: CommandCall, { host, url, isLocal }: Greeting): Promise<string> {
   const serving = `Serving ${url}`;
-  if (!isLocal) return `${serving}\nEvery request needs a key: ${world.command} keys create --user NAME`;
+  if (!isLocal) return `${serving}\nEvery request needs a key: ${world.command} keys create --user NAME --scope admin`;
   const { dataDir, userId } = await world.settings(settingsOf(line));
   const { file, isNew } = await localKey(host.keys, { dataDir, userId });
   return [

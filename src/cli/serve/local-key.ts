@@ -20,7 +20,7 @@ export async function localKey(
   const secret = await secretIn(file);
   const known = secret === null ? null : await keys.verify(secret);
   if (known?.userId === userId) return { file, isNew: false };
-  const created = await keys.create(userId, { name: "local server" });
+  const created = await keys.create(userId, { name: "local server", scope: "admin" });
   await mkdir(dirname(file), { recursive: true });
   await rm(file, { force: true });
   await createTextFile(file, `${created.secret}\n`);
