@@ -48,6 +48,8 @@ export interface SharedModuleListRequest extends ListRange {
   readonly tags?: readonly string[];
   /** Only modules whose label, description or value contains this text, in any case. */
   readonly text?: string;
+  /** Only modules that the agent with this id holds. */
+  readonly agentId?: string;
 }
 
 /** An agent that holds a module. */

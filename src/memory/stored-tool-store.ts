@@ -59,6 +59,8 @@ export interface StoredToolListRequest extends ListRange {
   readonly text?: string;
   /** Only the tools of this MCP server. */
   readonly serverId?: string;
+  /** Only tools that are attached to the agent with this id. */
+  readonly agentId?: string;
 }
 
 export interface StoredToolStore {

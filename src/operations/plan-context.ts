@@ -52,7 +52,7 @@ type ContextSource = SourceOf<SearchHit>;
 export async function planContext(
   deps: PlanDeps,
   name: string,
-  { query, conversation, ...options }: ContextOptions & { readonly query: string },
+  { query, conversation, countsAccesses = true, ...options }: ContextOptions & { readonly query: string },
 ): Promise<PlannedContext<SearchHit>> {
   const agent = await findAgent(deps, name);
   await deps.memories.emptyForgotten();
@@ -62,6 +62,7 @@ export async function planContext(
   const buffer = bufferSource(deps, idOf, options.recent ?? defaultRecent);
   const planner = plannerOf(deps, agent, {
     sources: ["working", "archival"],
+    countsAccesses,
     recent: recentSource(deps, idOf),
     ...(buffer === null ? {} : { buffer }),
     refill: () => refill(deps, agent, idOf),
@@ -79,6 +80,8 @@ async function lastConversation(
 
 export interface PlannerRequest {
   readonly sources: readonly ("working" | "archival" | "recall")[];
+  /** Whether hits in the archive count as accessed; default true. */
+  readonly countsAccesses?: boolean;
   readonly recent?: ContextSource;
   /** Absent in a turn, whose window contains these messages. */
   readonly buffer?: ContextSource;
@@ -96,11 +99,11 @@ export type PlannerDeps = Pick<
 export function plannerOf(
   deps: PlannerDeps,
   agent: AgentRecord,
-  { sources, recent, buffer, refill: fill, synopsis }: PlannerRequest,
+  { sources, countsAccesses = true, recent, buffer, refill: fill, synopsis }: PlannerRequest,
 ): QueryPlanner<SearchHit> {
   const working = sources.includes("working") ? workingSource(deps, agent, fill) : {};
   const hasArchive = sources.includes("archival") && deps.retrieval.archivalMemory === "on";
-  const archival = hasArchive ? { archival: archivalSource(deps, agent) } : {};
+  const archival = hasArchive ? { archival: archivalSource(deps, agent, countsAccesses) } : {};
   const recall = sources.includes("recall") ? { recall: recallSource(deps, agent) } : {};
   const { count } = counterOf(deps, agent);
   return new QueryPlanner({
@@ -139,9 +142,14 @@ function workingSource(
   return { working };
 }
 
-function archivalSource(deps: Pick<OperationDeps, "memories">, agent: AgentRecord): ContextSource {
+function archivalSource(
+  deps: Pick<OperationDeps, "memories">,
+  agent: AgentRecord,
+  countsAccesses: boolean,
+): ContextSource {
   return async (query, { k }) => {
-    const { hits, wordsAlone = false } = await deps.memories.archiveOf(agent).search({ query, page: 0, pageSize: k });
+    const search = { query, page: 0, pageSize: k, countsAccesses };
+    const { hits, wordsAlone = false } = await deps.memories.archiveOf(agent).search(search);
     return sourceAnswer(hits, wordsAlone);
   };
 }

@@ -76,6 +76,11 @@ export interface OpenAgentOptions {
   readonly baseUrl?: string | null;
   /** Does not require the model's key before a turn: for uses without model calls, such as `context` and `compactions`. */
   readonly withoutCalls?: boolean;
+  /**
+   * Writes nothing to open it: a conversation that would be started is not stored. For uses that only read, such as `context` and
+   * `steps`.
+   */
+  readonly forReading?: boolean;
   /** How its tools differ from the defaults. Replaces the `tools` of the runtime. */
   readonly tools?: ToolSelection;
   /**

@@ -33,6 +33,8 @@ import type { SynopsisOperations } from "./synopsis.ts";
 export interface ContextOptions extends PlanOptions {
   /** The id of the conversation whose last messages are included; default the agent's last one. */
   readonly conversation?: string;
+  /** Whether the hits in the archive count as accessed, which raises their rank later. Default true. */
+  readonly countsAccesses?: boolean;
 }
 
 /** A persona or human text that ships with the package. */

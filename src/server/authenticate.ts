@@ -1,8 +1,10 @@
 // Finds the user of a request: by its key, never by anything else that the client says.
 // Invariant: without a valid key no runtime is touched; a key's text is not kept, logged or repeated.
 import type { UserRuntime } from "../runtime/runtime.ts";
+import { runtimeOfAgent } from "./agent-runtime.ts";
 import { Fault } from "./fault.ts";
 import type { KeyGate, ServedKey } from "./key-gate.ts";
+import { readingRuntime } from "./reading-runtime.ts";
 import { allows, type Route } from "./route.ts";
 
 /** A key, and the address that sent it. */
@@ -38,18 +40,8 @@ export function keyOf(headers: Headers): string | null {
   return bearer ?? headers.get("x-api-key");
 }
 
-/** Throws Fault `key_scope` if the key is for one agent and the request names another one or none, and RequestError `agent_not_found`. */
-export async function checkAgent(
-  { agents }: Pick<UserRuntime, "agents">,
-  { agentId }: ServedKey,
-  named: string | undefined,
-): Promise<void> {
-  if (agentId === null) return;
-  if (named !== undefined && (await agents.find(named)).id === agentId) return;
-  throw otherAgent();
-}
-
-/** The refusal of a request about another agent than that of the key. */
-export function otherAgent(): Fault {
-  return new Fault(403, "key_scope", "The key sent is for one agent, and this request is not about that agent.");
+/** Returns the runtime of a key's user, which refuses what the key does not allow. */
+export function runtimeOfKey(runtime: UserRuntime, { agentId, scope }: ServedKey): UserRuntime {
+  const allowed = scope === "read" ? readingRuntime(runtime) : runtime;
+  return agentId === null ? allowed : runtimeOfAgent(allowed, agentId);
 }

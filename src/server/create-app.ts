@@ -8,7 +8,7 @@ import type { HostHealth } from "../runtime/host.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import { type AddressRules, checkAddress } from "./address-rules.ts";
 import { type Admission, type AdmissionDeps, type Admitted, type Caller, createAdmission } from "./admission.ts";
-import { checkAgent, keyOf, requireScope } from "./authenticate.ts";
+import { keyOf, requireKey, requireScope, runtimeOfKey } from "./authenticate.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { createLeftOutAnswers, type LeftOutAnswers } from "./chat/left-out.ts";
 import type { Door, WrittenFault } from "./door.ts";
@@ -17,12 +17,13 @@ import { clientLeft, Fault, faultOf } from "./fault.ts";
 import type { InspectorCodes } from "./inspector/inspector-codes.ts";
 import type { InspectorFiles } from "./inspector/inspector-files.ts";
 import type { ServedKey } from "./key-gate.ts";
+import { createKeyWatch, type KeyWatch } from "./key-watch.ts";
 import { openApiOf } from "./openapi.ts";
 import { readBody, readContent, requireFlat } from "./read-body.ts";
+import { inputOf } from "./route-input.ts";
 import type { Route } from "./route.ts";
 import { bytesResponse, SentBytes } from "./sent-bytes.ts";
 import { untilLeft } from "./until-left.ts";
-import { queryOf, valid } from "./valid-input.ts";
 
 /** One line of the log: who asked, what was asked and how it ended, without content. */
 export interface RequestLine {
@@ -86,6 +87,7 @@ export function createApp(deps: AppDeps): Hono {
   const app = new Hono({ strict: false });
   const admission = createAdmission(deps);
   const leftOut = createLeftOutAnswers();
+  const keys = createKeyWatch(deps.verify, deps.clock);
   // First of all: a preflight is answered before authentication, and errors have the headers too.
   if (deps.address.origins.length > 0) app.use(crossOrigin(deps.address.origins));
   addHealth(app, deps);
@@ -101,12 +103,12 @@ export function createApp(deps: AppDeps): Hono {
       app.on(route.method.toUpperCase(), path, (context) => {
         const facts = startRequest(deps, context, { door, route: path });
         return answered(deps, context, facts, () =>
-          handle({ ...deps, admission, leftOut }, { context, facts, door, route }),
+          handle({ ...deps, admission, leftOut, keys }, { context, facts, door, route }),
         );
       });
     }
   }
-  addMcp(app, { ...deps, admission, leftOut });
+  addMcp(app, { ...deps, admission, leftOut, keys });
   addInspector(app, deps);
   app.notFound((context) => {
     const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
@@ -144,10 +146,10 @@ function addMcp(app: Hono, deps: AdmittingDeps): void {
     const { headers, url } = context.req.raw;
     const asking = { secret: keyOf(headers), mayStream: true, onCaller: (caller: Caller) => (facts.caller = caller) };
     const ask = async ({ key, share }: Admitted): Promise<Response> => {
-      const runtime = deps.runtimeOf(key.userId);
+      const runtime = runtimeOfKey(deps.runtimeOf(key.userId), key);
       const named = new URL(url).searchParams.get("agent");
-      // Without a name, it is about the agent of the key.
-      if (named !== null) await checkAgent(runtime, key, named);
+      // Here, and not as a result that contains an error. Without a name, it is about the agent of the key.
+      if (named !== null && key.agentId !== null) await runtime.agents.find(named);
       const bytes = await readBody(context.req.raw, { bytes: deps.maxBodyBytes, share });
       requireFlat(bytes);
       return mcp(withBody(context.req.raw, bytes), { runtime, key });
@@ -274,13 +276,13 @@ interface Handling {
 interface AdmittingDeps extends AppDeps {
   readonly admission: Admission;
   readonly leftOut: LeftOutAnswers;
+  readonly keys: KeyWatch;
 }
 
 function handle(deps: AdmittingDeps, handling: Handling): Promise<Response> {
-  const { context, facts, door, route } = handling;
-  const { headers } = context.req.raw;
+  const { context, facts, route } = handling;
   const asking = {
-    secret: door.keyOf?.(headers) ?? keyOf(headers),
+    secret: sentKey(handling),
     mayStream: route.output === "events" || route.mayStream === true,
     onCaller: (caller: Caller) => (facts.caller = caller),
   };
@@ -291,30 +293,41 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share }: Admi
   const { context, route } = handling;
   requireScope(key, route);
   const { headers, signal } = context.req.raw;
-  const runtime = deps.runtimeOf(key.userId);
-  const input = await inputOf(deps, context, { key, share, runtime, route });
+  const runtime = runtimeOfKey(deps.runtimeOf(key.userId), key);
+  const { maxBodyBytes } = deps;
+  const input = await inputOf(context, route, { maxBodyBytes, share });
   // A stream ends its own reading, and what changes something goes on.
   const isPlainRead = route.scope === "read" && route.output !== "events";
   const result = await route.run({
     ...input,
     runtime: isPlainRead ? untilLeft(runtime, signal) : runtime,
     headers,
-    keyAgentId: key.agentId,
-    scope: key.scope,
     leftOut: deps.leftOut,
     signal,
   });
-  return responseOf(deps, handling, result);
+  const secret = requireKey(sentKey(handling));
+  return responseOf(deps, handling, { result, secret });
 }
 
-function responseOf(deps: AppDeps, { facts, door, route }: Handling, result: unknown): Response {
+function sentKey({ context, door }: Handling): string | null {
+  const { headers } = context.req.raw;
+  return door.keyOf?.(headers) ?? keyOf(headers);
+}
+
+interface Answered {
+  readonly result: unknown;
+  readonly secret: string;
+}
+
+function responseOf(deps: AdmittingDeps, { facts, door, route }: Handling, { result, secret }: Answered): Response {
   if (result instanceof EventStream) {
     const onFailure = (error: unknown) => {
       const fault = faultOf(error);
       if (fault.status >= 500) deps.onFailure(facts.requestId, error);
       return door.faultEvent(fault, facts.requestId);
     };
-    const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure });
+    const { signal, end: onEnd } = deps.keys.begin(secret);
+    const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure, onEnd, signal });
     // A proxy that collects the response before it passes it on would hold back every event.
     const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
     return new Response(body, { status: route.status ?? 200, headers: { ...headers, ...result.headers } });
@@ -326,27 +339,4 @@ function responseOf(deps: AppDeps, { facts, door, route }: Handling, result: unk
     status: route.status ?? 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });
-}
-
-interface RouteInput {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
-interface Allowed extends ServedMemory, Pick<Admitted, "share"> {
-  readonly route: Route;
-}
-
-/** Checks the agent that the path names before the body: what a key does not reach is refused whatever the body is. */
-async function inputOf(deps: AppDeps, context: Context, { key, share, runtime, route }: Allowed): Promise<RouteInput> {
-  const params = valid(route.params, context.req.param(), "path");
-  const { agentOf } = route;
-  const content = (form: Route) => readContent(context.req.raw, { bytes: deps.maxBodyBytes, share }, form);
-  const check = (named: string | undefined) => (route.isLimitedToKey === true ? null : checkAgent(runtime, key, named));
-  if (agentOf === undefined) await check((params as { readonly agent?: string }).agent);
-  const query = valid(route.query, queryOf(new URL(context.req.url).searchParams), "query");
-  const body = route.body === null ? undefined : valid(route.body, await content(route), "body");
-  if (agentOf !== undefined) await check(agentOf(body));
-  return { params, query, body };
 }

@@ -62,23 +62,43 @@ export interface StreamOptions {
   readonly pingMs: number;
   /** Returns the last event of a stream that failed. */
   readonly onFailure: (error: unknown) => SentEvent;
+  /** Called when the stream has ended or its client has left. */
+  readonly onEnd: () => void;
+  /** Ends the stream when aborted, with the event of its reason. */
+  readonly signal: AbortSignal;
 }
 
 /** Returns the bytes of a stream. Cancelling them ends the reading of the events. */
 export function encodeEvents(
   { events }: EventStream,
-  { pingMs, onFailure }: StreamOptions,
+  { pingMs, onFailure, onEnd, signal }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
   let ping: ReturnType<typeof setInterval> | undefined;
   let hasLeft = false;
+  const stop = async (): Promise<void> => {
+    hasLeft = true;
+    clearInterval(ping);
+    onEnd();
+    await iterator.return?.();
+  };
   return new ReadableStream<Uint8Array>({
     start(controller) {
       const comment = (): void => controller.enqueue(encoder.encode(": ping\n\n"));
       comment();
       ping = setInterval(comment, pingMs);
       ping.unref();
+      signal.addEventListener(
+        "abort",
+        () => {
+          if (hasLeft) return;
+          controller.enqueue(encoder.encode(encodeEvent(onFailure(signal.reason))));
+          controller.close();
+          stop().catch(onFailure);
+        },
+        { once: true },
+      );
     },
     async pull(controller) {
       try {
@@ -93,14 +113,12 @@ export function encodeEvents(
         if (hasLeft) return;
         controller.enqueue(encoder.encode(encodeEvent(onFailure(error))));
       }
-      clearInterval(ping);
-      controller.close();
-    },
-    async cancel() {
       hasLeft = true;
       clearInterval(ping);
-      await iterator.return?.();
+      controller.close();
+      onEnd();
     },
+    cancel: stop,
   });
 }
 

@@ -6,6 +6,7 @@ import type { AgentEvent } from "../agent/events.ts";
 import type { TurnEvents, TurnOptions } from "../agent/turn-options.ts";
 import { RequestError } from "../errors.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
+import { Fault } from "./fault.ts";
 
 /** Ids, not names. */
 export interface FollowedTurn {
@@ -69,6 +70,8 @@ export async function continueKilled(
     return true;
   } catch (error) {
     if (error instanceof RequestError && leftAsItIs.has(error.code)) return false;
+    // A key that may only read continues nothing.
+    if (error instanceof Fault && error.code === "key_scope") return false;
     throw error;
   }
 }
@@ -82,6 +85,15 @@ export async function detach(events: TurnEvents): Promise<AgentEvent> {
   await events.return();
   // A turn emits at least one event or throws.
   return first as AgentEvent;
+}
+
+/** Opens an agent in a conversation without writing; one without a message need not be stored. */
+export function openForReading(
+  { agents }: Pick<UserRuntime, "agents">,
+  { id, agentId, leafId }: { readonly id: string; readonly agentId: string; readonly leafId: string | null },
+): Promise<Agent> {
+  const conversation = leafId === null ? "new" : { id };
+  return agents.open(agentId, { conversation, withoutCalls: true, forReading: true });
 }
 
 export function openIn(

@@ -1,5 +1,5 @@
 // One route of a door, as data: router, validation, OpenAPI document and tests are derived from it.
-// Invariant: a handler gets only values that its schemas accept, and the runtime of the user whose key was sent.
+// Invariant: a handler gets only values that its schemas accept, and a runtime that does what the key that was sent allows.
 import * as z from "zod";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import type { LeftOutAnswers } from "./chat/left-out.ts";
@@ -11,15 +11,12 @@ export type Scope = (typeof scopes)[number];
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
 export interface RouteCall<Params, Query, Body> {
+  /** Refuses what the key does not allow. */
   readonly runtime: UserRuntime;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly headers: Headers;
-  /** The only agent that the key reaches; null for all. */
-  readonly keyAgentId: string | null;
-  /** What the key allows. */
-  readonly scope: Scope;
   /** Shared by all requests to a server. */
   readonly leftOut: LeftOutAnswers;
   /** Aborted when the client disconnects. */
@@ -36,10 +33,6 @@ interface RouteFacts {
   readonly scope: Scope;
   /** The status of a success; default 200, or 204 if `output` is null. */
   readonly status?: number;
-  /** Returns the agent that a valid body names. Default: `agent` of the path. A key of one agent allows only requests about it. */
-  readonly agentOf?: (body: unknown) => string;
-  /** The handler returns only what the key reaches, so that a key of one agent is allowed. */
-  readonly isLimitedToKey?: true;
   /** The body is a form with files (`multipart/form-data`), an object of texts and Files to its schema; default JSON. */
   readonly isForm?: true;
   /** The JSON of a success; `events`: a stream of server-sent events; `bytes`: a file; null: no body. */

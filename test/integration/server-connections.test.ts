@@ -177,7 +177,7 @@ describe("an app with one slow route", () => {
       health: () => Promise.reject(new Error("not asked")),
       isDraining: () => false,
       verify: async (secret) =>
-        secret === "good" ? { userId: "ada", keyId: "key-1", scope: "read", agentId: null } : null,
+        secret === "good" ? { userId: "ada", keyId: "key-1", scope: "chat", agentId: null } : null,
       shares: createUserShares({ requestsPerMinute: 100, requests: 5, streams: 5, bytes: 100 }, systemClock),
       connections,
       maxBodyBytes: 100,

@@ -6,6 +6,7 @@ import { localKey } from "../../src/cli/serve/local-key.ts";
 import { createHost } from "../../src/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { isLoopback, serve, type Served } from "../../src/server/serve.ts";
+import { askedModel } from "../support/asked-model.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const { connection } = database;
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
-  newHost = () => createHost({ ...place, model: "demo", embedder: null, timeZone: "UTC" });
+  newHost = () => createHost({ ...place, model: "demo", models: [askedModel], embedder: null, timeZone: "UTC" });
   host = await newHost();
 });
 afterAll(async () => {
@@ -56,7 +57,7 @@ describe("the key of a server on this machine", () => {
     const { file } = await localKey(host.keys, place);
     const [key] = await host.keys.list(place.userId);
     await host.keys.revoke(place.userId, key!.id);
-    const other = (await host.keys.create(newPlace().userId)).secret;
+    const other = (await host.keys.create(newPlace().userId, { scope: "admin" })).secret;
     for (const content of [secretIn(file), `${other}\n`, "nonsense", ""]) {
       writeFileSync(file, content, { mode: 0o644 });
       expect(await localKey(host.keys, place)).toEqual({ file, isNew: true });
@@ -96,7 +97,7 @@ describe("a request", () => {
 
   it("without a key, with a wrong or a revoked one is refused at every door, on every address", async () => {
     const { userId } = newPlace();
-    const { id, secret } = await host.keys.create(userId);
+    const { id, secret } = await host.keys.create(userId, { scope: "admin" });
     await host.keys.revoke(userId, id);
     for (const hostname of ["127.0.0.1", "0.0.0.0"]) {
       const url = (await start(hostname)).replace("0.0.0.0", "127.0.0.1");
@@ -113,11 +114,26 @@ describe("a request", () => {
     ]);
   });
 
+  it("that is revoked ends its streams, also those that wait", async () => {
+    const url = await start("127.0.0.1");
+    const { userId } = newPlace();
+    const runtime = host.forUser(userId);
+    const { id: agent } = await runtime.agents.create({ name: "main", model: "asked", persona: "", human: "" });
+    const { id, secret } = await host.keys.create(userId);
+    const headers = { authorization: `Bearer ${secret}` };
+    const body = JSON.stringify({ messages: [{ role: "user", content: "SLOW 600" }], streaming: true });
+    const sent = await fetch(`${url}/v1/agents/agent-${agent}/messages`, { method: "POST", headers, body });
+    await host.keys.revoke(userId, id);
+    // The turn takes 30 seconds.
+    expect(await sent.text()).toContain("Unauthorized");
+    await (await runtime.agents.open(agent, { conversation: { id: agent } })).stop();
+  });
+
   it("acts for the user of its key, whatever it says, and its use is recorded", async () => {
     const url = await start("127.0.0.1");
     const [ada, ben] = [newPlace().userId, newPlace().userId];
     await host.forUser(ben).agents.create({ name: "bens", persona: "" });
-    const { id, secret } = await host.keys.create(ada);
+    const { id, secret } = await host.keys.create(ada, { scope: "admin" });
     const headers = { authorization: `Bearer ${secret}`, user_id: ben, "x-user-id": ben };
     const agents = await fetch(`${url}/api/agents?user=${ben}`, { headers });
     expect([400, 422]).toContain(agents.status);

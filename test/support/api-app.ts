@@ -46,11 +46,13 @@ export function createTestApp(host: Host, doors: readonly Door[]): Ask {
     onFailure: (_id, error) => failures.push(error),
   });
   return async (method, path, { key, body, rawBody, headers }) => {
-    const response = await app.request(`http://localhost${path}`, {
+    const init = {
       method,
       headers: { authorization: `Bearer ${key}`, host: "localhost", ...headers },
       ...contentOf(body, rawBody),
-    });
+    };
+    // There is no socket.
+    const response = await app.request(`http://localhost${path}`, init, {});
     const text = await response.text();
     if (failures.length > 0) throw failures[0];
     const contentType = response.headers.get("content-type");

@@ -162,6 +162,7 @@ export const archivalChecks: CallChecks<ArchivalOperations> = {
           startDate: optional(text),
           endDate: optional(text),
           weights: optional(record),
+          countsAccesses: optional(flag),
         }),
       ),
     ],

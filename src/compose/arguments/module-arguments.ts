@@ -48,7 +48,13 @@ export const moduleChecks: CallChecks<ModuleOperations> = {
   list: later([
     "options",
     optional(
-      options<ModuleListOptions>({ label: optional(text), tags: optional(list(text)), text: optional(text), ...range }),
+      options<ModuleListOptions>({
+        label: optional(text),
+        tags: optional(list(text)),
+        text: optional(text),
+        agentId: optional(text),
+        ...range,
+      }),
     ),
   ]),
   find: later(id),

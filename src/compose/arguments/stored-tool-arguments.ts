@@ -60,6 +60,7 @@ export const storedToolChecks: CallChecks<StoredToolOperations> = {
         tags: optional(list(text)),
         text: optional(text),
         serverId: optional(text),
+        agentId: optional(text),
         ...range,
       }),
     ),

@@ -21,6 +21,8 @@ import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
 export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "sources" | "minImportance"> {
   /** Overrides for the agent's weights; weights that are absent keep their value. */
   readonly weights?: Partial<SearchWeights>;
+  /** Whether the hits count as accessed, which raises their rank later. Default true. */
+  readonly countsAccesses?: boolean;
 }
 
 /** A passage that a search found, with its metadata and the explanation of its rank. */
@@ -65,7 +67,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   };
 
   return {
-    async search({ query, page, startDate, endDate, pageSize = searchPageSize, ...narrowed }) {
+    async search({ query, page, startDate, endDate, pageSize = searchPageSize, countsAccesses = true, ...narrowed }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
       const { meaning, wordsAlone } = await queryMeaning(query, options);
       const filter = { ...narrowed, weights: { ...weights, ...narrowed.weights } };
@@ -79,7 +81,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
           textOf: ({ content }) => content,
         },
       );
-      if (found.rows.length > 0) count(found.rows, now);
+      if (countsAccesses && found.rows.length > 0) count(found.rows, now);
       const hits = found.rows.map(hitOf);
       const result = { hits, page, pageSize, total: found.total };
       return wordsAlone ? { ...result, wordsAlone } : result;

@@ -25,7 +25,7 @@ import { refillWorking } from "./refill-working.ts";
 import { retentionUpkeep } from "../retention-upkeep.ts";
 import { synopsisUpkeep } from "../synopsis-upkeep.ts";
 import { createAdvice, missingAgent, requireNewName } from "../find-agent.ts";
-import { completeModules, readOpening, withAgent } from "./read-opening.ts";
+import { completedModules, completeModules, readOpening, withAgent } from "./read-opening.ts";
 import { meaningDeps } from "../agent-memories.ts";
 import { conversationNotFound, type OperationDeps } from "../operation-deps.ts";
 
@@ -49,7 +49,7 @@ interface FoundAgent extends OpeningRecord {
 }
 
 export interface FoundAgentOptions {
-  readonly options: Pick<OpenAgentOptions, "tools" | "withoutCalls">;
+  readonly options: Pick<OpenAgentOptions, "tools" | "withoutCalls" | "forReading">;
   /** Tools that an ephemeral conversation does not have: they write to the store. */
   readonly withoutTools?: readonly string[];
   /** Ends an ephemeral conversation. */
@@ -71,7 +71,8 @@ export async function openFoundAgent(
   const added = { ...addedTools(deps, found, options), without: withoutTools };
   const toolsFor = toolsOf(deps, agent, added);
   const fresh = freshMemory(deps, agent);
-  const modules = await completeModules(deps, found, fresh);
+  const isWriting = options.forReading !== true;
+  const modules = await (isWriting ? completeModules : completedModules)(deps, found, fresh);
   const { store, registry, ids, clock } = deps;
   const isExternalTool = externalToolsOf(toolsFor(fresh));
   const lookup = createTurnLookup(deps, agent, isExternalTool);
@@ -91,9 +92,8 @@ export async function openFoundAgent(
   };
   const session = await openSession(sessionOptions, { ...found, modules });
   warnOfTools(deps, agent, added)(session.memory);
-  if (found.conversation.leafId === null) await boot(deps, { session, protocol, agent });
   const archival = deps.memories.archiveOf(agent);
-  startUpkeep(deps, archival);
+  if (isWriting) await begin(deps, { session, protocol, agent, archival, isNew: found.conversation.leafId === null });
   await refillWorking(deps, agent, { conversationId: found.conversation.id, isExternalTool });
   return createAgent({
     conversationId: found.conversation.id,
@@ -264,14 +264,28 @@ async function createOrFind(deps: AgentDraftDeps, options: CreateAgentOptions): 
 }
 
 async function withConversation(
-  { store, ids }: Pick<OperationDeps, "store" | "ids">,
+  { store, ids, clock }: Pick<OperationDeps, "store" | "ids" | "clock">,
   opening: OpeningRecord,
-  { conversation: wanted = "last" }: OpenAgentOptions,
+  { conversation: wanted = "last", forReading = false }: OpenAgentOptions,
 ): Promise<FoundAgent> {
   const { agent, conversation } = opening;
   if (conversation !== null) return { ...opening, conversation };
   if (typeof wanted !== "string") throw conversationNotFound(agent, wanted.id);
-  return { ...opening, conversation: await store.conversations.create({ id: ids.next(), agentId: agent.id }) };
+  const started = { id: ids.next(), agentId: agent.id };
+  if (!forReading) return { ...opening, conversation: await store.conversations.create(started) };
+  const now = clock.now();
+  return { ...opening, conversation: { ...started, title: null, leafId: null, createdAt: now, updatedAt: now } };
+}
+
+interface Begun extends Booted {
+  readonly archival: Pick<ArchivalMemory, "embedPending">;
+  readonly isNew: boolean;
+}
+
+/** Writes what opening a conversation writes. */
+async function begin(deps: OperationDeps, { archival, isNew, ...booted }: Begun): Promise<void> {
+  if (isNew) await boot(deps, booted);
+  startUpkeep(deps, archival);
 }
 
 interface Booted {

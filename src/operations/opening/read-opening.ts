@@ -29,16 +29,34 @@ export async function withAgent(
 /** Returns the agent's modules, after adding those of its class that it lacks and that this user may add. */
 export async function completeModules(
   { store }: Pick<OperationDeps, "store">,
-  { agent, modules }: Pick<OpeningRecord, "agent" | "modules">,
+  found: Pick<OpeningRecord, "agent" | "modules">,
   fresh: BaseMemory,
 ): Promise<readonly ModuleRecord[]> {
-  const missing = fresh
-    .toJSON()
-    .modules.filter(
-      ({ label, scope }) =>
-        (scope === "user" || agent.ownerId === store.userId) && !modules.some((module) => module.label === label),
-    );
+  const { agent, modules } = found;
+  const missing = missingModules(store, found, fresh);
   if (missing.length === 0) return modules;
   await store.modules.addMissing(agent.id, missing);
   return store.modules.list(agent.id);
+}
+
+/** As `completeModules`, but stores nothing. */
+export function completedModules(
+  { store, ids }: Pick<OperationDeps, "store" | "ids">,
+  found: Pick<OpeningRecord, "agent" | "modules">,
+  fresh: BaseMemory,
+): readonly ModuleRecord[] {
+  const facts = { ownerId: store.userId, revision: 0, version: 0, trust: "user" } as const;
+  const added = missingModules(store, found, fresh).map((module) => ({ ...module, ...facts, id: ids.next() }));
+  return [...found.modules, ...added];
+}
+
+function missingModules(
+  { userId }: OperationDeps["store"],
+  { agent, modules }: Pick<OpeningRecord, "agent" | "modules">,
+  fresh: BaseMemory,
+) {
+  return fresh.toJSON().modules.filter(({ label, scope }) => {
+    const isAddable = scope === "user" || agent.ownerId === userId;
+    return isAddable && !modules.some((module) => module.label === label);
+  });
 }

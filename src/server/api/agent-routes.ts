@@ -42,20 +42,13 @@ export const agentRoutes = [
     path: "/agents",
     summary: "List the agents; with a key of one agent, that one",
     scope: "read",
-    isLimitedToKey: true,
     query: listQuery.extend({
       name: z.string().optional(),
       text: z.string().optional(),
       tags: queryTexts.optional(),
     }),
     output: z.array(agentShape),
-    run: async ({ runtime, query, keyAgentId }) => {
-      if (keyAgentId === null) return runtime.agents.list(given(query));
-      const { name } = await runtime.agents.find(keyAgentId);
-      if (query.name !== undefined && query.name !== name) return [];
-      const found = await runtime.agents.list({ ...given(query), name });
-      return found.filter(({ id }) => id === keyAgentId);
-    },
+    run: ({ runtime, query }) => runtime.agents.list(given(query)),
   }),
   route({
     method: "post",

@@ -21,6 +21,9 @@ import { sentTime } from "../wire-time.ts";
 
 /** Opens the agent without its model's key: no model is called. */
 const look = (runtime: UserRuntime, path: ConversationPath) => openIn(runtime, path, { withoutCalls: true });
+/** Opens the agent without writing. */
+const read = (runtime: UserRuntime, path: ConversationPath) =>
+  openIn(runtime, path, { withoutCalls: true, forReading: true });
 
 export const conversationRoutes = [
   route({
@@ -191,7 +194,7 @@ export const conversationRoutes = [
     scope: "read",
     params: conversationPath,
     output: windowShape,
-    run: async ({ runtime, params }) => (await look(runtime, params)).context(),
+    run: async ({ runtime, params }) => (await read(runtime, params)).context(),
   }),
   route({
     method: "get",
@@ -201,7 +204,7 @@ export const conversationRoutes = [
     params: conversationPath,
     query: limitQuery,
     output: z.array(stepShape),
-    run: async ({ runtime, params, query }) => (await look(runtime, params)).steps(query.limit),
+    run: async ({ runtime, params, query }) => (await read(runtime, params)).steps(query.limit),
   }),
   route({
     method: "get",
@@ -211,7 +214,7 @@ export const conversationRoutes = [
     params: conversationPath,
     output: z.strictObject({ approvals: z.array(waitingCallShape), results: z.array(waitingCallShape) }),
     run: async ({ runtime, params }) => {
-      const { pendingApprovals: approvals, pendingResults: results } = await look(runtime, params);
+      const { pendingApprovals: approvals, pendingResults: results } = await read(runtime, params);
       return { approvals, results };
     },
   }),
@@ -233,7 +236,7 @@ export const conversationRoutes = [
     params: conversationPath,
     query: limitQuery,
     output: z.array(storedCompactionShape),
-    run: async ({ runtime, params, query }) => (await look(runtime, params)).compactions(query.limit),
+    run: async ({ runtime, params, query }) => (await read(runtime, params)).compactions(query.limit),
   }),
   route({
     method: "post",

@@ -35,7 +35,7 @@ export async function conversationIn(
 export function openIn(
   runtime: UserRuntime,
   { agent, conversation }: ConversationPath,
-  options: { readonly withoutCalls?: boolean } = {},
+  options: { readonly withoutCalls?: boolean; readonly forReading?: boolean } = {},
 ): Promise<Agent> {
   return runtime.agents.open(agent, { conversation: { id: conversation }, ...options });
 }

@@ -174,8 +174,6 @@ export const recordRoutes = [
     path: "/prices",
     summary: "Get the configured prices of models, in dollars per million tokens; null for one without a price",
     scope: "read",
-    // Prices are those of the configuration, and no agent's.
-    isLimitedToKey: true,
     query: z.strictObject({ model: queryTexts }),
     output: z.array(modelPriceShape),
     run: async ({ runtime, query }) => query.model.map((model) => ({ model, price: runtime.models.priceOf(model) })),

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Agent } from "../../agent/agent.ts";
 import { Fault } from "../fault.ts";
 import { followTurn } from "../follow-turn.ts";
-import { allows, route, type Route } from "../route.ts";
+import { route, type Route } from "../route.ts";
 import { fileOf } from "../sent-file.ts";
 import { openIn } from "./found.ts";
 import { callPath, conversationPath, given, queryNumber, turnPath } from "./parameters.ts";
@@ -61,12 +61,11 @@ export const turnRoutes = [
     params: turnPath,
     query: z.strictObject({ after: queryNumber.optional() }),
     output: "events",
-    run: ({ runtime, params, query, headers, signal, scope }) => {
+    run: ({ runtime, params, query, headers, signal }) => {
       const after = query.after ?? lastEventId(headers);
       const open = async (): Promise<OpenedEvents> => {
-        const agent = await openIn(runtime, params, { withoutCalls: true });
+        const agent = await openIn(runtime, params, { withoutCalls: true, forReading: true });
         const turn = { id: params.turn, agentId: agent.record.id, conversationId: agent.conversationId };
-        if (!allows(scope, "chat")) return { events: agent.events(turn.id, { after, signal }) };
         return { events: followTurn(runtime, turn, { after, signal }) };
       };
       return streamOf(open, signal);

@@ -11,7 +11,7 @@ import { type ChatRequest, chatRequest, inputOf } from "./chat-request.ts";
 import { completionChunks, type CompletionPlace, wholeCompletion } from "./completion.ts";
 import { openModel, runModel } from "./model-turn.ts";
 import { responseShape } from "./response-shape.ts";
-import { type ResponsesRequest, responsesRequest } from "./responses-request.ts";
+import { responsesRequest } from "./responses-request.ts";
 import { respond } from "./run-response.ts";
 
 const modelShape = z.strictObject({
@@ -44,12 +44,7 @@ export const openAiDoor: Door = {
       summary: "List the agents as models",
       scope: "read",
       output: z.strictObject({ object: z.literal("list"), data: z.array(modelShape) }),
-      isLimitedToKey: true,
-      run: async ({ runtime, keyAgentId }) => {
-        const agents = await runtime.agents.list();
-        const reached = agents.filter(({ id }) => keyAgentId === null || id === keyAgentId);
-        return { object: "list", data: reached.map(modelOf) };
-      },
+      run: async ({ runtime }) => ({ object: "list", data: (await runtime.agents.list()).map(modelOf) }),
     }),
     route({
       method: "get",
@@ -65,7 +60,6 @@ export const openAiDoor: Door = {
       path: "/chat/completions",
       summary: "Send messages to an agent; with `stream`, the answer is streamed",
       scope: "chat",
-      agentOf: (body) => (body as ChatRequest).model,
       body: chatRequest,
       output: completionShape,
       mayStream: true,
@@ -76,7 +70,6 @@ export const openAiDoor: Door = {
       path: "/responses",
       summary: "Send input to an agent, also behind an earlier response; with `stream`, the answer is streamed",
       scope: "chat",
-      agentOf: (body) => (body as ResponsesRequest).model,
       body: responsesRequest,
       output: responseShape,
       mayStream: true,

@@ -206,7 +206,8 @@ async function list(
   userId: string,
   request: SharedModuleListRequest,
 ): Promise<readonly SharedModule[]> {
-  const { label, tags = [], text, limit } = request;
+  const { label, tags = [], text, agentId = null, limit } = request;
+  if (agentId !== null && !isUuid(agentId)) return [];
   const { newerThan, olderThan, direction, inOrder } = keysetOf(request);
   const rows = await tx.run<Row>(listModules(direction), [
     userId,
@@ -215,6 +216,7 @@ async function list(
     text === undefined ? null : storableText(text),
     olderThan,
     newerThan,
+    agentId,
     limit,
   ]);
   return inOrder(rows.map(moduleOf));

@@ -44,8 +44,8 @@ export function createStoredToolStore(context: UserContext): StoredToolStore {
     find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
     list: (request) =>
       repeatable(async (tx) => {
-        const { name, tags, text, serverId = null, limit } = request;
-        if (serverId !== null && !isUuid(serverId)) return [];
+        const { name, tags, text, serverId = null, agentId = null, limit } = request;
+        if ([serverId, agentId].some((id) => id !== null && !isUuid(id))) return [];
         const { newerThan, olderThan, direction, inOrder } = keysetOf(request);
         const rows = await tx.run<StoredToolRow>(listTools(direction), [
           userId,
@@ -55,6 +55,7 @@ export function createStoredToolStore(context: UserContext): StoredToolStore {
           olderThan,
           newerThan,
           serverId,
+          agentId,
           limit,
         ]);
         return inOrder(rows.map(storedToolOfRow));

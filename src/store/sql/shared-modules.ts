@@ -27,7 +27,7 @@ export const findModule = `select ${columns} from ${usable} and m.id = $2::uuid 
 
 /**
  * $1 user, $2 label, $3 tags as a JSON array, $4 a text, $5 and $6 the ids of a newer and an older module between which the
- * others are; each null for all; $7 limit.
+ * others are, $7 the id of an agent that holds them; each null for all; $8 limit.
  */
 export function listModules(order: "asc" | "desc"): string {
   const place = (id: string) =>
@@ -39,8 +39,12 @@ select ${columns} from ${usable}
   and ($4::text is null or position(lower($4) in lower(concat_ws(' ', m.label, m.description, m.value))) > 0)
   and ($5::uuid is null or (m.created_at, m.id) < ${place("$5")})
   and ($6::uuid is null or (m.created_at, m.id) > ${place("$6")})
+  and ($7::uuid is null or exists (
+    select from agent_modules h
+    where h.user_id = $1 and h.agent_id = $7::uuid and h.owner_id = m.user_id and h.module_id = m.id
+  ))
 order by m.created_at ${order}, m.id ${order}
-limit $7::int`;
+limit $8::int`;
 }
 
 /** $1 user, $2 id, $3 the revision that it must be at, $4 the new value. A row if it was changed. */

@@ -22,7 +22,7 @@ order by t.name = $2 desc limit 1`;
 
 /**
  * $1 user, $2 name, $3 tags as a JSON array, $4 a text of the name or the description, $5 and $6 the ids of a newer and an
- * older tool between which the others are; $7 the id of an MCP server; each null for all; $8 limit.
+ * older tool between which the others are; $7 the id of an MCP server, $8 that of an agent; each null for all; $9 limit.
  */
 export function listTools(order: "asc" | "desc"): string {
   const place = (id: string) =>
@@ -36,6 +36,9 @@ where t.user_id = $1
   and ($5::uuid is null or (t.created_at, t.id) < ${place("$5")})
   and ($6::uuid is null or (t.created_at, t.id) > ${place("$6")})
   and ($7::uuid is null or t.server_id = $7::uuid)
+  and ($8::uuid is null or exists (
+    select from agent_tools l where l.user_id = $1 and l.agent_id = $8::uuid and l.tool_id = t.id
+  ))
 order by t.created_at ${order}, t.id ${order}
-limit $8::int`;
+limit $9::int`;
 }

@@ -7,7 +7,12 @@ function encoded(events: AsyncIterable<SentEvent>) {
     failures.push(error);
     return { event: "error", data: {} };
   };
-  const bytes = encodeEvents(new EventStream(events), { pingMs: 60_000, onFailure });
+  const bytes = encodeEvents(new EventStream(events), {
+    pingMs: 60_000,
+    onFailure,
+    onEnd: () => undefined,
+    signal: new AbortController().signal,
+  });
   return { reader: bytes.getReader(), failures };
 }
 

@@ -5,7 +5,7 @@ import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";
 import { cancelRuns } from "./cancel-runs.ts";
 import { compactConversation } from "./compact-conversation.ts";
-import { namedConversation } from "./conversation-place.ts";
+import { namedConversation, readableConversation } from "./conversation-place.ts";
 import { namedPath, namedQuery } from "./conversation-routes.ts";
 import { idOf } from "../ids.ts";
 import { queryTexts } from "../page-query.ts";
@@ -56,7 +56,7 @@ export const conversationMessageRoutes: readonly Route[] = [
     query: namedQuery.extend({ ...messageQuery, include_return_message_types: queryTexts.optional() }),
     output: messagesShape,
     run: async ({ runtime, params, query }) => {
-      const conversation = await namedConversation(runtime, params.conversation, query.agent_id);
+      const conversation = await readableConversation(runtime, params.conversation, query.agent_id);
       const rows = await readConversation(runtime, conversation, query);
       // The messages of an agent itself are oldest first on every page.
       const isOwn = conversation.id === conversation.agentId && query.order !== "asc";

@@ -27,6 +27,13 @@ export async function ownConversation(
   }
 }
 
+/** As `ownConversation`, for reading: one that does not exist yet is empty, and is not created. */
+async function readableOwn({ conversations, agents }: Runtime, agentId: string): Promise<ConversationRecord> {
+  const { id, createdAt } = await agents.find(agentId);
+  const found = await conversations.find(id).catch(unlessMissing);
+  return found ?? { id, agentId: id, title: null, leafId: null, createdAt, updatedAt: createdAt };
+}
+
 const agentId = /^agent-[\da-f-]{36}$/iu;
 
 /** A conversation in a path: a UUID after `conv-`, `default`, or, in Letta's older form, the id of an agent. */
@@ -41,10 +48,26 @@ export function namedConversation(
   name: string,
   agent: string | null | undefined,
 ): Promise<ConversationRecord> {
-  const named = name === "default" ? agent : name;
-  if (named === null || named === undefined) throw agentMissing();
-  if (agentId.test(named)) return ownConversation(runtime, named.slice("agent-".length).toLowerCase());
-  return runtime.conversations.find(named);
+  return named(runtime, name === "default" ? agent : name, ownConversation);
+}
+
+/** As `namedConversation`, for reading: an agent's own conversation that does not exist yet is empty, and is not created. */
+export function readableConversation(
+  runtime: Runtime,
+  name: string,
+  agent: string | null | undefined,
+): Promise<ConversationRecord> {
+  return named(runtime, name === "default" ? agent : name, readableOwn);
+}
+
+function named(
+  runtime: Runtime,
+  name: string | null | undefined,
+  own: (runtime: Runtime, agentId: string) => Promise<ConversationRecord>,
+): Promise<ConversationRecord> {
+  if (name === null || name === undefined) throw agentMissing();
+  if (agentId.test(name)) return own(runtime, name.slice("agent-".length).toLowerCase());
+  return runtime.conversations.find(name);
 }
 
 function unlessMissing(error: unknown): null {

@@ -5,7 +5,7 @@ import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";
 import { conversationName, namedConversation } from "./conversation-place.ts";
 import { requireSupported, shownConversation } from "./conversation-shape.ts";
-import { openIn } from "../../follow-turn.ts";
+import { openForReading } from "../../follow-turn.ts";
 import { messageId } from "./message-ids.ts";
 import { idOf } from "../ids.ts";
 import { listQuery } from "./message-query.ts";
@@ -138,8 +138,8 @@ async function list(
 }
 
 /** The prompt comes first. */
-async function windowIds(runtime: UserRuntime, { id, agentId }: ConversationRecord): Promise<readonly string[]> {
-  const agent = await openIn(runtime, { agentId, conversationId: id }, { withoutCalls: true });
+async function windowIds(runtime: UserRuntime, conversation: ConversationRecord): Promise<readonly string[]> {
+  const agent = await openForReading(runtime, conversation);
   const shown = agent.messages.filter(({ role, kind }) => role !== "tool" && kind !== "event");
-  return [messageId(id, "derived"), ...shown.map((message) => messageId(message.id))];
+  return [messageId(conversation.id, "derived"), ...shown.map((message) => messageId(message.id))];
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route, type RouteCall } from "../../route.ts";
 import { cancelRuns } from "./cancel-runs.ts";
-import { conversationName, namedConversation, ownConversation } from "./conversation-place.ts";
+import { conversationName, ownConversation, readableConversation } from "./conversation-place.ts";
 import { idOf } from "../ids.ts";
 import { queryFlag, queryTexts } from "../page-query.ts";
 import { messageQuery } from "./message-query.ts";
@@ -107,5 +107,5 @@ function listed(
   agentId: string,
   conversationId: string | undefined,
 ): Promise<ConversationRecord> {
-  return namedConversation(runtime, conversationId ?? "default", `agent-${agentId}`);
+  return readableConversation(runtime, conversationId ?? "default", `agent-${agentId}`);
 }

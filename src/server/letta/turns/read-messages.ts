@@ -3,8 +3,8 @@
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
-import { ownConversation } from "./conversation-place.ts";
-import { openIn } from "../../follow-turn.ts";
+import { readableConversation } from "./conversation-place.ts";
+import { openForReading } from "../../follow-turn.ts";
 import { readMessageId } from "./message-ids.ts";
 import { readRows, type RowPage, type RowSource } from "./row-pages.ts";
 import { readNotes } from "./run-notes.ts";
@@ -12,7 +12,7 @@ import type { ShownMessage } from "./shown-message.ts";
 import { promptRow, type RowOptions, rowsOf, type StoredRow } from "./stored-rows.ts";
 import type { ConversationMessage, ConversationRecord, FoundMessage } from "./runtime-records.ts";
 
-type Conversation = Pick<ConversationRecord, "id" | "agentId" | "createdAt">;
+type Conversation = Pick<ConversationRecord, "id" | "agentId" | "leafId" | "createdAt">;
 
 export interface MessageQuery extends Omit<RowPage, "limit" | "order"> {
   readonly limit?: number | undefined;
@@ -41,11 +41,16 @@ export async function rowSource(
   query: MessageQuery,
 ): Promise<RowSource> {
   return {
-    conversations: runtime.conversations,
+    // Without a message, it need not be stored.
+    conversations: conversation.leafId === null ? empty(runtime) : runtime.conversations,
     conversationId: conversation.id,
     options: await rowOptions(runtime, conversation.agentId, query),
     prompt: () => readPrompt(runtime, conversation),
   };
+}
+
+function empty({ conversations }: Pick<UserRuntime, "conversations">): RowSource["conversations"] {
+  return { message: conversations.message, messages: async () => ({ messages: [], hasOlder: false, hasNewer: false }) };
 }
 
 /** Returns the wanted messages of rows. */
@@ -72,9 +77,9 @@ export async function readPrompt(runtime: UserRuntime, conversation: Conversatio
 /** Returns the text that the model gets before the messages of a conversation. */
 export async function compiledPrompt(
   runtime: UserRuntime,
-  { id, agentId }: Pick<Conversation, "id" | "agentId">,
+  conversation: Pick<Conversation, "id" | "agentId" | "leafId">,
 ): Promise<string> {
-  const agent = await openIn(runtime, { agentId, conversationId: id }, { withoutCalls: true });
+  const agent = await openForReading(runtime, conversation);
   const { instructions, memory } = agent.context().system;
   return [instructions, memory].filter((text) => text !== "").join("\n\n");
 }
@@ -120,10 +125,9 @@ async function replyTo(
   return reply === undefined ? [] : [reply];
 }
 
-/** The own conversation of an agent that has had no message yet does not exist. */
 async function conversationOf(runtime: UserRuntime, id: string): Promise<ConversationRecord | null> {
   const found = await runtime.conversations.find(id).catch(unlessMissing);
-  return found ?? ownConversation(runtime, id).catch(unlessMissing);
+  return found ?? readableConversation(runtime, `agent-${id}`, null).catch(unlessMissing);
 }
 
 /** Also for a message that was left on a branch. */

@@ -5,8 +5,8 @@ import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";
 import { agentPath } from "../ids.ts";
 import { compactConversation } from "./compact-conversation.ts";
-import { ownConversation } from "./conversation-place.ts";
-import { openIn } from "../../follow-turn.ts";
+import { ownConversation, readableConversation } from "./conversation-place.ts";
+import { openForReading, openIn } from "../../follow-turn.ts";
 import { compiledPrompt } from "./read-messages.ts";
 import { compactionShape } from "./shape-schemas.ts";
 
@@ -62,8 +62,7 @@ export const windowRoutes: readonly Route[] = [
 ];
 
 async function windowOf(runtime: UserRuntime, agent: string): Promise<Readonly<Record<string, unknown>>> {
-  const { id, agentId } = await ownConversation(runtime, agent);
-  const opened = await openIn(runtime, { agentId, conversationId: id }, { withoutCalls: true });
+  const opened = await openForReading(runtime, await readableConversation(runtime, `agent-${agent}`, null));
   const { system, report } = opened.context();
   const parts = Object.fromEntries(
     Object.values(report.tiers).flatMap((tier) => Object.entries(tier.parts)),

@@ -1,0 +1,30 @@
+// The input of a route: what its schemas make of the path, the query and the body of a request.
+// Invariant: a value that a schema does not accept is refused with its field; the body is read last, within its limit.
+import type { Context } from "hono";
+import type { Admitted } from "./admission.ts";
+import { readContent } from "./read-body.ts";
+import type { Route } from "./route.ts";
+import { queryOf, valid } from "./valid-input.ts";
+
+export interface RouteInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+interface InputLimits extends Pick<Admitted, "share"> {
+  readonly maxBodyBytes: number;
+}
+
+/** Throws Fault `request_invalid`, and as `readContent`. */
+export async function inputOf(
+  context: Context,
+  route: Route,
+  { maxBodyBytes: bytes, share }: InputLimits,
+): Promise<RouteInput> {
+  const params = valid(route.params, context.req.param(), "path");
+  const query = valid(route.query, queryOf(new URL(context.req.url).searchParams), "query");
+  if (route.body === null) return { params, query, body: undefined };
+  const sent = await readContent(context.req.raw, { bytes, share }, route);
+  return { params, query, body: valid(route.body, sent, "body") };
+}
