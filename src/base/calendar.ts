@@ -1,6 +1,5 @@
 // Days, timestamps and durations, for people and for models.
 // Invariant: a calendar day is the span between two local midnights, whatever daylight saving does in between.
-import { calendarCycleMs, utcTime } from "./times.ts";
 
 const dayPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::\d{2})?)?$/;
 
@@ -202,4 +201,17 @@ export function durationText(ms: number): string {
 
 function amount(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** Milliseconds in 400 years, after which the calendar repeats. */
+const calendarCycleMs = 146_097 * 86_400_000;
+
+/** `Date.UTC`, which takes a year below 100 for one of the 20th century, for all years. */
+function utcTime(
+  year: number,
+  monthIndex: number,
+  ...rest: readonly [day: number, hour?: number, minute?: number, second?: number]
+): number {
+  const [day, hour = 0, minute = 0, second = 0] = rest;
+  return Date.UTC(year + 400, monthIndex, day, hour, minute, second) - calendarCycleMs;
 }

@@ -153,7 +153,8 @@ function createKnownTools(report: (problem: string) => void): KnownTools {
   let read: ReadDefinitions = { definitions: [], problems: [] };
   return {
     take(next) {
-      next.problems.forEach(report);
+      // The list is read before each call: a problem is reported once.
+      for (const problem of next.problems) if (!read.problems.includes(problem)) report(problem);
       read = next;
     },
     definitions: () => read.definitions,

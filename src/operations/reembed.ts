@@ -72,15 +72,23 @@ export async function reembed(
   };
 }
 
-/** Throws before anything is written if the embedder fails or returns vectors of another width. */
+/** Throws before anything is written if the embedder fails, refuses a plain word or returns vectors of another width. */
 async function probe({ embedder }: OpenEmbedder, signal: AbortSignal | undefined): Promise<void> {
-  const [vector = null] = await embedder.embed(["palimpsest"], signal === undefined ? {} : { signal });
-  if (vector?.length === embedder.dimensions) return;
-  const got = vector === null ? "none" : `one of ${vector.length}`;
+  const [vector = null] = await embedder
+    .embed(["palimpsest"], signal === undefined ? {} : { signal })
+    .catch(widthFault);
+  if (vector !== null) return;
   throw new EmbeddingError(
-    "embedding_dimensions_mismatch",
-    `Expected a vector of ${embedder.dimensions} dimensions from ${embedder.name}, got ${got}. Nothing was started.`,
+    "embedding_failed",
+    `Expected a vector of the word "palimpsest" from ${embedder.name}, got none. Nothing was started.`,
   );
+}
+
+/** Another width is no outage: it does not pass. */
+function widthFault(error: unknown): never {
+  const { cause } = error as Error;
+  if (!(cause instanceof EmbeddingError) || cause.code !== "embedding_dimensions_mismatch") throw error;
+  throw new EmbeddingError("embedding_dimensions_mismatch", `${cause.message} Nothing was started.`, { cause });
 }
 
 /**

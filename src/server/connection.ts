@@ -12,13 +12,13 @@ interface NodeBindings {
 
 /** Calls `then` when the response was sent or its client has left; at once if there is no socket. */
 export function onceSent({ env }: Context, then: () => void): void {
-  const { outgoing } = env as NodeBindings;
+  const outgoing = (env as NodeBindings | undefined)?.outgoing;
   if (outgoing === undefined || outgoing.closed) then();
   else outgoing.once("close", then);
 }
 
 export function socketOf({ env }: Context): Socket | null {
-  return (env as NodeBindings).incoming?.socket ?? null;
+  return (env as NodeBindings | undefined)?.incoming?.socket ?? null;
 }
 
 /**

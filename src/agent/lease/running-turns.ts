@@ -2,7 +2,6 @@
 // within the limits of the user, counts them, and shows them to observers.
 // Invariant: each requested turn is counted once, as refused, failed or ended. None begins after `close` was called, and
 // running ones have left before the store is closed.
-import { appendAll } from "../../base/append-all.ts";
 import { within } from "../../base/clock.ts";
 import { LimitError, type ReachedLimit, RequestError } from "../../errors.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -128,7 +127,8 @@ export function createRunningTurns({ limiter, totals, observers }: RunningTurnsO
     async enterTurn(observed) {
       const following: TurnObserver[] = [];
       const turn = enter(() => following.forEach((observer) => observer.left()));
-      appendAll(following, [countTurn(totals), ...observers.map((observe) => observe(observed))]);
+      following.push(countTurn(totals));
+      for (const observe of observers) following.push(observe(observed));
       turns.add(turn);
       try {
         const reached = limiter === null ? null : await limiter.reached(observed.agent.model, turns.size);

@@ -2,7 +2,6 @@
 // Invariant: pure and deterministic; it exceeds the budget only if the system tier and the running turn alone do, which
 // the report says; a call is never sent without its result, and the running turn is complete except for overlong
 // results.
-import { appendAll } from "../../base/append-all.ts";
 import type { SystemPrompt, ToolSpecification } from "../../llm/model.ts";
 import type { ContextReport, TierSettings, WindowLayout } from "../../memory/context-report.ts";
 import type { SearchableMemory, StoredMessage } from "../../memory/records.ts";
@@ -157,7 +156,7 @@ function previousAt({ messages, summaries, turnId }: ContextState): StateFacts["
 // A loop, because `flatMap` takes eight times as long, which is most of compiling a window of a thousand messages.
 function messagesOf(turns: FilledWindow["turns"]): readonly Message[] {
   const messages: Message[] = [];
-  for (const turn of turns) appendAll(messages, turn.messages);
+  for (const turn of turns) for (const message of turn.messages) messages.push(message);
   return messages;
 }
 

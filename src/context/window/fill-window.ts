@@ -1,6 +1,5 @@
 // Decides which parts of the conversation are in the window: the running turn, the last turns, summaries, older turns.
 // Invariant: turns are kept whole and without a gap, newest first; the running turn is never left out.
-import { appendAll } from "../../base/append-all.ts";
 import {
   defaultTiers,
   type LeftOut,
@@ -9,7 +8,7 @@ import {
   type TierSettings,
   type WindowOverflow,
 } from "../../memory/context-report.ts";
-import { type ClippedResult, type ClippedTurn, type ClippedTurns, clipTurn, clipTurns } from "./clip-results.ts";
+import { type ClippedTurn, type ClippedTurns, clipTurn, clipTurns } from "./clip-results.ts";
 import type { WindowTurn, WindowTurns } from "./window-turns.ts";
 import { summaryMessages, type SummaryState, summaryTokens } from "../compaction/summary-text.ts";
 
@@ -223,8 +222,7 @@ function leftOutOf(
   count: (text: string) => number,
 ): readonly LeftOut[] {
   const hidden = summaries.slice(0, summaries.length - (shown?.length ?? 0));
-  const cutResults: ClippedResult[] = [];
-  for (const { clipped = [] } of kept) appendAll(cutResults, clipped);
+  const cutResults = kept.flatMap(({ clipped = [] }) => clipped);
   const entry = (part: LeftOut["part"], number: number, tokens: number, reason: string): readonly LeftOut[] =>
     number === 0 ? [] : [{ part, count: number, tokens, reason }];
   return [

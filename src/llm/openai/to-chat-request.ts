@@ -1,6 +1,5 @@
 // Converts a neutral request to the body of the Chat Completions API, for OpenAI and compatible servers.
 // Invariant: pure; every tool message directly follows the assistant message with its call; no content is empty.
-import { appendAll } from "../../base/append-all.ts";
 import type OpenAI from "openai";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
@@ -42,7 +41,9 @@ export interface ChatRequestOptions {
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
   const history: ChatMessage[] = [];
-  for (const message of toWireMessages(request.messages)) appendAll(history, toMessages(message, options.files));
+  for (const message of toWireMessages(request.messages)) {
+    for (const sent of toMessages(message, options.files)) history.push(sent);
+  }
   return {
     model: options.model,
     stream: true,

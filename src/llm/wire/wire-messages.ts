@@ -2,7 +2,6 @@
 // Invariant: the first message is the user's; no message and no text is empty; results of calls are in the message after
 // the calls; all text is well-formed Unicode without NUL; call ids are unique; no message has more calls than a provider
 // accepts; the state block comes last, with nothing after it.
-import { appendAll } from "../../base/append-all.ts";
 import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type {
@@ -78,7 +77,7 @@ function splitCalls(messages: readonly WireMessage[]): readonly WireMessage[] {
     const reply = split.at(-1);
     if (message.role === "user" && reply?.role === "assistant" && hasTooManyCalls(reply)) {
       split.pop();
-      appendAll(split, answeredPieces(reply, message));
+      for (const piece of answeredPieces(reply, message)) split.push(piece);
     } else split.push(message);
   }
   return split;
