@@ -171,7 +171,7 @@ function turnsOf({ turns }: UserRuntime, agentId: string, { agent, conversation,
   return {
     ...checked(turns, ["find", "annotate", "messages", "steps"], turn),
     ...checked(turns, ["findByKey"], conversation),
-    ...checked(turns, ["stepsOfAgent"], agent),
+    stepsOfAgent: async (named, options) => turns.stepsOfAgent(named === null ? agentId : await agent(named), options),
     list: async ({ agent: named = agentId, ...options } = {}) => turns.list({ ...options, agent: await agent(named) }),
     findStep: (id) =>
       found(

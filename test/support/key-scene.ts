@@ -105,14 +105,14 @@ async function newOwn(host: Host, user: string, number: number): Promise<OwnAgen
   const tool = await runtime.tools.create({ name: named("tool"), description: "Rings.", parameters });
   await runtime.tools.attach(agent, tool.id);
   const source = await runtime.sources.create(named("source"));
-  const sourcePassage = await runtime.sources.add(source.id, "Boats float.");
+  const sourcePassage = await runtime.sources.add(source.id, "Hello, boats float.");
   await runtime.sources.load(source.id, [{ name: "a.txt", data: "Boats float on water." }]);
   await runtime.sources.attach(agent, source.id);
   const [file] = await runtime.sources.attachedFiles(agent);
   const identity = await runtime.identities.create({ key: named("identity"), name: "Own" });
   await runtime.agents.setDetails(agent, { extensions: { letta: { identity_ids: [identity.id] } } });
   const [module] = await runtime.memory.show(agent);
-  const passage = await runtime.archival.add(agent, "The harbour is blue.");
+  const passage = await runtime.archival.add(agent, "Hello from the blue harbour.");
   const schedule = await runtime.schedules.create(agent, { text: "SAY hi", cron: "0 9 * * *" });
   const keyOf = async (scope: Scope) => (await runtime.keys.create({ agent, scope })).secret;
   return {
