@@ -9,6 +9,7 @@ import { agentPath } from "../ids.ts";
 import { requireEmbedder, requireModel } from "../models/shown-model.ts";
 import { queryFlag } from "../page-query.ts";
 import { extensionsOf, notesOf } from "./agent-notes.ts";
+import { unserved } from "../unserved.ts";
 
 const text = z
   .string()
@@ -37,7 +38,12 @@ export const agentFileRoutes: readonly Route[] = [
     summary: "Export an agent as an agent file",
     scope: "read",
     params: agentPath,
-    query: z.object({ conversation_id: z.string().optional(), max_steps: z.string().optional() }),
+    query: z.object({
+      conversation_id: z.string().optional(),
+      max_steps: z.string().optional(),
+      scrub_messages: unserved,
+      use_legacy_format: unserved,
+    }),
     output: z.looseObject({ agents: z.array(z.looseObject({})) }),
     run: ({ runtime, params: { agent } }) => runtime.agents.export(agent),
   }),

@@ -17,6 +17,7 @@ const passagePath = agentPath.extend({ passage: idOf("passage") });
 export const newPassageRequest = z.object({
   text: z.string().min(1),
   tags: z.array(z.string()).nullish(),
+  metadata: z.strictObject({}, { error: "Passages have no metadata on this server: use tags." }).nullish(),
   created_at: sentTime({ isLocal: true }).nullish(),
 });
 

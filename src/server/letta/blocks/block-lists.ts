@@ -14,6 +14,11 @@ export const blockFilters = {
   tags: queryTexts.optional(),
   match_all_tags: queryFlag.optional(),
   templates_only: queryFlag.optional(),
+  // No block here has one of these: a filter by it finds none.
+  identity_id: z.string().optional(),
+  identifier_keys: queryTexts.optional(),
+  name: z.string().optional(),
+  project_id: z.string().optional(),
   connected_to_agents_count_eq: queryTexts.optional(),
   connected_to_agents_count_gt: queryNumber.optional(),
   connected_to_agents_count_lt: queryNumber.optional(),
@@ -28,7 +33,9 @@ export async function listBlocks(runtime: Runtime, query: BlocksQuery): Promise<
   const { label, tags } = query;
   const ofRuntime = { ...(label === undefined ? {} : { label }), ...(tags === undefined ? {} : { tags }) };
   const range = rangeOf(query);
-  if (range === null) return [];
+  const { identity_id: identity, identifier_keys: keys, name, project_id: project } = query;
+  const isUnmet = [identity, keys, name, project].some((wanted) => wanted !== undefined);
+  if (range === null || isUnmet) return [];
   if (!isFilteredHere(query)) return runtime.modules.list({ ...ofRuntime, ...range });
   const all = await allModules(runtime, ofRuntime);
   const kept = await keptOf(runtime, all, query);

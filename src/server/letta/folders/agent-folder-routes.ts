@@ -10,6 +10,7 @@ import { pageOf, pageQuery, queryFlag } from "../page-query.ts";
 import { WireFault } from "../wire-fault.ts";
 import { momentOf } from "../wire-values.ts";
 import { folderShape, shownFolder } from "./shown-folder.ts";
+import { unserved } from "../unserved.ts";
 
 function routesOf(base: "folders" | "sources"): readonly Route[] {
   return [
@@ -92,7 +93,13 @@ export const agentFolderRoutes: readonly Route[] = [
     summary: "List the files of an agent's folders",
     scope: "read",
     params: agentPath,
-    query: z.object({ cursor: z.string().optional(), limit: z.string().optional(), is_open: queryFlag.optional() }),
+    query: z.object({
+      cursor: z.string().optional(),
+      limit: z.string().optional(),
+      is_open: queryFlag.optional(),
+      after: unserved,
+      before: unserved,
+    }),
     output: z.object({ files: z.array(z.looseObject({})), next_cursor: z.null(), has_more: z.literal(false) }),
     run: async ({ runtime, params: { agent }, query }) => {
       const files = await shownFiles(runtime, agent);

@@ -11,6 +11,7 @@ import { idOf } from "../ids.ts";
 import { listQuery } from "./message-query.ts";
 import { conversationShape } from "./shape-schemas.ts";
 import type { ConversationRecord } from "./runtime-records.ts";
+import { unserved } from "../unserved.ts";
 
 const agentQuery = z.looseObject({ agent_id: idOf("agent") });
 const conversationPath = z.looseObject({ conversation: idOf("conv") });
@@ -23,6 +24,8 @@ const conversationsQuery = z.looseObject({
   after: idOf("conv").optional(),
   before: idOf("conv").optional(),
   summary_search: z.string().optional(),
+  // No conversation here is archived.
+  archive_status: z.enum(["all", "unarchived", "archived"]).optional(),
   order_by: z.enum(["created_at", "last_run_completion", "last_message_at"]).optional(),
 });
 
@@ -103,7 +106,7 @@ export const conversationRoutes: readonly Route[] = [
     summary: "Copy a conversation into a new one",
     scope: "chat",
     params: namedPath,
-    query: namedQuery,
+    query: namedQuery.extend({ message_id: unserved }),
     output: conversationShape,
     run: async ({ runtime, params, query }) => {
       const { id, agentId, leafId } = await namedConversation(runtime, params.conversation, query.agent_id);
@@ -124,6 +127,7 @@ async function list(
   query: z.output<typeof conversationsQuery>,
 ): Promise<readonly ConversationRecord[]> {
   const { agent_id: agentId = null, summary_search: wanted = "", order = "desc", limit = defaultLimit } = query;
+  if (query.archive_status === "archived") return [];
   const all = await runtime.conversations.list(agentId, { limit: maxListed });
   const found = all.filter(
     (one) => one.id !== one.agentId && (one.title ?? "").toLowerCase().includes(wanted.toLowerCase()),

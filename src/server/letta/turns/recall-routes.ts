@@ -22,6 +22,9 @@ const searchRequest = z.looseObject({
   limit: z.int().min(1).max(100).nullish(),
   start_date: sentDayOrTime().nullish(),
   end_date: sentDayOrTime().nullish(),
+  search_mode: z
+    .literal("hybrid", { error: "Expected `hybrid`: messages are searched by words and by meaning." })
+    .nullish(),
 });
 
 const foundShape = z.looseObject({

@@ -20,6 +20,7 @@ import { messagesShape, runShape, stepShape, usageShape } from "./shape-schemas.
 import { stepRange } from "./step-pages.ts";
 import { WireFault } from "../wire-fault.ts";
 import type { TurnRecord } from "./runtime-records.ts";
+import { unserved } from "../unserved.ts";
 
 const runPath = z.looseObject({ run: idOf("run") });
 
@@ -33,6 +34,8 @@ const runsQuery = z.looseObject({
   active: queryFlag.optional(),
   background: queryFlag.optional(),
   stop_reason: z.string().optional(),
+  agent_ids: unserved,
+  ascending: unserved,
 });
 
 const stepsQuery = z.looseObject({ ...listQuery, before: idOf("step").optional(), after: idOf("step").optional() });

@@ -10,6 +10,7 @@ import { keepFeedback, readFeedback } from "./run-notes.ts";
 import { shownStep } from "./run-shape.ts";
 import { messagesShape, stepShape } from "./shape-schemas.ts";
 import { findStep, stepRange } from "./step-pages.ts";
+import { unserved } from "../unserved.ts";
 
 const stepPath = z.looseObject({ step: idOf("step") });
 
@@ -19,6 +20,11 @@ const stepsQuery = z.looseObject({
   after: idOf("step").optional(),
   agent_id: idOf("agent").optional(),
   model: z.string().optional(),
+  feedback: unserved,
+  has_feedback: unserved,
+  project_id: unserved,
+  tags: unserved,
+  trace_ids: unserved,
   start_date: z.coerce.date().optional(),
   end_date: z.coerce.date().optional(),
 });

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { CallResult, ClientTool, SentMessage } from "../../../agent/turn-options.ts";
 import { Fault } from "../../fault.ts";
+import { unserved } from "../unserved.ts";
 
 const part = z.looseObject({
   type: z.string(),
@@ -69,6 +70,7 @@ const options = {
   client_tools: z.array(clientTool).nullish(),
   override_model: z.string().nullish(),
   override_system: z.string().nullish(),
+  callback_url: unserved,
 };
 
 const hasOneInput = (body: { readonly messages?: unknown; readonly input?: unknown }): boolean =>
