@@ -29,7 +29,7 @@ test("the overview has the agent of the key, and no other", async () => {
   expect(await choice.count()).toBe(1);
 });
 
-test.each(["memory", "window", "conversations", "search", "costs", "schedules"])(
+test.each(["memory", "window", "conversations", "search", "costs", "schedules", "sources"])(
   "%s of the agent works",
   async (view) => {
     const page = await scene.open(`#/agents/${ada.agentId}/${view}`, { key });
@@ -39,12 +39,10 @@ test.each(["memory", "window", "conversations", "search", "costs", "schedules"])
   },
 );
 
-test("another agent, sources and the server's records are refused in words", async () => {
+test("another agent and the server's records are refused in words", async () => {
   const other = await scene.open(`#/agents/${ada.otherId}/memory`, { key });
   await other.getByText(refusal).first().waitFor();
   expect(await other.getByText("shopping").count()).toBe(0);
-  const sources = await scene.open(`#/agents/${ada.agentId}/sources`, { key });
-  await sources.getByText(refusal).waitFor();
   const server = await scene.open("#/health", { key });
   await server.getByText(refusal).first().waitFor();
   expect(await server.getByRole("button", { name: "Try again" }).count()).toBe(0);
