@@ -48,9 +48,13 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
     if (busy === maxProcesses) await new Promise<void>((resolve) => waiting.push(resolve));
     else busy += 1;
     const [child] = idle;
-    if (child === undefined) return start(options);
-    idle.delete(child);
-    return child;
+    if (child !== undefined) {
+      idle.delete(child);
+      return child;
+    }
+    const started = start(options);
+    started.once("exit", () => idle.delete(started));
+    return started;
   }
 
   function giveBack(child: ChildProcess): void {
@@ -59,7 +63,6 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
     else next();
     if (!child.connected || child.killed) return;
     idle.add(child);
-    child.once("exit", () => idle.delete(child));
     // It does not keep this process alive, and ends with it.
     child.unref();
     child.channel?.unref();
