@@ -32,7 +32,8 @@ export default {
   collectCoverageFrom: ["src/**/*.ts", "tools/**/*.ts", "!**/*.d.ts"],
   coverageDirectory: "coverage",
   cacheDirectory: "<rootDir>/.cache/jest-transform",
-  testTimeout: 30_000,
+  // Against tests that never end; a shared processor makes a test many times slower.
+  testTimeout: 240_000,
   // For two processors: a fifth of the tests' time is spent waiting for processes and time-outs.
   maxWorkers: 3,
   // Each file's modules stay in memory; a worker that has seen a hundred of them spends its time collecting garbage.

@@ -54,7 +54,7 @@ if (isWhole) selections[engine] = ["--findRelatedTests", join("test", "support",
 for (const folder of ["pty", "browser"])
   selections[folder] = [
     "--testTimeout",
-    "180000",
+    "240000",
     "--roots",
     join(root, "test", folder),
     "--testPathIgnorePatterns",

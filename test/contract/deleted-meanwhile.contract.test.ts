@@ -3,7 +3,7 @@
 import type { UserStore } from "../../src/memory/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
-import { until } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 import { ids, newAgent, newTalk, say, type Talk } from "../support/store-builders.ts";
 
 const kind = { embedder: "test", dimensions: 3 };

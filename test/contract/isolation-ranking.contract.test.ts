@@ -32,18 +32,18 @@ beforeAll(async () => {
   embedded = isOnServer
     ? await openStore({ connection: { kind: "embedded", folder: newFolder(), host: "worker" } })
     : atHand.store;
-}, 120_000);
+});
 
 beforeAll(async () => {
   beside = await openStoreBesideTextsearch();
-}, 120_000);
+});
 
 afterAll(async () => {
   await beside.close();
   if (isOnServer) await embedded.close();
   await atHand.close();
   await removeFolders();
-}, 60_000);
+});
 
 let scenes = 0;
 

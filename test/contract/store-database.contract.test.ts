@@ -7,7 +7,7 @@ import { type Database, openDatabase } from "../../src/store/connection/database
 import { connectOrServe, type EmbeddedServer } from "../../src/store/embedded/connect-or-serve.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { agents, users } from "../../src/store/schema.ts";
-import { until } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 import { createTestDatabase, isOnServer, type TestDatabase } from "../support/database.ts";
 import { onEngine } from "../support/on-engine.ts";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { until } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 
 let place: TestDatabase;
 let database: Database;
@@ -52,13 +52,13 @@ afterAll(async () => {
   await place.remove();
 });
 
-it("a suspended process blocks others that need its rows for less than five seconds", async () => {
+it("a suspended process does not block others that need its rows for longer than its transaction is kept open", async () => {
   const written = await database.transaction("ada", async (tx) => {
     await tx.run("update users set created_at = created_at + interval '1 day' where user_id = 'ada'", []);
     return tx.run<{ moment: string }>(askMoment, []);
   });
   expect(written).toEqual([{ moment: expect.stringContaining("2020-01-02") }]);
-}, 5000);
+});
 
 it("when it is continued its transaction is run again, on the newer rows", async () => {
   program.kill("SIGCONT");

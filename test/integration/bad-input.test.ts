@@ -3,15 +3,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
-import {
-  isRunning,
-  lockOf,
-  newFolder,
-  openPool,
-  removeFolders,
-  until,
-  usedFolder,
-} from "../support/embedded-folder.ts";
+import { isRunning, lockOf, newFolder, openPool, removeFolders, usedFolder } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 import { type ProgramResult, runProgram } from "../support/program.ts";
 
 afterAll(() => removeFolders());
@@ -126,7 +119,7 @@ test("a second process on the same folder attaches and works", async () => {
     readonly name: string;
   }[];
   expect(listed.map((agent) => agent.name).sort()).toEqual(["one", "three", "two"]);
-}, 60_000);
+});
 
 test("a schema that is newer than the program is refused, and nothing is changed", async () => {
   const home = await usedFolder();
@@ -142,7 +135,7 @@ test("a schema that is newer than the program is refused, and nothing is changed
   await until(() => !isRunning(pid));
   expectOneLine(await runProgram(["memory", "show", "-a", "scout"], { home }), 1, /newer/);
   expect(existsSync(path.join(home, "pgdata"))).toBe(true);
-}, 60_000);
+});
 
 /** What moves a cursor, rings a bell or sets a title. */
 function controls(text: string): readonly string[] {
@@ -162,4 +155,4 @@ test("control sequences in text of models and memory do not reach the terminal",
     expect(listed.stdout).toContain("red");
     expect(controls(listed.stdout)).toEqual([]);
   }
-}, 60_000);
+});

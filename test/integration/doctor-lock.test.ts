@@ -15,15 +15,8 @@ import { thisHolder } from "../../src/store/embedded/lock-holder.ts";
 import { releaseForeignLock, takeServerLock } from "../../src/store/embedded/server-lock.ts";
 import { openStoreFolder } from "../../src/store/embedded/store-folder.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
-import {
-  isRunning,
-  lockOf,
-  newFolder,
-  openPool,
-  removeFolders,
-  until,
-  usedFolder,
-} from "../support/embedded-folder.ts";
+import { isRunning, lockOf, newFolder, openPool, removeFolders, usedFolder } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 import { runProgram } from "../support/program.ts";
 
 afterAll(removeFolders);

@@ -3,15 +3,8 @@ import net from "node:net";
 import type postgres from "postgres";
 import type { EmbeddedConnection } from "../../src/store/embedded/server-endpoint.ts";
 import { queryMessage, startupMessage, wireMessage } from "../../src/store/embedded/wire-message.ts";
-import {
-  isRunning,
-  lockOf,
-  newFolder,
-  openPool,
-  removeFolders,
-  runProgram,
-  until,
-} from "../support/embedded-folder.ts";
+import { isRunning, lockOf, newFolder, openPool, removeFolders, runProgram } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 
 const folder = newFolder();
 let sql: postgres.Sql;

@@ -13,9 +13,9 @@ import {
   openPool,
   removeFolders,
   runProgram,
-  until,
   usedFolder,
 } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 
 afterAll(removeFolders);
 

@@ -13,8 +13,8 @@ import {
   openPool,
   removeFolders,
   runProgram,
-  until,
 } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 
 afterAll(removeFolders);
 

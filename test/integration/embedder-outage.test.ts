@@ -5,7 +5,7 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
-import { until } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 
 let runtimes: TestRuntimes;
 let embedder: FailingEmbedder;

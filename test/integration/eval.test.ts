@@ -131,6 +131,7 @@ describe("with models", () => {
   const models = { answers: "test/answers", judges: "test/judge" };
   const open = (answers: ScriptedReplies, judges: ScriptedReplies) =>
     runtimes.open({
+      model: models.answers,
       models: [
         createScriptedModel({ name: models.answers, replies: answers }),
         createScriptedModel({ name: models.judges, replies: judges }),

@@ -34,59 +34,55 @@ async function connect(line: (typeof lines)[number], ...flags: string[]): Promis
 
 const uri = (agent: string) => `palimpsest://agents/${agent}/core-memory/human`;
 
-test.each(lines)(
-  "a client of the line %s saves, edits, finds, explains, undoes and forgets",
-  async (line) => {
-    const agent = `agent ${line}`;
-    const client = await connect(line, "-a", agent);
-    expect(await client.tools()).toEqual([
-      "remember",
-      "core_memory_append",
-      "core_memory_replace",
-      "core_memory_rewrite",
-      "recall",
-      "list_agents",
-      "undo",
-      "why",
-      "forget",
-    ]);
-    expect(await client.call("core_memory_rewrite", { section: "human", content: "Name: Ada" })).toMatchObject({
-      isError: false,
-      data: { section: "human", revision: 1, text: "Name: Ada" },
-    });
-    expect((await client.call("remember", { text: "Lives in Lisbon." })).data).toEqual({
-      where: "core",
-      isNew: true,
-      section: "human",
-      revision: 2,
-    });
-    expect((await client.call("remember", { text: "Lives in Lisbon." })).data).toMatchObject({ isNew: false });
-    const story = "The boat is called Tern. ".repeat(12);
-    expect((await client.call("remember", { text: story, tags: ["boat"] })).data).toEqual({
-      where: "archive",
-      isNew: true,
-    });
-    const found = await client.call("recall", { query: "Tern", explain: true });
-    expect(found.data).toMatchObject({
-      total: 1,
-      hits: [{ kind: "passage", trust: "external", tags: ["boat"], reason: expect.stringContaining("words: rank 1") }],
-    });
-    const why = await client.call("why", { section: "human", text: "Lisbon" });
-    expect(why.data).toMatchObject({
-      cause: { revision: 2, origin: "api", client: `client ${line}`, trust: "external", message: null },
-    });
-    expect((await client.call("undo", {})).data).toEqual({ undone: { section: "human", revision: 2 } });
-    expect(await client.read(uri(encodeURIComponent(agent)))).toBe("Name: Ada");
-    expect(await client.resources()).toContain(uri(encodeURIComponent(agent)));
-    expect(await client.prompt("load_memory")).toContain('<human trust="external">\nName: Ada\n</human>');
-    const shown = await client.call("forget", { text: "Tern" });
-    expect(shown.data).toMatchObject({ isForgotten: false, places: [expect.stringContaining("passage")] });
-    expect((await client.call("recall", { query: "Tern" })).data).toMatchObject({ total: 1 });
-    expect((await client.call("forget", { text: "Tern", confirm: true })).data).toMatchObject({ isForgotten: true });
-    expect((await client.call("recall", { query: "Tern" })).text).toBe("Nothing was found.");
-  },
-  60_000,
-);
+test.each(lines)("a client of the line %s saves, edits, finds, explains, undoes and forgets", async (line) => {
+  const agent = `agent ${line}`;
+  const client = await connect(line, "-a", agent);
+  expect(await client.tools()).toEqual([
+    "remember",
+    "core_memory_append",
+    "core_memory_replace",
+    "core_memory_rewrite",
+    "recall",
+    "list_agents",
+    "undo",
+    "why",
+    "forget",
+  ]);
+  expect(await client.call("core_memory_rewrite", { section: "human", content: "Name: Ada" })).toMatchObject({
+    isError: false,
+    data: { section: "human", revision: 1, text: "Name: Ada" },
+  });
+  expect((await client.call("remember", { text: "Lives in Lisbon." })).data).toEqual({
+    where: "core",
+    isNew: true,
+    section: "human",
+    revision: 2,
+  });
+  expect((await client.call("remember", { text: "Lives in Lisbon." })).data).toMatchObject({ isNew: false });
+  const story = "The boat is called Tern. ".repeat(12);
+  expect((await client.call("remember", { text: story, tags: ["boat"] })).data).toEqual({
+    where: "archive",
+    isNew: true,
+  });
+  const found = await client.call("recall", { query: "Tern", explain: true });
+  expect(found.data).toMatchObject({
+    total: 1,
+    hits: [{ kind: "passage", trust: "external", tags: ["boat"], reason: expect.stringContaining("words: rank 1") }],
+  });
+  const why = await client.call("why", { section: "human", text: "Lisbon" });
+  expect(why.data).toMatchObject({
+    cause: { revision: 2, origin: "api", client: `client ${line}`, trust: "external", message: null },
+  });
+  expect((await client.call("undo", {})).data).toEqual({ undone: { section: "human", revision: 2 } });
+  expect(await client.read(uri(encodeURIComponent(agent)))).toBe("Name: Ada");
+  expect(await client.resources()).toContain(uri(encodeURIComponent(agent)));
+  expect(await client.prompt("load_memory")).toContain('<human trust="external">\nName: Ada\n</human>');
+  const shown = await client.call("forget", { text: "Tern" });
+  expect(shown.data).toMatchObject({ isForgotten: false, places: [expect.stringContaining("passage")] });
+  expect((await client.call("recall", { query: "Tern" })).data).toMatchObject({ total: 1 });
+  expect((await client.call("forget", { text: "Tern", confirm: true })).data).toMatchObject({ isForgotten: true });
+  expect((await client.call("recall", { query: "Tern" })).text).toBe("Nothing was found.");
+});
 
 test("what a client does wrong is a result that says what to do, and changes nothing", async () => {
   const client = await connect("2.x", "-a", "mistakes");
@@ -114,7 +110,7 @@ test("what a client does wrong is a result that says what to do, and changes not
     ].map((text) => [true, text]),
   );
   expect(await client.read(uri("mistakes"))).toBe(before);
-}, 60_000);
+});
 
 test("two users of one database see nothing of each other, and the trust is what the flag says", async () => {
   const ada = await connect("2.x", "--user", "ada", "--trust", "user");
@@ -125,7 +121,7 @@ test("two users of one database see nothing of each other, and the trust is what
   });
   expect(await bob.read(uri("main"))).not.toContain("blue pot");
   expect((await bob.call("recall", { query: "blue pot" })).data).toMatchObject({ total: 0 });
-}, 60_000);
+});
 
 test("a client that subscribed to a section is told when another program has changed it", async () => {
   const writer = await connect("2.x", "-a", "watched");
@@ -141,7 +137,7 @@ test("a client that subscribed to a section is told when another program has cha
   } finally {
     await client.close();
   }
-}, 60_000);
+});
 
 test("a client of the protocol of 2026 that listens to sections is told of their changes", async () => {
   const writer = await connect("2.x", "-a", "listened");
@@ -163,7 +159,7 @@ test("a client of the protocol of 2026 that listens to sections is told of their
   } finally {
     await client.close();
   }
-}, 60_000);
+});
 
 test("of writes by four clients at once, of which one is killed, each acknowledged one is there once", async () => {
   const clients = await Promise.all(lines.map((line) => connect(line, "-a", "shared")));
@@ -182,7 +178,7 @@ test("of writes by four clients at once, of which one is killed, each acknowledg
   const text = await clients[0]!.read(uri("shared"));
   expect(acknowledged.length).toBeGreaterThanOrEqual(3 * 15 + 6);
   for (const line of acknowledged) expect(text.split(line)).toHaveLength(2);
-}, 120_000);
+});
 
 test("the server writes nothing but the protocol, survives nonsense, and ends with its input", async () => {
   const { command, args, env } = memoryServer(database, home);
@@ -208,7 +204,7 @@ test("the server writes nothing but the protocol, survives nonsense, and ends wi
     .split("\n")
     .map((line) => JSON.parse(line) as { readonly jsonrpc: string });
   expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
-}, 60_000);
+});
 
 test("a folder that cannot be opened is named on stderr, with exit code 1, also after the greeting", async () => {
   const folder = path.join(home, "not-a-database");
@@ -224,4 +220,4 @@ test("a folder that cannot be opened is named on stderr, with exit code 1, also 
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
   expect(await ended).toBe(1);
   expect(said).toContain(`The database in ${path.join(folder, "pgdata")} cannot be opened`);
-}, 60_000);
+});

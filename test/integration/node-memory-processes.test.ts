@@ -120,7 +120,7 @@ describe.each(placesOfMany)("a memory in the %s", (kind) => {
         before.add(message.message_id);
       }
     });
-  }, 120_000);
+  });
 });
 
 describe.each(["folder", "s3"] as const)("a memory in the %s", (kind) => {
@@ -143,5 +143,5 @@ describe.each(["folder", "s3"] as const)("a memory in the %s", (kind) => {
       }
     });
     expect(kept.length).toBeGreaterThanOrEqual(8);
-  }, 120_000);
+  });
 });

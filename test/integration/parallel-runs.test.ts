@@ -59,4 +59,4 @@ test("three simultaneous -p runs on one agent keep all their appends", async () 
     ({ label }) => label === "human",
   )!;
   expect(value.split("\n")).toEqual(expect.arrayContaining(facts));
-}, 120_000);
+});

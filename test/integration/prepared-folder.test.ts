@@ -42,7 +42,7 @@ test("the prepared data folder equals the migrations", async () => {
   const rows = await rowsOf(fromPrepared.sql);
   expect(rows.length).toBeGreaterThan(100);
   expect(rows).toEqual(await rowsOf(fromMigrations.sql));
-}, 60_000);
+});
 
 test("in a new database, a turn begins by indexes: its plan is kept while the tables grow", async () => {
   const { sql } = await openPool({ folder: newFolder() });
@@ -52,7 +52,7 @@ test("in a new database, a turn begins by indexes: its plan is kept while the ta
   // A hash join would read all inputs of a conversation, to find one that is repeated.
   expect(plan).not.toMatch(/Hash (?:\w+ )*Join/u);
   expect(plan.match(/Seq Scan on (?:messages|passages|inputs|turns|conversations)/gu) ?? []).toEqual([]);
-}, 60_000);
+});
 
 test("the prepared data folder fits an installed package, which has no snapshots of the tables", () => {
   const migrations = path.join(packageRoot(), "drizzle");

@@ -70,5 +70,4 @@ test.each(providers)(
     expect(proxy.bodies.flatMap((body) => checkBody(api, body))).toEqual([]);
     expect(JSON.stringify(proxy.bodies[2])).toContain("Lives in Lisbon.");
   },
-  60_000,
 );

@@ -12,8 +12,8 @@ import {
   newMarker,
   openHostileTools,
   processesWith,
-  until,
 } from "../support/hostile-tools.ts";
+import { until } from "../support/until.ts";
 
 let tools: HostileTools;
 

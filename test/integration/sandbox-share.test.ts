@@ -7,7 +7,7 @@ import { createSlots } from "../../src/sandbox/slots.ts";
 import { shareOf } from "../../src/sandbox/user-share.ts";
 import type { Sandbox } from "../../src/tool/sandbox.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
-import { until } from "../support/hostile-tools.ts";
+import { until } from "../support/until.ts";
 
 let runtimes: TestRuntimes;
 let host: HostDeps;

@@ -10,7 +10,8 @@ import { runBounded } from "../../src/sandbox/bounded-process.ts";
 import { isolatedCommand } from "../../src/sandbox/isolated-command.ts";
 import { openNamespaceSandbox } from "../../src/sandbox/namespace-sandbox.ts";
 import { readSystemView } from "../../src/sandbox/system-view.ts";
-import { type HostileTools, isRoot, limits, newMarker, openHostileTools, until } from "../support/hostile-tools.ts";
+import { type HostileTools, isRoot, limits, newMarker, openHostileTools } from "../support/hostile-tools.ts";
+import { until } from "../support/until.ts";
 
 let tools: HostileTools;
 /** With a file that only this user may read. */

@@ -1,6 +1,7 @@
 // Agents behind the AI SDK's chat, driven by its own transport and state, in versions 6 and 7.
 import type { UIMessage } from "ai-6";
-import { type ChatScene, lastParts, openChatScene, sdks, settled, textOf, until } from "../support/chat-scene.ts";
+import { type ChatScene, lastParts, openChatScene, sdks, settled, textOf } from "../support/chat-scene.ts";
+import { until } from "../support/until.ts";
 
 let scene: ChatScene;
 

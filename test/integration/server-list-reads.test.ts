@@ -25,7 +25,7 @@ beforeAll(async () => {
   const host = { forUser: () => runtime, keys: { verify: async () => key } } as unknown as Host;
   ask = createTestApp(host, [apiDoor, lettaDoor]);
   agentId = await addAgents(2);
-}, 120_000);
+});
 afterAll(async () => {
   await runtime.close();
   await opened.close();
@@ -92,4 +92,4 @@ test("a list of many items takes as many reads as a list of two", async () => {
   const few = await readsOfLists();
   await addAgents(8);
   expect(await readsOfLists()).toEqual(few);
-}, 120_000);
+});

@@ -77,7 +77,7 @@ it("an interrupted load continues, and nothing is duplicated", async () => {
   expect([rest.added, rest.unchanged, rest.failed.length]).toEqual([57 - (30 - half.failed), 30 - half.failed, 3]);
   const whole = await runtime.sources.load("whole", [folder]);
   expect(rest.source.passages).toBe(whole.source.passages);
-}, 60_000);
+});
 
 it("a changed file is replaced, and a missing one is removed on request", async () => {
   writeMixedFiles(folder, 12, 0);
@@ -100,7 +100,7 @@ it("a changed file is replaced, and a missing one is removed on request", async 
   expect([await found('"quay was repainted"'), await found('"Note 0 is"'), await found('"Guide 1"')]).toEqual([
     1, 0, 0,
   ]);
-}, 60_000);
+});
 
 it("a source is renamed by its name, and the error for an unknown one suggests the nearest", async () => {
   writeMixedFiles(folder, 3, 0);
@@ -109,7 +109,7 @@ it("a source is renamed by its name, and the error for an unknown one suggests t
   const missing = runtime.sources.update("quay", { name: "other" });
   await expect(missing).rejects.toThrow('There is no source "quay". Did you mean "quays"?');
   expect(await runtime.sources.load("quays", [folder])).toMatchObject({ unchanged: 3, source: { id: source.id } });
-}, 60_000);
+});
 
 it("files with their content are loaded like files of a folder, by their names", async () => {
   const buffer = { name: "handbook/leave.md", data: Buffer.from("# Leave\nTwenty-five days.\n") };
@@ -133,7 +133,7 @@ it("files with their content are loaded like files of a folder, by their names",
   const { hits } = await runtime.archival.search("passed-reader", '"Twenty-five days"');
   const place = { file: "handbook/leave.md", heading: "Leave", lineFrom: 1, lineTo: 2 };
   expect(hits.map((hit) => hit.source)).toEqual([{ name: "passed", ...place }]);
-}, 60_000);
+});
 
 describe("a load without a file", () => {
   const load = (inputs: readonly SourceInput[]) => runtime.sources.load("none", inputs, { folder: home });
@@ -164,7 +164,7 @@ describe("a load without a file", () => {
     const pruned = await runtime.sources.load("none", ["docs"], { folder: home, prune: true });
     expect(pruned).toMatchObject({ ...nothing, removed: 1, gone: [expect.any(String)] });
     await runtime.sources.delete("none");
-  }, 60_000);
+  });
 });
 
 it("an agent finds attached passages with their locations", async () => {
@@ -182,7 +182,7 @@ it("an agent finds attached passages with their locations", async () => {
   await runtime.sources.delete("cited");
   await expect(runtime.sources.show("cited")).rejects.toMatchObject({ code: "source_not_found" });
   expect((await runtime.archival.search("reader", '"knot of net 1"')).total).toBe(0);
-}, 60_000);
+});
 
 it("vectors of the passages are computed, reported, and not computed again", async () => {
   const embedding = await runtimes.open({ embedder: flat });
@@ -194,7 +194,7 @@ it("vectors of the passages are computed, reported, and not computed again", asy
   expect((await embedding.sources.load("vectors", [folder])).vectors).toEqual({ made: 0, missing: 0 });
   appendFileSync(path.join(folder, "part-00/0000.txt"), "One more line.\n");
   expect((await embedding.sources.load("vectors", [folder])).vectors).toEqual({ made: 1, missing: 0 });
-}, 60_000);
+});
 
 it("a failing embedder does not affect a load", async () => {
   const failing: Embedder = {
@@ -212,4 +212,4 @@ it("a failing embedder does not affect a load", async () => {
   await poor.agents.create({ name: "wordy" });
   await poor.sources.attach("wordy", "wordy");
   expect((await poor.archival.search("wordy", '"Note 0 is"')).total).toBe(1);
-}, 60_000);
+});

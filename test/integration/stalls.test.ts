@@ -11,7 +11,7 @@ import type { Store } from "../../src/memory/store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { until } from "../support/embedded-folder.ts";
+import { until } from "../support/until.ts";
 import { drain } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
 import { createSharedWordsEmbedder } from "../support/shared-words-embedder.ts";

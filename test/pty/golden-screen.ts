@@ -8,7 +8,7 @@ import { largeSize, usualSize } from "./chat-terminal.ts";
 import { colouredText } from "./coloured-text.ts";
 import { pause, type Terminal, type TerminalSize } from "./terminal.ts";
 
-const longestMs = 30_000;
+const longestMs = 120_000;
 const slackRows = 4;
 /** Fewer rows are not accepted as the end of a snapshot. */
 const minRows = 5;

@@ -50,36 +50,34 @@ test.each([50, 400])("a reply of %d tokens per second is drawn with at most 20 b
 });
 
 describe("at 3 KB per second", () => {
-  /** Returns the bytes that reach the terminal from now until it shows a text. */
-  const bytesUntil = async (terminal: SlowTerminal, text: string): Promise<number> => {
-    const before = terminal.delivered();
-    await terminal.until(text);
-    return terminal.delivered() - before;
-  };
-
   test.each([
     ["400 tokens per second", 400, "Interrupted"],
     ["1,000 tokens per second, which is more than the connection can show", 1_000, readyHint],
-  ])("typed keys and Esc are shown within a second during a reply of %s", async (_title, perSecond, shown) => {
-    const { terminal, model, close } = await openSlowChat({ bytesPerSecond });
-    const stop = new AbortController();
-    try {
-      terminal.type("hello\r");
-      await terminal.until("● Well");
-      const streaming = stream(model, 100_000, perSecond, stop.signal);
-      await sleep(4_000);
-      terminal.type("x");
-      expect(await bytesUntil(terminal, "> x")).toBeLessThan(bytesPerSecond);
-      terminal.type("\u001b");
-      expect(await bytesUntil(terminal, shown)).toBeLessThan(bytesPerSecond);
-      stop.abort();
-      await streaming;
-      await terminal.until("Interrupted");
-      await terminal.untilIdle();
-      expect(terminal.screen()).toContain("> x");
-    } finally {
-      stop.abort();
-      await close();
-    }
-  });
+  ])(
+    "typed keys and Esc wait behind less than a second of output during a reply of %s",
+    async (_title, perSecond, shown) => {
+      const { terminal, model, close } = await openSlowChat({ bytesPerSecond });
+      const stop = new AbortController();
+      try {
+        terminal.type("hello\r");
+        await terminal.until("● Well");
+        const streaming = stream(model, 100_000, perSecond, stop.signal);
+        await sleep(4_000);
+        terminal.type("x");
+        await terminal.until("> x");
+        terminal.type("\u001b");
+        await terminal.until(shown);
+        // Of what the program has written, since how soon it writes depends on what else the machine does.
+        expect(terminal.longestQueue()).toBeLessThan(bytesPerSecond);
+        stop.abort();
+        await streaming;
+        await terminal.until("Interrupted");
+        await terminal.untilIdle();
+        expect(terminal.screen()).toContain("> x");
+      } finally {
+        stop.abort();
+        await close();
+      }
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { createTerminalModel } from "../support/terminal-model.ts";
 import { pause } from "./terminal.ts";
 
 const deliveryMs = 20;
-const longestMs = 40_000;
+const longestMs = 120_000;
 
 export interface SlowTerminal {
   type(keys: string): void;
@@ -17,6 +17,8 @@ export interface SlowTerminal {
   delivered(): number;
   /** Bytes that the program has written. */
   written(): number;
+  /** The most bytes that were on their way at once, since the last call. */
+  longestQueue(): number;
   /** Waits until a text has reached the screen. */
   until(text: string): Promise<void>;
   /** Waits until a text has left the screen. */
@@ -48,9 +50,11 @@ export function openSlowTerminal({ args, env, folder, bytesPerSecond = 1e9 }: Sl
   const decoder = new StringDecoder("utf8");
   let waiting = Buffer.alloc(0);
   let delivered = 0;
+  let longestQueue = 0;
   let failure: unknown;
   child.stdout.on("data", (chunk: Buffer) => {
     waiting = Buffer.concat([waiting, chunk]);
+    longestQueue = Math.max(longestQueue, waiting.length);
   });
   // By the clock, so that a late timer does not make the connection slower.
   let last = performance.now();
@@ -80,6 +84,11 @@ export function openSlowTerminal({ args, env, folder, bytesPerSecond = 1e9 }: Sl
     screen,
     delivered: () => delivered,
     written: () => delivered + waiting.length,
+    longestQueue() {
+      const queue = longestQueue;
+      longestQueue = waiting.length;
+      return queue;
+    },
     until: (text) => untilTrue(`Never shown: ${text}`, () => screen().includes(text)),
     untilGone: (text) => untilTrue(`Never left: ${text}`, () => !screen().includes(text)),
     async untilIdle() {

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const pollMs = 40;
 const quietMs = 250;
-const longestMs = 60_000;
+const longestMs = 120_000;
 // The prompt is set here, because the shell in which tmux runs commands may reset it.
 const shell = ["env", "PS1=$ ", "bash", "--norc", "--noprofile", "-i"];
 

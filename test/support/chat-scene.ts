@@ -9,6 +9,7 @@ import { chatDoor } from "../../src/server/chat/chat-door.ts";
 import { checkedFetch } from "./api-document.ts";
 import { askedModel, careful } from "./asked-model.ts";
 import { serveTestHost } from "./served-host.ts";
+import { until } from "./until.ts";
 
 export type Sdk = typeof six;
 /** Both have the same functions; the types of the older one serve for both. */
@@ -98,14 +99,6 @@ function openChat(sdk: Sdk, { messages = [], ...init }: six.ChatInit<six.UIMessa
 /** Resolves when the chat has nothing under way. */
 export function settled(chat: Chat): Promise<void> {
   return until(() => chat.status !== "submitted" && chat.status !== "streaming");
-}
-
-/** Waits for what the server does meanwhile; at most ten seconds. */
-export async function until(isTrue: () => boolean): Promise<void> {
-  for (let waits = 0; !isTrue(); waits += 1) {
-    if (waits > 1000) throw new Error(`Waited ten seconds for ${isTrue.toString()}`);
-    await systemClock.sleep(10);
-  }
 }
 
 /** Returns the parts of the last message, without what does not belong to its content. */

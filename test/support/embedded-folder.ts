@@ -18,6 +18,7 @@ import { packageRoot } from "../../src/base/package-root.ts";
 import { connectOrServe, type EmbeddedOptions } from "../../src/store/embedded/connect-or-serve.ts";
 import type { LockEntry } from "../../src/store/embedded/server-lock.ts";
 import { copyTemplate } from "./embedded-template.ts";
+import { until } from "./until.ts";
 
 const folders: string[] = [];
 const programs: ChildProcess[] = [];
@@ -92,11 +93,6 @@ export function runProgram(folder: string, lines: string) {
     ended: new Promise<string>((resolve) => program.on("close", () => resolve(output))),
     said: (text: string) => until(() => output.includes(text)),
   };
-}
-
-/** Waits until it holds; a test that waits in vain runs into its time-out. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 export function isRunning(pid: number): boolean {

@@ -50,10 +50,6 @@ export async function processesWith(text: string): Promise<readonly string[]> {
   return lines.filter((line) => line.includes(text));
 }
 
-export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 let markers = 0;
 
 /** A text that no other process has in its command line. */

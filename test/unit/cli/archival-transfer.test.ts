@@ -56,7 +56,7 @@ describe("readPassageLine", () => {
     ['{"content":"x","importance":1.5}', "importance: "],
     ['{"content":"x","at":"2026-02-30T00:00:00Z"}', "at: "],
     ['{"content":"x","at":"2026-02-03T00:00:00"}', "at: "],
-    ['{"content":"x","at":"0000-01-01T00:00:00Z"}', "at: Expected a year from 1 on"],
+    ['{"content":"x","at":"0000-01-01T00:00:00Z"}', "at: Expected a time in the years 1 to 9999"],
   ])("refuses %s", (text, problem) => {
     const found = readPassageLine(text);
     expect(found.passage).toBeNull();
