@@ -43,7 +43,8 @@ test.each(mistakes.map(([name, ...mistake]) => ({ name, mistake })))("$name", as
   const [call, code, field, message] = mistake;
   const error = await errorOf(() => call(scene));
   expect(error).toBeInstanceOf(RuntimeError);
-  expect(error).toMatchObject({ code, field, message: expect.stringMatching(message) as unknown });
+  expect((error as RuntimeError).message).toMatch(message);
+  expect(error).toMatchObject(field === undefined ? { code } : { code, field });
 });
 
 test("no mistake called the model or wrote anything", async () => {

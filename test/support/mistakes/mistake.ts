@@ -21,7 +21,8 @@ export type Mistake = readonly [
   name: string,
   call: (scene: MistakeScene) => unknown,
   code: string,
-  field: string,
+  /** Undefined for an error that names none. */
+  field: string | undefined,
   message: RegExp,
 ];
 

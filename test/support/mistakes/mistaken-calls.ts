@@ -3,7 +3,7 @@ import { createHost, defineTool } from "../../../src/exports/index.ts";
 import { z } from "zod";
 import { codes, type Mistake } from "./mistake.ts";
 
-const { input, ofTool } = codes;
+const { config, input, ofTool } = codes;
 const tool = defineTool({ name: "noop", description: "Does nothing.", parameters: z.object({}), run: () => "" });
 
 export const mistakenTurns: readonly Mistake[] = [
@@ -74,6 +74,20 @@ export const mistakenTurns: readonly Mistake[] = [
 export const mistakenOperations: readonly Mistake[] = [
   ["open()", ({ runtime }) => runtime.agents.open(), input, "agent", /agents\.open: expected `agent`.*name first/],
   ["open({ name })", ({ runtime }) => runtime.agents.open({ name: "x" }), input, "agent", /got an object with `name`/],
+  [
+    "open of an agent that does not exist",
+    ({ runtime }) => runtime.agents.open("nobody"),
+    "agent_not_found",
+    undefined,
+    /`runtime\.agents\.open\(name, \{ create: \{\} \}\)` creates one/,
+  ],
+  [
+    "a model without its provider",
+    ({ runtime }) => runtime.agents.open("x", { create: { model: "gpt-4o" } }),
+    config,
+    undefined,
+    /Did you mean "openai\/gpt-4o"/,
+  ],
   [
     "open with an unknown option",
     ({ runtime }) => runtime.agents.open("x", { creat: {} }),

@@ -50,6 +50,13 @@ export const mistakenOptions: readonly Mistake[] = [
   ["systemPrompt", create({ systemPrompt: "x" }), config, "systemPrompt", /belongs to an agent/],
   ["a model that no provider has", create({ embedding: 5 }), config, "embedding", /embedding: expected .*got 5/],
   [
+    "two models of which none is named",
+    create({ models: ["one", "two"].map((name) => createScriptedModel({ name, replies: [] })) }),
+    config,
+    "model",
+    /Expected `model`.*"one", "two"/,
+  ],
+  [
     "tools: [t]",
     create({ tools: [tool] }),
     ofTool,
