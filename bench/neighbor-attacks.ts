@@ -2,12 +2,12 @@
 // Invariant: an attack sends what it says and reads every answer; it does not wait when it is refused, as a hostile client would not.
 import { setTimeout } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
-import { grepWord, holdWord, type NeighborScene } from "./neighbor-scene.ts";
+import { grepWord, holdWord, type HostileScene } from "./neighbor-scene.ts";
 
 export interface Attack {
   readonly name: string;
   /** Sends requests until the signal is aborted; `answered` receives the status of each answer. */
-  readonly run: (scene: NeighborScene, until: AttackTime) => Promise<void>;
+  readonly run: (scene: HostileScene, until: AttackTime) => Promise<void>;
 }
 
 export interface AttackTime {
@@ -18,27 +18,41 @@ export interface AttackTime {
 const megabyte = 1_000_000;
 
 export const attacks: readonly Attack[] = [
-  attack("a PDF that inflates to 184 MB", 2, (scene) => {
-    const body = new FormData();
-    body.set("file", new File([pdfBomb()], "bomb.pdf", { type: "application/pdf" }));
-    return send(scene, "POST", "/api/sources/files/files", body);
+  attack("a PDF that inflates to 184 MB", 2, () => {
+    const file = new File([pdfBomb()], "bomb.pdf", { type: "application/pdf" });
+    return (scene) => {
+      const body = new FormData();
+      body.set("file", file);
+      return send(scene, "POST", "/api/sources/files/files", body);
+    };
   }),
-  attack("lists of 1,000 agents", 10, (scene) => send(scene, "GET", "/v1/agents/?limit=1000")),
-  attack("(a?){200}a{200}b in grep_files", 4, (scene) =>
-    send(scene, "POST", "/openai/v1/chat/completions", say(grepWord)),
-  ),
-  attack("passages of 9 MB", 2, (scene) =>
-    send(scene, "POST", `/v1/agents/agent-${scene.places.agent}/archival-memory`, { text: prose() }),
-  ),
-  attack("messages of 9 MB", 2, (scene) => send(scene, "POST", "/openai/v1/chat/completions", say(prose()))),
-  attack("agents with 5,000 blocks", 2, (scene) => {
+  attack("lists of 1,000 agents", 10, () => (scene) => send(scene, "GET", "/v1/agents/?limit=1000")),
+  attack("(a?){200}a{200}b in grep_files", 4, () => {
+    const body = say(grepWord);
+    return (scene) => send(scene, "POST", "/openai/v1/chat/completions", body);
+  }),
+  attack("passages of 9 MB", 2, () => {
+    const body = JSON.stringify({ text: prose() });
+    return (scene) => send(scene, "POST", `/v1/agents/agent-${scene.places.agent}/archival-memory`, body);
+  }),
+  attack("messages of 9 MB", 2, () => {
+    const body = say(prose());
+    return (scene) => send(scene, "POST", "/openai/v1/chat/completions", body);
+  }),
+  attack("agents with 5,000 blocks", 2, () => {
     const blocks = Array.from({ length: 5000 }, (_, number) => ({ label: `block_${number}`, value: "text" }));
-    return send(scene, "POST", "/v1/agents/", { memory_blocks: blocks });
+    const body = JSON.stringify({ memory_blocks: blocks });
+    return (scene) => send(scene, "POST", "/v1/agents/", body);
   }),
-  attack("60 bodies of 9.9 MB at once", 60, (scene) =>
-    send(scene, "POST", "/api/agents", { name: "x", persona: "p".repeat(9.9 * megabyte), human: "" }),
-  ),
-  attack("250 slow turns", 250, (scene, number) => {
+  attack("60 bodies of 9.9 MB at once", 60, () => {
+    const body = JSON.stringify({ name: "x", persona: "p".repeat(9.9 * megabyte), human: "" });
+    return (scene) => send(scene, "POST", "/api/agents", body);
+  }),
+  attack("bodies of 9.9 MB with 5,000,000 values", 4, () => {
+    const body = `[${"0,".repeat(4.9 * megabyte)}0]`;
+    return (scene) => send(scene, "POST", "/api/agents", body);
+  }),
+  attack("250 slow turns", 250, () => (scene, number) => {
     const { conversations } = scene.places;
     return startTurn(scene, conversations[number % conversations.length] as string);
   }),
@@ -50,13 +64,14 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-type Ask = (scene: NeighborScene, number: number) => (sending: Sending) => Promise<Response>;
+type Ask = (scene: HostileScene, number: number) => (sending: Sending) => Promise<Response>;
 
-/** `clients` send one request after the other. */
-function attack(name: string, clients: number, ask: Ask): Attack {
+/** `clients` send one request after the other. What they send is made once, so that the sender is not what is measured. */
+function attack(name: string, clients: number, prepare: () => Ask): Attack {
   return {
     name,
     async run(scene, { signal, answered }) {
+      const ask = prepare();
       const client = async (number: number): Promise<void> => {
         while (!signal.aborted) await oneAnswer(ask(scene, number), { signal, answered });
       };
@@ -85,36 +100,37 @@ async function oneAnswer(
   }
 }
 
-function send({ url, hostile }: NeighborScene, method: string, path: string, body?: unknown) {
-  const isForm = body instanceof FormData;
-  const type: Readonly<Record<string, string>> = isForm ? {} : { "content-type": "application/json" };
-  const content = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) };
+function send({ url, hostile }: HostileScene, method: string, path: string, body?: string | FormData) {
+  const type: Readonly<Record<string, string>> = body instanceof FormData ? {} : { "content-type": "application/json" };
+  const content = body === undefined ? {} : { body };
   return ({ signal }: Sending): Promise<Response> =>
     fetch(`${url}${path}`, { method, signal, headers: { authorization: `Bearer ${hostile}`, ...type }, ...content });
 }
 
-function say(text: string) {
-  return { model: "main", messages: [{ role: "user", content: text }] };
+function say(text: string): string {
+  return JSON.stringify({ model: "main", messages: [{ role: "user", content: text }] });
 }
 
-function startTurn(scene: NeighborScene, conversation: string) {
+function startTurn(scene: HostileScene, conversation: string) {
   const path = `/api/agents/main/conversations/${conversation}/turns`;
-  return send(scene, "POST", path, { messages: [{ text: holdWord }] });
+  return send(scene, "POST", path, JSON.stringify({ messages: [{ text: holdWord }] }));
 }
 
-async function manyStreams(scene: NeighborScene, { signal, answered }: AttackTime): Promise<void> {
-  const [conversation = ""] = scene.places.conversations;
-  const path = `/api/agents/main/conversations/${conversation}`;
-  const started = await startTurn(scene, conversation)({ signal });
-  const { turnId } = (await started.json()) as { readonly turnId?: string };
-  const events = send(scene, "GET", `${path}/turns/${turnId ?? ""}/events`);
+async function manyStreams(scene: HostileScene, { signal, answered }: AttackTime): Promise<void> {
+  const { streamed } = scene.places;
+  const path = `/api/agents/main/conversations/${streamed}`;
+  const started = await startTurn(scene, streamed)({ signal });
+  const text = await started.text();
+  if (!started.ok) throw new Error(`There is no turn to read: ${started.status} ${text}`);
+  const { turnId } = JSON.parse(text) as { readonly turnId: string };
+  const events = send(scene, "GET", `${path}/turns/${turnId}/events`);
   const read = async (): Promise<void> => {
     while (!signal.aborted) await oneAnswer(events, { signal, answered });
   };
   await Promise.all(Array.from({ length: 500 }, read));
 }
 
-async function wrongKeys(scene: NeighborScene, { signal, answered }: AttackTime): Promise<void> {
+async function wrongKeys(scene: HostileScene, { signal, answered }: AttackTime): Promise<void> {
   const asked: Promise<void>[] = [];
   for (let number = 0; !signal.aborted; number += 1) {
     const hostile = `pk_${String(number).padStart(43, "0")}`;

@@ -10,20 +10,28 @@ import path from "node:path";
 import { createHost } from "../src/compose.ts";
 import { packageRoot } from "../src/base/package-root.ts";
 
-export interface NeighborScene {
-  readonly url: string;
+export interface NeighborScene extends HostileScene {
   /** The process of the program. */
   readonly pid: number;
   readonly victim: string;
+  /** Ends the answers that the model server holds, and so their turns. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** What an attack needs, as a message to another process can hold it. */
+export interface HostileScene {
+  readonly url: string;
   readonly hostile: string;
   /** Ids of the hostile user. */
   readonly places: HostilePlaces;
-  close(): Promise<void>;
 }
 
 export interface HostilePlaces {
   readonly agent: string;
   readonly conversations: readonly string[];
+  /** A conversation in which only the streams have a turn. */
+  readonly streamed: string;
 }
 
 /** Words in a message that the model server knows. */
@@ -46,6 +54,7 @@ export async function openScene(): Promise<NeighborScene> {
     victim,
     hostile,
     places,
+    release: model.release,
     async close() {
       const ended = once(program.child, "exit");
       program.child.kill("SIGKILL");
@@ -75,7 +84,8 @@ async function prepare(dataDir: string, settings: ModelSettings) {
     await sources.attach("main", "files");
     const ids: string[] = [];
     for (let number = 0; number < heldTurns; number += 1) ids.push((await conversations.create("main")).id);
-    return { victim, hostile, places: { agent, conversations: ids } };
+    const { id: streamed } = await conversations.create("main");
+    return { victim, hostile, places: { agent, conversations: ids, streamed } };
   } finally {
     await host.close();
   }
@@ -108,20 +118,26 @@ async function addressOf(child: ChildProcess): Promise<string> {
 
 interface RunningModel {
   readonly url: string;
+  release(): void;
   close(): void;
 }
 
 /** Speaks Chat Completions: answers at once, holds its answer for `HOLD`, or calls `grep_files` once for `GREP`. */
 async function startModel(): Promise<RunningModel> {
+  const held = new Set<() => void>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => answer(Buffer.concat(chunks).toString(), response));
+    request.on("end", () => answer(Buffer.concat(chunks).toString(), response, held));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    release() {
+      for (const end of held) end();
+      held.clear();
+    },
     close() {
       server.closeAllConnections();
       server.close();
@@ -129,7 +145,7 @@ async function startModel(): Promise<RunningModel> {
   };
 }
 
-function answer(body: string, response: ServerResponse): void {
+function answer(body: string, response: ServerResponse, held: Set<() => void>): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (delta: object, finish: string | null = null): void => {
     const choices = [{ index: 0, delta, finish_reason: finish }];
@@ -148,5 +164,6 @@ function answer(body: string, response: ServerResponse): void {
     return;
   }
   send({ content: "Well." });
-  if (!asked.includes(holdWord)) end("stop");
+  if (asked.includes(holdWord)) held.add(() => end("stop"));
+  else end("stop");
 }

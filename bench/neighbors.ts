@@ -1,10 +1,14 @@
 // Measures what a victim notices of a hostile user of the same server: its reads, its turns, and the memory of the server.
 // Invariant: every attack is compared with the same victim without one in the same run; a request of the victim that fails is a
 // broken bound.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { loadavg } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { quantile, type Row } from "./measure.ts";
+import type { AttackOrder, Statuses } from "./neighbor-attacker.ts";
 import { type Attack, attacks } from "./neighbor-attacks.ts";
 import { type NeighborScene, openScene } from "./neighbor-scene.ts";
 
@@ -25,45 +29,71 @@ interface Seen {
   /** Most memory of the server's process. */
   readonly megabytes: number;
   /** How often each status was answered to the attack. */
-  readonly statuses: Readonly<Record<string, number>>;
+  readonly statuses: Statuses;
 }
 
 export async function benchNeighbors({ seconds, hasTimes }: NeighborBounds) {
+  const load = loadText();
   const scene = await openScene();
+  const attacker = startAttacker();
   try {
     await watch(scene, null, 2);
     const floor = await watch(scene, null, seconds);
     print(floor);
     const seen: Seen[] = [];
     for (const attack of attacks) {
-      const each = await watch(scene, attack, seconds);
+      const each = await watch(scene, { attack, attacker }, seconds);
       print(each);
       seen.push(each);
       // What was begun before its client left ends.
+      scene.release();
       await setTimeout(1000);
     }
     const all = [floor, ...seen];
-    process.stdout.write(
-      `load ${loadavg()
-        .map((load) => load.toFixed(1))
-        .join(", ")}\n`,
-    );
+    process.stdout.write(`${cpus().length} × ${cpus()[0]?.model}; load before: ${load}; after: ${loadText()}\n`);
     const rows: readonly Row[] = all.flatMap((each) => rowsOf(each, floor));
     const broken = all.flatMap((each) => brokenBy(each, hasTimes));
     return { rows, more: { neighbors: all }, broken };
   } finally {
+    attacker.kill("SIGKILL");
     await scene.close();
   }
 }
 
+function loadText(): string {
+  return loadavg()
+    .map((load) => load.toFixed(1))
+    .join(", ");
+}
+
+function startAttacker(): ChildProcess {
+  const child = fileURLToPath(new URL("neighbor-attacker.js", import.meta.url));
+  return spawn(process.execPath, [child], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+}
+
+interface Attacking {
+  readonly attack: Attack;
+  readonly attacker: ChildProcess;
+}
+
+/** Begins an attack. The returned function ends it, and resolves with what was answered to it. */
+function begin({ url, hostile, places }: NeighborScene, { attack, attacker }: Attacking): () => Promise<Statuses> {
+  const order = (message: AttackOrder): unknown => attacker.send(message);
+  const ended = Promise.race([once(attacker, "message"), once(attacker, "exit")]);
+  order({ attack: attack.name, scene: { url, hostile, places } });
+  return async () => {
+    if (attacker.connected) order("end");
+    const [statuses] = (await ended) as readonly unknown[];
+    if (typeof statuses !== "object" || statuses === null) throw new Error(`The attacker ended: ${attack.name}.`);
+    return statuses as Statuses;
+  };
+}
+
 /** Lets the victim read and talk while an attack runs. */
-async function watch(scene: NeighborScene, attack: Attack | null, seconds: number): Promise<Seen> {
-  const over = new AbortController();
-  const statuses: Record<string, number> = {};
-  const answered = (status: number): void => void (statuses[status] = (statuses[status] ?? 0) + 1);
-  const attacking = attack?.run(scene, { signal: over.signal, answered });
+async function watch(scene: NeighborScene, attacking: Attacking | null, seconds: number): Promise<Seen> {
+  const end = attacking === null ? async () => ({}) : begin(scene, attacking);
   // The attack is at its height.
-  await setTimeout(attack === null ? 0 : 500);
+  await setTimeout(attacking === null ? 0 : 1000);
   const until = performance.now() + seconds * 1000;
   const failures: string[] = [];
   const reads = repeat(until, failures, () => ask(scene, "GET", "/api/agents/main/modules"));
@@ -72,10 +102,9 @@ async function watch(scene: NeighborScene, attack: Attack | null, seconds: numbe
   let bytes = 0;
   const sample = setInterval(() => (bytes = Math.max(bytes, rssOf(scene.pid))), 100);
   const [readTimes, turnTimes] = await Promise.all([reads, turns]);
-  over.abort();
-  await attacking;
+  const statuses = await end();
   clearInterval(sample);
-  const name = attack?.name ?? "no attack";
+  const name = attacking?.attack.name ?? "no attack";
   return { name, reads: readTimes, turns: turnTimes, failures, megabytes: Math.round(bytes / 2 ** 20), statuses };
 }
 
