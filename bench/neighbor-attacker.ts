@@ -1,6 +1,7 @@
 // The process of the hostile user: runs one attack after the other, as it is asked to by messages.
 // Invariant: nothing of an attack runs in the process that measures, and it gives way to the processes that answer, as another
 // machine would.
+import { setMaxListeners } from "node:events";
 import { setPriority } from "node:os";
 import { attacks } from "./neighbor-attacks.ts";
 import type { HostileScene } from "./neighbor-scene.ts";
@@ -23,6 +24,8 @@ async function run({ attack: name, scene }: Exclude<AttackOrder, "end">): Promis
   const attack = attacks.find((each) => each.name === name);
   if (attack === undefined) throw new Error(`There is no attack "${name}".`);
   over = new AbortController();
+  // Each request listens.
+  setMaxListeners(0, over.signal);
   const statuses: Record<string, number> = {};
   const answered = (status: number): void => void (statuses[status] = (statuses[status] ?? 0) + 1);
   await attack.run(scene, { signal: over.signal, answered });

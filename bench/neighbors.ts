@@ -79,11 +79,14 @@ interface Attacking {
 /** Begins an attack. The returned function ends it, and resolves with what was answered to it. */
 function begin({ url, hostile, places }: NeighborScene, { attack, attacker }: Attacking): () => Promise<Statuses> {
   const order = (message: AttackOrder): unknown => attacker.send(message);
-  const ended = Promise.race([once(attacker, "message"), once(attacker, "exit")]);
+  const listening = new AbortController();
+  const { signal } = listening;
+  const ended = Promise.race([once(attacker, "message", { signal }), once(attacker, "exit", { signal })]);
   order({ attack: attack.name, scene: { url, hostile, places } });
   return async () => {
     if (attacker.connected) order("end");
     const [statuses] = (await ended) as readonly unknown[];
+    listening.abort();
     if (typeof statuses !== "object" || statuses === null) throw new Error(`The attacker ended: ${attack.name}.`);
     return statuses as Statuses;
   };

@@ -14,6 +14,7 @@ import { editReply } from "./branching/edit-reply.ts";
 import { createLeasedWork, type LeasedWork, turnOfKeys } from "./lease/leased-work.ts";
 import { openAnsweredTurn, openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./opening/open-turn.ts";
 import { openRaisedTurn } from "./opening/raise-event.ts";
+import { requireLength } from "./opening/message-length.ts";
 import { inputWithFiles, type SentInput } from "./opening/send-with-files.ts";
 import { checkMessages } from "./opening/sent-messages.ts";
 import { isUnfinished } from "./opening/recover.ts";
@@ -144,12 +145,13 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
   };
 }
 
-/** Throws RequestError `input_invalid`. */
+/** Throws RequestError `input_invalid` and `message_too_long`. */
 function sentOf(deps: AgentDeps, given: string | SentMessages, options: SendOptions): SentInput {
   if (typeof given !== "string") return checkMessages(deps, given, options);
   const { files = [], idempotencyKey: key, ...others } = options;
   if (given.trim() === "" && files.length === 0)
     throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
+  requireLength(given);
   const idempotencyKey = key ?? deps.ids.next();
   const keys = key === undefined ? [] : [key];
   if (files.length > 0)

@@ -1,5 +1,6 @@
 // Answers a question from the current window, outside of the conversation.
 // Invariant: nothing is written and no tool runs: no message, no step, no change of memory.
+import { requireLength } from "./opening/message-length.ts";
 import { escapeMessage } from "../context/window/escape-message.ts";
 import { LimitError, RequestError } from "../errors.ts";
 import type { ModelRequest } from "../llm/model.ts";
@@ -16,12 +17,13 @@ import { currentWindow } from "./window-view.ts";
 const minAnswerTokens = 64;
 
 /**
- * Throws RequestError `input_invalid` or `context_overflow`, LimitError, `message_refused` if the model did not answer, and
+ * Throws RequestError `input_invalid`, `message_too_long` or `context_overflow`, LimitError, `message_refused` if the model did not answer, and
  * ModelError.
  */
 export async function answerSideQuestion(deps: AgentDeps, question: string, signal?: AbortSignal): Promise<SideAnswer> {
   if (question.trim() === "")
     throw new RequestError("input_invalid", "Expected a question with some text in it, got a blank one.");
+  requireLength(question);
   const reached = await deps.turns.reachedLimit(deps.agent.model);
   if (reached !== null) throw new LimitError(reached);
   const { model, protocol } = deps;

@@ -7,22 +7,30 @@ import type { StoreOptions } from "../store/open-store.ts";
 
 type StoreLocation = Pick<
   Config,
-  "databaseUrl" | "engineHost" | "maxConnections" | "idleConnectionSeconds" | "preparedStatements"
+  | "databaseUrl"
+  | "engineHost"
+  | "maxConnections"
+  | "idleConnectionSeconds"
+  | "maxStatementSeconds"
+  | "preparedStatements"
 > &
   Partial<Pick<Config, "dataDir">>;
 
 /** Returns the server or the folder of the store. Throws ConfigError if there is none, or a URL and a pool. */
 export function connectionOf(location: StoreLocation, pool?: PgPool): StoreOptions["connection"] {
-  const { databaseUrl, dataDir, engineHost, maxConnections, idleConnectionSeconds } = location;
-  const hasPreparedStatements = location.preparedStatements === "on";
-  if (pool !== undefined) return { ...poolConnection(pool, databaseUrl), hasPreparedStatements };
+  const { databaseUrl, dataDir, engineHost, maxConnections, idleConnectionSeconds, maxStatementSeconds } = location;
+  const served = {
+    hasPreparedStatements: location.preparedStatements === "on",
+    ...(maxStatementSeconds === null ? {} : { statementMs: maxStatementSeconds * 1000 }),
+  };
+  if (pool !== undefined) return { ...poolConnection(pool, databaseUrl), ...served };
   if (databaseUrl !== null)
     return {
       kind: "server",
       url: databaseUrl,
       maxConnections,
       idleMs: idleConnectionSeconds * 1000,
-      hasPreparedStatements,
+      ...served,
     };
   if (dataDir !== undefined) return { kind: "embedded", folder: dataDir, host: engineHost };
   throw new ConfigError(

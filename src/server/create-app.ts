@@ -19,7 +19,7 @@ import type { InspectorFiles } from "./inspector/inspector-files.ts";
 import type { ServedKey } from "./key-gate.ts";
 import { createKeyWatch, type KeyWatch } from "./key-watch.ts";
 import { openApiOf } from "./openapi.ts";
-import { readBody, readContent, requireFlat } from "./read-body.ts";
+import { readBody, readContent, requireSimple } from "./read-body.ts";
 import { inputOf } from "./route-input.ts";
 import type { Route } from "./route.ts";
 import { bytesResponse, SentBytes } from "./sent-bytes.ts";
@@ -151,7 +151,7 @@ function addMcp(app: Hono, deps: AdmittingDeps): void {
       // Here, and not as a result that contains an error. Without a name, it is about the agent of the key.
       if (named !== null && key.agentId !== null) await runtime.agents.find(named);
       const bytes = await readBody(context.req.raw, { bytes: deps.maxBodyBytes, share });
-      requireFlat(bytes);
+      await share.inTurn(() => requireSimple(bytes));
       return mcp(withBody(context.req.raw, bytes), { runtime, key });
     };
     return answered(deps, context, facts, () => deps.admission.admit(context, asking, ask));
@@ -182,7 +182,7 @@ function addInspector(app: Hono, deps: AppDeps): void {
     return secretJson({ proof: await codes.prove(context.req.query("nonce") ?? "", localPort) });
   });
   const redeem = async (context: Context): Promise<Response> => {
-    const sent = (await readContent(context.req.raw, codeLimits, {})) as { readonly code?: unknown } | null;
+    const sent = (await (await readContent(context.req.raw, codeLimits, {}))()) as { readonly code?: unknown } | null;
     return secretJson({ key: await codes.redeem(sent?.code) });
   };
   serve("/inspect/key", redeem, "POST");
@@ -296,17 +296,20 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share }: Admi
   const runtime = runtimeOfKey(deps.runtimeOf(key.userId), key);
   const { maxBodyBytes } = deps;
   const input = await inputOf(context, route, { maxBodyBytes, share });
-  // A stream ends its own reading, and what changes something goes on.
-  const isPlainRead = route.scope === "read" && route.output !== "events";
-  const result = await route.run({
-    ...input,
-    runtime: isPlainRead ? untilLeft(runtime, signal) : runtime,
-    headers,
-    leftOut: deps.leftOut,
-    signal,
-  });
+  // It may have left while its body waited for its turn: nothing is begun for it.
+  if (signal.aborted) throw clientLeft(signal.reason);
   const secret = requireKey(sentKey(handling));
-  return responseOf(deps, handling, { result, secret });
+  const answer = async (of: UserRuntime): Promise<Response> => {
+    const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
+    return responseOf(deps, handling, { result, secret });
+  };
+  // A stream ends its own reading, and what changes something goes on and may wait for a model.
+  const isPlainRead = route.scope === "read" && route.output !== "events";
+  if (!isPlainRead) return answer(runtime);
+  return share.inTurn(() => {
+    if (signal.aborted) throw clientLeft(signal.reason);
+    return answer(untilLeft(runtime, signal));
+  });
 }
 
 function sentKey({ context, door }: Handling): string | null {

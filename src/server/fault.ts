@@ -109,7 +109,7 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "revision_conflict",
     "reembedding_refused",
   ],
-  413: ["file_too_large", "module_limit", "context_overflow"],
+  413: ["message_too_long", "file_too_large", "module_limit", "context_overflow"],
   422: ["module_invalid", "buffer_invalid", "node_memory_invalid", "source_file_unreadable", "tool_failed"],
   429: ["user_limit_reached", "turn_budget_exceeded", "model_rate_limit"],
   502: [
@@ -130,7 +130,7 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "store_locked",
     "objects_failed",
   ],
-  504: ["model_timeout"],
+  504: ["model_timeout", "store_timeout"],
 };
 
 const statusByCode = new Map(

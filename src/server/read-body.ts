@@ -1,6 +1,6 @@
 // Reads the body of a request: as bytes, as JSON, or as a form.
 // Invariant: a body beyond a limit is refused before it is in memory, and nested JSON before anything walks through it.
-import { isNestedDeeper } from "../base/json-depth.ts";
+import { exceededLimit } from "../base/json-limits.ts";
 import { clientLeft, Fault } from "./fault.ts";
 import type { Route } from "./route.ts";
 import type { Share } from "./user-shares.ts";
@@ -13,6 +13,9 @@ export interface BodyLimits {
 
 /** Deeper than any document that people make, and no problem for functions that call themselves. */
 const maxNesting = 200;
+
+/** Many more than any page of results has; as many take the event loop a tenth of a second. */
+const maxValues = 500_000;
 
 /** Throws Fault `body_too_large` and `rate_limited` without reading on, and `client_left`. */
 export async function readBody(request: Request, { bytes, share }: BodyLimits): Promise<Uint8Array> {
@@ -42,19 +45,19 @@ async function* chunksOf({ signal }: Request, body: ReadableStream<Uint8Array>):
   }
 }
 
-/** Throws Fault as `readBody`, and `request_invalid`. */
+/** Reads a body; the returned function parses it. Throws Fault as `readBody`, the function `request_invalid`. */
 export async function readContent(
   request: Request,
   limits: BodyLimits,
   { isForm }: Pick<Route, "isForm">,
-): Promise<unknown> {
+): Promise<() => unknown> {
   const bytes = await readBody(request, limits);
-  return isForm === true ? parsedForm(bytes, request.headers.get("content-type")) : parsedJson(bytes);
+  return () => (isForm === true ? parsedForm(bytes, request.headers.get("content-type")) : parsedJson(bytes));
 }
 
 function parsedJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return {};
-  requireFlat(bytes);
+  requireSimple(bytes);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
@@ -62,11 +65,15 @@ function parsedJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Throws Fault `request_invalid` for JSON that is nested too deeply. */
-export function requireFlat(json: Uint8Array): void {
-  if (!isNestedDeeper(json, maxNesting)) return;
-  const expected = `Expected lists and objects that are nested at most ${maxNesting} times.`;
-  throw invalidBody("The body is nested too deeply.", expected);
+/** Throws Fault `request_invalid` for JSON that is nested too deeply or has too many values. */
+export function requireSimple(json: Uint8Array): void {
+  const exceeded = exceededLimit(json, { nesting: maxNesting, values: maxValues });
+  if (exceeded === "nesting") {
+    const expected = `Expected lists and objects that are nested at most ${maxNesting} times.`;
+    throw invalidBody("The body is nested too deeply.", expected);
+  }
+  if (exceeded === "values")
+    throw invalidBody("The body has more than 500,000 values.", "Expected at most 500,000 values: send fewer at once.");
 }
 
 /** Of a field that is repeated, the last one counts. */

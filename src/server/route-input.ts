@@ -25,6 +25,7 @@ export async function inputOf(
   const params = valid(route.params, context.req.param(), "path");
   const query = valid(route.query, queryOf(new URL(context.req.url).searchParams), "query");
   if (route.body === null) return { params, query, body: undefined };
-  const sent = await readContent(context.req.raw, { bytes, share }, route);
-  return { params, query, body: valid(route.body, sent, "body") };
+  const { body: schema } = route;
+  const parse = await readContent(context.req.raw, { bytes, share }, route);
+  return share.inTurn(async () => ({ params, query, body: valid(schema, await parse(), "body") }));
 }

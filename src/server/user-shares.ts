@@ -1,7 +1,9 @@
-// The share that each user has of the server: requests and streams at a time, bytes of bodies in memory, requests in a minute.
+// The share that each user has of the server: requests and streams at a time, bytes of bodies in memory, requests in a minute; and
+// the user's turn at what occupies the one event loop.
 // Turns have their own limit in the runtime, because they go on after their requests.
 // Invariant: what a request takes, it gives back once; a request beyond a limit is refused before its body is read.
 import { type Clock, within } from "../base/clock.ts";
+import { createFairPlaces, type FairPlaces } from "../base/fair-places.ts";
 import { Fault } from "./fault.ts";
 import { createRateWindow, type RateWindow } from "./rate-window.ts";
 
@@ -20,6 +22,8 @@ export interface ShareLimits {
 export interface Share {
   /** Takes bytes before they are read. Throws Fault `rate_limited`. */
   take(bytes: number): void;
+  /** Runs work that occupies the event loop when few others of the user are at work; they wait in the user's own queue. */
+  inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result>;
   /** From now on the request is an open stream, and holds nothing else. */
   becomeStream(): void;
   /** Gives everything back; a second call does nothing. */
@@ -44,12 +48,15 @@ interface Used {
 /** Milliseconds after which another request of the user may have ended. */
 const retryMs = 1000;
 const minuteMs = 60_000;
+/** Of one user at a time: one is read from the database while the other is answered. */
+const maxAtWork = 2;
 
 export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">): UserShares {
   const users = new Map<string, Used>();
   const minute = createRateWindow({ max: limits.requestsPerMinute, windowMs: minuteMs }, clock);
   const requests = createOpenCount();
   const streams = createOpenCount();
+  const work = createFairPlaces({ size: Number.POSITIVE_INFINITY, maxOfOne: maxAtWork });
 
   return {
     enter(userId, { mayStream }) {
@@ -58,7 +65,7 @@ export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">)
       if (used.requests >= limits.requests) throw beyond(`${limits.requests} requests at a time`, "maxUserRequests");
       if (mayStream && used.streams >= limits.streams) throw beyond(`${limits.streams} open streams`, "maxUserStreams");
       users.set(userId, used);
-      const share = createShare(used, { limits, mayStream, requests, streams });
+      const share = createShare(used, { limits, mayStream, requests, streams, inTurn: turnsOf(work, userId) });
       return {
         ...share,
         leave() {
@@ -77,9 +84,21 @@ interface Sharing {
   readonly mayStream: boolean;
   readonly requests: OpenCount;
   readonly streams: OpenCount;
+  readonly inTurn: Share["inTurn"];
 }
 
-function createShare(used: Used, { limits, mayStream, requests, streams }: Sharing): Share {
+function turnsOf(places: FairPlaces, userId: string): Share["inTurn"] {
+  return async (work) => {
+    const end = await places.take(userId);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  };
+}
+
+function createShare(used: Used, { limits, mayStream, requests, streams, inTurn }: Sharing): Share {
   let taken = 0;
   let endRequest: (() => void) | null = requests.begin();
   let endStream: (() => void) | null = null;
@@ -101,6 +120,7 @@ function createShare(used: Used, { limits, mayStream, requests, streams }: Shari
       used.bytes += bytes;
       taken += bytes;
     },
+    inTurn,
     becomeStream() {
       if (hasLeft) return;
       endStream = streams.begin();

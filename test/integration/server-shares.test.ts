@@ -65,19 +65,26 @@ async function raw(method: string, path: string, headers: Readonly<Record<string
   return client;
 }
 
-const completion = (stream: boolean) => ({ model: "main", stream, messages: [{ role: "user", content: "Hi" }] });
+const completion = (stream: boolean, content = "Hi") => ({
+  model: "main",
+  stream,
+  messages: [{ role: "user", content }],
+});
 const message = (text = "Hi") => ({ messages: [{ text }] });
 const conversationPath = () => `/api/agents/main/conversations/${place.conversation}`;
 
 /** A request of each door whose answer can be a stream, and that starts a turn. */
-const streams: readonly (readonly [string, () => Promise<Response>])[] = [
-  ["/api/chat", () => send("POST", "/api/chat/main", { id: "chat", messages: [said("1")] })],
-  ["/v1", () => send("POST", `/v1/agents/agent-${place.agent}/messages/stream`, { input: "Hi" })],
-  ["/openai/v1/chat/completions", () => send("POST", "/openai/v1/chat/completions", completion(true))],
-  ["/openai/v1/responses", () => send("POST", "/openai/v1/responses", { model: "main", input: "Hi", stream: true })],
+const streams: readonly (readonly [string, (text?: string) => Promise<Response>])[] = [
+  ["/api/chat", (text) => send("POST", "/api/chat/main", { id: "chat", messages: [said("1", text)] })],
+  ["/v1", (input = "Hi") => send("POST", `/v1/agents/agent-${place.agent}/messages/stream`, { input })],
+  ["/openai/v1/chat/completions", (text) => send("POST", "/openai/v1/chat/completions", completion(true, text))],
+  [
+    "/openai/v1/responses",
+    (input = "Hi") => send("POST", "/openai/v1/responses", { model: "main", input, stream: true }),
+  ],
 ];
 
-const said = (id: string) => ({ id, role: "user", parts: [{ type: "text", text: "Hi" }] });
+const said = (id: string, text = "Hi") => ({ id, role: "user", parts: [{ type: "text", text }] });
 
 async function refused(response: Response) {
   const text = await response.text();
@@ -187,6 +194,37 @@ test("turns beyond the limit are refused at every door", async () => {
     const { status, retryAfter, text } = await refused(await ask());
     expect([door, status, retryAfter]).toEqual([door, 429, "1"]);
     expect(text).toContain("The user may have one turn at a time.");
+  }
+});
+
+test("a message that is too long is refused at every door with the limit, and starts no turn", async () => {
+  await open({});
+  const text = "x".repeat(1_000_001);
+  const doors: typeof streams = [
+    ...streams,
+    ["/api", () => send("POST", `${conversationPath()}/turns`, message(text))],
+    ["/openai, whole", () => send("POST", "/openai/v1/chat/completions", completion(false, text))],
+  ];
+  for (const [door, ask] of doors) {
+    const response = await ask(text);
+    expect([door, response.status]).toEqual([door, 413]);
+    expect(await response.text()).toContain("at most 1,000,000 characters for the text of a message, got 1,000,001");
+  }
+  expect(served.host.counters().turns).toMatchObject({ running: 0, waiting: 0 });
+});
+
+test("JSON with more than 500,000 values is refused", async () => {
+  await open({});
+  const list = `[${"0,".repeat(500_000)}0]`;
+  for (const [path, status] of [
+    ["/api/agents", 400],
+    ["/v1/agents/", 422],
+    ["/openai/v1/responses", 400],
+    ["/mcp", 400],
+  ] as const) {
+    const response = await send("POST", path, list);
+    expect([path, response.status]).toEqual([path, status]);
+    if (path !== "/mcp") expect(await response.text()).toContain("more than 500,000 values");
   }
 });
 

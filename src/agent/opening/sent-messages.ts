@@ -4,12 +4,13 @@ import type { Ids } from "../../base/ids.ts";
 import { RequestError } from "../../errors.ts";
 import type { AgentDeps } from "../turn.ts";
 import type { SendOptions, SentMessage, SentMessages } from "../turn-options.ts";
+import { requireLength } from "./message-length.ts";
 import { inputWithFiles, type MessageToSend, type SentInput } from "./send-with-files.ts";
 
 const maxMessages = 100;
 const maxNameLength = 200;
 
-/** Throws RequestError `input_invalid`. */
+/** Throws RequestError `input_invalid` and `message_too_long`. */
 export function checkMessages(
   deps: AgentDeps,
   { messages }: SentMessages,
@@ -29,6 +30,7 @@ export function checkMessages(
 function messageToSend(sent: SentMessage, number: number, ids: Ids): MessageToSend {
   const { role = "user", text, files = [], idempotencyKey = ids.next() } = sent;
   if (text.trim() === "" && files.length === 0) throw invalid(`text or files in message ${number}, got neither`);
+  requireLength(text);
   return { idempotencyKey, role, text, files, ...speakerOf(sent, number) };
 }
 

@@ -60,6 +60,17 @@ export const storeSettings = {
     default: 300,
     environment: ["PALIMPSEST_IDLE_CONNECTION_SECONDS"],
   }),
+  /**
+   * Seconds after which a PostgreSQL server cancels a statement of a user; null: never. Migrations, backups and `optimize` have no
+   * limit.
+   */
+  maxStatementSeconds: setting({
+    form: (zod) => zod.number().min(0.1).max(86_400).nullable(),
+    expected: 'a number of seconds from 0.1 to 86400, or "never"',
+    default: 60,
+    wordForNull: "never",
+    environment: ["PALIMPSEST_MAX_STATEMENT_SECONDS"],
+  }),
   /** `off`: sends statements unnamed, for a transaction pooler between this program and the server. */
   preparedStatements: setting({
     ...oneOf("on", "off"),

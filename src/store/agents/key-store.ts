@@ -52,6 +52,8 @@ export async function verifyKey(database: Database, hash: string): Promise<Verif
   const statement = "select user_id, key_id, agent_id, scope from verify_key($1)";
   const [row] = await database.transaction(nobody, (tx) => tx.runLast<VerifiedRow>(statement, [hash]), {
     isRepeatable: true,
+    // Each key waits for itself: its user is not known yet.
+    queue: hash,
   });
   if (row === undefined) return null;
   return { userId: row.user_id, keyId: row.key_id, agentId: row.agent_id, scope: row.scope };

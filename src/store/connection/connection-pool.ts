@@ -2,6 +2,7 @@
 // Invariant: a connection has one user at a time, there are never more than `size`, and a lost connection is not handed
 // out.
 import { type Clock, systemClock, within } from "../../base/clock.ts";
+import { createFairPlaces } from "../../base/fair-places.ts";
 import type { ConnectionCounts } from "../../memory/store.ts";
 import { type Connection, lostError } from "./connection.ts";
 
@@ -10,8 +11,11 @@ export const defaultSize = 10;
 
 export interface ConnectionPool {
   counts(): ConnectionCounts;
-  /** Waits in a queue if all are in use. Rejects if no connection can be made, or if the pool is closed. */
-  take(): Promise<Connection>;
+  /**
+   * Waits in the user's queue if all are in use. Freed connections go to the users in turn. Rejects if no connection can be made,
+   * or if the pool is closed.
+   */
+  take(userId: string): Promise<Connection>;
   /**
    * Call once for each connection that was taken. A spoiled connection is closed and not reused. If it was lost, idle
    * connections are closed as well: the server may be gone, and their loss not yet known.
@@ -23,15 +27,18 @@ export interface ConnectionPool {
 
 export interface PoolOptions {
   readonly size: number;
+  /** Connections that one user may have at a time. Default: all. */
+  readonly maxOfUser?: number;
   /** Milliseconds after which an idle connection is closed. Default: never. */
   readonly idleMs?: number;
   readonly clock?: Clock;
 }
 
 export function createConnectionPool(open: () => Promise<Connection>, options: PoolOptions): ConnectionPool {
-  const { size } = options;
-  const places = createPlaces(size);
-  const taken = new Set<Connection>();
+  const { size, maxOfUser = size } = options;
+  const places = createFairPlaces({ size, maxOfOne: maxOfUser });
+  /** With the function that frees the place of each. */
+  const taken = new Map<Connection, () => void>();
   const endings = new Set<Promise<void>>();
   let isClosed = false;
 
@@ -50,31 +57,32 @@ export function createConnectionPool(open: () => Promise<Connection>, options: P
 
   return {
     counts: () => ({ max: size, open: taken.size + idle.count(), idle: idle.count(), waiting: places.waiting() }),
-    async take() {
-      await places.take();
+    async take(userId) {
+      const free = await places.take(userId);
       try {
         if (isClosed) throw lostError();
         const connection = idle.take() ?? (await openOne());
-        taken.add(connection);
+        taken.set(connection, free);
         return connection;
       } catch (error) {
-        places.free();
+        free();
         throw error;
       }
     },
     release(connection, condition) {
+      const free = taken.get(connection);
       taken.delete(connection);
       const isLost = connection.isLost();
       if (isClosed || condition === "spoiled") end(connection, 0);
       else idle.add(connection);
       if (isLost) idle.endAll(0);
-      places.free();
+      free?.();
     },
     async close(graceSeconds) {
       await within(places.allFree(), graceSeconds * 1000);
       isClosed = true;
       idle.endAll(graceSeconds);
-      for (const connection of taken) end(connection, 0);
+      for (const connection of taken.keys()) end(connection, 0);
       await Promise.all(endings);
     },
   };
@@ -95,7 +103,7 @@ const idleGraceSeconds = 5;
 
 function createIdleConnections(
   end: EndConnection,
-  { idleMs, clock = systemClock }: Omit<PoolOptions, "size">,
+  { idleMs, clock = systemClock }: Pick<PoolOptions, "idleMs" | "clock">,
 ): IdleConnections {
   /** With the time of their return in milliseconds since 1970; the one that is idle for the longest time first. */
   const idle: { readonly connection: Connection; readonly since: number }[] = [];
@@ -135,38 +143,6 @@ function createIdleConnections(
       for (const { connection } of idle.splice(0)) end(connection, graceSeconds);
       emptied.abort();
       emptied = new AbortController();
-    },
-  };
-}
-
-interface Places {
-  /** Returns how many callers wait. */
-  waiting(): number;
-  /** Waits until a connection is free, first come, first served. */
-  take(): Promise<void>;
-  free(): void;
-  /** Resolves when no connection is in use. */
-  allFree(): Promise<void>;
-}
-
-function createPlaces(size: number): Places {
-  const waiting: (() => void)[] = [];
-  const watching: (() => void)[] = [];
-  let left = size;
-  return {
-    waiting: () => waiting.length,
-    async take() {
-      if (left === 0) return new Promise<void>((resolve) => waiting.push(resolve));
-      left -= 1;
-    },
-    free() {
-      const next = waiting.shift();
-      if (next !== undefined) return next();
-      left += 1;
-      if (left === size) for (const report of watching.splice(0)) report();
-    },
-    async allFree() {
-      if (left < size) return new Promise<void>((resolve) => watching.push(resolve));
     },
   };
 }

@@ -30,6 +30,8 @@ export type DatabaseConnection = (
   readonly hasPreparedStatements?: boolean;
   /** Milliseconds that a client may be silent inside a transaction before the database ends it. Default 2,500. */
   readonly stallMs?: number;
+  /** Milliseconds after which a server cancels a statement of a user. Default: never. The embedded engine has no such limit. */
+  readonly statementMs?: number;
 };
 
 export type Log = (line: string) => void;
@@ -72,14 +74,15 @@ export interface ClientOptions {
  * URL.
  */
 export async function openClient(connection: DatabaseConnection, given: ClientOptions = {}): Promise<DatabaseClient> {
-  const { stallMs = defaultStallMs } = connection;
-  if (connection.kind === "server") return openServer(connection, stallMs);
+  const { stallMs = defaultStallMs, statementMs } = connection;
+  const times = { stallMs, statementMs };
+  if (connection.kind === "server") return openServer(connection, times);
   if (connection.kind === "pool") {
     const { createCallersPool } = await import("./callers-pool.ts");
     const { pool, hasPreparedStatements = true } = connection;
     return serverClient(createCallersPool(pool, hasPreparedStatements), {
       endpoint: "PostgreSQL through the given pool",
-      stallMs,
+      ...times,
     });
   }
   const { folder, host, isInMemory = false } = connection;
@@ -94,7 +97,7 @@ export async function openClient(connection: DatabaseConnection, given: ClientOp
         connect_timeout: embeddedConnectSeconds,
       }),
     );
-  const connections = createConnectionPool(connect, { size: 4 });
+  const connections = createConnectionPool(connect, { size: 4, maxOfUser: 1 });
   return {
     connections,
     // Its server disconnects a client that blocks others; a time-out in the single backend would affect all clients.
@@ -110,14 +113,22 @@ export async function openClient(connection: DatabaseConnection, given: ClientOp
 
 type ServerConnection = Extract<DatabaseConnection, { readonly kind: "server" }>;
 
-function openServer(server: ServerConnection, stallMs: number): DatabaseClient {
+/** Limits of a server, in milliseconds. */
+interface ServerTimes {
+  readonly stallMs: number;
+  readonly statementMs: number | undefined;
+}
+
+function openServer(server: ServerConnection, times: ServerTimes): DatabaseClient {
   const { url, maxConnections = defaultSize, idleMs, hasPreparedStatements = true } = server;
   const endpoint = `PostgreSQL at ${hostAndPort(url)}`;
   const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
   const driver = { ...shared, ...own, prepare: hasPreparedStatements };
   const connect = () => openConnection((options) => postgres(url, { ...driver, ...options }));
-  const options = { size: maxConnections, ...(idleMs === undefined ? {} : { idleMs }) };
-  return serverClient(createConnectionPool(connect, options), { endpoint, stallMs });
+  // Others find a connection although all transactions of one user are slow.
+  const maxOfUser = Math.ceil(maxConnections * 0.75);
+  const options = { size: maxConnections, maxOfUser, ...(idleMs === undefined ? {} : { idleMs }) };
+  return serverClient(createConnectionPool(connect, options), { endpoint, ...times });
 }
 
 /** A client of the driver for notifications only. Connects on first use, and reconnects. */
@@ -128,12 +139,13 @@ export function openListeningClient(url: string): postgres.Sql {
 
 function serverClient(
   connections: ConnectionPool,
-  { endpoint, stallMs }: { readonly endpoint: string; readonly stallMs: number },
+  { endpoint, stallMs, statementMs }: ServerTimes & { readonly endpoint: string },
 ): DatabaseClient {
+  const limit = statementMs === undefined ? {} : { statement_timeout: String(Math.round(statementMs)) };
   return {
     connections,
     // A client that is suspended inside a transaction would hold its locks while suspended.
-    settings: { idle_in_transaction_session_timeout: String(stallMs) },
+    settings: { idle_in_transaction_session_timeout: String(stallMs), ...limit },
     endpoint,
     // Only a remote server's answers show its state.
     isServerStopped: () => false,

@@ -43,6 +43,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 const foreignKeyViolation = "23503";
 const diskFull = "53100";
+const cancelled = "57014";
 
 const statesOfRefusal = new Set(["28P01", "28000", "3D000", "53300"]);
 
@@ -115,6 +116,7 @@ export function storeErrorOf(error: unknown, endpoint: string): unknown {
   // An error without a database code is a bug in this project, and keeps its stack.
   if (code === null) return error;
   if (code === diskFull) return fullDiskError(`the disk of ${endpoint}`, cause);
+  if (code === cancelled) return new StoreError("store_timeout", timedOut(cause), { cause });
   if (pooledCodes.has(code)) return pooledError(cause);
   return new StoreError("store_failed", code === foreignKeyViolation ? orphaned(cause) : refused(cause), { cause });
 }
@@ -129,6 +131,13 @@ function pooledError(cause: ScrubbedCause): StoreError {
     `PostgreSQL does not keep this connection's prepared statements (SQLSTATE ${cause.code}): a transaction pooler is in between. ` +
       'Set `preparedStatements` to "off", or use PgBouncer 1.21 or later with max_prepared_statements.',
     { cause },
+  );
+}
+
+function timedOut({ code }: ScrubbedCause): string {
+  return (
+    `PostgreSQL cancelled a statement (SQLSTATE ${code}): it took longer than \`maxStatementSeconds\`, or an administrator ended it. ` +
+    "Its transaction stored nothing. Ask for less at once, or raise the setting."
   );
 }
 

@@ -46,6 +46,8 @@ export interface TransactionOptions {
    * is also retried if its commit was not answered.
    */
   readonly isRepeatable?: boolean;
+  /** In whose queue it waits for a connection, if not in the user's. */
+  readonly queue?: string;
 }
 
 /** What every aggregate of one user's store is made from. */
@@ -74,10 +76,14 @@ export function createUserContext(database: Database, userId: string): UserConte
 }
 
 interface Attempt<Result> {
+  readonly queue: string;
   readonly settingOf: (client: DatabaseClient) => string;
   readonly work: Work<Result>;
   readonly repetition: Repetition;
 }
+
+/** No user has this name. */
+const ownersQueue = "";
 
 /**
  * Opens the database. The embedded engine is started if no server serves its folder; a server is connected to on first
@@ -88,14 +94,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const client = await openLiveClient(options);
 
   async function runOnce<Result>(
-    { settingOf, work }: Attempt<Result>,
+    { settingOf, queue, work }: Attempt<Result>,
     current: Promise<DatabaseClient>,
     onLost: (stage: LossStage) => void,
   ): Promise<Result> {
     const endWatch = client.watch(current);
     try {
       const opened = await current;
-      return await runTransaction(opened.connections, { setting: settingOf(opened), work, onLost });
+      return await runTransaction(opened.connections, { setting: settingOf(opened), queue, work, onLost });
     } finally {
       endWatch();
     }
@@ -129,17 +135,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 
   const ownerTransaction: Database["ownerTransaction"] = async (work) =>
-    guarded({ settingOf: () => "set local row_security = off", work, repetition: "unbegun" });
+    guarded({ settingOf: () => "set local row_security = off", queue: ownersQueue, work, repetition: "unbegun" });
   const calls = callsOf(options.connection, ownerTransaction);
 
   return {
     calls,
-    transaction: async (userId, work, { isRepeatable = false } = {}) =>
-      guarded({
-        settingOf: ({ settings }) => userSetting(userId, settings),
-        work,
-        repetition: isRepeatable ? "any" : "uncommitted",
-      }),
+    transaction: async (userId, work, given) => guarded({ ...attemptOf(userId, given), work }),
     ownerTransaction,
     connections: () => client.counts(),
     async close() {
@@ -148,6 +149,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       // Node 20 and 22 propagate every storage that is not disabled with every promise of the process, for ever.
       inTransaction.disable();
     },
+  };
+}
+
+function attemptOf(
+  userId: string,
+  { isRepeatable = false, queue = userId }: TransactionOptions = {},
+): Omit<Attempt<never>, "work"> {
+  return {
+    queue,
+    settingOf: ({ settings }) => userSetting(userId, settings),
+    repetition: isRepeatable ? "any" : "uncommitted",
   };
 }
 

@@ -32,6 +32,8 @@ export interface Transaction {
 const dialect = new PgDialect();
 
 export interface TransactionPlan<Result> {
+  /** In whose queue it waits for a connection. */
+  readonly queue: string;
   /** SQL without parameters that sets the role and the settings of this transaction. */
   readonly setting: string;
   readonly work: (tx: Transaction) => Promise<Result>;
@@ -47,7 +49,7 @@ export async function runTransaction<Result>(
   connections: ConnectionPool,
   plan: TransactionPlan<Result>,
 ): Promise<Result> {
-  return runOn(await connections.take(), connections, plan);
+  return runOn(await connections.take(plan.queue), connections, plan);
 }
 
 async function runOn<Result>(

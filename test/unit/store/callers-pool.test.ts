@@ -46,7 +46,7 @@ describe("the caller's pool", () => {
   it("gets each connection back, the spoiled ones to close them", async () => {
     const own = createFakePool();
     const pool = createCallersPool(own);
-    const [first, second] = [await pool.take(), await pool.take()];
+    const [first, second] = [await pool.take("ada"), await pool.take("ada")];
     pool.release(first, "clean");
     pool.release(second, "spoiled");
     expect(own.returned).toEqual([false, true]);
@@ -54,7 +54,7 @@ describe("the caller's pool", () => {
 
   it("sends every statement unnamed if there are no prepared statements", async () => {
     const own = createFakePool();
-    const connection = await createCallersPool(own, false).take();
+    const connection = await createCallersPool(own, false).take("ada");
     await connection.send("select $1", [1], { prepare: true });
     expect(own.asked).toHaveLength(1);
     expect(own.asked[0]).not.toHaveProperty("name");
@@ -65,7 +65,7 @@ describe("the caller's pool", () => {
       rows: rowMode === "array" ? [[1]] : [{ n: 1 }],
       command: "SELECT",
     }));
-    const connection = await createCallersPool(own).take();
+    const connection = await createCallersPool(own).take("ada");
     expect(await connection.send("select $1::int as n", [1], { prepare: true })).toEqual([{ n: 1 }]);
     expect(await connection.send("select $1::int as n", [1], { prepare: true }).values()).toEqual([[1]]);
     expect(await connection.send("commit")).toMatchObject({ command: "SELECT" });
@@ -86,7 +86,7 @@ describe("the caller's pool", () => {
     [3802, '{"a": [1]}', { a: [1] }],
   ])("reads the type %i as its own driver does", async (typeId, text, value) => {
     const own = createFakePool();
-    const connection = await createCallersPool(own).take();
+    const connection = await createCallersPool(own).take("ada");
     await connection.send("select");
     const parse = own.asked[0]!.types!.getTypeParser(typeId) as (text: string) => unknown;
     expect(parse(text)).toEqual(value);
@@ -95,7 +95,7 @@ describe("the caller's pool", () => {
   it("reports a connection that is lost, and sends nothing more on it", async () => {
     const own = createFakePool();
     const pool = createCallersPool(own);
-    const connection = await pool.take();
+    const connection = await pool.take("ada");
     own.lose();
     await expect(connection.orLost(new Promise(() => undefined))).rejects.toMatchObject({
       cause: { code: "CONNECTION_CLOSED" },
@@ -112,7 +112,7 @@ describe("the caller's pool", () => {
     const own = createFakePool(() => {
       throw Object.assign(new Error("refused"), facts);
     });
-    const connection = await createCallersPool(own).take();
+    const connection = await createCallersPool(own).take("ada");
     await expect(connection.send("select 1")).rejects.toMatchObject(expected);
   });
 
@@ -122,13 +122,13 @@ describe("the caller's pool", () => {
     ["whose server refuses", Object.assign(new Error(), { code: "ECONNREFUSED" }), "ECONNREFUSED"],
   ])("refuses one %s", async (_title, error, code) => {
     const pool = createCallersPool({ ...createFakePool(), connect: (callback) => callback(error, undefined) });
-    await expect(pool.take()).rejects.toMatchObject({ code });
+    await expect(pool.take("ada")).rejects.toMatchObject({ code });
   });
 
   it("waits at its end for connections in use, takes back the others, and never ends the pool", async () => {
     const own = createFakePool();
     const pool = createCallersPool(own);
-    const first = await pool.take();
+    const first = await pool.take("ada");
     let isOver = false;
     const closing = pool.close(3600).then(() => (isOver = true));
     await new Promise((resolve) => setImmediate(resolve));
@@ -136,9 +136,9 @@ describe("the caller's pool", () => {
     pool.release(first, "clean");
     await closing;
     expect(own.returned).toEqual([false]);
-    await expect(pool.take()).rejects.toMatchObject({ code: "store_unreachable" });
+    await expect(pool.take("ada")).rejects.toMatchObject({ code: "store_unreachable" });
     const other = createCallersPool(own);
-    const late = await other.take();
+    const late = await other.take("ada");
     await other.close(0);
     other.release(late, "spoiled");
     expect(own.returned).toEqual([false, true]);

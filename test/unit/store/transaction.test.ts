@@ -12,7 +12,7 @@ function run(connection: FakeChannel, work: (tx: Transaction) => Promise<unknown
   const onLost = (stage: LossStage): void => {
     lostAt = stage;
   };
-  return { outcome: runTransaction(pool, { setting, work, onLost }), lostAt: () => lostAt };
+  return { outcome: runTransaction(pool, { setting, queue: "ada", work, onLost }), lostAt: () => lostAt };
 }
 
 /** Throws as the driver does, for statements that hold `part`. */

@@ -1,0 +1,19 @@
+// The limits of a JSON text, found without parsing it.
+import { exceededLimit } from "../../../src/base/json-limits.ts";
+
+const limits = { nesting: 3, values: 10 };
+const exceeded = (json: string) => exceededLimit(Buffer.from(json), limits);
+
+test.each([
+  ["[[[1]]]", null],
+  ["[[[[1]]]]", "nesting"],
+  ['{"a":{"b":{"c":{}}}}', "nesting"],
+  ["[1,2,3,4,5,6,7,8,9]", null],
+  ["[1,2,3,4,5,6,7,8,9,10]", "values"],
+  ['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10}', "values"],
+  ["[[],[],[],[],[],[]]", "values"],
+  ['"[[[[,,,,,,,,,,,,,"', null],
+  ['["\\"[[[[,,,,,,,,,,,,"]', null],
+])("%s exceeds %s", (json, limit) => {
+  expect(exceeded(json)).toBe(limit);
+});

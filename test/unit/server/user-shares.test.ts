@@ -1,0 +1,42 @@
+// The turns of users at the event loop: of one user few pieces of work run at a time, and those of others do not wait for them.
+import { createUserShares } from "../../../src/server/user-shares.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+
+const limits = { requestsPerMinute: 1000, requests: 32, streams: 8, bytes: 1000 };
+
+function openShares() {
+  const shares = createUserShares(limits, createManualClock());
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (userId: string): Promise<void> =>
+    shares.enter(userId, { mayStream: false }).inTurn(async () => {
+      started.push(userId);
+      await new Promise<void>((end) => ends.push(end));
+    });
+  return { shares, started, ends, work };
+}
+
+test("a user's third piece of work waits for the first, and another user's does not", async () => {
+  const { started, ends, work } = openShares();
+  const all = ["ada", "ada", "ada", "ben"].map(work);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(started).toEqual(["ada", "ada", "ben"]);
+  ends[0]!();
+  await all[0];
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(started).toEqual(["ada", "ada", "ben", "ada"]);
+  for (const end of ends) end();
+  await Promise.all(all);
+});
+
+test("work that fails gives its turn to the next", async () => {
+  const { shares, started, work, ends } = openShares();
+  const share = shares.enter("ada", { mayStream: false });
+  for (let trial = 0; trial < 5; trial += 1)
+    await expect(share.inTurn(() => Promise.reject(new RangeError("mine")))).rejects.toThrow("mine");
+  const last = work("ada");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(started).toEqual(["ada"]);
+  ends[0]!();
+  await last;
+});
