@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Clock } from "../base/clock.ts";
+import { jsonInPieces } from "../base/in-pieces.ts";
 import type { HostHealth } from "../runtime/host.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import { type AddressRules, checkAddress } from "./address-rules.ts";
@@ -322,7 +323,11 @@ interface Answered {
   readonly secret: string;
 }
 
-function responseOf(deps: AdmittingDeps, { facts, door, route }: Handling, { result, secret }: Answered): Response {
+async function responseOf(
+  deps: AdmittingDeps,
+  { facts, door, route }: Handling,
+  { result, secret }: Answered,
+): Promise<Response> {
   if (result instanceof EventStream) {
     const onFailure = (error: unknown) => {
       const fault = faultOf(error);
@@ -338,7 +343,7 @@ function responseOf(deps: AdmittingDeps, { facts, door, route }: Handling, { res
   if (result instanceof SentBytes) return bytesResponse(result);
   if (route.output === null || (result === null && route.mayBeEmpty === true))
     return new Response(null, { status: route.status ?? 204 });
-  return new Response(JSON.stringify(result ?? null), {
+  return new Response(await jsonInPieces(result ?? null), {
     status: route.status ?? 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });

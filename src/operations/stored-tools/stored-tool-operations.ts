@@ -1,5 +1,6 @@
 // Stored tools on request: creates, changes, lists and attaches them.
 // Invariant: no stored tool has the name of a tool that the runtime or the program defines.
+import { groupBy } from "../../base/group-by.ts";
 import { nearestName } from "../../base/nearest-name.ts";
 import { RequestError } from "../../errors.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -87,7 +88,7 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
 async function toolsOfAgents(deps: ToolDeps, agents: readonly AgentRecord[]): Promise<readonly AgentTools[]> {
   const agentIds = agents.map(({ id }) => id);
   const all = builtInTools(deps);
-  const stored = await deps.store.tools.ofAgents(agentIds);
+  const stored = groupBy(await deps.store.tools.ofAgents(agentIds), ({ agentId }) => agentId);
   const withFiles = new Set(await deps.store.attachedFiles.holders(agentIds));
   // Most agents have the same tools, and a thousand memories take a second to construct.
   const known = new Map<string, readonly BuiltInTool[]>();
@@ -98,7 +99,7 @@ async function toolsOfAgents(deps: ToolDeps, agents: readonly AgentRecord[]): Pr
     const kind = JSON.stringify([memoryType, protocol, assist, addedTools, removedTools, hasFiles]);
     const builtIn = known.get(kind) ?? toolsOfAgent(deps, agent, { tools: all, hasFiles });
     known.set(kind, builtIn);
-    return { builtIn, stored: stored.filter(({ agentId }) => agentId === id) };
+    return { builtIn, stored: stored.get(id) ?? [] };
   });
 }
 

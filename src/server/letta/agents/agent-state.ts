@@ -1,6 +1,8 @@
 // An agent in the shape of Letta's API.
 // Invariant: what is not asked for is empty, and costs no query.
 import { appendAll } from "../../../base/append-all.ts";
+import { groupBy } from "../../../base/group-by.ts";
+import { mapInPieces } from "../../../base/in-pieces.ts";
 import * as z from "zod";
 import { ConfigError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
@@ -53,13 +55,12 @@ export async function agentStates(
     runtime.models.embedders(),
   ]);
   const config = await embeddingConfigOf(runtime);
-  return agents.map(({ record, notes }, at) => ({
+  const blocksByAgent = groupBy(blocks, ({ agentId }) => agentId);
+  const identitiesById = new Map(identities.map((identity) => [identity.id, identity]));
+  return mapInPieces(agents, ({ record, notes }, at) => ({
     ...shownDetails(record, notes),
     ...modelFields({ models: runtime.models, embedders }, record, notes),
-    ...memoryFields(
-      notes,
-      blocks.filter(({ agentId }) => agentId === record.id),
-    ),
+    ...memoryFields(notes, blocksByAgent.get(record.id) ?? []),
     tools: tools[at] ?? [],
     sources: folders
       .filter(({ agentIds }) => agentIds.includes(record.id))
@@ -67,9 +68,10 @@ export async function agentStates(
     tags: relations.has("tags") ? record.tags : [],
     identity_ids: (notes.identity_ids ?? []).map((id) => `identity-${id}`),
     // Of the agents of each, only this one: the others may be hidden from the key.
-    identities: identities
-      .filter(({ id }) => notes.identity_ids?.includes(id) === true)
-      .map((identity) => shownIdentity(identity, [record])),
+    identities: (notes.identity_ids ?? []).flatMap((id) => {
+      const identity = identitiesById.get(id);
+      return identity === undefined ? [] : [shownIdentity(identity, [record])];
+    }),
   }));
 }
 
