@@ -89,7 +89,8 @@ export const errorCodes = {
   store_schema_newer: "The database was written by a newer version of Palimpsest.",
   store_schema_unknown: "The database has a migration that this version of Palimpsest does not have.",
   data_folder_invalid: "The data folder cannot be used.",
-  store_timeout: "A statement took longer than the database lets it, and was cancelled; its transaction stored nothing.",
+  store_timeout:
+    "A statement took longer than the database lets it, and was cancelled; its transaction stored nothing.",
   store_full: "The disk of the database is full.",
   store_locked: "Another process holds the data folder and cannot be contacted.",
   objects_failed: "The folder or service that stores objects is unreachable or rejected a request.",
