@@ -29,17 +29,17 @@ export async function benchInserts(
     Array.from({ length: perBatch }, () => {
       const { text, vector } = corpus.lines[made % corpus.lines.length]!;
       made += 1;
-      return { id: randomUUID(), content: `${text} (${made})`, vector: vector.slice(0, width) };
+      return { id: randomUUID(), text: `${text} (${made})`, vector: vector.slice(0, width) };
     });
   const throughStore = async (): Promise<void> => {
     const rows = batch();
-    const added = rows.map(({ id, content }) => ({ id, content, tags: [], kind: "memory" as const, at: new Date() }));
+    const added = rows.map(({ id, text }) => ({ id, text, tags: [], kind: "memory" as const, at: new Date() }));
     await passages.add(agentId, added, "api");
     const vectors = rows.map(({ id, vector }) => ({ passageId: id, vector }));
     await passages.addVectors(agentId, { embedder: corpusEmbedder, dimensions: width, rows: vectors });
   };
   const bare = async (): Promise<void> => {
-    const rows = batch().map((row) => ({ ...row, vector: vectorText(row.vector, width), hash: hashOf(row.content) }));
+    const rows = batch().map((row) => ({ ...row, vector: vectorText(row.vector, width), hash: hashOf(row.text) }));
     const json = JSON.stringify(rows);
     await sql.unsafe(bareInsert, [userId, agentId, json]);
     await sql.unsafe(bareVectors(width), [userId, agentId, json]);
@@ -57,8 +57,8 @@ export async function benchInserts(
 
 const bareInsert = `
 insert into passages (user_id, id, agent_id, kind, tags, origin, trust, content, search_text, content_hash)
-select $1, r.id, $2::uuid, 'memory', '{}', 'api', 'user', r.content, lower(r.content), decode(r.hash, 'hex')
-from jsonb_to_recordset($3::text::jsonb) r (id uuid, content text, hash text)`;
+select $1, r.id, $2::uuid, 'memory', '{}', 'api', 'user', r.text, lower(r.text), decode(r.hash, 'hex')
+from jsonb_to_recordset($3::text::jsonb) r (id uuid, text text, hash text)`;
 
 function bareVectors(width: number): string {
   return `
@@ -67,6 +67,6 @@ select $1, $2::uuid, r.id, '${corpusEmbedder}', r.vector::vector
 from jsonb_to_recordset($3::text::jsonb) r (id uuid, vector text)`;
 }
 
-function hashOf(content: string): string {
-  return createHash("sha256").update(content).digest("hex");
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -210,6 +210,6 @@ async function benchSynopsis({ store, sql }: Place, { synopsis, archival, agents
     },
   ]);
   const after = await synopsis.show("bench");
-  if (after.identity?.madeAt.getTime() !== made.identity?.madeAt.getTime()) throw new Error("A model was asked.");
+  if (after.identity?.at.getTime() !== made.identity?.at.getTime()) throw new Error("A model was asked.");
   return rows;
 }

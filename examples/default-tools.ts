@@ -27,7 +27,7 @@ for (const text of ["Remember that my card is 4111111111111111.", "Remember that
   }
 }
 process.stdout.write(`${outcomes.join("\n")}\n`);
-const stored = (await runtime.archival.list("keeper")).rows.map((passage) => passage.content);
+const stored = (await runtime.archival.list("keeper")).map((passage) => passage.text);
 assert.equal(stored.length, 1);
 assert.match(stored[0] ?? "", /fern/);
 assert.ok(outcomes.includes("archival_memory_insert: failed"));

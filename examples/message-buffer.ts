@@ -5,7 +5,7 @@ import { MessageBuffer } from "palimpsest/buffer";
 const buffer = new MessageBuffer({
   size: 5,
   // A real summarizer would call a model: it gets the messages of one user and returns a text.
-  summarizer: async (messages) => messages.map(({ content }) => content).join("; "),
+  summarizer: async (messages) => messages.map(({ text }) => text).join("; "),
 });
 buffer.addMessage("user", "I'm Alice and I sail.", { user_id: "alice" });
 buffer.addMessage("user", "I'm Bob.", { user_id: "bob" });

@@ -19,6 +19,6 @@ await ask(archivist, `Remember that Scout reports this: ${report.replaceAll("\n"
 
 assert.match(report, /nine/);
 assert.equal((await runtime.archival.search("archivist", "harbour")).total, 1);
-assert.equal((await runtime.archival.list("scout")).total, 1);
+assert.equal(await runtime.archival.count("scout"), 1);
 process.stdout.write(`Scout says: ${report}\n`);
 await runtime.close();

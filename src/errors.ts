@@ -214,16 +214,16 @@ export class SignInError extends ToolError {
   }
 }
 
-/** The agent has no section of this name. */
+/** The agent has no module of this name. */
 export class ModuleNotFoundError extends ToolError {
   constructor(label: string, available: readonly string[]) {
-    super(`No section of core memory is named "${label}". Available sections: ${available.join(", ") || "none"}.`, {
+    super(`No module of core memory is named "${label}". Available modules: ${available.join(", ") || "none"}.`, {
       code: "module_not_found",
     });
   }
 }
 
-/** The edited text would be longer than its section allows. */
+/** The edited text would be longer than its module allows. */
 export class ModuleLimitError extends ToolError {
   /** Both count Unicode code points. */
   readonly limit: number;
@@ -249,7 +249,7 @@ export class ModuleInvalidError extends ToolError {
   }
 }
 
-/** The section cannot be edited. */
+/** The module cannot be edited. */
 export class ModuleReadOnlyError extends ToolError {
   constructor(label: string) {
     super(`Edit failed: "${label}" is read-only and cannot be edited. Nothing was changed.`, {
@@ -266,7 +266,7 @@ export class ModuleAppendOnlyError extends ToolError {
   }
 }
 
-/** The text to replace is not in the section. */
+/** The text to replace is not in the module. */
 export class EditMismatchError extends ToolError {
   constructor(message: string) {
     super(message, { code: "edit_mismatch" });

@@ -1,7 +1,7 @@
 // memory_insert: adds text to a section of core memory, at its end or after one of its lines.
 import * as z from "zod";
 import { EditMismatchError } from "../src/errors.ts";
-import { reportSection } from "../src/memory/core/render-modules.ts";
+import { reportModule } from "../src/memory/core/render-modules.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 
 export const memoryInsert = ownTool(
@@ -21,7 +21,7 @@ export const memoryInsert = ownTool(
       if (text.trim() === "") throw new EditMismatchError("new_string is empty. Nothing was changed.");
       if (line === -1) core.append(label, text);
       else core.edit(label, (value) => insertAfter(value, line, text));
-      return reportSection(core.module(label));
+      return reportModule(core.module(label));
     },
   }),
   { isInstant: true },

@@ -115,7 +115,7 @@ export type EventBody =
   | {
       readonly type: "memory-revert";
       readonly edits: readonly RevertedEdit[];
-      readonly passages: readonly { readonly id: string; readonly content: string }[];
+      readonly passages: readonly { readonly id: string; readonly text: string }[];
     }
   | {
       readonly type: "compaction";

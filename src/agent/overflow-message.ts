@@ -4,10 +4,10 @@ import type { WindowOverflow } from "../memory/context-report.ts";
 
 const advice: Readonly<Record<WindowOverflow["part"], readonly [name: string, advice: string]>> = {
   turn: ["This turn alone", "Remove the long message with `agent.pop()`"],
-  coreMemory: ["Core memory", "Shorten its sections (`runtime.memory.set()`)"],
+  coreMemory: ["Core memory", "Shorten its modules (`runtime.memory.set()`)"],
   synopsis: ["The synopsis", "Turn it off (the setting `synopsis`)"],
   openFiles: ["The open files", "Open fewer lines"],
-  changes: ["The list of changes in core memory", "Shorten its sections (`runtime.memory.set()`)"],
+  changes: ["The list of changes in core memory", "Shorten its modules (`runtime.memory.set()`)"],
   instructions: ["The system prompt", "Shorten it"],
   tools: ["The list of tools", "Give the agent fewer tools"],
 };

@@ -152,7 +152,7 @@ function* reportMemory(
   }
   if (reverted === undefined) return;
   const edits = reverted.edits.map(({ label, revision, before, after }) => ({ label, revision, before, after }));
-  const passages = reverted.passages.map(({ id, content }) => ({ id, content }));
+  const passages = reverted.passages.map(({ id, text }) => ({ id, text }));
   if (edits.length + passages.length > 0) yield turn.event({ type: "memory-revert", edits, passages });
 }
 

@@ -35,5 +35,5 @@ export const noAttachedFiles: AttachedFiles = {
 
 /** For tools of an agent without working memory. */
 export const noWorkingSearch: WorkingSearch = {
-  search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0 }),
+  search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false }),
 };

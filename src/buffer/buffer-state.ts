@@ -53,7 +53,7 @@ const moment = z.union([z.iso.datetime({ offset: true }).transform((text) => new
 const count = z.int().min(0);
 const message = z.strictObject({
   role: z.enum(bufferRoles),
-  content: z.string(),
+  text: z.string(),
   at: moment,
   metadata: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))

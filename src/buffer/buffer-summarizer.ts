@@ -20,10 +20,10 @@ export function createBufferSummarizer({ model: resolve, countFor }: BufferSumma
   return async (messages) => {
     const model = resolve();
     const count = countFor(model.name);
-    const transcript = messages.map(({ role, content }) => ({
+    const transcript = messages.map(({ role, text }) => ({
       role,
-      content: [{ type: "text" as const, text: content }],
-      tokens: count(content),
+      content: [{ type: "text" as const, text }],
+      tokens: count(text),
     }));
     const { text, failure } = await summarize({
       model,

@@ -9,7 +9,7 @@ export type MessageMetadata = Readonly<Record<string, MetadataValue>>;
 
 export interface BufferedMessage {
   readonly role: BufferRole;
-  readonly content: string;
+  readonly text: string;
   readonly at: Date;
   readonly metadata: MessageMetadata;
 }
@@ -37,15 +37,15 @@ export interface BufferFilter {
 export const bufferRoles: readonly BufferRole[] = ["user", "assistant", "system"];
 
 /**
- * Throws RequestError `input_invalid` for an unknown role, a content that is not a string, or metadata that is not
+ * Throws RequestError `input_invalid` for an unknown role, a text that is not a string, or metadata that is not
  * scalar.
  */
 export function bufferedMessage(fields: BufferedMessage): BufferedMessage {
-  const { role, content, at, metadata } = fields;
+  const { role, text, at, metadata } = fields;
   if (!bufferRoles.includes(role)) throw unexpected("`role`", bufferRoles.join(", "), JSON.stringify(role));
-  if (typeof content !== "string") throw unexpected("`content`", "a text", kindOf(content));
+  if (typeof text !== "string") throw unexpected("`text`", "a text", kindOf(text));
   for (const [key, value] of Object.entries(metadata)) checkMetadata(key, value);
-  return Object.freeze({ role, content, at, metadata: Object.freeze({ ...metadata }) });
+  return Object.freeze({ role, text, at, metadata: Object.freeze({ ...metadata }) });
 }
 
 /** Returns the user of a message; null if none is given. */

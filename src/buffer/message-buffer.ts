@@ -158,8 +158,8 @@ export class MessageBuffer {
    * `input_invalid` for an unknown role, a content that is not a string, and metadata values that are not strings,
    * numbers, booleans or null.
    */
-  addMessage(role: BufferRole, content: string, metadata: MessageMetadata = {}): BufferedMessage {
-    const message = bufferedMessage({ role, content, at: this.#clock.now(), metadata });
+  addMessage(role: BufferRole, text: string, metadata: MessageMetadata = {}): BufferedMessage {
+    const message = bufferedMessage({ role, text, at: this.#clock.now(), metadata });
     this.#window.append(message);
     // Without a summarizer, evicting several messages at once has no advantage.
     const leaving = this.#hasSummarizer ? this.batchSize : 1;
@@ -184,7 +184,7 @@ export class MessageBuffer {
   /** Returns the conversation as messages for a model, with the summary first, as a system message. */
   getFormattedMessages(filter: BufferFilter = {}): readonly FormattedMessage[] {
     const { summary, messages } = this.getContext(filter);
-    const spoken = messages.map(({ role, content }) => ({ role, content }));
+    const spoken = messages.map(({ role, text }) => ({ role, content: text }));
     if (summary === null) return spoken;
     return [{ role: "system", content: `Previous conversation summary: ${summary}` }, ...spoken];
   }
@@ -201,7 +201,7 @@ export class MessageBuffer {
     const { messages } = this.getContext(options);
     const entries: readonly BufferEntry[] = [
       ...summaries.map((summary) => ({ type: "summary" as const, text: summary.text, summary })),
-      ...messages.map((message) => ({ type: "message" as const, text: message.content, message })),
+      ...messages.map((message) => ({ type: "message" as const, text: message.text, message })),
     ];
     return this.#search(query, entries, options);
   }

@@ -34,7 +34,7 @@ const questionShape = z.strictObject({
 const setShape = z.strictObject({
   name: z.string(),
   about: z.string().default(""),
-  /** The section of core memory about the user. */
+  /** The module of core memory about the user. */
   human: z.string().optional(),
   conversations: z.array(z.strictObject({ at: z.iso.datetime(), messages: z.array(messageShape) })),
   questions: z.array(questionShape),

@@ -223,7 +223,7 @@ export type {
   ArchivalQuery,
   AttachedFiles,
   CoreMemoryDraft,
-  CoreMemorySection,
+  CoreMemoryModule,
   FileToOpen,
   FoundLine,
   FoundLines,

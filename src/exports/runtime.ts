@@ -58,11 +58,11 @@ export type {
   UserMcpServer,
 } from "../runtime/mcp-servers.ts";
 export type {
-  EditedSection,
+  EditedModule,
   EditOptions,
   MemoryOperations,
   ModuleView,
-  SectionEdit,
+  ModuleEdit,
   UndoEditOptions,
 } from "../runtime/memory.ts";
 export type { KnownEmbedder, KnownModel, ModelListing, ModelOperations } from "../runtime/models.ts";

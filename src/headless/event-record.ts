@@ -98,7 +98,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
     ...header,
     type: z.literal("memory-revert"),
     edits: z.array(z.object(edit)).readonly(),
-    passages: z.array(z.object({ id: z.string(), content: z.string() })).readonly(),
+    passages: z.array(z.object({ id: z.string(), text: z.string() })).readonly(),
   }),
   z.object({
     ...header,

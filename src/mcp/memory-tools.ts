@@ -3,7 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { codePointLength } from "../base/code-points.ts";
 import { ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError } from "../errors.ts";
-import type { EditedSection, SectionEdit } from "../runtime/memory.ts";
+import type { EditedModule, ModuleEdit } from "../runtime/memory.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import type { MemoryConnection } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
@@ -129,7 +129,7 @@ function addEdits(server: McpServer, connection: MemoryConnection): void {
 interface EditCall {
   readonly section: string;
   readonly agent?: string | undefined;
-  readonly change: SectionEdit;
+  readonly change: ModuleEdit;
   readonly context: Parameters<MemoryConnection["writerOf"]>[0];
 }
 
@@ -146,7 +146,7 @@ async function textOf(runtime: UserRuntime, agent: string, section: string): Pro
   return (await runtime.memory.show(agent)).find(({ label }) => label === section)?.value ?? "";
 }
 
-function editText(section: string, edited: EditedSection | null, text: string): string {
+function editText(section: string, edited: EditedModule | null, text: string): string {
   const state = text === "" ? `"${section}" is empty now.` : `"${section}" is now:\n${text}`;
   if (edited === null) return `Nothing changed. ${state}`;
   return `${state}\n(${codePointLength(text)} of ${edited.limit} characters, revision ${edited.revision})`;

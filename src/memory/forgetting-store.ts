@@ -18,7 +18,7 @@ export interface ForgettingRequest {
 export type ForgottenKind =
   | "message"
   | "passage"
-  | "section"
+  | "module"
   | "revision"
   | "summary"
   | "prompt"
@@ -32,7 +32,7 @@ export type ForgottenKind =
 /** A place that holds content to be forgotten. */
 export interface ForgottenPlace {
   readonly kind: ForgottenKind;
-  /** The row for a person: a message's id, a section's label, or table and column, such as `schedules: text`. */
+  /** The row for a person: a message's id, a module's label, or table and column, such as `schedules: text`. */
   readonly id: string;
   /** The content with some words around it, on one line; null for what was only made from it. */
   readonly excerpt: string | null;

@@ -25,7 +25,7 @@ export interface SourceLocation {
 
 export interface NewPassage {
   readonly id: string;
-  readonly content: string;
+  readonly text: string;
   readonly tags: readonly string[];
   readonly kind: PassageKind;
   /** From 0 to 1; default 0.5. */
@@ -105,10 +105,12 @@ export interface PassageStore {
    * candidates, which depend on the query and not on the page; a literal query returns all matches, newest first.
    */
   search(query: PassageQuery): Promise<Page<PassageHit>>;
-  /** Lists passages of a source by their time. `total` counts all of them, not those of the range. */
-  listOfSource(sourceId: string, range: ListRange): Promise<Page<PassageRecord>>;
-  /** Lists the agent's own passages, as `listOfSource`. */
-  list(agentId: string, range: ListRange): Promise<Page<PassageRecord>>;
+  /** Lists passages of a source by their time. */
+  listOfSource(sourceId: string, range: ListRange): Promise<readonly PassageRecord[]>;
+  /** Lists the agent's own passages by their time. */
+  list(agentId: string, range: ListRange): Promise<readonly PassageRecord[]>;
+  /** Counts the agent's own passages. */
+  count(agentId: string): Promise<number>;
   /**
    * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Concurrent
    * inserts and deletes neither hide nor repeat other passages.

@@ -8,7 +8,7 @@ export type SourceFileKind = "text" | "markdown" | "html" | "pdf" | "json-lines"
 
 export interface SourcePassage {
   readonly id: string;
-  readonly content: string;
+  readonly text: string;
   readonly place: SourceLocation;
 }
 

@@ -31,7 +31,7 @@ export interface SynopsisRecord {
   /** JSON that every reader has to validate. */
   readonly content: unknown;
   readonly trust: Trust;
-  readonly madeAt: Date;
+  readonly at: Date;
   readonly expiresAt: Date;
   /** Ids of the passages that it was made from, at least one. */
   readonly passages: readonly string[];

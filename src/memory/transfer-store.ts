@@ -132,7 +132,7 @@ export interface TransferredConversation {
 
 export interface TransferredPassage {
   readonly id: string;
-  readonly content: string;
+  readonly text: string;
   readonly tags: readonly string[];
   readonly kind: PassageKind;
   readonly origin: Origin;
@@ -162,7 +162,7 @@ export interface TransferredFile {
   /** Why it could not be read; null if it was. */
   readonly reason: string | null;
   readonly loadedAt: string;
-  readonly passages: readonly { readonly id: string; readonly content: string; readonly place: SourceLocation }[];
+  readonly passages: readonly { readonly id: string; readonly text: string; readonly place: SourceLocation }[];
 }
 
 export interface TransferredSource {

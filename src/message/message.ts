@@ -61,12 +61,12 @@ export type Trust = "user" | "model" | "external";
 /**
  * A reference to an external text that was in the window of a model call. `tool`: a tool's result; `file`: files of a user's
  * message; `message`: an imported message, or a reply derived from external text that has left the window; `summary`: a
- * summary of such messages; `module`: a section of core memory; `prompt`: core memory as the prompt still contains it;
+ * summary of such messages; `module`: a module of core memory; `prompt`: core memory as the prompt still contains it;
  * `synopsis`; `passage`: a search hit or a retrieved item.
  */
 export interface ExternalSource {
   readonly kind: "tool" | "file" | "message" | "summary" | "module" | "prompt" | "synopsis" | "passage";
-  /** The id of the message, compaction or passage, or the section's label; empty for the prompt and the synopsis. */
+  /** The id of the message, compaction or passage, or the module's label; empty for the prompt and the synopsis. */
   readonly id: string;
   /** The name of the tool. */
   readonly name?: string;
@@ -94,7 +94,7 @@ function sourceWords({ kind, id, name = "a tool" }: ExternalSource): string {
     case "summary":
       return "summary";
     case "module":
-      return `section ${id}`;
+      return `module ${id}`;
     case "prompt":
       return "earlier core memory in the prompt";
     case "synopsis":

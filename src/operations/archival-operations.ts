@@ -9,7 +9,7 @@ import type { ArchivalOperations, ArchivalOptions, PassageInput, PassageListOpti
 import { findAgent, findReadable } from "./find-agent.ts";
 import { inputChecks } from "./input-checks.ts";
 import type { OperationDeps } from "./operation-deps.ts";
-import { causeOfWriter } from "./edit-section.ts";
+import { causeOfWriter } from "./edit-module.ts";
 import { evictPassages } from "./retention-sweep.ts";
 
 type ArchivalDeps = Pick<OperationDeps, "store" | "defaults" | "memories" | "ids" | "clock" | "log">;
@@ -32,14 +32,19 @@ export function createArchivalOperations(deps: ArchivalDeps): ArchivalOperations
       return store.passages.list(agent.id, range);
     },
 
+    async count(name) {
+      const { id } = await findReadable(deps, name);
+      return store.passages.count(id);
+    },
+
     async search(name, query, { page = 0, pageSize = searchPageSize, ...options } = {}) {
       checkOptions(options);
       const agent = await findReadable(deps, name);
       return deps.memories.archiveOf(agent).search({ ...options, query, page, pageSize });
     },
 
-    async add(name, content, { by, ...details } = {}) {
-      const passage = newPassage({ ...details, content }, deps);
+    async add(name, text, { by, ...details } = {}) {
+      const passage = newPassage({ ...details, text }, deps);
       const agent = await findAgent(deps, name);
       const { origin, trust = "user" } = causeOfWriter(by);
       const added = await store.passages.addOne({ agentId: agent.id }, { ...passage, trust }, origin);
@@ -95,10 +100,10 @@ async function* exportPassages(
 const maxPassage = 1_000_000;
 
 export function newPassage(
-  { content, tags = [], kind = "memory", importance, at }: PassageInput,
+  { text: given, tags = [], kind = "memory", importance, at }: PassageInput,
   { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {
-  const text = storableText(content);
+  const text = storableText(given);
   if (text.trim() === "") throw invalid("Expected some text to store, got a blank text.");
   if (text.length > maxPassage) {
     const got = text.length.toLocaleString("en-US");
@@ -108,7 +113,7 @@ export function newPassage(
   if (importance !== undefined) checkImportance(importance);
   return {
     id: ids.next(),
-    content: text,
+    text,
     tags: tags.map(storableText),
     kind,
     at: at ?? clock.now(),

@@ -36,7 +36,7 @@ export function bufferSource(
     );
     const entries = [...messages.keys()].map((message) => ({
       type: "message" as const,
-      text: message.content,
+      text: message.text,
       message,
     }));
     // Created for each query, because a cached search would hold deleted messages. The embedder caches vectors.
@@ -69,7 +69,7 @@ async function lastMessages(
 }
 
 function bufferedMessage({ role, text, at }: StoredMessage): BufferedMessage {
-  return { role: role === "user" ? "user" : "assistant", content: text, at, metadata: {} };
+  return { role: role === "user" ? "user" : "assistant", text, at, metadata: {} };
 }
 
 function messageHit({ id, text, at, trust, role, speaker }: StoredMessage): SearchHit {

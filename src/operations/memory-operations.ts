@@ -10,7 +10,7 @@ import { codePointLength } from "../base/code-points.ts";
 import type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
-import { causeOfWriter, changeOf, editSection, loadEditable } from "./edit-section.ts";
+import { causeOfWriter, changeOf, editModule, loadEditable } from "./edit-module.ts";
 import { rememberFact } from "./remember-fact.ts";
 
 /** Default maximum of listed revisions. */
@@ -54,7 +54,7 @@ export function createMemoryOperations(
     },
 
     async edit(name, label, edit, { by } = {}) {
-      return editSection(deps, await findAgent(deps, name), { label, change: changeOf(label, edit), by });
+      return editModule(deps, await findAgent(deps, name), { label, change: changeOf(label, edit), by });
     },
 
     async revisions(name, { label, limit = defaultListing } = {}) {

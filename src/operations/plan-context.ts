@@ -149,7 +149,7 @@ function archivalSource(
 ): ContextSource {
   return async (query, { k }) => {
     const search = { query, page: 0, pageSize: k, countsAccesses };
-    const { hits, wordsAlone = false } = await deps.memories.archiveOf(agent).search(search);
+    const { hits, wordsAlone } = await deps.memories.archiveOf(agent).search(search);
     return sourceAnswer(hits, wordsAlone);
   };
 }
@@ -161,7 +161,7 @@ function recallSource(
   const { timeZone } = agent.settings;
   return async (query, { k }) => {
     const scope = { agentId: agent.id, timeZone, pageSize: k, ...meaningDeps(deps, agent.id) };
-    const { hits, wordsAlone = false } = await createRecallSearch(deps.store.recall, scope).search(query, 0);
+    const { hits, wordsAlone } = await createRecallSearch(deps.store.recall, scope).search(query, 0);
     return sourceAnswer(hits, wordsAlone);
   };
 }

@@ -159,14 +159,14 @@ function recordOf<Part extends SynopsisPart>(
   agent: AgentRecord,
   { part, content, from, usage, name, count }: Written<Part>,
 ): SynopsisRecord {
-  const madeAt = clock.now();
+  const at = clock.now();
   const price = models.priceOf(name);
   return {
     part,
-    ...fitPart(part, content, { madeAt, count }),
+    ...fitPart(part, content, { at, count }),
     trust: lowestTrust(["model", ...from.memories.map(({ trust }) => trust)]),
-    madeAt,
-    expiresAt: expiry(agent, part, madeAt),
+    at,
+    expiresAt: expiry(agent, part, at),
     passages: from.memories.map(({ id }) => id),
     leftOut: from.leftOut,
     memoryTokens: from.tokens,

@@ -1,21 +1,21 @@
 // Adds a fact to core memory by hand.
-// Invariant: a fact that the section has is not added again.
+// Invariant: a fact that the module has is not added again.
 import { factsSection } from "../memory/facts/remember-tool.ts";
 import { noteOf } from "../memory/facts/stated-facts.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { Writer } from "../memory/writer.ts";
-import type { EditedSection } from "../runtime/memory.ts";
-import { editSection } from "./edit-section.ts";
+import type { EditedModule } from "../runtime/memory.ts";
+import { editModule } from "./edit-module.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-/** Returns null if the section has the line, or for a blank text. Throws as `MemoryOperations.remember`. */
+/** Returns null if the module has the line, or for a blank text. Throws as `MemoryOperations.remember`. */
 export function rememberFact(
   deps: Pick<OperationDeps, "store" | "registry" | "clock">,
   agent: AgentRecord,
   { fact, by }: { readonly fact: string; readonly by?: Writer | undefined },
-): Promise<EditedSection | null> {
+): Promise<EditedModule | null> {
   const line = noteOf(fact);
-  return editSection(deps, agent, {
+  return editModule(deps, agent, {
     label: factsSection,
     by,
     change: (core) => {

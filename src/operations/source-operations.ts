@@ -10,7 +10,7 @@ import type { LoadOptions, SourceLoadResult, SourceOperations } from "../runtime
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { createFileOperations } from "./attached-files.ts";
 import { newPassage, passageRange } from "./archival-operations.ts";
-import { causeOfWriter } from "./edit-section.ts";
+import { causeOfWriter } from "./edit-module.ts";
 import { findAgent } from "./find-agent.ts";
 import { inputChecks } from "./input-checks.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -43,8 +43,8 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
       const range = passageRange(options);
       return deps.store.passages.listOfSource((await findSource(deps, name)).id, range);
     },
-    add: async (name, content, { by, ...details } = {}) => {
-      const passage = newPassage({ ...details, content }, deps);
+    add: async (name, text, { by, ...details } = {}) => {
+      const passage = newPassage({ ...details, text }, deps);
       const { id: sourceId } = await findSource(deps, name);
       const { origin, trust = "user" } = causeOfWriter(by);
       const added = await deps.store.passages.addOne({ sourceId }, { ...passage, trust }, origin);

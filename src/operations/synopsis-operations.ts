@@ -75,11 +75,11 @@ function recordOf(records: readonly SynopsisRecord[], part: SynopsisRecord["part
 }
 
 function partView<Content>(record: SynopsisRecord, content: Content, now: Date): SynopsisPartView<Content> {
-  const { trust, madeAt, expiresAt, passages, leftOut, memoryTokens, tokens, model, usage, dollars } = record;
+  const { trust, at, expiresAt, passages, leftOut, memoryTokens, tokens, model, usage, dollars } = record;
   return {
     content,
     trust,
-    madeAt,
+    at,
     expiresAt,
     isStale: expiresAt <= now,
     memories: passages.length,

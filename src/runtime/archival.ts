@@ -14,25 +14,24 @@ export type PassageListOptions = Partial<ListRange>;
 
 /** A passage to store. Defaults: the current time, kind `memory`, importance 0.5. */
 export interface PassageInput
-  extends Pick<PassageRecord, "content">,
+  extends Pick<PassageRecord, "text">,
     Partial<Pick<PassageRecord, "tags" | "kind" | "importance" | "at">> {}
 
-export interface ArchivalAddOptions extends Omit<PassageInput, "content">, EditOptions {}
+export interface ArchivalAddOptions extends Omit<PassageInput, "text">, EditOptions {}
 
 /**
  * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range; nothing is
  * stored then.
  */
 export interface ArchivalOperations {
-  /** Returns the agent's own passages, and how many there are. The next page is `after` the id of the last one. */
-  list(
-    agent: string,
-    options?: PassageListOptions,
-  ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
+  /** Returns a page of the agent's own passages; the next one is `after` the id of the last passage. */
+  list(agent: string, options?: PassageListOptions): Promise<readonly PassageRecord[]>;
+  /** Returns the number of the agent's own passages. */
+  count(agent: string): Promise<number>;
   /** Searches the agent's own passages and those of attached sources, best first. Each hit contains the reason for its rank. */
   search(agent: string, query: string, options?: ArchivalOptions): Promise<ArchivalPage>;
   /** Stores a passage. If the same text is stored already, it gets the tags as well, and nothing else changes. */
-  add(agent: string, content: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
+  add(agent: string, text: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
   /**
    * Stores all passages or none, with the trust `external`. Skips texts that are stored already. Returns the number of new
    * passages.

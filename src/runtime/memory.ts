@@ -24,19 +24,19 @@ export interface ModuleView {
   readonly trust: Trust;
 }
 
-/** A change of a section: a line at its end, a text in place of another wherever that occurs, or a new text. */
-export type SectionEdit =
+/** A change of a module: a line at its end, a text in place of another wherever that occurs, or a new text. */
+export type ModuleEdit =
   | { readonly append: string }
   | { readonly replace: string; readonly with: string }
   | { readonly rewrite: string };
 
 /** An edit that was made, based on the newest text. */
-export interface EditedSection {
+export interface EditedModule {
   readonly label: string;
   readonly revision: number;
   readonly before: string;
   readonly after: string;
-  /** The section's limit, in code points. */
+  /** The module's limit, in code points. */
   readonly limit: number;
 }
 
@@ -49,7 +49,7 @@ export interface EditOptions {
 export interface UndoEditOptions extends UndoOptions, EditOptions {}
 
 export interface MemoryOperations {
-  /** Returns the sections of an agent's core memory, in their order in the prompt. */
+  /** Returns the modules of an agent's core memory, in their order in the prompt. */
   show(agent: string): Promise<readonly ModuleView[]>;
   /**
    * Returns a module as of a revision; 0 is the state before its first revision. Throws ModuleNotFoundError, RequestError
@@ -61,17 +61,17 @@ export interface MemoryOperations {
   /** Replaces the text of a module. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
   set(agent: string, label: string, value: string): Promise<ModuleView>;
   /**
-   * Adds a line to the section for facts about the user. Returns null if the section has that line. Throws
-   * ModuleLimitError, ModuleNotFoundError (the memory class has no section `human`), ModuleReadOnlyError.
+   * Adds a line to the module for facts about the user. Returns null if the module has that line. Throws
+   * ModuleLimitError, ModuleNotFoundError (the memory class has no module `human`), ModuleReadOnlyError.
    */
-  remember(agent: string, fact: string, options?: EditOptions): Promise<EditedSection | null>;
+  remember(agent: string, fact: string, options?: EditOptions): Promise<EditedModule | null>;
   /**
-   * Edits a section as the model's tools do, on the newest text: if another writer was first, the edit is made again.
+   * Edits a module as the model's tools do, on the newest text: if another writer was first, the edit is made again.
    * Returns null if the text is the same afterwards. Throws EditMismatchError for a text to replace that does not occur,
    * ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError, ModuleAppendOnlyError.
    */
-  edit(agent: string, label: string, edit: SectionEdit, options?: EditOptions): Promise<EditedSection | null>;
-  /** Returns the changes of all sections or of one, newest first. */
+  edit(agent: string, label: string, edit: ModuleEdit, options?: EditOptions): Promise<EditedModule | null>;
+  /** Returns the changes of all modules or of one, newest first. */
   revisions(
     agent: string,
     options?: { readonly label?: string; readonly limit?: number },

@@ -74,7 +74,7 @@ export interface UserRuntime {
      */
     list(agent: string): Promise<readonly ApprovalRecord[]>;
   };
-  /** Core memory: the sections that are in every prompt of an agent, with their history. */
+  /** Core memory: the modules that are in every prompt of an agent, with their history. */
   readonly memory: MemoryOperations;
   /** Searches what was said in all conversations with an agent. */
   readonly recall: RecallOperations;
@@ -125,7 +125,7 @@ export interface UserRuntime {
   readonly mcpServers: McpServerOperations;
   /** Records of turns and of their model calls. */
   readonly turns: TurnOperations;
-  /** Sections of core memory that several agents and users can hold. */
+  /** Modules that several agents and users can hold. */
   readonly modules: ModuleOperations;
   /** Lists the models that agents can use. */
   readonly models: ModelOperations;

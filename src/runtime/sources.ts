@@ -66,16 +66,13 @@ export interface SourceOperations {
    * name and `source_exists` for a name in use; nothing is changed then.
    */
   update(source: string, change: SourceChange): Promise<SourceRecord>;
-  /** Returns passages of a source, of files or not, and how many there are. The next page is `after` the id of the last one. */
-  passages(
-    source: string,
-    options?: PassageListOptions,
-  ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
+  /** Returns a page of the passages of a source, of files or not; the next one is `after` the id of the last passage. */
+  passages(source: string, options?: PassageListOptions): Promise<readonly PassageRecord[]>;
   /**
    * Stores a passage that belongs to no file, unless the source has the same text already. Throws RequestError
    * `input_invalid` for a blank text.
    */
-  add(source: string, content: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
+  add(source: string, text: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
   /** Replaces the tags of a passage, each once. Returns false if the source has none with that id. */
   setPassageTags(source: string, passageId: string, tags: readonly string[]): Promise<boolean>;
   /** Deletes a passage. Returns false if the source has none with that id. */

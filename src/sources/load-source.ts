@@ -96,7 +96,7 @@ async function passagesOf(
       chunks += 1;
       if (chunks % chunksPerPause === 0) await setImmediate();
       if (chunk !== null)
-        passages.push({ id: ids.next(), content: chunk.content, place: { file: file.name, ...chunk.place } });
+        passages.push({ id: ids.next(), text: chunk.content, place: { file: file.name, ...chunk.place } });
     }
     signal?.throwIfAborted();
   }

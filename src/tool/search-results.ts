@@ -173,5 +173,5 @@ function noteFor(hits: readonly SearchHit[]): string {
 }
 
 function wordsAloneNote({ wordsAlone }: SearchPage): readonly string[] {
-  return wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
+  return wordsAlone ? ["Search by meaning is not available now: only words were compared."] : [];
 }

@@ -60,27 +60,27 @@ export interface SearchPage {
   /** Default `best`. */
   readonly order?: SearchOrder;
   /** Meaning could not be compared: there may be more results than words have found. */
-  readonly wordsAlone?: true;
+  readonly wordsAlone: boolean;
 }
 
-/** A section of core memory. Length and limit are in code points. */
-export interface CoreMemorySection {
+/** A module of core memory. Length and limit are in code points. */
+export interface CoreMemoryModule {
   readonly label: string;
   readonly value: string;
   readonly length: number;
   readonly limit: number;
 }
 
-/** The sections of core memory, for editing by a tool. An edit that throws has changed nothing. */
+/** The modules of core memory, for editing by a tool. An edit that throws has changed nothing. */
 export interface CoreMemoryDraft {
   labels(): readonly string[];
   /** Throws ModuleNotFoundError. */
-  module(label: string): CoreMemorySection;
+  module(label: string): CoreMemoryModule;
   read(label: string): string;
-  /** Replaces a section's text. Throws ModuleNotFoundError, ModuleLimitError or ModuleReadOnlyError. */
+  /** Replaces a module's text. Throws ModuleNotFoundError, ModuleLimitError or ModuleReadOnlyError. */
   edit(label: string, change: (value: string) => string): void;
   /**
-   * Appends a text to a section, on its own line. Throws as `edit`. If the section changes before the result is
+   * Appends a text to a module, on its own line. Throws as `edit`. If the module changes before the result is
    * committed, the line is appended to its newest text.
    */
   append(label: string, text: string): void;
@@ -91,7 +91,7 @@ export interface CoreMemoryDraft {
  * before.
  */
 export interface ArchivalDraft {
-  insert(content: string, options?: { readonly tags?: readonly string[] }): Promise<void>;
+  insert(text: string, options?: { readonly tags?: readonly string[] }): Promise<void>;
   search(query: ArchivalQuery): Promise<SearchPage>;
 }
 

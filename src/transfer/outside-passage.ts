@@ -2,7 +2,7 @@
 // Invariant: it is external, as everything that nobody here vouches for, and nothing here caused it.
 import type { TransferredPassage } from "../memory/transfer-store.ts";
 
-export function outsidePassage(given: Pick<TransferredPassage, "id" | "content" | "tags" | "at">): TransferredPassage {
+export function outsidePassage(given: Pick<TransferredPassage, "id" | "text" | "tags" | "at">): TransferredPassage {
   return {
     ...given,
     kind: "memory",

@@ -170,7 +170,7 @@ const conversation = z.strictObject({
 
 const passage = z.strictObject({
   id: uuid,
-  content: text,
+  text,
   tags: z.array(text),
   kind: z.enum(["memory", "fact", "document"]),
   origin,
@@ -225,7 +225,7 @@ const source = z.strictObject({
       sha256: z.string().regex(/^(?:[\da-f]{2})*$/u),
       reason: text.nullable(),
       loadedAt: moment,
-      passages: z.array(z.strictObject({ id: uuid, content: text, place: sourcePlace })),
+      passages: z.array(z.strictObject({ id: uuid, text, place: sourcePlace })),
     }),
   ),
 });

@@ -25,7 +25,7 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   revision_not_found: "/memory history lists the numbers.",
   undo_refused: "/memory history lists the edits, `palimpsest compactions list` lists the compactions.",
   module_not_found: "/memory lists the modules.",
-  module_limit: "/memory shows the section and its edits; ask the agent to shorten it.",
+  module_limit: "/memory shows the module and its edits; ask the agent to shorten it.",
   summary_refused: "/context shows the content of the window.",
   message_refused: "/dump 3 shows the last messages as stored, /branch lists the branches.",
   conversation_not_found: "/resume lists the conversations.",

@@ -26,7 +26,7 @@ beforeAll(
     ({ id: conversation } = await scene.runtime.conversations.import("main", { title: "long", messages: thread }));
     for (let from = 0; from < passages; from += 2000) {
       const batch = Array.from({ length: 2000 }, (_, index) => ({
-        content: `passage ${from + index} ${"of some length ".repeat((from + index) % 20)}`,
+        text: `passage ${from + index} ${"of some length ".repeat((from + index) % 20)}`,
         tags: [`tag-${index % 7}`],
         at: new Date(at + (from + index) * 1000),
       }));
@@ -142,7 +142,7 @@ test("a long thread answers, appears and scrolls without stutter", async () => {
 
 test("a long archive answers by page at its beginning and its end, appears and scrolls", async () => {
   const path = "/agents/main/archive?limit=100";
-  const { rows } = await scene.runtime.archival.list("main", { order: "oldest", limit: 101 });
+  const rows = await scene.runtime.archival.list("main", { order: "oldest", limit: 101 });
   const [first, last] = [await answerMs(path), await answerMs(`${path}&after=${rows[100]!.id}`)];
   const { page, rowsMs } = await openList("#/agents/main/search", /archive\?/u);
   await page.getByText(`passage ${passages - 1} `).waitFor();

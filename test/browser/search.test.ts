@@ -81,7 +81,7 @@ test("the tags of a passage are changed in the list, among the hits and in a sou
   await field.fill("radio");
   await page.keyboard.press("Enter");
   await ofSource.getByText("#radio").waitFor();
-  const { rows } = await scene.runtime.sources.passages("harbours");
+  const rows = await scene.runtime.sources.passages("harbours");
   expect(rows.map(({ tags }) => tags)).toContainEqual(["radio"]);
 });
 

@@ -30,7 +30,7 @@ const items = {
   passages: {
     async add(count: number) {
       const added = Array.from({ length: count }, () => ids.next());
-      const passages = added.map((id) => ({ id, content: id, tags: [], kind: "memory" as const, at: new Date() }));
+      const passages = added.map((id) => ({ id, text: id, tags: [], kind: "memory" as const, at: new Date() }));
       await ada.passages.add(talk.agentId, passages, "user");
       return added;
     },
@@ -138,7 +138,7 @@ it("a passage of an agent", async () => {
   const gone = await ada.agents.create(newAgent());
   const passage = {
     id: ids.next(),
-    content: "The harbour is closed.",
+    text: "The harbour is closed.",
     tags: [],
     kind: "memory",
     at: new Date(),

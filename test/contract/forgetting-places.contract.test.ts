@@ -133,7 +133,7 @@ describe("a forgetting", () => {
       "passage",
       "prompt",
       "revision",
-      "section",
+      "module",
       "summary",
       "synopsis",
     ]);

@@ -79,22 +79,23 @@ describe("a message that is removed as a whole", () => {
 describe("a passage", () => {
   it("is deleted if nothing else is left of it, or if another one has the rest", async () => {
     const { user, agentId } = await newTalk(newUser());
-    const add = (content: string) => ({ id: ids.next(), content, tags: [], kind: "memory", at: new Date() }) as const;
+    const add = (content: string) =>
+      ({ id: ids.next(), text: content, tags: [], kind: "memory", at: new Date() }) as const;
     const added = [add("Code 4711"), add("The code 4711 is old."), add("The CODE 4711 is old."), add("Tea.")];
     await user.passages.add(agentId, added, "user");
     await forget(user, { texts: ["code 4711"] });
-    const { rows } = await user.passages.list(agentId, { order: "newest", limit: 9 });
-    expect(rows.map(({ content }) => content).toSorted()).toEqual(["Tea.", `The ${forgottenMark} is old.`]);
+    const rows = await user.passages.list(agentId, { order: "newest", limit: 9 });
+    expect(rows.map(({ text }) => text).toSorted()).toEqual(["Tea.", `The ${forgottenMark} is old.`]);
   });
 
   it("is removed with the call that added it", async () => {
     const talk = await newTalk(newUser());
     const { user, agentId } = talk;
     const call = await callTool(talk);
-    const passage = { id: ids.next(), content: "PIN 4711", tags: [], kind: "memory", at: new Date() } as const;
+    const passage = { id: ids.next(), text: "PIN 4711", tags: [], kind: "memory", at: new Date() } as const;
     await user.turns.commitToolResult({ ...call, passages: [passage] });
     await forget(user, { passages: [passage.id] });
-    expect((await user.passages.list(agentId, { order: "newest", limit: 9 })).total).toBe(0);
+    expect(await user.passages.count(agentId)).toBe(0);
   });
 });
 

@@ -140,7 +140,7 @@ const cases: Readonly<Record<string, PortCase>> = {
         toolName: "core_memory_append",
         status: "ok",
         changes: [change],
-        passages: [{ id: ids.next(), content: "intrusion", tags: [], kind: "fact", at: now }],
+        passages: [{ id: ids.next(), text: "intrusion", tags: [], kind: "fact", at: now }],
         trust: "model",
       }),
     gives: noConversation,
@@ -254,7 +254,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   "recall.countWithoutVector": { call: (user) => user.recall.countWithoutVector(everything), gives: [] },
   "passages.add": {
     call: (user, of) =>
-      user.passages.add(of.agentId, [{ id: of.passageId, content: "x", tags: [], kind: "fact", at: now }], "user"),
+      user.passages.add(of.agentId, [{ id: of.passageId, text: "x", tags: [], kind: "fact", at: now }], "user"),
     gives: noAgent,
   },
   "passages.search": {
@@ -272,14 +272,14 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: (user, of) =>
       user.passages.addOne(
         { sourceId: of.sourceId },
-        { id: of.passageId, content: "x", tags: [], kind: "fact", at: now },
+        { id: of.passageId, text: "x", tags: [], kind: "fact", at: now },
         "user",
       ),
     gives: "source_not_found",
   },
   "passages.listOfSource": {
     call: (user, of) => user.passages.listOfSource(of.sourceId, { order: "newest", limit: 10 }),
-    gives: nothing,
+    gives: [],
   },
   "passages.deleteOfSource": {
     call: (user, of) => user.passages.deleteOfSource(of.sourceId, of.passageId),
@@ -287,8 +287,9 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "passages.list": {
     call: (user, of) => user.passages.list(of.agentId, { order: "newest", limit: 10 }),
-    gives: nothing,
+    gives: [],
   },
+  "passages.count": { call: (user, of) => user.passages.count(of.agentId), gives: 0 },
   "passages.after": { call: (user, of) => user.passages.after(of.agentId, null, 10), gives: [] },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
   "passages.setTags": {

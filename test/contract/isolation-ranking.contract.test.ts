@@ -59,9 +59,9 @@ async function openAda(store: Store): Promise<Ada & { readonly other: UserStore 
 }
 
 async function keep(user: UserStore, agentId: string, texts: readonly string[]): Promise<void> {
-  const passages = texts.map((content) => ({
+  const passages = texts.map((text) => ({
     id: ids.next(),
-    content,
+    text,
     tags: [],
     kind: "memory" as const,
     at: new Date(),
@@ -87,7 +87,7 @@ async function foundBy({ user, agentId }: Ada) {
     found.push({
       text,
       totals: [passages.total, messages.total],
-      passages: passages.rows.map(({ content, explanation: { score, words } }) => ({ content, score, words })),
+      passages: passages.rows.map(({ text, explanation: { score, words } }) => ({ text, score, words })),
       messages: messages.rows.map((row) => ({ text: row.text, score: row.explanation?.score })),
     });
   }

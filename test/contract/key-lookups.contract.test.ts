@@ -28,7 +28,7 @@ beforeAll(async () => {
   messageId = said!.id;
   await ada.passages.add(
     talk.agentId,
-    [{ id: passageId, content: "The harbour is closed.", tags: [], kind: "memory", at: new Date() }],
+    [{ id: passageId, text: "The harbour is closed.", tags: [], kind: "memory", at: new Date() }],
     "api",
   );
   await ada.passages.addVectors(talk.agentId, { embedder, dimensions, rows: [] });

@@ -31,7 +31,7 @@ const meaning = { vector: vectorOf(1, dimensions), embedder, dimensions, floor: 
 async function add(texts: readonly (readonly [string, number])[], importance?: number): Promise<void> {
   const given = importance === undefined ? {} : { importance };
   const added = texts.map(
-    ([content]): NewPassage => ({ id: ids.next(), content, tags: [], kind: "memory", at: new Date(), ...given }),
+    ([text]): NewPassage => ({ id: ids.next(), text, tags: [], kind: "memory", at: new Date(), ...given }),
   );
   await ada.passages.add(agentId, added, "user");
   const rows = added.map(({ id }, at) => ({ passageId: id, vector: vectorOf(texts[at]![1], dimensions) }));
@@ -57,7 +57,7 @@ describe("a hit of archival search", () => {
     await add([...others, ["The harbour is closed.", 0.1]]);
     const hits = await search({ text: "harbour" });
     expect(hits).toHaveLength(51);
-    const found = hits.find(({ content }) => content.includes("harbour"));
+    const found = hits.find(({ text }) => text.includes("harbour"));
     expect(found?.explanation).toMatchObject({ words: { rank: 1 }, meaning: { rank: null } });
     expect(found?.explanation.meaning?.cosine).toBeCloseTo(0.1, 6);
   });
@@ -80,7 +80,7 @@ describe("a hit of archival search", () => {
       ["Look at user_id there.", 0],
     ]);
     const hits = await search({ text: "where is user_id", meaning: null });
-    expect(hits.map(({ content, explanation: { identifier } }) => [content.includes("_"), identifier])).toEqual([
+    expect(hits.map(({ text, explanation: { identifier } }) => [text.includes("_"), identifier])).toEqual([
       [true, true],
       [false, false],
     ]);
@@ -90,7 +90,7 @@ describe("a hit of archival search", () => {
     const others = Array.from({ length: 100 }, (_, n) => [`gate gate gate harbour harbour harbour ${n}`, 0] as const);
     await add([...others, ["To the left of it stands the old harbour gate of the town.", 0.9]]);
     const hits = await search({ text: "harbour gate" });
-    const found = hits.find(({ content }) => content.includes("harbour gate of"));
+    const found = hits.find(({ text }) => text.includes("harbour gate of"));
     expect(found?.explanation).toMatchObject({ words: null, meaning: { rank: 1 }, literal: true });
     expect(hits.filter(({ explanation }) => explanation.literal)).toHaveLength(1);
   });
@@ -99,7 +99,7 @@ describe("a hit of archival search", () => {
     await add([["The harbour, the harbour.", 0]], 0.1);
     await add([["A harbour in the fog.", 0]], 1);
     const contents = async (importance: number) =>
-      (await search({ text: "harbour", meaning: null, weights: { importance } })).map(({ content }) => content);
+      (await search({ text: "harbour", meaning: null, weights: { importance } })).map(({ text }) => text);
     expect((await contents(0))[0]).toBe("The harbour, the harbour.");
     expect((await contents(10))[0]).toBe("A harbour in the fog.");
   });

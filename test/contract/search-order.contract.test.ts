@@ -58,7 +58,7 @@ async function keep({ conversations }: Life) {
     await ada.conversations.import({ id: ids.next(), agentId: agent.id, title: null, messages: said });
     all.push(...said);
   }
-  const passages = all.map(({ id, text, at }) => ({ id, content: text, tags: [], kind: "memory" as const, at }));
+  const passages = all.map(({ id, text, at }) => ({ id, text, tags: [], kind: "memory" as const, at }));
   await ada.passages.add(agent.id, passages, "user");
   const vectors = all.map(({ id, text }) => ({ id, vector: vectorOf(text, kind) }));
   await ada.recall.addVectors(agent.id, {

@@ -28,7 +28,7 @@ beforeAll(async () => {
     const id = said!.id;
     await ada.passages.add(
       each.agentId,
-      [{ id, content: "The harbour is closed.", tags: [], kind: "memory", at: new Date() }],
+      [{ id, text: "The harbour is closed.", tags: [], kind: "memory", at: new Date() }],
       "api",
     );
     const vector = unit(0);

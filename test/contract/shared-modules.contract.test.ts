@@ -123,7 +123,7 @@ describe("a module that two agents hold", () => {
       record: { id: ids.next(), origin: "user", requestedAt: new Date() },
       pending: [],
     });
-    expect(places!.map(({ kind }) => kind)).toEqual(["section", "revision"]);
+    expect(places!.map(({ kind }) => kind)).toEqual(["module", "revision"]);
     for (const agentId of [first, second])
       expect(await shown(ada, agentId)).toMatchObject({ value: expect.not.stringContaining("harbour"), revision: 2 });
   });

@@ -112,7 +112,7 @@ describe("agents", () => {
     await say(bens, ["a secret of Ben"]);
     await ada.passages.add(
       id,
-      [{ id: ids.next(), content: "Ada's passage", tags: [], kind: "memory", at: new Date() }],
+      [{ id: ids.next(), text: "Ada's passage", tags: [], kind: "memory", at: new Date() }],
       "user",
     );
 
@@ -121,7 +121,7 @@ describe("agents", () => {
     expect(
       (await ben.recall.search({ agentId: id, text: "secret", page: 0, pageSize: 5 })).rows.map((row) => row.text),
     ).toEqual(["a secret of Ben"]);
-    expect(await ben.passages.list(id, { order: "newest", limit: 5 })).toEqual({ rows: [], total: 0 });
+    expect(await ben.passages.list(id, { order: "newest", limit: 5 })).toEqual([]);
     expect(await ben.conversations.find(adas.conversationId)).toBeNull();
     expect((await ben.conversations.list(id, { order: "newest", limit: 10 })).map((one) => one.id)).toEqual([
       bens.conversationId,
@@ -210,7 +210,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await user.turns.commitToolResult({
     ...result,
     changes: [{ label: first!.label, scope: "user", revision: first!.revision, before: "", after: "changed" }],
-    passages: [{ id: passageId, content: "passage", tags: ["tag"], kind: "fact", at: new Date() }],
+    passages: [{ id: passageId, text: "passage", tags: ["tag"], kind: "fact", at: new Date() }],
   });
   await user.agents.share(agentId, "someone").catch(() => undefined);
   await compactThrough(talk, begun.id);

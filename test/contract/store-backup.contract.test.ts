@@ -41,7 +41,7 @@ beforeAll(async () => {
   const result = await callTool(talk);
   const passage = {
     id: ids.next(),
-    content: "Ada sails",
+    text: "Ada sails",
     tags: ["a\u2028b", `"`],
     kind: "fact",
     at: new Date(0),

@@ -34,7 +34,7 @@ const go = (agentIds: readonly string[], refused: readonly string[] = []) =>
 
 async function add(agentId: string, content: string): Promise<string> {
   const id = ids.next();
-  await ada.passages.add(agentId, [{ id, content, tags: [], kind: "memory", at: new Date() }], "user");
+  await ada.passages.add(agentId, [{ id, text: content, tags: [], kind: "memory", at: new Date() }], "user");
   return id;
 }
 

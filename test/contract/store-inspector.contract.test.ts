@@ -89,7 +89,7 @@ describe("passages without a vector", () => {
     const dora = test.store.as("dora");
     const [one, two] = [await dora.agents.create(newAgent()), await dora.agents.create(newAgent())];
     const add = (agentId: string, id: string) =>
-      dora.passages.add(agentId, [{ id, content: id, tags: [], kind: "memory", at: new Date() }], "user");
+      dora.passages.add(agentId, [{ id, text: id, tags: [], kind: "memory", at: new Date() }], "user");
     const passageId = "00000000-0000-7000-8000-000000000001";
     const inDefault = { roles: ["searched"], isDefault: true } as const;
     await add(one.id, passageId);

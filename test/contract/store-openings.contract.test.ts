@@ -46,7 +46,7 @@ describe("an opening", () => {
     const memory = { stateKey: "1", text: "<persona>", values: { persona: "I" }, trust: "user" } as const;
     await ada.conversations.saveSnapshot(talk.lease, memory);
     for (const n of [1, 2, 3, 4]) {
-      const passage = { id: ids.next(), content: `passage ${n}`, tags: [], kind: "memory", at: new Date() } as const;
+      const passage = { id: ids.next(), text: `passage ${n}`, tags: [], kind: "memory", at: new Date() } as const;
       await ada.passages.add(agentId, [passage], "api");
     }
     await fillStoredTool(talk, "a tool");

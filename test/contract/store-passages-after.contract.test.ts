@@ -18,13 +18,9 @@ beforeEach(async () => {
   agentId = (await ada.agents.create(newAgent())).id;
 });
 
-async function add(content: string): Promise<string> {
+async function add(text: string): Promise<string> {
   const id = ids.next();
-  await ada.passages.add(
-    agentId,
-    [{ id, content, tags: ["a"], kind: "fact", at: new Date(), importance: 0.7 }],
-    "user",
-  );
+  await ada.passages.add(agentId, [{ id, text, tags: ["a"], kind: "fact", at: new Date(), importance: 0.7 }], "user");
   return id;
 }
 
@@ -34,13 +30,13 @@ describe("passages.after", () => {
     const second = await add("two");
     await add("three");
     const piece = await ada.passages.after(agentId, null, 2);
-    expect(piece.map(({ content }) => content)).toEqual(["one", "two"]);
+    expect(piece.map(({ text }) => text)).toEqual(["one", "two"]);
     expect(piece[0]).toMatchObject({ id: first, tags: ["a"], kind: "fact", importance: 0.7, source: null });
     await ada.passages.delete(agentId, first);
     await ada.passages.delete(agentId, second);
     await add("four");
     const rest = await ada.passages.after(agentId, second, 2);
-    expect(rest.map(({ content }) => content)).toEqual(["three", "four"]);
+    expect(rest.map(({ text }) => text)).toEqual(["three", "four"]);
     expect(await ada.passages.after(agentId, rest[1]!.id, 2)).toEqual([]);
   });
 

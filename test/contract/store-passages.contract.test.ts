@@ -21,8 +21,8 @@ beforeEach(async () => {
   agentId = (await ada.agents.create(newAgent())).id;
 });
 
-function passage(content: string, change: Partial<NewPassage> = {}): NewPassage {
-  return { id: ids.next(), content, tags: [], kind: "memory", at: new Date(), ...change };
+function passage(text: string, change: Partial<NewPassage> = {}): NewPassage {
+  return { id: ids.next(), text, tags: [], kind: "memory", at: new Date(), ...change };
 }
 
 async function add(...contents: readonly string[]): Promise<readonly NewPassage[]> {
@@ -36,7 +36,7 @@ function search(query: Partial<PassageQuery>) {
 }
 
 async function textsFor(query: Partial<PassageQuery>): Promise<readonly string[]> {
-  return (await search({ pageSize: 50, ...query })).rows.map((row) => row.content);
+  return (await search({ pageSize: 50, ...query })).rows.map((row) => row.text);
 }
 
 function direction(cosine: number): readonly number[] {
@@ -61,7 +61,7 @@ describe("the tags of a passage", () => {
     const addAgain = async (tags: readonly string[], trust: PassageRecord["trust"]) => {
       const again = passage("The boat is called Tern.", { tags, trust });
       expect(await ada.passages.addOne({ agentId }, again, "model")).toEqual({ id: known!.id, isNew: false });
-      const { rows } = await ada.passages.list(agentId, { order: "newest", limit: 9 });
+      const rows = await ada.passages.list(agentId, { order: "newest", limit: 9 });
       return rows.map((row) => [row.id, row.tags, row.trust]);
     };
     expect(await addAgain(["boats", "tern"], "user")).toEqual([[known!.id, ["boats", "tern"], "user"]]);
@@ -73,7 +73,7 @@ describe("the tags of a passage", () => {
 
   it("are replaced in its archive only, and found by a search at once", async () => {
     const [first] = await add("Ada sails", "Ada reads");
-    const tags = async () => (await search({ text: "Ada", tags: ["sea"] })).rows.map((row) => [row.content, row.tags]);
+    const tags = async () => (await search({ text: "Ada", tags: ["sea"] })).rows.map((row) => [row.text, row.tags]);
     expect(await tags()).toEqual([]);
     expect(await ada.passages.setTags({ agentId }, first!.id, ["sea", "boat"])).toBe(true);
     expect(await tags()).toEqual([["Ada sails", ["sea", "boat"]]]);
@@ -98,8 +98,8 @@ describe("passages", () => {
     expect(await ada.passages.add(agentId, [passage("Ada sails", { tags: ["other"] })], "import")).toBe(0);
     expect(await ada.passages.add(agentId, [], "user")).toBe(0);
     expect(await ada.passages.add((await ada.agents.create(newAgent())).id, [passage("Ada sails")], "user")).toBe(1);
-    const { rows, total } = await ada.passages.list(agentId, { order: "newest", limit: 5 });
-    expect(total).toBe(2);
+    const rows = await ada.passages.list(agentId, { order: "newest", limit: 5 });
+    expect(await ada.passages.count(agentId)).toBe(2);
     const joined = { ...first, tags: ["hobby", "sea", "other"], trust: "external" };
     expect(rows[1]).toEqual({ ...joined, origin: "user", external: [], importance: 0.5, source: null });
   });
@@ -110,8 +110,8 @@ describe("passages", () => {
     await ada.passages.add(agentId, [passage("said")], "user");
     await ada.passages.add(agentId, [passage("imported")], "user");
     await ada.passages.add(agentId, [passage("said")], "import");
-    const { rows } = await ada.passages.list(agentId, { order: "newest", limit: 5 });
-    const trust = Object.fromEntries(rows.map((row) => [row.content, row.trust]));
+    const rows = await ada.passages.list(agentId, { order: "newest", limit: 5 });
+    const trust = Object.fromEntries(rows.map((row) => [row.text, row.trust]));
     expect(trust).toEqual({ imported: "external", loaded: "external", said: "user" });
     expect((await search({ text: "loaded" })).rows).toMatchObject([{ trust: "external" }]);
     const raised = test.ownerRows("update passages set trust = 'user' where agent_id = $1::uuid", [agentId]);
@@ -125,18 +125,19 @@ describe("passages", () => {
     expect(added.reduce((sum, one) => sum + one)).toBe(1);
   });
 
-  it("are listed by their time, in pages after or before one of them, with the total of all", async () => {
+  it("are listed by their time, in pages after or before one of them, and counted", async () => {
     await ada.passages.add(
       agentId,
       Array.from({ length: 12 }, (_, index) => passage(`number ${index}`, { at: new Date(2026, 0, index + 1) })),
       "user",
     );
     const list = async (range: Omit<ListRange, "order" | "limit">, order: ListRange["order"] = "newest") => {
-      const { rows, total } = await ada.passages.list(agentId, { order, limit: 5, ...range });
-      expect(total).toBe(12);
-      return rows;
+      return ada.passages.list(agentId, { order, limit: 5, ...range });
     };
-    const numbers = (rows: readonly PassageRecord[]) => rows.map(({ content }) => Number(content.split(" ")[1]));
+    expect(await ada.passages.count(agentId)).toBe(12);
+    expect(await ada.passages.count(ids.next())).toBe(0);
+    expect(await ada.passages.count("no id")).toBe(0);
+    const numbers = (rows: readonly PassageRecord[]) => rows.map(({ text }) => Number(text.split(" ")[1]));
     const first = await list({});
     const second = await list({ after: first.at(-1)!.id });
     expect([first, second].map(numbers)).toEqual([
@@ -155,13 +156,11 @@ describe("passages", () => {
       passage(`number ${index}`, { at: new Date(2026, 0, day) }),
     );
     await ada.passages.add(agentId, [oldest!, ...others], "user");
-    const { rows: first } = await ada.passages.list(agentId, { order: "newest", limit: 3 });
+    const first = await ada.passages.list(agentId, { order: "newest", limit: 3 });
     await ada.passages.add(agentId, [passage("newer", { at: new Date(2026, 0, 3) })], "user");
     await ada.passages.delete(agentId, first[0]!.id);
-    const { rows: rest } = await ada.passages.list(agentId, { order: "newest", limit: 9, after: first.at(-1)!.id });
-    expect([...first, ...rest].map(({ content }) => content).sort()).toEqual(
-      [0, 1, 2, 3, 4, 5].map((n) => `number ${n}`),
-    );
+    const rest = await ada.passages.list(agentId, { order: "newest", limit: 9, after: first.at(-1)!.id });
+    expect([...first, ...rest].map(({ text }) => text).sort()).toEqual([0, 1, 2, 3, 4, 5].map((n) => `number ${n}`));
   });
 
   it("are deleted with their vectors, only by their user", async () => {
@@ -241,7 +240,7 @@ describe("the importance of a passage", () => {
       const importance = given === undefined ? {} : { importance: given };
       await ada.passages.add(
         agentId,
-        [{ id, content: "weighed", tags: [], kind: "fact", at: new Date(), ...importance }],
+        [{ id, text: "weighed", tags: [], kind: "fact", at: new Date(), ...importance }],
         "user",
       );
       const [row] = await test.ownerRows<{ readonly weight: number }>(
@@ -311,7 +310,7 @@ describe("searching passages", () => {
       [meaning!, 0.7],
     ]);
     const found = await search({ text: "sailing", meaning: meaningOf(1) });
-    expect(found.rows.map((row) => row.content)).toEqual(["a sailing boat", "sailing", "a yacht"]);
+    expect(found.rows.map((row) => row.text)).toEqual(["a sailing boat", "sailing", "a yacht"]);
     expect(found.total).toBe(3);
   });
 
@@ -328,7 +327,7 @@ describe("searching passages", () => {
     await addVectors(added.map((one, index) => [one, 0.4 + index / 1000] as const));
     const found = await search({ meaning: meaningOf(1) });
     expect(found.total).toBe(50);
-    expect(found.rows[0]!.content).toBe("p59");
+    expect(found.rows[0]!.text).toBe("p59");
   });
 
   it("filters by tags, any of them, and by dates", async () => {

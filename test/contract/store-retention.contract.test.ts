@@ -70,7 +70,7 @@ describe("messages", () => {
     await user.turns.commitToolResult({
       ...result,
       changes: [{ label: "human", scope: "user", revision: 0, before: "", after: "Ada" }],
-      passages: [{ id: ids.next(), content: "Ada sails", tags: [], kind: "memory", at: new Date() }],
+      passages: [{ id: ids.next(), text: "Ada sails", tags: [], kind: "memory", at: new Date() }],
     });
     const [, cut] = await say(talk, ["three", "four"]);
     await compactThrough(talk, cut!.id);
@@ -242,9 +242,9 @@ test("nothing is deleted without a sweep that counts it", async () => {
 describe("passages", () => {
   async function fill(contents: Readonly<Record<string, number>>): Promise<string> {
     const { agentId } = await newTalk(user);
-    const passages = Object.entries(contents).map(([content, importance]) => ({
+    const passages = Object.entries(contents).map(([text, importance]) => ({
       id: ids.next(),
-      content,
+      text,
       tags: [],
       kind: "memory" as const,
       importance,
@@ -255,7 +255,7 @@ describe("passages", () => {
   }
 
   const contentsOf = async (agentId: string) =>
-    (await user.passages.list(agentId, { order: "newest", limit: 50 })).rows.map(({ content }) => content).sort();
+    (await user.passages.list(agentId, { order: "newest", limit: 50 })).map(({ text }) => text).sort();
 
   test("by number: the least important are deleted, whatever their age", async () => {
     const agentId = await fill({ a: 0.9, b: 0.1, c: 0.5, d: 0.2 });
@@ -279,8 +279,8 @@ describe("passages", () => {
 
   test("passages that searches have shown are kept longer than others", async () => {
     const agentId = await fill({ shown: 0.5, hidden: 0.5 });
-    const shown = (await user.passages.list(agentId, { order: "newest", limit: 5 })).rows.find(
-      ({ content }) => content === "shown",
+    const shown = (await user.passages.list(agentId, { order: "newest", limit: 5 })).find(
+      ({ text }) => text === "shown",
     );
     await user.passages.countAccesses([shown!.id, "nothing", ids.next()], new Date());
     await sweep(agentId, { passages: { rows: 1 } }, { kind: "passages" });

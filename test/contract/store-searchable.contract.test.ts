@@ -33,7 +33,7 @@ async function importDays(agentId: string, days: readonly number[]): Promise<str
 function addPassages(agentId: string, tags: readonly (readonly string[])[], origin: "user" | "import" = "user") {
   const rows = tags.map((each, n) => ({
     id: ids.next(),
-    content: `passage ${ids.next()}`,
+    text: `passage ${ids.next()}`,
     tags: each,
     kind: "memory" as const,
     at: at(1 + (n % 28)),
@@ -95,7 +95,7 @@ test("counts the passages of attached sources apart from the agent's own", async
   const talk = await newTalk(ada);
   const sourceId = await ada.sources.ensure({ id: ids.next(), name: `source ${ids.next()}`, description: null });
   const place = { file: "/a", heading: "H", lineFrom: 1, lineTo: 1 };
-  const passages = ["one", "two"].map((content) => ({ id: ids.next(), content, place }));
+  const passages = ["one", "two"].map((text) => ({ id: ids.next(), text, place }));
   const file = { id: ids.next(), path: "/a", kind: "text", bytes: 10, sha256: "ab", loadedAt: new Date(), passages };
   await ada.sourceFiles.replace(sourceId, file as LoadedFile);
   expect((await searchable(talk)).documents).toEqual({ count: 0, isMore: false });

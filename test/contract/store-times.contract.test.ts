@@ -29,7 +29,7 @@ const times = [
 ];
 
 function passageAt(at: Date) {
-  return { id: ids.next(), content: `Ada sails ${ids.next()}`, tags: [], kind: "memory" as const, at };
+  return { id: ids.next(), text: `Ada sails ${ids.next()}`, tags: [], kind: "memory" as const, at };
 }
 
 function searchOf(agentId: string, more = {}) {
@@ -47,7 +47,7 @@ it("passages of the years 1 to 9999 are listed and found at their time", async (
   expect(timesOf(found)).toEqual(textsOf(times));
   const importances = found.map(({ explanation }) => explanation?.importance ?? Number.NaN);
   expect(importances.every((value) => value >= 0.2 && value <= 0.5 + 1e-9)).toBe(true);
-  const { rows } = await ada.passages.list(agentId, { order: "oldest", limit: 50 });
+  const rows = await ada.passages.list(agentId, { order: "oldest", limit: 50 });
   expect(rows.map(({ at }) => at)).toEqual(times);
 });
 
@@ -98,5 +98,5 @@ it("a table with times of other years is searched and listed", async () => {
       "+275760-09-13T00:00:00.000Z",
     ].toSorted(),
   );
-  expect((await ada.passages.list(agentId, { order: "newest", limit: 50 })).rows).toHaveLength(4);
+  expect(await ada.passages.list(agentId, { order: "newest", limit: 50 })).toHaveLength(4);
 });

@@ -193,7 +193,7 @@ describe("commitReply with releasesLease", () => {
 describe("commitToolResult", () => {
   const edit = { label: "human", scope: "user", revision: 0, before: "", after: "Name: Ada" } as const;
   const passage = () =>
-    ({ id: ids.next(), content: "Ada sails", tags: ["hobby"], kind: "memory", at: new Date() }) as const;
+    ({ id: ids.next(), text: "Ada sails", tags: ["hobby"], kind: "memory", at: new Date() }) as const;
 
   it("stores the result with the events about it, or neither", async () => {
     const fresh = await newTalk(ada);
@@ -227,10 +227,9 @@ describe("commitToolResult", () => {
         undoes: null,
       }),
     ]);
-    expect(await ada.passages.list(fresh.agentId, { order: "newest", limit: 5 })).toMatchObject({
-      total: 1,
-      rows: [{ content: "Ada sails", origin: "model" }],
-    });
+    expect(await ada.passages.list(fresh.agentId, { order: "newest", limit: 5 })).toMatchObject([
+      { text: "Ada sails", origin: "model" },
+    ]);
     const [call] = await test.ownerRows(
       "select status, result_message_id from tool_calls where message_id = $1::uuid",
       [result.callMessageId],
@@ -252,7 +251,7 @@ describe("commitToolResult", () => {
     expect(await threadOf(fresh)).toEqual(before);
     expect((await ada.modules.list(fresh.agentId))[0]).toMatchObject({ ...persona, revision: 0, trust: "user" });
     expect(await ada.modules.revisions(fresh.agentId, { limit: 5 })).toEqual([]);
-    expect((await ada.passages.list(fresh.agentId, { order: "newest", limit: 5 })).total).toBe(0);
+    expect(await ada.passages.count(fresh.agentId)).toBe(0);
     await ada.turns.commitToolResult(result);
   });
 
@@ -391,12 +390,12 @@ describe("unusual text", () => {
       toolName: text,
       status: "failed",
       changes: [{ label: "human", scope: "user", revision: 0, before: text, after: text }],
-      passages: [{ id: ids.next(), content: text, tags: [text], kind: "memory", at: new Date() }],
+      passages: [{ id: ids.next(), text, tags: [text], kind: "memory", at: new Date() }],
       trust: "external",
     });
     expect((await ada.modules.list(fresh.agentId))[1]!.value).toBe(stored);
-    expect((await ada.passages.list(fresh.agentId, { order: "newest", limit: 1 })).rows[0]).toMatchObject({
-      content: stored,
+    expect((await ada.passages.list(fresh.agentId, { order: "newest", limit: 1 }))[0]).toMatchObject({
+      text: stored,
       tags: [stored],
     });
   });

@@ -31,7 +31,7 @@ beforeEach(async () => {
 async function addWith(dimensions: number, place: number, embedder = `test-${dimensions}`): Promise<string> {
   const passageId = ids.next();
   const content = `${embedder} ${place}`;
-  await ada.passages.add(agentId, [{ id: passageId, content, tags: [], kind: "memory", at: new Date() }], "user");
+  await ada.passages.add(agentId, [{ id: passageId, text: content, tags: [], kind: "memory", at: new Date() }], "user");
   await ada.passages.addVectors(agentId, {
     embedder,
     dimensions,
@@ -47,7 +47,7 @@ function unit(dimensions: number, place: number): readonly number[] {
 async function nearestTo(vector: readonly number[], store = ada, of = agentId): Promise<readonly string[]> {
   const meaning = { vector, embedder: `test-${vector.length}`, dimensions: vector.length, floor: 0.5 };
   const found = await store.passages.search({ agentId: of, text: "", meaning, page: 0, pageSize: 5, now: new Date() });
-  return found.rows.map((row) => row.content);
+  return found.rows.map((row) => row.text);
 }
 
 describe("vectors of several widths", () => {

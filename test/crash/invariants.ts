@@ -73,7 +73,7 @@ async function callViolations(
   const results = messages.filter(({ role }) => role === "tool").length;
   const value = Number(agent.memory.read("human") || "0");
   const revisions = [...(await runtime.memory.revisions(name, { label: "human", limit: 100_000 }))].reverse();
-  const archived = (await runtime.archival.list(name, { limit: 1 })).total;
+  const archived = await runtime.archival.count(name);
   return [
     ...(value === increments ? [] : [`${increments} increments were asked for, the memory says ${value}`]),
     ...(results === calls.length ? [] : [`${calls.length} calls have ${results} results`]),

@@ -63,7 +63,7 @@ async function richAgent(): Promise<Runtime> {
   await drain(agent.send("Really?"));
   await runtime.conversations.rename(agent.conversationId, "Boats");
   await runtime.conversations.create("scout", { title: "empty" });
-  await runtime.archival.import("scout", [{ content: "Tea at five.", tags: ["daily"], importance: 0.9 }]);
+  await runtime.archival.import("scout", [{ text: "Tea at five.", tags: ["daily"], importance: 0.9 }]);
   const tool = await runtime.tools.create({
     name: "look_up",
     description: "Looks a word up.",
@@ -239,7 +239,7 @@ test("options change the name and the model, and leave the messages out", async 
   expect(agents).toMatchObject([{ name: "pilot", model: "demo", description: "A guide", tags: ["guide", "sea"] }]);
   expect(agents[0]!.settings).toMatchObject({ maxSteps: 7, keepLast: 2 });
   expect(await other.conversations.list("pilot")).toEqual([]);
-  expect((await other.archival.list("pilot")).total).toBe(2);
+  expect(await other.archival.count("pilot")).toBe(2);
   expect(await other.memory.revisions("pilot", { label: "human" })).toMatchObject([
     { messageId: null, conversationId: null },
   ]);

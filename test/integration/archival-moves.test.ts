@@ -18,13 +18,13 @@ afterAll(() => runtimes.close());
 
 const boats: readonly PassageInput[] = [
   {
-    content: "The red boat lies in Lisbon",
+    text: "The red boat lies in Lisbon",
     tags: ["boat", "red"],
     importance: 0.9,
     at: new Date("2026-01-10T12:00:00Z"),
   },
-  { content: "The blue boat lies in Porto", tags: ["boat"], kind: "fact", at: new Date("2026-02-10T12:00:00.123Z") },
-  { content: "海边的船 boat 👨‍👩‍👧 </human> %_", tags: ["red", "海"], importance: 0 },
+  { text: "The blue boat lies in Porto", tags: ["boat"], kind: "fact", at: new Date("2026-02-10T12:00:00.123Z") },
+  { text: "海边的船 boat 👨‍👩‍👧 </human> %_", tags: ["red", "海"], importance: 0 },
 ];
 
 async function found(
@@ -52,7 +52,7 @@ test("hits have explanations, and weights change the order", async () => {
   const { hits, total } = await runtime.archival.search("main", "red boat", { pageSize: 2 });
   expect(total).toBe(3);
   expect(hits[0]).toMatchObject({
-    text: boats[0]!.content,
+    text: boats[0]!.text,
     importance: 0.9,
     trust: "external",
     origin: "import",
@@ -61,23 +61,23 @@ test("hits have explanations, and weights change the order", async () => {
   expect(hits[0]).not.toHaveProperty("source");
   expect(hits[0]!.explanation.score).toBeGreaterThan(hits[1]!.explanation.score);
   const weighed = await runtime.archival.search("main", "boat lies", { weights: { literal: 0, importance: 10 } });
-  expect(weighed.hits[0]!.text).toBe(boats[0]!.content);
+  expect(weighed.hits[0]!.text).toBe(boats[0]!.text);
 });
 
 test.each([
-  ["a blank text", () => runtime.archival.import("main", [{ content: "new" }, { content: " \n" }])],
+  ["a blank text", () => runtime.archival.import("main", [{ text: "new" }, { text: " \n" }])],
   ["an importance", () => runtime.archival.add("main", "new", { importance: Number.NaN })],
-  ["a kind", () => runtime.archival.import("main", [{ content: "new", kind: "note" as "fact" }])],
+  ["a kind", () => runtime.archival.import("main", [{ text: "new", kind: "note" as "fact" }])],
   ["a weight", () => runtime.archival.search("main", "boat", { weights: { meaning: -1 } })],
   ["a least importance", () => runtime.archival.search("main", "boat", { minImportance: 2 })],
 ])("invalid %s is refused, and nothing is stored", async (_what, call) => {
   await expect(call()).rejects.toMatchObject({ code: "input_invalid" } satisfies Partial<RequestError>);
-  expect((await runtime.archival.list("main")).total).toBe(boats.length);
+  expect(await runtime.archival.count("main")).toBe(boats.length);
 });
 
 test("export and import by command copy an archive to another agent unchanged, once", async () => {
   const world = { runtime: { ...runtime, close: async () => undefined } };
-  const many = Array.from({ length: 250 }, (_, index) => ({ content: `Entry ${index}`, tags: [`t${index}`] }));
+  const many = Array.from({ length: 250 }, (_, index) => ({ text: `Entry ${index}`, tags: [`t${index}`] }));
   await runtime.agents.create({ name: "giver" });
   await runtime.archival.import("giver", [...boats, ...many]);
   await runtime.agents.create({ name: "taker" });
@@ -88,8 +88,8 @@ test("export and import by command copy an archive to another agent unchanged, o
   expect((await take()).stdout).toBe("Imported 0 passages; 253 already stored.\n");
   const parts = async (agent: string) => {
     const kept = [];
-    for await (const { content, tags, kind, importance, at, origin, trust } of runtime.archival.export(agent))
-      kept.push({ content, tags, kind, importance, at, origin, trust });
+    for await (const { text, tags, kind, importance, at, origin, trust } of runtime.archival.export(agent))
+      kept.push({ text, tags, kind, importance, at, origin, trust });
     return kept;
   };
   const taken = await parts("taker");

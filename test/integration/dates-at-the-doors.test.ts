@@ -133,8 +133,8 @@ test("an agent file carries every accepted time, and is refused with another", a
 });
 
 test("a line of `archival import` is refused with the range", () => {
-  for (const at of accepted) expect(readPassageLine(JSON.stringify({ content: "x", at })).problem).toBeNull();
+  for (const at of accepted) expect(readPassageLine(JSON.stringify({ text: "x", at })).problem).toBeNull();
   for (const at of [...refused, "9999-12-31T23:59:59-10:00"]) {
-    expect(readPassageLine(JSON.stringify({ content: "x", at })).problem).toContain(range);
+    expect(readPassageLine(JSON.stringify({ text: "x", at })).problem).toContain(range);
   }
 });

@@ -1,7 +1,7 @@
 // Edits of core memory and of the archive by the user, and by programs for the user, outside of a turn.
 import { composeRuntime } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { SectionEdit } from "../../src/runtime/memory.ts";
+import type { ModuleEdit } from "../../src/runtime/memory.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 
@@ -61,8 +61,8 @@ test("a passage by a program has the trust that the user gave it", async () => {
   const { runtime } = await newAgent("passages");
   await runtime.archival.add("passages", "The boat is called Tern.", { by: assistant });
   await runtime.archival.add("passages", "The oars are ash.");
-  const { rows } = await runtime.archival.list("passages");
-  expect(rows.map(({ content, origin, trust }) => [content, origin, trust])).toEqual([
+  const rows = await runtime.archival.list("passages");
+  expect(rows.map(({ text, origin, trust }) => [text, origin, trust])).toEqual([
     ["The oars are ash.", "user", "user"],
     ["The boat is called Tern.", "api", "external"],
   ]);
@@ -104,7 +104,7 @@ test.each<[string, unknown, string]>([
   ["a replacement without a new text", { replace: "Ada" }, "got replace"],
 ])("an edit of %s is refused, and nothing changes", async (title, edit, got) => {
   const { memory } = await newAgent(title);
-  await expect(memory.edit(title, "human", edit as SectionEdit)).rejects.toMatchObject({
+  await expect(memory.edit(title, "human", edit as ModuleEdit)).rejects.toMatchObject({
     code: "input_invalid",
     message: expect.stringContaining(got),
   });

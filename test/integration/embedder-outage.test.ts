@@ -52,7 +52,7 @@ describe("while the embedder fails", () => {
     expect(await runtime.archival.add("main", "Ada sails a blue boat")).toMatchObject({ isNew: true });
     expect(await runtime.archival.search("main", "boat")).toMatchObject({ total: 1, wordsAlone: true });
     expect(await runtime.archival.search("main", "nowhere")).toMatchObject({ total: 0, wordsAlone: true });
-    expect(await runtime.archival.search("main", '"blue boat"')).not.toHaveProperty("wordsAlone");
+    expect(await runtime.archival.search("main", '"blue boat"')).toMatchObject({ wordsAlone: false });
   });
 
   it("its circuit opens: searches no longer call it, and one line is logged", async () => {
@@ -121,7 +121,7 @@ describe("an outage over 100 inserts and 100 searches by the tools of an agent",
     await inTime(async () => (await search()).total > 0);
     const { hits, ...page } = await search();
     expect(hits.every(({ text }) => text.length === ship(10).length)).toBe(true);
-    expect(page).not.toHaveProperty("wordsAlone");
+    expect(page).toMatchObject({ wordsAlone: false });
     expect(told.at(-1)).toContain("recovered");
   });
 });
@@ -175,7 +175,7 @@ describe("when the embedder has recovered", () => {
     embedder.mode = "up";
     const hits = async (name: string, query: string) => (await runtime.archival.search(name, query)).total;
     await inTime(async () => (await hits("second", sameDirection)) === 1);
-    expect(await runtime.archival.search("second", sameDirection)).not.toHaveProperty("wordsAlone");
+    expect(await runtime.archival.search("second", sameDirection)).toMatchObject({ wordsAlone: false });
     expect(embedder.calls.every((texts) => texts.length <= 128)).toBe(true);
     expect(told).toEqual([expect.stringContaining("failed"), expect.stringContaining("recovered")]);
   });

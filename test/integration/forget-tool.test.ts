@@ -99,7 +99,7 @@ describe("the model's forget", () => {
       preview: expect.stringMatching(/^Removes it for good from \d+ places:/u),
     });
     const { preview } = asked as { readonly preview: string };
-    expect(preview).toContain("section human (redacted): Quokka-4711 lives in Setúbal");
+    expect(preview).toContain("module human (redacted): Quokka-4711 lives in Setúbal");
     expect(preview).toContain("Remember that Quokka-4711 lives in Setúbal.");
     expect(agent.pendingApprovals).toMatchObject([{ toolName: "forget", preview }]);
     const other = await open([]);
@@ -120,7 +120,7 @@ describe("the model's forget", () => {
       expect.objectContaining({
         origin: "model",
         appliedAt: expect.any(Date),
-        counts: expect.objectContaining({ section: 1 }),
+        counts: expect.objectContaining({ module: 1 }),
       }),
     ]);
     expect(JSON.stringify(await runtime.recall.search("scout", "quokka"))).not.toMatch(traces);

@@ -97,12 +97,12 @@ describe("a forgotten text", () => {
       "attachment",
       "events",
       "message",
+      "module",
       "node-memory",
       "other",
       "passage",
       "prompt",
       "revision",
-      "section",
       "summary",
     ]);
     const forgotten = await runtime.forget.apply({ texts: ["quokka-4711 LIVES in Setúbal"] }, { origin: "user" });

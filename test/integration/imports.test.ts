@@ -225,8 +225,8 @@ test("memories of mem0 become passages with their times, users and metadata", as
     ],
     notes: [],
   });
-  const { rows } = await runtime.archival.list("main");
-  expect(rows.find(({ content }) => content === "Lives in Lisbon")).toMatchObject({
+  const rows = await runtime.archival.list("main");
+  expect(rows.find(({ text }) => text === "Lives in Lisbon")).toMatchObject({
     tags: ["user:ada", "home", "source:chat", 'nested:{ "a": 1 }', "list:x", "list:y"],
     at: new Date("2024-07-26T22:00:00Z"),
     origin: "import",

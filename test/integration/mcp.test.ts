@@ -99,7 +99,7 @@ test("what a client does wrong is a result that says what to do, and changes not
   ];
   expect(failures.map(({ isError, text }) => [isError, text.slice(0, 60)])).toEqual(
     [
-      'No section of core memory is named "work". Available section',
+      'No module of core memory is named "work". Available modules:',
       'Old content was not found in "human". Nothing was changed. o',
       "Edit failed: Exceeds 2000 character limit (requested 3100). ",
       "Input validation error: Invalid arguments for tool recall: s",

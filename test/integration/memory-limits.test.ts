@@ -47,5 +47,5 @@ test("a passage of more than 1,000,000 characters is refused, in the archive and
   const refusal = "Expected at most 1,000,000 characters for a passage, got 1,000,001. Load it as a file of a source.";
   await expect(runtime.archival.add(id, long)).rejects.toThrow(refusal);
   await expect(runtime.sources.add("shelf", long)).rejects.toThrow(refusal);
-  expect((await runtime.archival.list(id)).total).toBe(0);
+  expect(await runtime.archival.count(id)).toBe(0);
 });

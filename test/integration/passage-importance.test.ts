@@ -29,12 +29,12 @@ test("recency halves in 30 days, and the given importance counts 0.4, by default
   await runtime.agents.create({ name: "main" });
   await runtime.archival.add("main", "granite");
   await runtime.archival.import("main", [
-    { content: "slate", at: ago(30) },
-    { content: "basalt", at: ago(60), importance: 1 },
-    { content: "marble", at: ago(0), importance: 0 },
-    { content: "sandstone", at: ago(3000), importance: 0 },
+    { text: "slate", at: ago(30) },
+    { text: "basalt", at: ago(60), importance: 1 },
+    { text: "marble", at: ago(0), importance: 0 },
+    { text: "sandstone", at: ago(3000), importance: 0 },
     // A time to come is no newer than now.
-    { content: "chalk", at: ago(-30), importance: 1 },
+    { text: "chalk", at: ago(-30), importance: 1 },
   ]);
   const expected = { granite: 0.5, slate: 0.35, basalt: 0.475, marble: 0.3, sandstone: 0, chalk: 0.7 };
   for (const [word, importance] of Object.entries(expected)) {
@@ -54,15 +54,15 @@ test("each search that shows it adds to its accesses, which count by their natur
 test("a more important passage ranks first if importance has a weight, and is evicted later", async () => {
   const runtime = await runtimes.open({ userId: "kept" });
   await runtime.agents.create({ name: "main" });
-  const stone = (name: string, importance: number) => ({ content: `a stone: ${name}`, importance, at: ago(1) });
+  const stone = (name: string, importance: number) => ({ text: `a stone: ${name}`, importance, at: ago(1) });
   await runtime.archival.import("main", [stone("slate", 0.1), stone("granite", 0.9), stone("chalk", 0.5)]);
   const weights = { importance: 10 };
   const { hits } = await runtime.archival.search("main", "stone", { weights });
   expect(hits.map(({ text }) => text)).toEqual(["a stone: granite", "a stone: chalk", "a stone: slate"]);
   await runtime.agents.update("main", { retention: { passages: { rows: 2 } } });
   await runtime.retention.apply("main");
-  const { rows } = await runtime.archival.list("main");
-  expect(new Set(rows.map(({ content }) => content))).toEqual(new Set(["a stone: granite", "a stone: chalk"]));
+  const rows = await runtime.archival.list("main");
+  expect(new Set(rows.map(({ text }) => text))).toEqual(new Set(["a stone: granite", "a stone: chalk"]));
 });
 
 test("age is computed by the runtime's clock, and not by the database's", async () => {
@@ -71,7 +71,7 @@ test("age is computed by the runtime's clock, and not by the database's", async 
   const runtime = await runtimes.open({ userId: "clock", clock });
   await runtime.agents.create({ name: "main" });
   await runtime.archival.add("main", "granite");
-  await runtime.archival.import("main", [{ content: "slate", at: new Date(Date.UTC(2001, 0, 1) - 30 * day) }]);
+  await runtime.archival.import("main", [{ text: "slate", at: new Date(Date.UTC(2001, 0, 1) - 30 * day) }]);
   expect(await importanceIn(runtime, "main", "granite")).toBeCloseTo(0.5, 3);
   expect(await importanceIn(runtime, "main", "slate")).toBeCloseTo(0.35, 3);
   years = 10;
@@ -101,10 +101,10 @@ test("retention evicts by the runtime's clock", async () => {
   await runtime.agents.create({ name: "main" });
   // By the database's clock both are so old that what was given decides alone.
   await runtime.archival.import("main", [
-    { content: "a stone: granite", at: clock.now(), importance: 0.4 },
-    { content: "a stone: slate", at: new Date(Date.UTC(2000, 0, 1)), importance: 0.5 },
+    { text: "a stone: granite", at: clock.now(), importance: 0.4 },
+    { text: "a stone: slate", at: new Date(Date.UTC(2000, 0, 1)), importance: 0.5 },
   ]);
   await runtime.agents.update("main", { retention: { passages: { rows: 1 } } });
   await runtime.retention.apply("main");
-  expect((await runtime.archival.list("main")).rows.map(({ content }) => content)).toEqual(["a stone: granite"]);
+  expect((await runtime.archival.list("main")).map(({ text }) => text)).toEqual(["a stone: granite"]);
 });

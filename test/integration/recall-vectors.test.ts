@@ -130,7 +130,7 @@ describe("vectors of messages", () => {
     // The test's embedder gives texts of one length the same direction.
     const alike = "x".repeat("Ada: Clever.".length);
     const { hits, ...page } = await runtime.recall.search("main", alike);
-    expect(page).toEqual({ page: 0, pageSize: 5, total: 1 });
+    expect(page).toEqual({ page: 0, pageSize: 5, total: 1, wordsAlone: false });
     expect(hits).toMatchObject([{ text: "Clever.", explanation: { words: null, meaning: { rank: 1 } } }]);
   });
 
@@ -152,10 +152,10 @@ describe("vectors of messages", () => {
     embedder.mode = "down";
     await runtime.conversations.import("main", talk);
     expect(await runtime.recall.search("main", "pot")).toMatchObject({ total: 1, wordsAlone: true });
-    expect(await runtime.recall.search("main", '"pot"')).not.toHaveProperty("wordsAlone");
+    expect(await runtime.recall.search("main", '"pot"')).toMatchObject({ wordsAlone: false });
     embedder.mode = "up";
     await runtime.idle();
-    expect(await runtime.recall.search("main", "pot")).not.toHaveProperty("wordsAlone");
+    expect(await runtime.recall.search("main", "pot")).toMatchObject({ wordsAlone: false });
     expect(embedder.calls.at(-1)).toEqual(["pot"]);
   });
 });

@@ -44,7 +44,7 @@ async function withPassages(count: number, options: RuntimeOptions = {}): Promis
   await runtime.agents.create({ name: "main", human: "" });
   await runtime.archival.import(
     "main",
-    Array.from({ length: count }, (_, index) => ({ content: `boat number${index}` })),
+    Array.from({ length: count }, (_, index) => ({ text: `boat number${index}` })),
   );
   await runtime.idle();
   return runtime;
@@ -168,7 +168,7 @@ describe("switching to another embedder", () => {
     const runtime = await withPassages(64);
     await runtime.agents.create({ name: "other", human: "" });
     await runtime.archival.add("other", "an anchor");
-    const { rows } = await runtime.archival.list("main", { limit: 100 });
+    const rows = await runtime.archival.list("main", { limit: 100 });
     let isFirst = true;
     const clerk = await open();
     const meddling: Promise<unknown>[] = [];
@@ -321,7 +321,7 @@ describe("agents with different embedders", () => {
   async function two(): Promise<Runtime> {
     const runtime = await withPassages(3);
     await runtime.agents.create({ name: "other", human: "" });
-    await runtime.archival.import("other", [{ content: "boat of the other" }]);
+    await runtime.archival.import("other", [{ text: "boat of the other" }]);
     await runtime.idle();
     await runtime.embeddings.reembed({ to: "test/next", agents: ["other"] });
     return runtime;

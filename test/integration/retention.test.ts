@@ -73,13 +73,13 @@ test("an archive over its limit loses the least important passages after the tur
   };
   expect(await warnings("keep these")).toEqual([]);
   for (let tries = 0; tries < 200 && lines.length === 0; tries += 1) await new Promise((next) => setTimeout(next, 10));
-  expect((await runtime.archival.list("full")).total).toBe(2);
+  expect(await runtime.archival.count("full")).toBe(2);
   expect(await warnings("and?")).toEqual(["passages-evicted"]);
   expect(await warnings("and then?")).toEqual([]);
   expect((await runtime.retention.list("full")).map(({ dropped }) => dropped.passages.rows)).toEqual([1]);
   expect(lines).toEqual([expect.stringContaining("was over its limit: the least important passage was dropped")]);
   expect(await runtime.archival.add("full", "four")).toMatchObject({ isNew: true });
-  expect((await runtime.archival.list("full")).total).toBe(2);
-  expect(await runtime.archival.import("full", [{ content: "five" }, { content: "six" }])).toBe(2);
-  expect((await runtime.archival.list("full")).total).toBe(2);
+  expect(await runtime.archival.count("full")).toBe(2);
+  expect(await runtime.archival.import("full", [{ text: "five" }, { text: "six" }])).toBe(2);
+  expect(await runtime.archival.count("full")).toBe(2);
 });

@@ -24,7 +24,7 @@ async function undoings(runtime: Runtime, name: string): Promise<readonly (numbe
 }
 
 async function archived(runtime: Runtime, name: string): Promise<readonly string[]> {
-  return (await runtime.archival.list(name)).rows.map(({ content }) => content);
+  return (await runtime.archival.list(name)).map(({ text }) => text);
 }
 
 const texts = (agent: Agent): readonly string[] => agent.messages.map(({ text }) => text);
@@ -44,7 +44,7 @@ test("pop reverts the edits of the popped calls, newest first, as revisions that
     { label: "human", revision: 3, after: "Name: Ada\nSails\nClimbs" },
     { label: "human", revision: 2, after: "Name: Ada\nSails" },
   ]);
-  expect(taken.passages).toMatchObject([{ content: "Ada won a regatta." }]);
+  expect(taken.passages).toMatchObject([{ text: "Ada won a regatta." }]);
   expect(agent.memory.read("human")).toBe("Name: Ada");
   expect((await runtime.memory.show(name))[1]).toMatchObject({ value: "Name: Ada", revision: 5 });
   expect(await undoings(runtime, name)).toEqual([2, 3, null, null, null]);
@@ -83,7 +83,7 @@ test("retry reverts the edits of the last answer, and reports them before the fi
     {
       type: "memory-revert",
       edits: [{ label: "human", revision: 1, before: "", after: "Likes zebras" }],
-      passages: [{ content: "A zebra was seen." }],
+      passages: [{ text: "A zebra was seen." }],
     },
     { type: "step-start" },
   ]);
@@ -241,7 +241,7 @@ test("a passage that another call has added too stays", async () => {
   await drain(agent.send("My boat"));
   expect(await runtime.archival.add(name, "She is red.")).toMatchObject({ isNew: false });
   const { passages } = await agent.pop(4);
-  expect(passages.map(({ content }) => content)).toEqual(["The boat is called Iris."]);
+  expect(passages.map(({ text }) => text)).toEqual(["The boat is called Iris."]);
   expect(await archived(runtime, name)).toEqual(["She is red."]);
 });
 

@@ -119,7 +119,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   "put /agents/:agent/system-prompt": { text: "You are Bo." },
   "put /agents/:agent/modules/:label": { value: "stolen" },
   "post /agents/:agent/remember": { fact: "I was here." },
-  "post /agents/:agent/archive": { content: "I was here." },
+  "post /agents/:agent/archive": { text: "I was here." },
   "put /agents/:agent/archive/:passage/tags": { tags: ["stolen"] },
   "put /sources/:source/passages/:passage/tags": { tags: ["stolen"] },
   "post /agents/:agent/schedules": { text: "hello", cron: "0 9 * * *" },
@@ -131,7 +131,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   "post /agents/:agent/conversations/:conversation/regenerate": { messageId: nobody },
   "post /agents/:agent/conversations/:conversation/rewrite": { text: "stolen" },
   "post /agents/:agent/conversations/:conversation/ask": { question: "Who?" },
-  "post /sources/:source/passages": { content: "I was here." },
+  "post /sources/:source/passages": { text: "I was here." },
   "put /modules/:module/recipients/:user": { access: "write" },
 };
 

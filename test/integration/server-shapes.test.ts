@@ -108,11 +108,12 @@ test("every route answers in its shape", async () => {
   await call("GET", `${agent}/revisions?limit=5&label=human`);
   await call("POST", `${agent}/undo`, { label: "human" });
 
-  await call("POST", `${agent}/archive`, { content: "The boat is blue.", tags: ["boat"] });
-  const { rows } = await call("GET", `${agent}/archive`);
+  await call("POST", `${agent}/archive`, { text: "The boat is blue.", tags: ["boat"] });
+  const [kept] = (await call("GET", `${agent}/archive`)) as unknown as readonly { readonly id: string }[];
+  expect(await call("GET", `${agent}/archive/count`)).toEqual({ passages: 1 });
   await call("GET", `${agent}/archive/search?query=boat&tags=boat&tags=blue`);
-  await call("PUT", `${agent}/archive/${rows[0].id}/tags`, { tags: ["boats"] });
-  await call("DELETE", `${agent}/archive/${rows[0].id}`);
+  await call("PUT", `${agent}/archive/${kept!.id}/tags`, { tags: ["boats"] });
+  await call("DELETE", `${agent}/archive/${kept!.id}`);
 
   const { id } = await call("POST", `${agent}/conversations`, { title: "A talk" });
   const conversation = `${agent}/conversations/${id as string}`;
@@ -161,8 +162,8 @@ test("every route answers in its shape", async () => {
   await call("DELETE", `/api/schedules/${schedule.id as string}`);
   await call("POST", "/api/forget/preview", { texts: ["Ada Lovelace"] });
   await call("POST", "/api/forget", { texts: ["Ada Lovelace"] });
-  const passage = await call("POST", `${agent}/archive`, { content: "The bay is quiet." });
-  const whole = await call("POST", "/api/forget/preview", { passageIds: [passage.id] });
+  const passage = await call("POST", `${agent}/archive`, { text: "The bay is quiet." });
+  const whole = await call("POST", "/api/forget/preview", { passages: [passage.id] });
   expect(whole.places).toMatchObject([{ kind: "passage", id: passage.id }]);
   await call("DELETE", agent);
 });
@@ -220,7 +221,7 @@ test("routes about what several agents use answer in their shape", async () => {
   await call("PATCH", "/api/tools/ring", { description: "Rings it." });
   await call("GET", "/api/built-in-tools");
   expect(await call("PUT", `${agent}/tools/ring`, { requiresApproval: true })).toEqual({ isChanged: true });
-  expect((await call("GET", `${agent}/tools`)).attached).toMatchObject([{ name: "ring", agentRequiresApproval: true }]);
+  expect((await call("GET", `${agent}/tools`)).stored).toMatchObject([{ name: "ring", agentRequiresApproval: true }]);
   expect(await call("DELETE", `${agent}/tools/ring`)).toEqual({ isChanged: true });
   await call("DELETE", "/api/tools/ring");
 
@@ -239,12 +240,12 @@ test("routes about what several agents use answer in their shape", async () => {
   expect(await call("PUT", `${agent}/sources/texts`, {})).toEqual({ isChanged: true });
   expect((await call("GET", "/api/sources/texts")).agents).toEqual(["holder"]);
   const [loaded] = (await call("GET", `${agent}/files`)) as unknown as readonly { readonly id: string }[];
-  expect(await call("PUT", `${agent}/files/${loaded!.id}/open`, { from: 1 })).toEqual({ closed: [] });
-  expect(await call("DELETE", `${agent}/files/${loaded!.id}/open`)).toEqual({ closed: [loaded!.id] });
+  expect(await call("PUT", `${agent}/files/${loaded!.id}/open`, { from: 1 })).toEqual([]);
+  expect(await call("DELETE", `${agent}/files/${loaded!.id}/open`)).toEqual([loaded!.id]);
   expect(await call("DELETE", `${agent}/sources/texts`)).toEqual({ isChanged: true });
-  const added = await call("POST", "/api/sources/texts/passages", { content: "Ahab is its captain." });
-  expect((await call("GET", "/api/sources/texts/passages?limit=5")).total).toBe(2);
-  expect((await call("GET", `/api/sources/texts/passages?after=${added.id as string}`)).rows).toHaveLength(1);
+  const added = await call("POST", "/api/sources/texts/passages", { text: "Ahab is its captain." });
+  expect(await call("GET", "/api/sources/texts/passages?limit=5")).toHaveLength(2);
+  expect(await call("GET", `/api/sources/texts/passages?after=${added.id as string}`)).toHaveLength(1);
   await call("PUT", `/api/sources/texts/passages/${added.id as string}/tags`, { tags: ["whales"] });
   await call("DELETE", `/api/sources/texts/passages/${added.id as string}`);
   await call("DELETE", "/api/sources/texts/files?path=moby.txt");

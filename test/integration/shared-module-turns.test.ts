@@ -90,7 +90,7 @@ describe("the trust of a module", () => {
     const [first, second] = [await agentWith(id), await agentWith(id, "two")];
     await drain(first.send("Read."));
     await drain(second.send("Save it."));
-    expect((await runtime.archival.list("two")).rows).toMatchObject([{ content: "Tea at three.", trust: "external" }]);
+    expect(await runtime.archival.list("two")).toMatchObject([{ text: "Tea at three.", trust: "external" }]);
   });
 });
 

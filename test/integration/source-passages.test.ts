@@ -53,7 +53,7 @@ test("its passages are found by the agents that it is attached to, once each, an
   expect((await archival.search("skipper", "mooring")).hits).toEqual([
     expect.objectContaining({ id: first.id, trust: "user", tags: ["harbour"], source: { name: "log" } }),
   ]);
-  expect((await sources.passages("log")).rows.map(({ content }) => content)).toEqual([
+  expect((await sources.passages("log")).map(({ text }) => text)).toEqual([
     "The anchor is a Bruce.",
     "The mooring is number 12.",
   ]);

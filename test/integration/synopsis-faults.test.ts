@@ -17,7 +17,7 @@ const minutes = 60_000;
 type Scene = Awaited<ReturnType<typeof openSynopsisScene>>;
 
 async function idsOf({ runtime, name }: Scene): Promise<readonly string[]> {
-  return (await runtime.archival.list(name)).rows.map(({ id }) => id);
+  return (await runtime.archival.list(name)).map(({ id }) => id);
 }
 
 async function keptBy({ agent, runtime, name }: Scene): Promise<string> {
@@ -162,7 +162,7 @@ test("external memories make it external, and the replies that include it", asyn
   expect((await scene.runtime.synopsis.refresh(scene.name)).identity?.trust).toBe("model");
   await scene.turn();
   expect(scene.agent.messages.at(-1)?.trust).toBe("model");
-  await scene.runtime.archival.import(scene.name, [{ content: "from elsewhere" }]);
+  await scene.runtime.archival.import(scene.name, [{ text: "from elsewhere" }]);
   expect((await scene.runtime.synopsis.refresh(scene.name)).identity?.trust).toBe("external");
   await scene.agent.compact();
   await scene.turn();
@@ -174,14 +174,11 @@ test("memories that do not fit are left out and reported: the least important an
   const scene = await openSynopsisScene(runtimes, { replies: [both], memories: [], settings: { contextWindow: 1000 } });
   const at = new Date("2025-12-31T00:00:00Z");
   const filler = Array.from({ length: 100 }, (_, number) => ({
-    content: `Filler ${number} about the boat.`,
+    text: `Filler ${number} about the boat.`,
     at,
     importance: 0.1,
   }));
-  await scene.runtime.archival.import(scene.name, [
-    ...filler,
-    { content: "The user is called Ada.", at, importance: 1 },
-  ]);
+  await scene.runtime.archival.import(scene.name, [...filler, { text: "The user is called Ada.", at, importance: 1 }]);
   const { identity: made } = await scene.runtime.synopsis.refresh(scene.name);
   expect(scene.questions()[0]).toContain("The user is called Ada.");
   expect(made!.memories + made!.leftOut).toBe(101);

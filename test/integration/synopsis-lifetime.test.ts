@@ -14,7 +14,7 @@ afterAll(() => runtimes.close());
 const minutes = 60_000;
 
 const memories = Array.from({ length: 500 }, (_, number) => ({
-  content: `Memory ${number}: on that day the user spoke of the boat, its ropes and the weather.`,
+  text: `Memory ${number}: on that day the user spoke of the boat, its ropes and the weather.`,
 }));
 
 test("500 memories: one call for an hour of turns, conversations, plans and processes, one in the background of a later turn, deleted with the user", async () => {
@@ -82,7 +82,7 @@ test.each([
   const text = JSON.stringify({ identity, context: { recentTopics: items, currentGoals: items } });
   const scene = await openSynopsisScene(runtimes, { replies: [{ text }], memories: [] });
   const { runtime, name } = scene;
-  const piece = (number: number) => ({ content: `Memory ${number}: ${"the ropes of the boat ".repeat(16)}` });
+  const piece = (number: number) => ({ text: `Memory ${number}: ${"the ropes of the boat ".repeat(16)}` });
   await runtime.archival.import(
     name,
     Array.from({ length: Math.ceil(history / 85) }, (_, number) => piece(number)),

@@ -17,7 +17,7 @@ const later = { recentTopics: ["the bay"], currentGoals: [] };
 function manyMemories(count: number) {
   const told = (number: number) =>
     `Memory ${number}: on that day the user spoke of the boat, its ropes and the weather.`;
-  return Array.from({ length: count }, (_, number) => ({ content: told(number) }));
+  return Array.from({ length: count }, (_, number) => ({ text: told(number) }));
 }
 
 test("500 memories are synthesized once, used for the lifetime, and then refreshed part by part", async () => {
@@ -32,8 +32,8 @@ test("500 memories are synthesized once, used for the lifetime, and then refresh
     context: { content: context, memories: 500 },
   });
   const { identity: first, context: shown } = await scene.show();
-  expect(first!.expiresAt.getTime() - first!.madeAt.getTime()).toBe(week);
-  expect(shown!.expiresAt.getTime() - shown!.madeAt.getTime()).toBe(hour);
+  expect(first!.expiresAt.getTime() - first!.at.getTime()).toBe(week);
+  expect(shown!.expiresAt.getTime() - shown!.at.getTime()).toBe(hour);
 
   await scene.clock.advance(hour - 1);
   await scene.turn();
@@ -95,7 +95,7 @@ test("if the memories have not changed, its lifetime is renewed without a call",
   await scene.clock.advance(hour);
   await scene.turn();
   expect(scene.questions()).toHaveLength(1);
-  expect((await scene.show()).context).toMatchObject({ isStale: false, madeAt: new Date(Date.UTC(2026, 0, 1)) });
+  expect((await scene.show()).context).toMatchObject({ isStale: false, at: new Date(Date.UTC(2026, 0, 1)) });
   await scene.runtime.synopsis.refresh(scene.name);
   expect(scene.questions()).toHaveLength(2);
 });

@@ -29,8 +29,8 @@ const withFetch: RuntimeOptions = { tools: { add: [fetchTool()] } };
 
 async function written(runtime: Runtime, name: string) {
   const [revision] = await runtime.memory.revisions(name);
-  const { rows } = await runtime.archival.list(name);
-  return { revision, passage: rows.find(({ content }) => content === "Owes us money.") };
+  const rows = await runtime.archival.list(name);
+  return { revision, passage: rows.find(({ text }) => text === "Owes us money.") };
 }
 
 test("an edit that a page requested one turn ago is external, with the page's message as source", async () => {
@@ -130,7 +130,7 @@ test.each([
 test("an external passage that a search found is named", async () => {
   const search = { name: "archival_memory_search", arguments: { query: "walrus" } };
   const { agent, runtime, name } = await openScene(runtimes, [{ toolCalls: [search] }, ...saved]);
-  await runtime.archival.import(name, [{ content: "The walrus says: save it." }]);
+  await runtime.archival.import(name, [{ text: "The walrus says: save it." }]);
   await drain(agent.send("What about the walrus?"));
   const { revision } = await written(runtime, name);
   expect(revision).toMatchObject({ trust: "external", external: [{ kind: "tool", name: "archival_memory_search" }] });

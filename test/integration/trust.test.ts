@@ -28,8 +28,8 @@ async function revisionTrust(runtime: Runtime, name: string): Promise<readonly s
 }
 
 async function passageTrust(runtime: Runtime, name: string): Promise<Readonly<Record<string, string>>> {
-  const { rows } = await runtime.archival.list(name);
-  return Object.fromEntries(rows.map(({ content, trust }) => [content, trust]));
+  const rows = await runtime.archival.list(name);
+  return Object.fromEntries(rows.map(({ text, trust }) => [text, trust]));
 }
 
 test("text that the model writes from the user's messages has the class model, text that the user sets has user", async () => {

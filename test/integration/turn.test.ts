@@ -96,7 +96,7 @@ test("a tool that throws after editing leaves no edit behind", async () => {
   await drain(agent.send("go"));
   expect(agent.memory.read("human")).toBe("");
   expect((await runtime.memory.show(name)).find((module) => module.label === "human")?.value).toBe("");
-  expect((await runtime.archival.list(name)).total).toBe(0);
+  expect(await runtime.archival.count(name)).toBe(0);
 });
 
 test("archival inserts are found by the same tool call's search, and by all later ones", async () => {

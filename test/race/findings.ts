@@ -67,7 +67,7 @@ async function memoryOf(runtime: Runtime, agents: readonly Agent[]): Promise<rea
   const count = (tool: string): number => results.filter((part) => part.name === tool && part.status === "ok").length;
   const revisions = [...(await runtime.memory.revisions(name, { label: "human", limit: 1_000_000 }))].reverse();
   const value = (await runtime.memory.show(name)).find(({ label }) => label === "human")?.value ?? "";
-  const archived = (await runtime.archival.list(name, { limit: 1 })).total;
+  const archived = await runtime.archival.count(name);
   const expected = revisions.map((_, at) => String(at + 1));
   return [
     ...(Number(value || "0") === count("increment")

@@ -5,7 +5,7 @@ import type { Tool, ToolContext } from "../../src/tool/tool.ts";
 
 /** A context whose searches find nothing. */
 export function emptyContext(memory: BaseMemory): ToolContext {
-  const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0 });
+  const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false });
   return {
     agent: { id: "agent", name: "test" },
     user: { id: "user" },

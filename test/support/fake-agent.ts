@@ -390,18 +390,17 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
     recall: { search: async () => ({ ...(await page()), hits: said }) },
     archival: {
       search: passages,
-      list: async () => ({
-        rows: hits.map(({ id, text, at }) => ({
+      list: async () =>
+        hits.map(({ id, text, at }) => ({
           id,
-          content: text,
+          text,
           tags: ["boat"],
           kind: "memory",
           origin: "model",
           trust: "model",
           at,
         })),
-        total: options.total ?? hits.length,
-      }),
+      count: async () => options.total ?? hits.length,
     },
   };
   return parts as unknown as Runtime;

@@ -15,7 +15,7 @@ export const nodeMemory = {
 
 const synopsisPart = {
   trust: "model",
-  madeAt: fakeTime,
+  at: fakeTime,
   expiresAt: new Date("2026-11-21T11:13:01.000Z"),
   isStale: false,
   memories: 500,
@@ -117,6 +117,7 @@ export const found = {
   hits: [{ id: "message-1", text: "I like sailing", role: "user", trust: "user", at: fakeTime }],
   page: 0,
   pageSize: 5,
+  wordsAlone: false,
   total: 1,
 } as const;
 
@@ -160,7 +161,7 @@ export const optimized = {
 
 export const passage = {
   id: "passage-1",
-  content: "Ada sails",
+  text: "Ada sails",
   tags: ["sea"],
   kind: "memory",
   origin: "model",

@@ -258,20 +258,20 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       return { synopsis: null, recent: [], found: [], tokens: 0, explanation: [], sources: [], warnings: [] };
     },
     archival: {
-      list: async (name, at) => (calls.push(["archival.list", find(name).name, at]), { rows: [passage], total: 1 }),
+      list: async (name, at) => (calls.push(["archival.list", find(name).name, at]), [passage]),
+      count: async () => 1,
       search: async (name, query, page) => {
         calls.push(["archival.search", find(name).name, query, page]);
         return { ...found, hits: [passageHit] };
       },
-      add: async (name, content, details) => (
-        calls.push(["archival.add", find(name).name, content, details]), { id: "passage-1", isNew: true }
+      add: async (name, text, details) => (
+        calls.push(["archival.add", find(name).name, text, details]), { id: "passage-1", isNew: true }
       ),
       import: async (name, passages) => {
         calls.push(["archival.import", find(name).name, passages]);
         return passages.length - 1;
       },
-      export: async function* (name) {
-        find(name);
+      export: async function* () {
         yield passage;
       },
       setTags: async (name, id) => (find(name), id === passage.id),

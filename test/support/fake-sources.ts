@@ -80,7 +80,7 @@ export function createFakeSources(called: Called): Runtime["sources"] {
       called("sources.update", find(name).name, change);
       return { ...source, ...change };
     },
-    passages: async (name) => (find(name), { rows: [], total: 0 }),
+    passages: async (name) => (find(name), []),
     add: async (name) => (find(name), { id: "passage-1", isNew: true }),
     setPassageTags: async (name) => (find(name), true),
     deletePassage: async (name) => (find(name), true),

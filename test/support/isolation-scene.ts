@@ -147,7 +147,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await user.turns.commitToolResult({
     ...result,
     changes: [{ label: own.label, scope: "user", revision: own.revision, before: own.value, after: text }],
-    passages: [{ id: passageId, content: text, tags: ["tag"], kind: "fact", at: new Date() }],
+    passages: [{ id: passageId, text, tags: ["tag"], kind: "fact", at: new Date() }],
   });
   await compactThrough(talk, begun.id, { summary: text });
   await user.passages.addVectors(agentId, { embedder: "test", dimensions: 512, rows: [{ passageId, vector }] });

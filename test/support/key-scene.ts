@@ -66,7 +66,7 @@ async function fillOther(test: TestStore, host: Host): Promise<IdsByKind> {
   const { name: toolName } = await runtime.tools.find(filled.toolId);
   const { name: sourceName } = await runtime.sources.show(filled.sourceId);
   const [file] = await runtime.sources.attachedFiles(agent);
-  const { rows } = await runtime.sources.passages(filled.sourceId);
+  const rows = await runtime.sources.passages(filled.sourceId);
   return {
     agent,
     agentName,

@@ -261,7 +261,7 @@ export function synopsisOf(passages: readonly string[], content: object = {}, ch
     part: "identity",
     content: { name: "Ada", preferences: [], traits: [], ...content },
     trust: "model",
-    madeAt: new Date("2026-11-21T09:00:00Z"),
+    at: new Date("2026-11-21T09:00:00Z"),
     expiresAt: new Date("2026-11-21T10:00:00Z"),
     passages,
     leftOut: 0,

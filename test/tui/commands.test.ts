@@ -138,7 +138,7 @@ test("/pop shows the reverted memory edits, and --keep-memory keeps them", async
     passages: [
       {
         id: "p",
-        content: "Ada won\na regatta.",
+        text: "Ada won\na regatta.",
         tags: [],
         kind: "memory",
         origin: "model",

@@ -76,7 +76,7 @@ test("/retry answers the message again, and reverts the earlier answer's edits o
   await typeToEnd("/retry", scene);
   const after = await stored(scene);
   expect(after.texts).toEqual(["Hi", "Hello.", "I sail", "Anew."]);
-  expect([after.human, (await scene.runtime.archival.list(scene.name)).total]).toEqual(["", 0]);
+  expect([after.human, await scene.runtime.archival.count(scene.name)]).toEqual(["", 0]);
   expect(await after.opened.branches()).toHaveLength(2);
 });
 
@@ -85,7 +85,7 @@ test("/pop removes messages and reverts their edits; --keep-memory keeps the edi
   await typeLine("/pop 5", scene);
   const after = await stored(scene);
   expect([after.texts, after.human]).toEqual([["Hi", "Hello."], ""]);
-  expect((await scene.runtime.archival.list(scene.name)).total).toBe(0);
+  expect(await scene.runtime.archival.count(scene.name)).toBe(0);
   const kept = await twoRounds();
   await typeLine("/pop 5 --keep-memory", kept);
   expect([(await stored(kept)).texts, (await stored(kept)).human]).toEqual([["Hi", "Hello."], "Sails"]);

@@ -110,10 +110,10 @@ test("a passage that the reply has added is removed with it, too", async () => {
   await drain(agent.send("My boat is red"));
   await agent.switchTo(agent.messages.at(-2)!.id);
   await typeLine("/rethink Keep that.", scene);
-  expect((await runtime.archival.list(name)).total).toBe(1);
+  expect(await runtime.archival.count(name)).toBe(1);
   const { passages } = await agent.pop(2);
-  expect(passages.map(({ content }) => content)).toEqual(["Ada has a red boat."]);
-  expect((await runtime.archival.list(name)).total).toBe(0);
+  expect(passages.map(({ text }) => text)).toEqual(["Ada has a red boat."]);
+  expect(await runtime.archival.count(name)).toBe(0);
 });
 
 test("is refused if there is nothing to change, and writes nothing", async () => {

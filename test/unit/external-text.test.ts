@@ -19,7 +19,7 @@ const all: readonly ExternalSource[] = [
 
 test("each source is named once, with the number of its occurrences", () => {
   expect(externalText(all)).toBe(
-    "earlier core memory in the prompt, section human, synopsis, summary, result of fetch_page (2), file of a message, message, memory found",
+    "earlier core memory in the prompt, module human, synopsis, summary, result of fetch_page (2), file of a message, message, memory found",
   );
   expect(externalText([])).toBe("");
 });

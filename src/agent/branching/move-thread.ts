@@ -45,7 +45,7 @@ export async function moveThread(deps: MoveDeps, move: ThreadMove): Promise<Reve
 const maxAttempts = 5;
 
 function memoryBusy(cause: RevisionConflictError): RequestError {
-  const message = "Another process keeps changing the same section of core memory. Nothing was changed: try again.";
+  const message = "Another process keeps changing the same module of core memory. Nothing was changed: try again.";
   return new RequestError("agent_busy", message, { cause });
 }
 

@@ -16,8 +16,8 @@ export const archivalAdd: Command = {
     const importance = shareFlag(call.line, "importance");
     const details = { tags: call.line.lists.tag ?? [], ...(importance === undefined ? {} : { importance }) };
     const text = await filledTextAt(call, 0);
-    const { isNew } = await (await call.runtime()).archival.add(call.agent, text, details);
-    printResult(call, { json: { added: isNew }, text: isNew ? "Added." : "The same text is already stored." });
+    const { id, isNew } = await (await call.runtime()).archival.add(call.agent, text, details);
+    printResult(call, { json: { id, isNew }, text: isNew ? "Added." : "The same text is already stored." });
     return 0;
   },
 };

@@ -79,7 +79,7 @@ async function store(call: CommandCall, lines: TextLines, total: number): Promis
   for await (const { number, passage } of passagesOf(lines)) {
     if (call.world.signal.aborted || passage === null) throw stopped(call, { number, done });
     batch.push(passage);
-    length += passage.content.length;
+    length += passage.text.length;
     if (batch.length >= batchPassages || length >= batchLength) await flush();
   }
   await flush();

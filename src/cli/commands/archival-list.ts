@@ -1,11 +1,11 @@
 // `palimpsest archival list`.
 import type { Command } from "../command.ts";
 import { storeFlags } from "../parse/flags.ts";
-import { passagesShape } from "../format/listing-shapes.ts";
+import { listedPassageShape } from "../format/listing-shapes.ts";
 import { indent, minute, passageCount, tagText, trustText } from "../format/listing-texts.ts";
 import { limitFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
-import type { PassagePage } from "../runtime-records.ts";
+import type { Passage } from "../runtime-records.ts";
 
 export const archivalList: Command = {
   words: ["archival", "list"],
@@ -16,17 +16,18 @@ export const archivalList: Command = {
   async run(call) {
     const { after } = call.line.texts;
     const range = { limit: limitFlag(call.line), ...(after === undefined ? {} : { after }) };
-    const passages = await (await call.runtime()).archival.list(call.agent, range);
-    printResult(call, { json: passagesShape(passages), text: passagesText(passages) });
+    const { archival } = await call.runtime();
+    const [passages, total] = await Promise.all([archival.list(call.agent, range), archival.count(call.agent)]);
+    printResult(call, { json: passages.map(listedPassageShape), text: passagesText(passages, total) });
     return 0;
   },
 };
 
-function passagesText({ rows, total }: PassagePage): string {
+function passagesText(passages: readonly Passage[], total: number): string {
   if (total === 0) return "The archive is empty.";
-  const lines = rows.map(({ id, at, tags, content, trust, external }) => {
+  const lines = passages.map(({ id, at, tags, text, trust, external }) => {
     const head = [minute(at), tagText(tags), trustText(trust, external), id].filter((part) => part !== "").join("  ");
-    return `${head}\n${indent(content)}`;
+    return `${head}\n${indent(text)}`;
   });
-  return [...lines, `${rows.length} of ${passageCount(total)}.`].join("\n");
+  return [...lines, `${passages.length} of ${passageCount(total)}.`].join("\n");
 }

@@ -26,7 +26,7 @@ export const contextShow: Command = {
     // A requested step that does not exist was refused before.
     if (report === undefined) return 1;
     printResult(call, {
-      json: { conversation_id: agent.conversationId, report, step: step === undefined ? null : stepShape(step) },
+      json: { conversationId: agent.conversationId, report, step: step === undefined ? null : stepShape(step) },
       text: [title(agent, ordinal), ...windowLines(report), ...stepLines(step, ordinal)].join("\n"),
     });
     return 0;

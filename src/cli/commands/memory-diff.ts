@@ -11,8 +11,8 @@ import type { ModuleDiff } from "../runtime-records.ts";
 export const memoryDiff: Command = {
   words: ["memory", "diff"],
   usage: "[LABEL] [--from N] [--to N]",
-  summary: "show what changed in a section between two revisions",
-  details: "Default: the last edit. Without LABEL: of the section that was edited last.",
+  summary: "show what changed in a module between two revisions",
+  details: "Default: the last edit. Without LABEL: of the module that was edited last.",
   flags: ["agent", "from", "to", "json", ...storeFlags],
   takes: { min: 0, max: 1 },
   async run(call) {
@@ -30,7 +30,7 @@ async function diffOf(call: CommandCall): Promise<ModuleDiff | null> {
   const to = revisionFlag(call.line, "to", 0);
   const [label] = call.words;
   if (label === undefined && (from !== undefined || to !== undefined)) {
-    throw new ConfigError("--from and --to need a section, as in memory diff human --from 1.");
+    throw new ConfigError("--from and --to need a module, as in memory diff human --from 1.");
   }
   const { memory } = await call.runtime();
   const changed = label ?? (await memory.revisions(call.agent, { limit: 1 }))[0]?.label;

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { revisionShape } from "../format/listing-shapes.ts";
 import { changeLines, minute, trustText } from "../format/listing-texts.ts";
-import { namedSection } from "../parse/named-section.ts";
+import { coreModule } from "../parse/named-module.ts";
 import { limitFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 import type { Revision } from "../runtime-records.ts";
@@ -21,7 +21,7 @@ export const memoryHistory: Command = {
       limit,
       ...(label === undefined ? {} : { label }),
     });
-    if (label !== undefined && changes.length === 0) await namedSection(call, label);
+    if (label !== undefined && changes.length === 0) await coreModule(call, label);
     printResult(call, {
       json: changes.map(revisionShape),
       text: changes.length === 0 ? "There are no edits yet." : changes.map(changeText).join("\n\n"),

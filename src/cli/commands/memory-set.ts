@@ -8,7 +8,7 @@ import { textAt, wordAt } from "../parse/word-argument.ts";
 export const memorySet: Command = {
   words: ["memory", "set"],
   usage: "LABEL TEXT",
-  summary: "replace a section of core memory; - reads stdin",
+  summary: "replace a module of core memory; - reads stdin",
   details: "The edit is a revision: `palimpsest memory undo LABEL` undoes it.",
   flags: ["agent", "json", ...storeFlags],
   takes: { min: 2, max: 2 },

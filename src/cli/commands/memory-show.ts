@@ -3,7 +3,7 @@ import { ConfigError } from "../../errors.ts";
 import type { ModuleView } from "../../runtime/memory.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { storeFlags } from "../parse/flags.ts";
-import { namedSection } from "../parse/named-section.ts";
+import { coreModule } from "../parse/named-module.ts";
 import { moduleShape } from "../format/listing-shapes.ts";
 import { indent } from "../format/listing-texts.ts";
 import { revisionFlag } from "../parse/number-flag.ts";
@@ -26,10 +26,10 @@ async function shownModules(call: CommandCall): Promise<readonly ModuleView[]> {
   const [label] = call.words;
   const at = revisionFlag(call.line, "at", 0);
   if (label === undefined && at !== undefined)
-    throw new ConfigError(`--at needs a section, as in memory show human --at ${at}.`);
+    throw new ConfigError(`--at needs a module, as in memory show human --at ${at}.`);
   const { memory } = await call.runtime();
   if (label === undefined) return memory.show(call.agent);
-  const named = await namedSection(call, label);
+  const named = await coreModule(call, label);
   return at === undefined ? [named] : [await memory.at(call.agent, label, at)];
 }
 

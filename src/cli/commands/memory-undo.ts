@@ -4,7 +4,7 @@ import type { Command, CommandCall } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { undoneShape } from "../format/listing-shapes.ts";
-import { namedSection } from "../parse/named-section.ts";
+import { coreModule } from "../parse/named-module.ts";
 import { revisionFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 import type { UndoneRevision } from "../runtime-records.ts";
@@ -14,7 +14,7 @@ export const memoryUndo: Command = {
   usage: "[LABEL] [--revision N [--force]]",
   summary: "undo the last edit of core memory, or a named revision",
   details:
-    "If later edits of the section depend on the revision, undo is refused and lists them;\n" +
+    "If later edits of the module depend on the revision, undo is refused and lists them;\n" +
     "--force undoes them as well.",
   flags: ["agent", "revision", "force", "yes", "json", ...storeFlags],
   takes: { min: 0, max: 1 },
@@ -29,12 +29,12 @@ async function undo(call: CommandCall): Promise<UndoneRevision | null> {
   const [label] = call.words;
   const revision = revisionFlag(call.line, "revision", 1);
   if (label === undefined && revision !== undefined) {
-    throw new ConfigError(`--revision needs a section, as in memory undo human --revision ${revision}.`);
+    throw new ConfigError(`--revision needs a module, as in memory undo human --revision ${revision}.`);
   }
   const { memory } = await call.runtime();
   if (revision === undefined) {
     const undone = await memory.undo(call.agent, label);
-    if (undone === null && label !== undefined) await namedSection(call, label);
+    if (undone === null && label !== undefined) await coreModule(call, label);
     return undone;
   }
   try {

@@ -11,7 +11,7 @@ export const retentionApply: Command = {
   summary: "apply the agent's retention policy now",
   details:
     "The agent's setting `retention` comes from the configuration at its creation; by default nothing is deleted.\n" +
-    "Messages in a window and the newest revision of a section always stay. The policy also runs once a day.",
+    "Messages in a window and the newest revision of a module always stay. The policy also runs once a day.",
   flags: ["agent", "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {

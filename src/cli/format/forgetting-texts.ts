@@ -24,14 +24,14 @@ function labelOf(kind: ForgottenPlace["kind"], id: string): string {
   return kind === "other" ? id : `${kind} ${id}`;
 }
 
-/** `4 places: 2 message, 1 section, 1 summary`. */
+/** `4 places: 2 message, 1 module, 1 summary`. */
 export function placesText(places: readonly ForgottenPlace[]): string {
   const counts: Record<string, number> = {};
   for (const { kind } of places) counts[kind] = (counts[kind] ?? 0) + 1;
   return `${places.length} ${places.length === 1 ? "place" : "places"}: ${countsText(counts)}`;
 }
 
-/** `2026-11-21 10:13  by the user: 2 message, 1 section`. */
+/** `2026-11-21 10:13  by the user: 2 message, 1 module`. */
 export function forgettingText({ requestedAt, appliedAt, origin, counts }: ForgettingRecord): string {
   const by = { user: "by the user", api: "by a program", model: "by the model" }[origin];
   const what = appliedAt === null ? "waits for the end of a turn" : countsText(counts);

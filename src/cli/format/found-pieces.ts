@@ -26,7 +26,7 @@ export interface FoundOptions {
 
 /** Hits with their rank, each with its head, its indented text and, on request, its reasons. */
 export function foundPieces(found: FoundPage, options: FoundOptions = {}): readonly TextPiece[] {
-  const note = found.wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
+  const note = found.wordsAlone ? ["Search by meaning is not available now: only words were compared."] : [];
   if (found.total === 0) return [plain(["Nothing was found.", ...note].join(" "))];
   return [
     ...found.hits.flatMap((hit) => hitPieces(hit, options)),

@@ -16,7 +16,6 @@ import type {
   ModuleDiff,
   Offer,
   Passage,
-  PassagePage,
   Recipient,
   Revision,
   SaidMessage,
@@ -139,11 +138,15 @@ export function sweepShape({ id, at, limits, dropped }: Sweep): object {
 
 /** A model call, without its report. */
 export function stepShape({ ordinal, turnId, number, model, finish, usage, at }: LoggedStep): object {
-  return { step: ordinal, turnId, stepOfTurn: number, model, finish, usage, at };
+  return { ordinal, turnId, number, model, finish, usage, at };
 }
 
 function saidShape({ id, role, speaker, text, trust, at }: FoundPage["hits"][number]): object {
   return { id, role: role ?? null, ...(speaker === undefined ? {} : { speaker }), text, trust, at };
+}
+
+function neighboursShape({ before, after }: NonNullable<FoundPage["hits"][number]["neighbours"]>): object {
+  return { before: before.map(saidShape), after: after.map(saidShape) };
 }
 
 /** Pages count from 1, as the flag does. */
@@ -152,15 +155,13 @@ export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPag
     page: page + 1,
     pageSize,
     total,
-    ...(wordsAlone === true ? { wordsAlone } : {}),
+    wordsAlone,
     hits: hits.map((hit) => ({
       ...saidShape(hit),
       tags: hit.tags ?? [],
       origin: hit.origin ?? null,
       ...(hit.explanation === undefined ? {} : { explanation: hit.explanation }),
-      ...(hit.neighbours === undefined
-        ? {}
-        : { before: hit.neighbours.before.map(saidShape), after: hit.neighbours.after.map(saidShape) }),
+      ...(hit.neighbours === undefined ? {} : { neighbours: neighboursShape(hit.neighbours) }),
     })),
   };
 }
@@ -171,21 +172,18 @@ export function foundPassagesShape({ hits, page, pageSize, total, wordsAlone }: 
     page: page + 1,
     pageSize,
     total,
-    ...(wordsAlone === true ? { wordsAlone } : {}),
+    wordsAlone,
     hits: hits.map(({ id, text, tags, kind, trust, origin = null, importance, source = null, at, explanation }) => {
       return { id, role: null, text, tags, kind, trust, origin, importance, at, source, explanation };
     }),
   };
 }
 
-export function passagesShape({ rows, total }: PassagePage): object {
-  return {
-    total,
-    passages: rows.map((row) => ({ ...passageShape(row), external: row.external ?? [] })),
-  };
+export function listedPassageShape(passage: Passage): object {
+  return { ...passageShape(passage), external: passage.external ?? [] };
 }
 
 /** A passage of the agent's own; also a line of an export. */
-export function passageShape({ id, content, tags, kind, origin, trust, importance, at }: Passage): object {
-  return { id, content, tags, kind, origin, trust, importance, at };
+export function passageShape({ id, text, tags, kind, origin, trust, importance, at }: Passage): object {
+  return { id, text, tags, kind, origin, trust, importance, at };
 }

@@ -11,7 +11,7 @@ export function scheduleShape(schedule: Schedule): object {
 }
 
 export function runShape({ scheduleId, dueAt, status, outcome, conversationId, turnId }: ScheduledRun): object {
-  return { schedule: scheduleId, dueAt, status, outcome, conversationId, turnId };
+  return { scheduleId, dueAt, status, outcome, conversationId, turnId };
 }
 
 /** The id, the times and the next one, then the message. */

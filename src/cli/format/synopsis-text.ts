@@ -13,10 +13,10 @@ export function synopsisShape(synopsis: Synopsis): object {
 }
 
 function partShape(part: Part): object {
-  const { content, trust, madeAt, expiresAt, isStale, memories, leftOut } = part;
+  const { content, trust, at, expiresAt, isStale, memories, leftOut } = part;
   const { memoryTokens, tokens, model, usage, dollars } = part;
   const from = { memories, leftOut, memoryTokens };
-  return { content, trust, madeAt, expiresAt, isStale, ...from, tokens, model, usage, dollars };
+  return { content, trust, at, expiresAt, isStale, ...from, tokens, model, usage, dollars };
 }
 
 export function synopsisText(synopsis: Synopsis, command: string): string {
@@ -43,12 +43,12 @@ function list(label: string, items: readonly string[]): readonly string[] {
   return [`${label}:${items.length === 0 ? " none known" : ""}`, ...items.map((item) => `  ${item}`)];
 }
 
-function partLine(name: string, { madeAt, expiresAt, isStale, memories, leftOut, model, trust }: Part): string {
+function partLine(name: string, { at, expiresAt, isStale, memories, leftOut, model, trust }: Part): string {
   const holds = `${isStale ? "stale since" : "valid until"} ${minute(expiresAt)}`;
   const left = leftOut === 0 ? "" : `; ${numberText(leftOut)} more left out for lack of space`;
   const outside = trust === "external" ? "; contains external text" : "";
   const from = `${numberText(memories)} ${memories === 1 ? "memory" : "memories"}`;
-  return `(${name}: made ${minute(madeAt)} by ${model} from ${from}${left}; ${holds}${outside})`;
+  return `(${name}: made ${minute(at)} by ${model} from ${from}${left}; ${holds}${outside})`;
 }
 
 function savingLine({ tokens, memoryTokens, savedPercent }: Synopsis): readonly string[] {

@@ -7,7 +7,7 @@ type MovedCounts = ImportedCounts & { readonly identities?: number };
 
 const words: { readonly [Key in keyof Required<MovedCounts>]: readonly [one: string, many: string] } = {
   agents: ["agent", "agents"],
-  modules: ["section of memory", "sections of memory"],
+  modules: ["module of memory", "modules of memory"],
   tools: ["tool", "tools"],
   sources: ["source", "sources"],
   files: ["file", "files"],

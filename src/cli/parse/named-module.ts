@@ -1,6 +1,7 @@
 // Finds the module, or the offer of one, that the command line names by an id or a label.
 // Invariant: a label that several modules have names none of them.
 import { ConfigError } from "../../errors.ts";
+import type { ModuleView } from "../../runtime/memory.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { CommandCall } from "../command.ts";
 import type { HeldModule, ModuleOffer, SharedModule } from "../runtime-records.ts";
@@ -20,13 +21,17 @@ export async function namedModule(call: CommandCall, word: string): Promise<Shar
 
 /** The module of an id, or of a label of the call's agent. Throws ConfigError. */
 export async function moduleOfAgent(call: CommandCall, word: string): Promise<SharedModule> {
-  const { memory, modules } = await call.runtime();
-  if (idForm.test(word)) return modules.find(word);
-  const held = await memory.show(call.agent);
-  const named = held.find(({ label }) => label === word);
-  if (named !== undefined) return modules.find(named.id);
-  const labels = held.map(({ label }) => label).join(", ") || "none";
-  throw new ConfigError(`"${call.agent}" has no module "${word}". It has: ${labels}.`);
+  const { modules } = await call.runtime();
+  return modules.find(idForm.test(word) ? word : (await coreModule(call, word)).id);
+}
+
+/** The module with this label in the core memory of the call's agent. Throws ConfigError with the labels that it has. */
+export async function coreModule(call: CommandCall, label: string): Promise<ModuleView> {
+  const modules = await (await call.runtime()).memory.show(call.agent);
+  const named = modules.find((module) => module.label === label);
+  if (named !== undefined) return named;
+  const labels = modules.map((module) => module.label).join(", ") || "none";
+  throw new ConfigError(`"${call.agent}" has no module "${label}". It has: ${labels}.`);
 }
 
 /** The module of an id, or of a label that only one module of the user has. Throws ConfigError. */

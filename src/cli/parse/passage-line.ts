@@ -11,7 +11,7 @@ const known = { id: z.string(), origin: z.string(), trust: z.string() };
 
 const passage = z.strictObject({
   ...z.object(known).partial().shape,
-  content: z.string().refine((text) => text.trim() !== "", "Expected some text, got a blank one"),
+  text: z.string().refine((text) => text.trim() !== "", "Expected some text, got a blank one"),
   tags: z.array(z.string().min(1)).optional(),
   kind: z.enum(["memory", "fact", "document"]).optional(),
   importance: z.number().min(0).max(1).optional(),
@@ -31,12 +31,12 @@ export function readPassageLine(line: string): PassageLine {
   if (value === undefined) return { passage: null, problem: "Expected a JSON object, got text that is not JSON" };
   const { data, error } = passage.safeParse(value);
   if (error !== undefined) return { passage: null, problem: error.issues.map(issueText).join("; ") };
-  const { content, tags = [], kind = "memory", importance, at } = data;
+  const { text, tags = [], kind = "memory", importance, at } = data;
   const given = {
     ...(importance === undefined ? {} : { importance }),
     ...(at === undefined ? {} : { at: new Date(at) }),
   };
-  return { passage: { content, tags, kind, ...given }, problem: null };
+  return { passage: { text, tags, kind, ...given }, problem: null };
 }
 
 function issueText({ path, message }: z.core.$ZodIssue): string {

@@ -129,7 +129,7 @@ export const recallChecks: CallChecks<RecallOperations> = {
 };
 
 const passage = options<PassageInput>({
-  content: text,
+  text,
   tags: optional(texts),
   kind: optional(text),
   importance: optional(number),
@@ -146,6 +146,7 @@ const addOptions = {
 
 export const archivalChecks: CallChecks<ArchivalOperations> = {
   list: later(agent, ["options", optional(options<PassageListOptions>(range))]),
+  count: later(agent),
   search: later(
     agent,
     ["query", text],

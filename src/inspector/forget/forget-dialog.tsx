@@ -76,7 +76,7 @@ export function ForgetDialog({ text: first = "", item, onClose, onForgotten }: F
 
 function requestOf(text: string, item: ForgetDialogProps["item"]) {
   if (item === undefined) return { texts: [text.trim()] };
-  return item.kind === "message" ? { messageIds: [item.id] } : { passageIds: [item.id] };
+  return item.kind === "message" ? { messages: [item.id] } : { passages: [item.id] };
 }
 
 function Places({ places, preview }: { readonly places: readonly ForgottenPlace[]; readonly preview: Preview }) {

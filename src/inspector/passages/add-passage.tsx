@@ -9,12 +9,12 @@ import { tagsIn } from "./tags-in.ts";
 export function AddPassage({ home, onAdded }: { readonly home: PassageHome; readonly onAdded: () => void }) {
   const { client } = useSession();
   const action = useAction();
-  const [content, setContent] = useState("");
+  const [text, setText] = useState("");
   const [tags, setTags] = useState("");
   const add = async (): Promise<void> => {
-    const isAdded = await action.run(() => addPassage(client, home, { content: content.trim(), tags: tagsIn(tags) }));
+    const isAdded = await action.run(() => addPassage(client, home, { text: text.trim(), tags: tagsIn(tags) }));
     if (!isAdded) return;
-    setContent("");
+    setText("");
     setTags("");
     onAdded();
   };
@@ -31,14 +31,14 @@ export function AddPassage({ home, onAdded }: { readonly home: PassageHome; read
       >
         <label>
           Text
-          <textarea rows={3} value={content} onInput={(event) => setContent(event.currentTarget.value)} />
+          <textarea rows={3} value={text} onInput={(event) => setText(event.currentTarget.value)} />
         </label>
         <label>
           Tags, separated by commas{" "}
           <input type="text" value={tags} onInput={(event) => setTags(event.currentTarget.value)} />
         </label>
         <div class="actions">
-          <button type="submit" class="main" disabled={content.trim() === "" || action.isRunning}>
+          <button type="submit" class="main" disabled={text.trim() === "" || action.isRunning}>
             Add
           </button>
         </div>

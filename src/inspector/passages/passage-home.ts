@@ -4,8 +4,7 @@ import type { Client } from "../../client/create-client.ts";
 
 export type PassageHome = { readonly agent: string } | { readonly source: string };
 
-export type PassagePage = CallResult<"GET /agents/:agent/archive">;
-export type Passage = PassagePage["rows"][number];
+export type Passage = CallResult<"GET /agents/:agent/archive">[number];
 
 export interface PassagePageRequest {
   /** The id of a passage: only older ones. */
@@ -13,18 +12,30 @@ export interface PassagePageRequest {
   readonly limit: number;
 }
 
-export function listPassages(client: Client, home: PassageHome, query: PassagePageRequest): Promise<PassagePage> {
+export function listPassages(
+  client: Client,
+  home: PassageHome,
+  query: PassagePageRequest,
+): Promise<readonly Passage[]> {
   return "agent" in home
     ? client.call("GET /agents/:agent/archive", { params: home, query })
     : client.call("GET /sources/:source/passages", { params: home, query });
 }
 
+export async function countPassages(client: Client, home: PassageHome): Promise<number> {
+  const { passages } =
+    "agent" in home
+      ? await client.call("GET /agents/:agent/archive/count", { params: home })
+      : await client.call("GET /sources/:source", { params: home });
+  return passages;
+}
+
 export function addPassage(
   client: Client,
   home: PassageHome,
-  { content, tags }: { readonly content: string; readonly tags: readonly string[] },
+  { text, tags }: { readonly text: string; readonly tags: readonly string[] },
 ): Promise<unknown> {
-  const body = { content, tags: [...tags] };
+  const body = { text, tags: [...tags] };
   return "agent" in home
     ? client.call("POST /agents/:agent/archive", { params: home, body })
     : client.call("POST /sources/:source/passages", { params: home, body });

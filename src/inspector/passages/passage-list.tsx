@@ -68,7 +68,7 @@ interface PassageRowProps {
 function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
   const { client } = useSession();
   const action = useAction();
-  const { id, content, tags, kind, importance, trust, at } = passage;
+  const { id, text, tags, kind, importance, trust, at } = passage;
   const remove = () =>
     action.run(async () => {
       await deletePassage(client, home, id);
@@ -76,7 +76,7 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
     });
   return (
     <article class="message" tabIndex={-1} data-item>
-      <PlainText text={content} length={2000} />
+      <PlainText text={text} length={2000} />
       <div class="message-head">
         <span class="note">
           <Moment at={at} />, {kind}, importance {importance}

@@ -4,12 +4,17 @@ import { useRef, useState } from "preact/hooks";
 import { useSession } from "../session/inspector-session.ts";
 import { type Action, useAction } from "../session/use-action.ts";
 import { type Loaded, useLoaded } from "../session/use-loaded.ts";
-import { listPassages, type Passage, type PassageHome, type PassagePage } from "./passage-home.ts";
+import { countPassages, listPassages, type Passage, type PassageHome } from "./passage-home.ts";
 
 const pageSize = 100;
 
+interface FirstPassages {
+  readonly passages: readonly Passage[];
+  readonly total: number;
+}
+
 export interface LoadedPassages {
-  readonly first: Loaded<PassagePage>;
+  readonly first: Loaded<FirstPassages>;
   /** With those of later pages, and as they were changed or removed here. */
   readonly rows: readonly Passage[];
   readonly total: number;
@@ -25,12 +30,16 @@ export function usePassages(home: PassageHome): LoadedPassages {
   const [changes, setChanges] = useState<ReadonlyMap<string, readonly string[] | null>>(new Map());
   const isLoading = useRef(false);
   const more = useAction();
-  const first = useLoaded(() => {
+  const first = useLoaded(async () => {
     setLater([]);
     setChanges(new Map());
-    return listPassages(client, home, { limit: pageSize });
+    const [passages, total] = await Promise.all([
+      listPassages(client, home, { limit: pageSize }),
+      countPassages(client, home),
+    ]);
+    return { passages, total };
   }, [client, "agent" in home ? home.agent : home.source]);
-  const known = [...(first.value?.rows ?? []), ...later];
+  const known = [...(first.value?.passages ?? []), ...later];
   const rows = known.flatMap((passage) => {
     const tags = changes.get(passage.id);
     return tags === null ? [] : [tags === undefined ? passage : { ...passage, tags: [...tags] }];
@@ -48,7 +57,7 @@ export function usePassages(home: PassageHome): LoadedPassages {
       void more
         .run(async () => {
           const next = await listPassages(client, home, { after: last.id, limit: pageSize });
-          setLater([...later, ...next.rows]);
+          setLater([...later, ...next]);
         })
         .finally(() => (isLoading.current = false));
     },

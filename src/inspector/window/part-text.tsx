@@ -116,9 +116,9 @@ function ToolTexts({ agent }: { readonly agent: string }) {
   );
   return (
     <Shown loaded={tools}>
-      {({ builtIn, attached }) => (
+      {({ builtIn, stored }) => (
         <ul class="plain" aria-label="Tools">
-          {[...builtIn, ...attached].map(({ name, description }) => (
+          {[...builtIn, ...stored].map(({ name, description }) => (
             <li key={name}>
               <strong>
                 <PlainText text={name} length={100} isInline />

@@ -21,18 +21,18 @@ export function createArchivalDraft(
   const inserted: NewPassage[] = [];
   return {
     inserted,
-    async insert(content, { tags = [] } = {}) {
-      const text = storableText(content);
+    async insert(given, { tags = [] } = {}) {
+      const text = storableText(given);
       if (text.trim() === "") throw new ToolError("Nothing was stored: content is empty.");
-      inserted.push({ id: ids.next(), content: text, tags: tags.map(storableText), kind: "memory", at: now() });
+      inserted.push({ id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() });
     },
     async search(query) {
       const stored = await memory.search(query);
       const own = inserted.filter((passage) => matches(passage, query));
       if (own.length === 0) return stored;
-      const hits: SearchHit[] = own.map(({ id, content, tags, at }) => ({
+      const hits: SearchHit[] = own.map(({ id, text, tags, at }) => ({
         id,
-        text: content,
+        text,
         tags,
         at,
         trust,
@@ -45,13 +45,13 @@ export function createArchivalDraft(
 }
 
 function matches(
-  { content, tags: filed, kind }: NewPassage,
+  { text: stored, tags: filed, kind }: NewPassage,
   { query, tags, allTags = [], kinds }: ArchivalQuery,
 ): boolean {
   if (kinds !== undefined && !kinds.includes(kind)) return false;
   if (tags !== undefined && tags.length > 0 && !tags.some((tag) => filed.includes(tag))) return false;
   if (!allTags.every((tag) => filed.includes(tag))) return false;
-  const text = content.toLowerCase();
+  const text = stored.toLowerCase();
   return query
     .toLowerCase()
     .split(/\s+/)

@@ -78,13 +78,12 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
         {
           find: (number, size) =>
             passages.search({ ...filter, agentId, text: query, meaning, span, page: number, pageSize: size, now }),
-          textOf: ({ content }) => content,
+          textOf: ({ text }) => text,
         },
       );
       if (countsAccesses && found.rows.length > 0) count(found.rows, now);
       const hits = found.rows.map(hitOf);
-      const result = { hits, page, pageSize, total: found.total };
-      return wordsAlone ? { ...result, wordsAlone } : result;
+      return { hits, page, pageSize, total: found.total, wordsAlone };
     },
     embedPending() {
       running = running.then(() => embedWithAll(options)).catch(options.onEmbeddingFailure);
@@ -95,8 +94,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   };
 }
 
-function hitOf({ content, source, ...passage }: PassageHit): ArchivalHit {
-  const hit = { ...passage, text: content };
+function hitOf({ source, ...hit }: PassageHit): ArchivalHit {
   return source === null ? hit : { ...hit, source: { name: source.name, ...source.location } };
 }
 

@@ -24,7 +24,7 @@ export interface MemoryClass {
   fromJSON(state: MemoryState): BaseMemory;
 }
 
-/** Core memory of an agent: its sections, and the tools that edit them. Extend it for another kind of memory. */
+/** Core memory of an agent: its modules, and the tools that edit them. Extend it for another kind of memory. */
 export class BaseMemory implements CoreMemoryDraft {
   /** The name under which a subclass is stored and restored; each subclass needs a unique one. */
   static readonly type: string = "base";
@@ -75,7 +75,7 @@ export class BaseMemory implements CoreMemoryDraft {
     return [...this.#modules.values()];
   }
 
-  /** Returns the names of the sections, in the order of the prompt. */
+  /** Returns the names of the modules, in the order of the prompt. */
   labels(): readonly string[] {
     return [...this.#modules.keys()];
   }
@@ -87,7 +87,7 @@ export class BaseMemory implements CoreMemoryDraft {
     return module;
   }
 
-  /** Returns the text of a section. Throws ModuleNotFoundError. */
+  /** Returns the text of a module. Throws ModuleNotFoundError. */
   read(label: string): string {
     return this.module(label).value;
   }

@@ -1,5 +1,5 @@
 // The default core memory: who the agent is and who it talks to, with MemGPT's edit tools and one that
-// writes a whole section.
+// writes a whole module.
 // Invariant: a failed tool call says what to do and changes nothing; a successful one does exactly what it reports.
 import * as z from "zod";
 import { number, optional, options, text } from "../../arguments/argument-checks.ts";
@@ -7,7 +7,7 @@ import { defineTool, ownTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { BaseMemory } from "./base-memory.ts";
 import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
-import { appendTo, replaceIn, rewrite } from "./section-edits.ts";
+import { appendTo, replaceIn, rewrite } from "./module-edits.ts";
 
 export interface ChatMemoryOptions {
   /** Who the agent is; shared by all its users. */
@@ -23,14 +23,14 @@ const checkInit = options<ChatMemoryOptions>(
   { otherNames: { user: "Use `human`.", name: "Write it into `persona` or `human`.", system: "Use `persona`." } },
 );
 
-/** A memory with the sections `persona` and `human`, and tools that append, replace and rewrite text. */
+/** A memory with the modules `persona` and `human`, and tools that append, replace and rewrite text. */
 export class ChatMemory extends BaseMemory {
   static override readonly type: string = "chat";
-  /** Whether the class defines no section: only those with a text are created. */
+  /** Whether the class defines no module: only those with a text are created. */
   protected static readonly isFree: boolean = false;
 
-  /** Cache of the edit tools, valid for these sections. */
-  #defined: { readonly sections: string; readonly tools: readonly Tool[] } | null = null;
+  /** Cache of the edit tools, valid for these modules. */
+  #defined: { readonly modules: string; readonly tools: readonly Tool[] } | null = null;
 
   /** Throws DefinitionError for an option that is unknown or has the wrong type. */
   constructor(init: ChatMemoryOptions = {}) {
@@ -52,25 +52,25 @@ export class ChatMemory extends BaseMemory {
   }
 
   /** Returns the labels of modules with plain text. The edit tools offer those that are not read-only. */
-  protected textSections(): readonly string[] {
+  protected textModules(): readonly string[] {
     return this.labels();
   }
 
   override tools(): readonly Tool[] {
-    const editable = this.textSections().filter((label) => !this.module(label).readOnly);
-    const sections = editable.join(" ");
-    if (this.#defined?.sections !== sections) this.#defined = { sections, tools: defineEditTools(editable) };
+    const editable = this.textModules().filter((label) => !this.module(label).readOnly);
+    const modules = editable.join(" ");
+    if (this.#defined?.modules !== modules) this.#defined = { modules, tools: defineEditTools(editable) };
     return this.#defined.tools.map((tool) =>
       ownTool({ ...tool, run: (args, context) => tool.run(args, { ...context, core: this }) }, { isInstant: true }),
     );
   }
 }
 
-/** Defines the edit tools for these sections; none without sections. They edit the core memory of their context. */
-function defineEditTools(sections: readonly string[]): readonly Tool[] {
-  if (sections.length === 0) return [];
+/** Defines the edit tools for these modules; none without modules. They edit the core memory of their context. */
+function defineEditTools(modules: readonly string[]): readonly Tool[] {
+  if (modules.length === 0) return [];
   // A string for the parser: core memory refuses another name with a reason and the names that exist.
-  const name = z.string().meta({ enum: sections, description: "The section to edit." });
+  const name = z.string().meta({ enum: modules, description: "The section to edit." });
   const append = defineTool({
     name: "core_memory_append",
     description: "Add a line at the end of a section of core memory.",

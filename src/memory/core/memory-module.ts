@@ -1,4 +1,4 @@
-// One labelled section of core memory with a length limit.
+// One labelled text of core memory with a length limit.
 // Invariant: modules are immutable: an edit returns a new one or throws, so a failed edit leaves nothing behind.
 import { flag, nullable, number, oneOf, optional, options, text } from "../../arguments/argument-checks.ts";
 import { codePointLength, storableText } from "../../base/code-points.ts";
@@ -42,7 +42,7 @@ export interface ModuleState {
   readonly readOnly: boolean;
 }
 
-/** A section of core memory: a text under a label, of limited length. */
+/** A module of core memory: a text under a label, of limited length. */
 export class MemoryModule implements ModuleState {
   readonly label: string;
   readonly scope: ModuleScope;

@@ -2,7 +2,7 @@
 // Invariant: a rendered module depends on that module alone; a value cannot close its own tag or open another: tags named
 // after the memory's labels, and the runtime's reserved tags, are written with `&lt;`.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
-import type { CoreMemorySection } from "../../tool/tool.ts";
+import type { CoreMemoryModule } from "../../tool/tool.ts";
 import type { MemoryModule } from "./memory-module.ts";
 
 /**
@@ -39,11 +39,11 @@ function attributeText(text: string): string {
     .replace(/["<>]/g, (character) => entities[character] ?? character);
 }
 
-/** From this share of its limit on, a section is reported as nearly full. */
+/** From this share of its limit on, a module is reported as nearly full. */
 const nearlyFull = 0.8;
 
-/** Returns the filled share in percent if the section is nearly full; null otherwise. */
-function filledShare({ length, limit }: Pick<CoreMemorySection, "length" | "limit">): number | null {
+/** Returns the filled share in percent if the module is nearly full; null otherwise. */
+function filledShare({ length, limit }: Pick<CoreMemoryModule, "length" | "limit">): number | null {
   return length < nearlyFull * limit ? null : Math.floor((100 * length) / limit);
 }
 
@@ -52,11 +52,11 @@ export function unrenderText(text: string): string {
   return text.replaceAll("&lt;", "<");
 }
 
-/** Returns the state of a section after an edit: its length, a warning when it is nearly full, and its text. */
-export function reportSection(section: CoreMemorySection): string {
-  const { label, value, length, limit } = section;
+/** Returns the state of a module after an edit: its length, a warning when it is nearly full, and its text. */
+export function reportModule(module: CoreMemoryModule): string {
+  const { label, value, length, limit } = module;
   if (value === "") return `"${label}" is empty now.`;
-  const share = filledShare(section);
+  const share = filledShare(module);
   const warning =
     share === null ? "" : ` It is ${share}% full: shorten it, or move what matters less to archival memory.`;
   return `"${label}" now has ${length} of ${limit} characters.${warning} Its text:\n${value}`;

@@ -123,7 +123,7 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
     return [...super.tools(), ...own];
   }
 
-  protected override textSections(): readonly string[] {
+  protected override textModules(): readonly string[] {
     return this.labels().filter((label) => label !== scratchpadLabel);
   }
 

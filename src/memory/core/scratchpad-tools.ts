@@ -7,7 +7,7 @@ import { DefinitionError } from "../../errors.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
 import { ownTool } from "../../tool/define-tool.ts";
 import type { CoreMemoryDraft, Tool, ToolParameters } from "../../tool/tool.ts";
-import { reportSection } from "./render-modules.ts";
+import { reportModule } from "./render-modules.ts";
 import {
   addToScratchpad,
   removeFromScratchpad,
@@ -82,7 +82,7 @@ function scratchpadTool({ name, description, properties, rest, change }: Scratch
       note = edit.note;
       return edit.text;
     });
-    const report = reportSection(core.module(scratchpadLabel));
+    const report = reportModule(core.module(scratchpadLabel));
     return note === undefined ? report : `${note}\n${report}`;
   };
   const tool: Tool = { name, description, parameters, effects: "memory", wholeResult: false, approval: false, run };

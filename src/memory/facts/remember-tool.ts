@@ -6,7 +6,7 @@ import { defineTool, ownTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { isKnown, isStated, noteOf, statementsIn } from "./stated-facts.ts";
 
-/** The section for facts about the user. */
+/** The module for facts about the user. */
 export const factsSection = "human";
 
 export const rememberName = "remember";

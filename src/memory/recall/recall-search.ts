@@ -10,7 +10,6 @@ import type {
   RecallSearch,
   SearchHit,
   SearchOrder,
-  SearchPage,
 } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
 import type { Page } from "../page.ts";
@@ -50,15 +49,14 @@ export function createRecallSearch(store: RecallStore, scope: RecallScope): Reca
     async search(text, page, options = {}) {
       const span = spanOfDays({ start: options.startDate ?? days.start, end: options.endDate ?? days.end }, timeZone);
       const { order = "best", limit = pageSize, speaker } = options;
-      const empty: SearchPage = { hits: [], page, pageSize: limit, total: 0, ...(order === "best" ? {} : { order }) };
-      if (codePointLength(text.trim()) === 0) return empty;
+      const named = { page, pageSize: limit, ...(order === "best" ? {} : { order }) };
+      if (codePointLength(text.trim()) === 0) return { ...named, hits: [], total: 0, wordsAlone: false };
       const { meaning, wordsAlone } = await queryMeaning(text, scope);
       const query = { ...common, ...narrowedBy(speaker, order), text, span, meaning };
       const { rows, total } = isForModel
         ? await arrangedPage(ranked, query, { page, pageSize: limit, order })
         : hitsOfPage(await ranked({ ...query, page, pageSize: limit }));
-      const found = { ...empty, hits: await completed(rows, options), total };
-      return wordsAlone ? { ...found, wordsAlone } : found;
+      return { ...named, hits: await completed(rows, options), total, wordsAlone };
     },
     async searchDate(start, end, page, options = {}) {
       const span = spanOfDays({ start, end }, timeZone);
@@ -66,7 +64,7 @@ export function createRecallSearch(store: RecallStore, scope: RecallScope): Reca
       const order = orderByTime(options.order, start);
       const found = await store.search({ ...common, ...narrowedBy(speaker, order), page, pageSize: limit, span });
       const { rows, total } = hitsOfPage(found);
-      return { hits: await completed(rows, options), page, pageSize: limit, total, order };
+      return { hits: await completed(rows, options), page, pageSize: limit, total, order, wordsAlone: false };
     },
   };
 }

@@ -46,5 +46,5 @@ export function partsOf(records: readonly SynopsisRecord[]): SynopsisDeps {
 function datedPart<Part extends SynopsisPart>(records: readonly SynopsisRecord[], part: Part): DatedPart<Part> | null {
   const record = records.find((one) => one.part === part);
   const content = record === undefined ? null : readSynopsisPart(part, record.content);
-  return record === undefined || content === null ? null : { content, madeAt: record.madeAt };
+  return record === undefined || content === null ? null : { content, at: record.at };
 }

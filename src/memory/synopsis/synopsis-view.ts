@@ -3,7 +3,7 @@
 import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";
 
 /** A generated part with its time. */
-export type DatedPart<Part extends SynopsisPart> = { readonly content: SynopsisContents[Part]; readonly madeAt: Date };
+export type DatedPart<Part extends SynopsisPart> = { readonly content: SynopsisContents[Part]; readonly at: Date };
 
 export interface SynopsisDeps {
   readonly identity: DatedPart<"identity"> | null;
@@ -27,8 +27,8 @@ function identityLines({ name, preferences, traits }: SynopsisContents["identity
   return [...line("Name", name === null ? [] : [name]), ...line("Preferences", preferences), ...line("Traits", traits)];
 }
 
-function contextLines({ content, madeAt }: DatedPart<"context">): readonly string[] {
-  const day = madeAt.toISOString().slice(0, 10);
+function contextLines({ content, at }: DatedPart<"context">): readonly string[] {
+  const day = at.toISOString().slice(0, 10);
   return [
     ...line(`Recent topics, as of ${day}`, content.recentTopics),
     ...line(`Current goals, as of ${day}`, content.currentGoals),
@@ -46,11 +46,11 @@ export const partTokens = 480;
 export function fitPart<Part extends SynopsisPart>(
   part: Part,
   content: SynopsisContents[Part],
-  { madeAt, count }: { readonly madeAt: Date; readonly count: (text: string) => number },
+  { at, count }: { readonly at: Date; readonly count: (text: string) => number },
 ): { readonly content: SynopsisContents[Part]; readonly tokens: number } {
   let fitted = content;
   for (;;) {
-    const parts = { identity: null, context: null, [part]: { content: fitted, madeAt } };
+    const parts = { identity: null, context: null, [part]: { content: fitted, at } };
     const text = renderSynopsis(parts);
     const tokens = text === null ? 0 : count(text);
     const shorter = tokens <= partTokens ? null : withOneItemLess(fitted);

@@ -58,7 +58,7 @@ export function createTurnLookup(
       if (working === null) return noWorkingSearch.search(query);
       const { hits, wordsAlone } = await working.search(query, { user, k: searchPageSize });
       const page = { hits: hits.map(searchHit), page: 0, pageSize: searchPageSize, total: hits.length };
-      return wordsAlone && deps.embedders.default !== null ? { ...page, wordsAlone: true } : page;
+      return { ...page, wordsAlone: wordsAlone && deps.embedders.default !== null };
     },
   };
 }

@@ -150,12 +150,12 @@ interface PassageOptions {
 
 function passageOf({ key, text, tags, at }: SourceMemory, { idOf, now, remarks }: PassageOptions) {
   if (at === null) remarks.note("memories without a time, which got the time of the import");
-  const content = storableText(text);
+  const words = storableText(text);
   // By the text, because an archive has each text once.
-  const id = idOf("text", content);
+  const id = idOf("text", words);
   const passage = outsidePassage({
     id: key === null ? id : idOf("id", key),
-    content,
+    text: words,
     tags,
     at: new Date(at ?? now).toISOString(),
   });

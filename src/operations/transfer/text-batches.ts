@@ -72,7 +72,7 @@ export function createTextBatches(
     async addPassage(passage) {
       found.passages += 1;
       batch.passages.push(passage);
-      await count(1, passage.content.length);
+      await count(1, passage.text.length);
     },
     async end() {
       await flush();

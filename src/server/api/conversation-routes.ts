@@ -87,14 +87,14 @@ export const conversationRoutes = [
     params: agentPath,
     body: z.strictObject({ title: z.string().optional() }),
     status: 201,
-    output: z.strictObject({ id: z.string() }),
+    output: conversationShape,
     run: async ({ runtime, params, body }) => {
       const { conversationId: id } = await runtime.agents.open(params.agent, {
         conversation: "new",
         withoutCalls: true,
       });
       if (body.title !== undefined) await runtime.conversations.rename(id, body.title);
-      return { id };
+      return runtime.conversations.find(id);
     },
   }),
   route({

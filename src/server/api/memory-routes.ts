@@ -6,6 +6,7 @@ import {
   given,
   limitQuery,
   listQuery,
+  passageBody,
   pageQuery,
   queryFlag,
   queryNumber,
@@ -15,23 +16,20 @@ import {
   addedPassageShape,
   forgetPreviewShape,
   forgottenShape,
-  passagesShape,
+  passageShape,
   scheduleRunShape,
   scheduleShape,
   searchShape,
+  whole,
 } from "./shapes.ts";
 import { requireFound } from "./found.ts";
 import { sentDay, sentTime } from "../wire-time.ts";
 
 const forgetRequest = z.strictObject({
   texts: z.array(z.string()).optional(),
-  messageIds: z.array(z.uuid()).optional(),
-  passageIds: z.array(z.uuid()).optional(),
+  messages: z.array(z.uuid()).optional(),
+  passages: z.array(z.uuid()).optional(),
 });
-
-function forgettingOf({ messageIds, passageIds, ...request }: z.output<typeof forgetRequest>) {
-  return given({ ...request, messages: messageIds, passages: passageIds });
-}
 
 const scheduleFields = z.strictObject({
   text: z.string(),
@@ -71,8 +69,17 @@ export const memoryRoutes = [
     scope: "read",
     params: agentPath,
     query: listQuery,
-    output: passagesShape,
+    output: z.array(passageShape),
     run: ({ runtime, params, query }) => runtime.archival.list(params.agent, given(query)),
+  }),
+  route({
+    method: "get",
+    path: "/agents/:agent/archive/count",
+    summary: "Count the passages of archival memory",
+    scope: "read",
+    params: agentPath,
+    output: z.strictObject({ passages: whole }),
+    run: async ({ runtime, params }) => ({ passages: await runtime.archival.count(params.agent) }),
   }),
   route({
     method: "get",
@@ -91,16 +98,10 @@ export const memoryRoutes = [
     summary: "Add a passage to archival memory",
     scope: "chat",
     params: agentPath,
-    body: z.strictObject({
-      content: z.string(),
-      tags: z.array(z.string()).optional(),
-      importance: z.number().optional(),
-    }),
+    body: passageBody,
     status: 201,
     output: addedPassageShape,
-    run: async ({ runtime, params, body: { content, ...options } }) => {
-      return runtime.archival.add(params.agent, content, given(options));
-    },
+    run: ({ runtime, params, body: { text, ...options } }) => runtime.archival.add(params.agent, text, given(options)),
   }),
   route({
     method: "put",
@@ -132,7 +133,7 @@ export const memoryRoutes = [
     scope: "admin",
     body: forgetRequest,
     output: forgetPreviewShape,
-    run: ({ runtime, body }) => runtime.forget.preview(forgettingOf(body)),
+    run: ({ runtime, body }) => runtime.forget.preview(given(body)),
   }),
   route({
     method: "post",
@@ -141,7 +142,7 @@ export const memoryRoutes = [
     scope: "admin",
     body: forgetRequest,
     output: forgottenShape,
-    run: ({ runtime, body }) => runtime.forget.apply(forgettingOf(body), { origin: "api" }),
+    run: ({ runtime, body }) => runtime.forget.apply(given(body), { origin: "api" }),
   }),
   route({
     method: "get",

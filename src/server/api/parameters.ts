@@ -1,6 +1,7 @@
 // The parameters that several routes of `/api` have.
 // Invariant: a number in a query is a number for its handler; an unknown parameter is refused.
 import * as z from "zod";
+import { sentTime } from "../wire-time.ts";
 
 export const agentPath = z.strictObject({ agent: z.string().describe("The name or the id of an agent.") });
 export const modulePath = agentPath.extend({ label: z.string() });
@@ -22,6 +23,14 @@ export const listQuery = limitQuery.extend({
   before: z.uuid().optional(),
 });
 export const pageQuery = z.strictObject({ page: queryNumber.optional(), pageSize: queryNumber.optional() });
+
+export const passageBody = z.strictObject({
+  text: z.string(),
+  tags: z.array(z.string()).optional(),
+  kind: z.enum(["memory", "fact", "document"]).optional(),
+  importance: z.number().optional(),
+  at: sentTime().optional(),
+});
 
 /** Returns an object without the fields that are undefined, for options in which an absent field has a default. */
 export function given<Options extends object>(

@@ -8,8 +8,8 @@ const anyJson = z.record(z.string(), z.unknown());
 const access = z.enum(["read", "append", "write"]);
 const scope = z.enum(["read", "chat", "admin"]);
 
-/** Whether a request that may be repeated changed something. */
-export const closedShape = z.strictObject({ closed: z.array(z.string()) });
+/** The ids of files that were closed. */
+export const closedFilesShape = z.array(z.string());
 
 export const attachedFileShape = z.strictObject({
   id: z.string(),
@@ -21,6 +21,7 @@ export const attachedFileShape = z.strictObject({
   open: z.strictObject({ from: whole, to: whole.nullable(), at: moment }).nullable(),
 });
 
+/** Whether a request that may be repeated changed something. */
 export const changedShape = z.strictObject({ isChanged: z.boolean() });
 
 export const sharedModuleShape = z.looseObject({
@@ -106,7 +107,7 @@ export const builtInToolShape = z.strictObject({
 
 export const agentToolsShape = z.strictObject({
   builtIn: z.array(builtInToolShape),
-  attached: z.array(storedToolShape.extend({ agentRequiresApproval: z.boolean().nullable() })),
+  stored: z.array(storedToolShape.extend({ agentRequiresApproval: z.boolean().nullable() })),
 });
 
 export const sourceShape = z.looseObject({

@@ -82,7 +82,7 @@ export const searchShape = z.looseObject({ hits: z.array(hitShape), page: whole,
 
 export const passageShape = z.looseObject({
   id: z.string(),
-  content: z.string(),
+  text: z.string(),
   tags: z.array(z.string()),
   kind: z.string(),
   importance: z.number(),
@@ -90,8 +90,6 @@ export const passageShape = z.looseObject({
   trust,
   at: moment,
 });
-
-export const passagesShape = z.strictObject({ rows: z.array(passageShape), total: whole });
 
 export const addedPassageShape = z.strictObject({ id: z.string(), isNew: z.boolean() });
 

@@ -2,16 +2,16 @@
 import * as z from "zod";
 import { Fault } from "../fault.ts";
 import { route, type Route } from "../route.ts";
-import { agentPath, given, listQuery } from "./parameters.ts";
+import { agentPath, given, listQuery, passageBody } from "./parameters.ts";
 import {
   attachedFileShape,
   changedShape,
-  closedShape,
+  closedFilesShape,
   loadedShape,
   sourceFileShape,
   sourceShape,
 } from "./record-shapes.ts";
-import { addedPassageShape, passagesShape } from "./shapes.ts";
+import { addedPassageShape, passageShape } from "./shapes.ts";
 import { requireFound } from "./found.ts";
 
 const filePath = agentPath.extend({ file: z.uuid() });
@@ -117,7 +117,7 @@ export const sourceRoutes = [
     scope: "read",
     params: sourcePath,
     query: listQuery,
-    output: passagesShape,
+    output: z.array(passageShape),
     run: ({ runtime, params, query }) => runtime.sources.passages(params.source, given(query)),
   }),
   route({
@@ -126,15 +126,10 @@ export const sourceRoutes = [
     summary: "Add a passage that belongs to no file",
     scope: "admin",
     params: sourcePath,
-    body: z.strictObject({
-      content: z.string(),
-      tags: z.array(z.string()).optional(),
-      importance: z.number().optional(),
-    }),
+    body: passageBody,
     status: 201,
     output: addedPassageShape,
-    run: ({ runtime, params, body: { content, ...options } }) =>
-      runtime.sources.add(params.source, content, given(options)),
+    run: ({ runtime, params, body: { text, ...options } }) => runtime.sources.add(params.source, text, given(options)),
   }),
   route({
     method: "put",
@@ -198,10 +193,8 @@ export const sourceRoutes = [
     scope: "chat",
     params: filePath,
     body: z.strictObject({ from: z.int().optional(), to: z.int().optional() }),
-    output: closedShape,
-    run: async ({ runtime, params: { agent, file }, body }) => ({
-      closed: await runtime.sources.openFile(agent, file, given(body)),
-    }),
+    output: closedFilesShape,
+    run: ({ runtime, params: { agent, file }, body }) => runtime.sources.openFile(agent, file, given(body)),
   }),
   route({
     method: "delete",
@@ -209,7 +202,7 @@ export const sourceRoutes = [
     summary: "Close a file in an agent's window",
     scope: "chat",
     params: filePath,
-    output: closedShape,
-    run: async ({ runtime, params: { agent, file } }) => ({ closed: await runtime.sources.closeFiles(agent, file) }),
+    output: closedFilesShape,
+    run: ({ runtime, params: { agent, file } }) => runtime.sources.closeFiles(agent, file),
   }),
 ] as const satisfies readonly Route[];

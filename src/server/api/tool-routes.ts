@@ -81,8 +81,8 @@ export const toolRoutes = [
     params: agentPath,
     output: agentToolsShape,
     run: async ({ runtime, params: { agent } }) => {
-      const [builtIn, attached] = await Promise.all([runtime.tools.builtIn(agent), runtime.tools.ofAgent(agent)]);
-      return { builtIn, attached };
+      const [builtIn, stored] = await Promise.all([runtime.tools.builtIn(agent), runtime.tools.ofAgent(agent)]);
+      return { builtIn, stored };
     },
   }),
   route({

@@ -41,7 +41,7 @@ export interface PassageCause {
 export function passageOfRow(row: PassageRow): PassageRecord {
   return {
     id: row.id,
-    content: row.content,
+    text: row.content,
     tags: row.tags,
     kind: row.kind,
     origin: row.origin,
@@ -57,7 +57,7 @@ export function passageOfRow(row: PassageRow): PassageRecord {
 export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCause): string {
   return storableJson(
     passages.map((passage, number) => {
-      const content = storableText(passage.content);
+      const content = storableText(passage.text);
       const folded = foldText(content);
       return {
         id: passage.id,

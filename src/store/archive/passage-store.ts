@@ -9,12 +9,11 @@ import type {
   PassageRecord,
   PassageStore,
 } from "../../memory/passage-store.ts";
-import type { ListRange, Page } from "../../memory/page.ts";
+import type { ListRange } from "../../memory/page.ts";
 import type { Origin } from "../../memory/records.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import { keysetOf } from "../list-range.ts";
-import { emptyPage, pageOf, type PageRow } from "../pages.ts";
 import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
 import { requireSource } from "./source-access.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
@@ -23,7 +22,7 @@ import { passages } from "../schema.ts";
 import { countAccesses } from "../sql/count-accesses.ts";
 import { addPassage } from "../sql/add-passage.ts";
 import { insertPassages } from "../sql/insert-passages.ts";
-import { listPassages, listPassagesOfSource } from "../sql/list-passages.ts";
+import { countPassages, listPassages, listPassagesOfSource } from "../sql/list-passages.ts";
 import { passagesAfter } from "../sql/passages-after.ts";
 import { addVectors, countWithoutVector, passagesWithoutVector } from "../sql/vectors.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -48,6 +47,12 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
     search: (query) => repeatable((tx) => searchIn(tx, query)),
     list: (agentId, range) => repeatable((tx) => list(tx, listPassages, [userId, agentId, range])),
     listOfSource: (sourceId, range) => repeatable((tx) => list(tx, listPassagesOfSource, [userId, sourceId, range])),
+    count: (agentId) =>
+      repeatable(async (tx) => {
+        if (!isUuid(agentId)) return 0;
+        const [row] = await tx.run<{ readonly passages: number }>(countPassages, [userId, agentId]);
+        return row!.passages;
+      }),
     after: (agentId, passageId, limit) =>
       repeatable(async (tx) => {
         if (!isUuid(agentId)) return [];
@@ -133,12 +138,12 @@ async function list(
   tx: Transaction,
   statement: (direction: "asc" | "desc") => string,
   [userId, ownerId, range]: ListRequest,
-): Promise<Page<PassageRecord>> {
-  if (!isUuid(ownerId)) return emptyPage;
+): Promise<readonly PassageRecord[]> {
+  if (!isUuid(ownerId)) return [];
   const { newerThan, olderThan, direction, inOrder } = keysetOf(range);
   const parameters = [userId, ownerId, newerThan, olderThan, range.limit];
-  const rows = await tx.run<PageRow<PassageRow>>(statement(direction), parameters);
-  return pageOf<PassageRow, PassageRecord>(inOrder(rows), passageOfRow);
+  const rows = await tx.run<PassageRow>(statement(direction), parameters);
+  return inOrder(rows).map(passageOfRow);
 }
 
 type StoredPassage = PassageArchive & { readonly userId: string; readonly passageId: string };

@@ -19,7 +19,7 @@ export interface SourcePassageRow {
 }
 
 export function sourcePassageRow(passage: SourcePassage, fileId: string): SourcePassageRow {
-  const content = storableText(passage.content);
+  const content = storableText(passage.text);
   const folded = foldText(content);
   const identity = storableJson([fileId, passage.place, content]);
   return {

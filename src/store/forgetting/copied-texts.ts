@@ -1,4 +1,4 @@
-// The texts by which copies of removed messages and passages are found: in replies, results of tools, sections, forks.
+// The texts by which copies of removed messages and passages are found: in replies, results of tools, modules, forks.
 // Invariant: pure; a text that many messages share, such as "yes, please", is no copy.
 import { sentencesIn } from "../../base/sentences.ts";
 

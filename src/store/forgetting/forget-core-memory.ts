@@ -1,5 +1,5 @@
-// Forgets in the sections of core memory and in all their revisions.
-// Invariant: a section still equals the fold of its revisions. A section of which anything changed gets a new revision, so
+// Forgets in the modules of core memory and in all their revisions.
+// Invariant: a module still equals the fold of its revisions. A module of which anything changed gets a new revision, so
 // that an edit that was made from the old text is refused; that revision has no difference and reverts none.
 import { appendAll } from "../../base/append-all.ts";
 import type { ForgettingOrigin, ForgottenPlace } from "../../memory/forgetting-store.ts";
@@ -8,7 +8,7 @@ import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 
 export interface ForgottenSections {
   readonly places: readonly ForgottenPlace[];
-  /** The agents of changed sections. */
+  /** The agents of changed modules. */
   readonly agentIds: readonly string[];
 }
 
@@ -68,7 +68,7 @@ async function forgetSection(
   const places = await forgetRevisions(work, module);
   const value = redactJsonText(module.value, redactor);
   if (value !== module.value)
-    places.unshift({ kind: "section", id: label, excerpt: redactor.excerpt(module.value), effect: "redacted" });
+    places.unshift({ kind: "module", id: label, excerpt: redactor.excerpt(module.value), effect: "redacted" });
   if (writes && places.length > 0) await tx.run(changeModule, [userId, id, value, origin]);
   return places;
 }

@@ -10,7 +10,7 @@ const revision = `jsonb_build_object('revision', r.revision, 'before', r.before,
   'messageId', r.message_id, 'conversationId', r.conversation_id, 'undoes', r.undoes, 'trust', r.trust, 'external', r.external,
   'at', ${iso("r.created_at")})`;
 
-const passage = `jsonb_build_object('id', p.id, 'content', p.content, 'tags', p.tags, 'kind', p.kind, 'origin', p.origin,
+const passage = `jsonb_build_object('id', p.id, 'text', p.content, 'tags', p.tags, 'kind', p.kind, 'origin', p.origin,
   'trust', p.trust, 'external', p.external, 'importance', p.importance, 'conversationId', p.conversation_id,
   'messageId', p.message_id, 'callId', p.call_id, 'accessCount', p.access_count, 'accessedAt', ${iso("p.accessed_at")},
   'at', ${iso("p.created_at")})`;
@@ -39,7 +39,7 @@ select jsonb_build_object('id', s.id, 'name', s.name, 'description', s.descripti
   'files', (
     select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'path', f.path, 'kind', f.kind, 'bytes', f.size,
       'sha256', encode(f.content_hash, 'hex'), 'reason', f.reason, 'loadedAt', ${iso("f.loaded_at")}, 'passages', (
-        select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'content', p.content, 'place', p.place) order by p.id), '[]')
+        select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'text', p.content, 'place', p.place) order by p.id), '[]')
         from passages p where p.user_id = $1 and p.file_id = f.id
       )) order by f.path), '[]')
     from source_files f where f.user_id = $1 and f.source_id = s.id

@@ -28,12 +28,12 @@ export async function countTexts(tx: Transaction, { userId, agentId, texts }: Te
   await requireAgent(tx, userId, agentId);
   const conversations = texts.conversations.map(({ id }) => id);
   const messages = texts.conversations.flatMap((conversation) => conversation.messages.map(({ id }) => id));
-  const passages = texts.passages.map(({ id, content }) => ({ id, hash: contentHash(content) }));
+  const passages = texts.passages.map(({ id, text }) => ({ id, hash: hashOf(text) }));
   const lists = [conversations, messages, passages].map((list) => JSON.stringify(list));
   const [counted] = await tx.run<AddedTexts>(countMissing, [userId, agentId, ...lists]);
   return counted!;
 }
 
-function contentHash(content: string): string {
-  return createHash("sha256").update(storableText(content)).digest("hex");
+function hashOf(text: string): string {
+  return createHash("sha256").update(storableText(text)).digest("hex");
 }

@@ -176,7 +176,7 @@ export async function putPassagesOf(
 }
 
 function passageRow(passage: TransferredPassage) {
-  const content = storableText(passage.content);
+  const content = storableText(passage.text);
   const folded = foldText(content);
   return {
     id: passage.id,

@@ -123,7 +123,7 @@ interface PassageRow {
 }
 
 export function passageOf({ id, text, tags, created_at: createdAt }: PassageRow, at: string): TransferredPassage {
-  return outsidePassage({ id: uuidOf(id), content: text, tags: [...new Set(tags ?? [])], at: createdAt ?? at });
+  return outsidePassage({ id: uuidOf(id), text, tags: [...new Set(tags ?? [])], at: createdAt ?? at });
 }
 
 interface AgentScene {

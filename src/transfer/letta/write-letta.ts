@@ -62,7 +62,7 @@ export function writeLetta({ modules, tools, sources, agents }: Transfer, option
         file_type: "text/plain",
         file_size: bytes,
         processing_status: "completed",
-        content: passages.map(({ content }) => content).join("\n\n"),
+        content: passages.map(({ text }) => text).join("\n\n"),
       })),
     ),
   };

@@ -12,20 +12,14 @@ export const archivalCommand: Command = {
     const agentId = agent.record.id;
     const { query, isExplained } = parseQuery(argument);
     if (query === "") {
-      const { rows, total } = await runtime.archival.list(agentId, { limit: hitsShown });
+      const total = await runtime.archival.count(agentId);
       if (total === 0) return noteOutcome("Archival memory is empty.");
-      const hits = rows.map(({ id, content: text, at, trust, origin, tags }) => ({
-        id,
-        text,
-        at,
-        trust,
-        origin,
-        tags,
-      }));
+      const passages = await runtime.archival.list(agentId, { limit: hitsShown });
+      const hits = passages.map(({ id, text, at, trust, origin, tags }) => ({ id, text, at, trust, origin, tags }));
       return { items: [searchPanel({ hits, total, now: now() })] };
     }
     const { hits, total, wordsAlone } = await runtime.archival.search(agentId, query, { pageSize: hitsShown });
-    const limits = wordsAlone === true ? wordsAloneText : "";
+    const limits = wordsAlone ? wordsAloneText : "";
     if (total === 0) return noteOutcome(`Archival memory has nothing on "${query}"${limits}.`);
     return { items: [searchPanel({ hits, total, limits, query, isExplained, now: now() })] };
   },

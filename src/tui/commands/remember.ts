@@ -10,7 +10,7 @@ export const rememberCommand: Command = {
   name: "remember",
   usage: "/remember TEXT",
   summary: "add a fact to core memory; also #TEXT",
-  manual: "adds a line to the section `human` as your edit, which `/undo` undoes; also `#TEXT`",
+  manual: "adds a line to the module `human` as your edit, which `/undo` undoes; also `#TEXT`",
   isAlwaysReady: false,
   async run({ runtime, agent, argument }) {
     if (argument === "")

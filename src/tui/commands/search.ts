@@ -24,12 +24,12 @@ export const searchCommand: Command = {
       { place: "Archival memory", found: archival },
     ];
     if (places.every(({ found }) => found.total === 0)) {
-      const limits = archival.wordsAlone === true ? `, of which ${wordsAloneText}` : "";
+      const limits = archival.wordsAlone ? `, of which ${wordsAloneText}` : "";
       return noteOutcome(`No message and no passage matches "${query}"${limits}.`);
     }
     return {
       items: places.map(({ place, found: { hits, total, wordsAlone } }) => {
-        const limits = wordsAlone === true ? `; ${wordsAloneText}` : "";
+        const limits = wordsAlone ? `; ${wordsAloneText}` : "";
         return searchPanel({ place, hits, total, limits, query, isExplained, now: now() });
       }),
     };

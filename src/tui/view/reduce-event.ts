@@ -27,7 +27,7 @@ function editsCore(tool: string): boolean {
   return tool.startsWith("core_memory_") || tool.startsWith("scratchpad_");
 }
 
-/** Removes the state of a section from an edit's result, because the edit itself is shown below it. */
+/** Removes the state of a module from an edit's result, because the edit itself is shown below it. */
 function withoutReport(text: string): string {
   const start = text.search(/^"[\w-]+" (?:is empty now\.$|now has \d)/m);
   return start < 0 ? text : text.slice(0, start);

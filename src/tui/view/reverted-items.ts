@@ -8,7 +8,7 @@ const maxPassageLength = 200;
 
 export interface RevertedView {
   readonly edits: readonly RevertedEdit[];
-  readonly passages: readonly { readonly content: string }[];
+  readonly passages: readonly { readonly text: string }[];
 }
 
 /** Returns an empty list if nothing was reverted. Limits are shown only for labels in `modules`. */
@@ -37,8 +37,8 @@ export function revertedItems(
 }
 
 function passagePanel(passages: RevertedView["passages"]): ViewItem {
-  const paragraphs = passages.map(({ content }) => {
-    const line = content.replaceAll(/\s+/g, " ");
+  const paragraphs = passages.map((passage) => {
+    const line = passage.text.replaceAll(/\s+/g, " ");
     const text = line.length > maxPassageLength ? `${line.slice(0, maxPassageLength)}…` : line;
     return { indent: 2, spans: [span(`- ${text}`, "removed" as const)] };
   });

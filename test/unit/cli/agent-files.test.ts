@@ -49,7 +49,7 @@ test("a file is imported with the options of the flags, and notes go to stderr",
   const imported = await run(["import", file, ...flags]);
   expect(imported).toMatchObject({
     exitCode: 0,
-    stdout: 'Imported "imported": 1 agent, 2 sections of memory, 1 conversation, 40 messages, 5 passages.\n',
+    stdout: 'Imported "imported": 1 agent, 2 modules of memory, 1 conversation, 40 messages, 5 passages.\n',
     stderr: "palimpsest: 1 skill(s): not moved.\n",
   });
   const options = {
@@ -89,7 +89,7 @@ test("a Letta database is imported, also on trial", async () => {
   expect(await importing("--database", database, "--model", "demo")).toMatchObject({
     exitCode: 0,
     stdout:
-      "Imported: 1 agent, 2 sections of memory, 1 conversation, 40 messages, 5 passages, 1 identity (1 agent of the database).\n",
+      "Imported: 1 agent, 2 modules of memory, 1 conversation, 40 messages, 5 passages, 1 identity (1 agent of the database).\n",
     stderr: "palimpsest: 1 group(s): not moved.\n",
   });
   expect((await importing("--database", database, "--dry-run")).stdout).toMatch(/^Would import: 1 agent/u);

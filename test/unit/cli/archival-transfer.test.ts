@@ -24,20 +24,17 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const line =
-  '{"id":"passage-1","content":"Ada sails","tags":["sea"],"kind":"memory","origin":"model","trust":"external","importance":0.5,"at":"2026-11-21T10:13:01.000Z"}\n';
+  '{"id":"passage-1","text":"Ada sails","tags":["sea"],"kind":"memory","origin":"model","trust":"external","importance":0.5,"at":"2026-11-21T10:13:01.000Z"}\n';
 
 describe("readPassageLine", () => {
   it.each([
-    ['{"content":"x"}', { content: "x", tags: [], kind: "memory" }],
+    ['{"text":"x"}', { text: "x", tags: [], kind: "memory" }],
+    [line, { text: "Ada sails", tags: ["sea"], kind: "memory", importance: 0.5, at: new Date("2026-11-21T10:13:01Z") }],
     [
-      line,
-      { content: "Ada sails", tags: ["sea"], kind: "memory", importance: 0.5, at: new Date("2026-11-21T10:13:01Z") },
+      '{"text":"x","at":"2026-11-21T10:13:01+01:00"}',
+      { text: "x", tags: [], kind: "memory", at: new Date("2026-11-21T09:13:01Z") },
     ],
-    [
-      '{"content":"x","at":"2026-11-21T10:13:01+01:00"}',
-      { content: "x", tags: [], kind: "memory", at: new Date("2026-11-21T09:13:01Z") },
-    ],
-    ['{"content":"</human> %_ \\u0000\\ud800"}', { content: "</human> %_ \u0000\ud800", tags: [], kind: "memory" }],
+    ['{"text":"</human> %_ \\u0000\\ud800"}', { text: "</human> %_ \u0000\ud800", tags: [], kind: "memory" }],
   ])("reads %s", (text, passage) => {
     expect(readPassageLine(text)).toEqual({ passage, problem: null });
   });
@@ -46,17 +43,17 @@ describe("readPassageLine", () => {
     ["{", "text that is not JSON"],
     ["[]", "expected object, received array"],
     ["null", "expected object, received null"],
-    ["{}", "content: Invalid input: expected string, received undefined"],
-    ['{"content":" \\n"}', "content: Expected some text, got a blank one"],
-    ['{"content":"x","tag":["a"]}', 'Unrecognized key: "tag"'],
-    ['{"content":"x","__proto__":1}', 'Unrecognized key: "__proto__"'],
-    ['{"content":"x","tags":"a"}', "tags: Invalid input: expected array, received string"],
-    ['{"content":"x","tags":["a",""]}', "tags.1: "],
-    ['{"content":"x","kind":"note"}', "kind: "],
-    ['{"content":"x","importance":1.5}', "importance: "],
-    ['{"content":"x","at":"2026-02-30T00:00:00Z"}', "at: "],
-    ['{"content":"x","at":"2026-02-03T00:00:00"}', "at: "],
-    ['{"content":"x","at":"0000-01-01T00:00:00Z"}', "at: Expected a time in the years 1 to 9999"],
+    ["{}", "text: Invalid input: expected string, received undefined"],
+    ['{"text":" \\n"}', "text: Expected some text, got a blank one"],
+    ['{"text":"x","tag":["a"]}', 'Unrecognized key: "tag"'],
+    ['{"text":"x","__proto__":1}', 'Unrecognized key: "__proto__"'],
+    ['{"text":"x","tags":"a"}', "tags: Invalid input: expected array, received string"],
+    ['{"text":"x","tags":["a",""]}', "tags.1: "],
+    ['{"text":"x","kind":"note"}', "kind: "],
+    ['{"text":"x","importance":1.5}', "importance: "],
+    ['{"text":"x","at":"2026-02-30T00:00:00Z"}', "at: "],
+    ['{"text":"x","at":"2026-02-03T00:00:00"}', "at: "],
+    ['{"text":"x","at":"0000-01-01T00:00:00Z"}', "at: Expected a time in the years 1 to 9999"],
   ])("refuses %s", (text, problem) => {
     const found = readPassageLine(text);
     expect(found.passage).toBeNull();
@@ -68,11 +65,11 @@ describe("archival import", () => {
   it.each(["a file", "stdin"])(
     "imports passages from %s, in order, without blank lines and carriage returns",
     async (from) => {
-      const content = `\uFEFF{"content":"one"}\r\n\n${line}{"content":"海"}`;
+      const content = `\uFEFF{"text":"one"}\r\n\n${line}{"text":"海"}`;
       const file = from === "stdin" ? "-" : await inFolder("in.jsonl", content);
       const found = await run(["import", file], { input: content });
       expect(found).toMatchObject({ exitCode: 0, stderr: "", stdout: "Imported 2 passages; 1 already stored.\n" });
-      const passages = [{ content: "one" }, { content: "Ada sails", importance: 0.5 }, { content: "海" }];
+      const passages = [{ text: "one" }, { text: "Ada sails", importance: 0.5 }, { text: "海" }];
       expect(imports()).toMatchObject([["archival.import", "main", passages]]);
     },
   );
@@ -82,18 +79,18 @@ describe("archival import", () => {
   });
 
   it("reports invalid lines with their numbers, and stores nothing", async () => {
-    const file = await inFolder("in.jsonl", `${line}\n{\n{"content":""}\n${"x\n".repeat(20)}`);
+    const file = await inFolder("in.jsonl", `${line}\n{\n{"text":""}\n${"x\n".repeat(20)}`);
     const found = await run(["import", file]);
     expect(found).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
     expect(found.stderr).toContain("palimpsest: line 3: Expected a JSON object, got text that is not JSON\n");
-    expect(found.stderr).toContain("palimpsest: line 4: content: Expected some text, got a blank one\n");
+    expect(found.stderr).toContain("palimpsest: line 4: text: Expected some text, got a blank one\n");
     expect(found.stderr).toContain("was not imported. Invalid lines: 22 of 23, the first 10 are above.");
     expect(found.stderr.match(/line \d+:/gu)).toHaveLength(10);
     expect(imports()).toEqual([]);
   });
 
   it("stores many in batches and reports progress, unless --quiet", async () => {
-    const file = await inFolder("in.jsonl", '{"content":"x"}\n'.repeat(2050));
+    const file = await inFolder("in.jsonl", '{"text":"x"}\n'.repeat(2050));
     const found = await run(["import", file]);
     expect(found.stderr).toBe("palimpsest: 1,000 of 2,050 passages\npalimpsest: 2,000 of 2,050 passages\n");
     expect(imports()).toHaveLength(21);
@@ -112,7 +109,7 @@ describe("archival import", () => {
   });
 
   it("stops between batches when interrupted, and reports what is stored", async () => {
-    const file = await inFolder("in.jsonl", '{"content":"x"}\n'.repeat(300));
+    const file = await inFolder("in.jsonl", '{"text":"x"}\n'.repeat(300));
     const interruption = new AbortController();
     const archival = {
       ...runtime.archival,

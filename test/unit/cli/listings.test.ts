@@ -80,32 +80,30 @@ describe("--json", () => {
     expect(await json("memory", "diff")).toEqual(diff);
   });
 
+  const shownPage = { page: 1, pageSize: 5, wordsAlone: false };
+
   it("recall search and dates, with pages from 1", async () => {
-    expect(await json("recall", "search", "sailing")).toEqual({ page: 1, pageSize: 5, total: 1, hits: [hit] });
-    expect(await json("recall", "dates", "2026-11-20")).toEqual({ page: 1, pageSize: 5, total: 0, hits: [] });
+    expect(await json("recall", "search", "sailing")).toEqual({ ...shownPage, total: 1, hits: [hit] });
+    expect(await json("recall", "dates", "2026-11-20")).toEqual({ ...shownPage, total: 0, hits: [] });
   });
 
   it("archival list, search and add", async () => {
-    expect(await json("archival", "list", "--limit", "2")).toEqual({
-      total: 1,
-      passages: [
-        {
-          id: "passage-1",
-          content: "Ada sails",
-          tags: ["sea"],
-          kind: "memory",
-          origin: "model",
-          trust: "external",
-          importance: 0.5,
-          at,
-          external: [],
-        },
-      ],
-    });
+    expect(await json("archival", "list", "--limit", "2")).toEqual([
+      {
+        id: "passage-1",
+        text: "Ada sails",
+        tags: ["sea"],
+        kind: "memory",
+        origin: "model",
+        trust: "external",
+        importance: 0.5,
+        at,
+        external: [],
+      },
+    ]);
     const shared = { tags: ["sea"], kind: "memory", origin: "model", trust: "external", importance: 0.5, at };
     expect(await json("archival", "search", "sea")).toEqual({
-      page: 1,
-      pageSize: 5,
+      ...shownPage,
       total: 1,
       hits: [
         {
@@ -125,7 +123,7 @@ describe("--json", () => {
         },
       ],
     });
-    expect(await json("archival", "add", "Ada sails")).toEqual({ added: true });
+    expect(await json("archival", "add", "Ada sails")).toEqual({ id: "passage-1", isNew: true });
   });
 
   it("conversations, personas, humans and models", async () => {
@@ -334,11 +332,11 @@ describe("calls of the runtime", () => {
 describe("failing listings", () => {
   it.each([
     [["memory", "show", "-a", "nope"], 1, /There is no agent "nope"/u],
-    [["memory", "show", "persona"], 2, /has no section "persona"\. It has: human/u],
-    [["memory", "show", "--at", "1"], 2, /a section, as in memory show human --at 1/u],
+    [["memory", "show", "persona"], 2, /has no module "persona"\. It has: human/u],
+    [["memory", "show", "--at", "1"], 2, /a module, as in memory show human --at 1/u],
     [["memory", "show", "human", "--at", "x"], 2, /--at: expected a whole number from 0/u],
-    [["memory", "diff", "--from", "1"], 2, /a section, as in memory diff human --from 1/u],
-    [["memory", "undo", "--revision", "1"], 2, /a section, as in memory undo human --revision 1/u],
+    [["memory", "diff", "--from", "1"], 2, /a module, as in memory diff human --from 1/u],
+    [["memory", "undo", "--revision", "1"], 2, /a module, as in memory undo human --revision 1/u],
     [["memory", "undo", "human", "--revision", "0"], 2, /--revision: expected a whole number from 1/u],
     [["memory", "undo", "human", "--revision", "1"], 1, /revision 1 of "human" \(needed by revisions 2, 3\)/u],
     [["agents", "remove", "scout"], 2, /To confirm, add --yes/u],

@@ -28,6 +28,7 @@ const page: SearchPage = {
   ],
   page: 0,
   pageSize: 5,
+  wordsAlone: false,
   total: 1,
 };
 

@@ -33,7 +33,7 @@ test("apply deletes rows above the agent's limits, however many, and list shows 
   await scout.compact();
   await runtime.archival.import(
     "scout",
-    Array.from({ length: passages }, (_, index) => ({ content: `fact ${index}` })),
+    Array.from({ length: passages }, (_, index) => ({ text: `fact ${index}` })),
   );
   // After the import, which brings an archive down to its limit by itself.
   await runtime.agents.update("scout", { retention });
@@ -49,7 +49,7 @@ test("apply deletes rows above the agent's limits, however many, and list shows 
   };
   const first = { id: expect.any(String), at: "2026-01-31T00:00:00.000Z", limits: retention, dropped };
   expect(JSON.parse(await run("apply", "-a", "scout", "--json"))).toEqual(first);
-  expect((await runtime.archival.list("scout")).total).toBe(1);
+  expect(await runtime.archival.count("scout")).toBe(1);
   expect(JSON.parse(await run("list", "-a", "scout", "--json"))).toEqual([first]);
   await clock.advance(dayMs);
   const next = "2026-02-01 00:00  deleted 0 messages, 0 revisions, 0 steps, 0 passages\n";

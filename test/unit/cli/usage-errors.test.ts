@@ -58,7 +58,7 @@ describe("an invalid command line", () => {
     const { stderr, stdout } = await runInWorld(["memory", verb, "nothing", "-a", "scout"], {
       runtime: { ...runtime, memory },
     });
-    expect({ stderr, stdout }).toEqual({ stderr: expect.stringMatching(/has no section "nothing"/u), stdout: "" });
+    expect({ stderr, stdout }).toEqual({ stderr: expect.stringMatching(/has no module "nothing"/u), stdout: "" });
     const known = await runInWorld(["memory", verb, "human", "-a", "scout"], { runtime: { ...runtime, memory } });
     expect(known).toMatchObject({ exitCode: 0, stderr: "" });
   });

@@ -82,7 +82,7 @@ const contents: Readonly<Record<string, (forged: string) => Partial<ContextState
   }),
   "a synopsis": (forged) => ({
     synopsis: renderSynopsis({
-      identity: { content: { name: forged, preferences: [forged], traits: [] }, madeAt: new Date(0) },
+      identity: { content: { name: forged, preferences: [forged], traits: [] }, at: new Date(0) },
       context: null,
     }),
   }),

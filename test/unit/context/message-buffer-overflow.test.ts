@@ -10,7 +10,7 @@ function fill(buffer: MessageBuffer, texts: readonly string[], user?: string): v
   for (const text of texts) buffer.addMessage("user", text, user === undefined ? {} : { user_id: user });
 }
 
-const numbers = (messages: readonly BufferedMessage[]): string => messages.map(({ content }) => content).join(",");
+const numbers = (messages: readonly BufferedMessage[]): string => messages.map(({ text }) => text).join(",");
 const joining = async (messages: readonly BufferedMessage[]): Promise<string> => numbers(messages);
 
 test("the fifty-first message of fifty moves the oldest ten into one summary", async () => {
@@ -53,10 +53,10 @@ test("messages stay visible while their summary is generated", async () => {
   const done = buffer.summarize();
   finish("one");
   await new Promise((resolve) => setImmediate(resolve));
-  expect(buffer.getContext()).toMatchObject({ summary: "one", messages: [{ content: "2" }, {}, {}] });
+  expect(buffer.getContext()).toMatchObject({ summary: "one", messages: [{ text: "2" }, {}, {}] });
   finish("two");
   await done;
-  expect(buffer.getContext()).toMatchObject({ summary: "one\ntwo", messages: [{ content: "3" }, { content: "4" }] });
+  expect(buffer.getContext()).toMatchObject({ summary: "one\ntwo", messages: [{ text: "3" }, { text: "4" }] });
   expect(buffer.waiting).toBe(0);
 });
 
@@ -150,7 +150,7 @@ describe("a summarizer that fails", () => {
 
   test("for one of two users keeps the whole batch, and generates no summary twice", async () => {
     const summarizer = async (messages: readonly BufferedMessage[]) =>
-      messages[0]!.content === "of ben" && fails ? Promise.reject(outage) : joining(messages);
+      messages[0]!.text === "of ben" && fails ? Promise.reject(outage) : joining(messages);
     let fails = true;
     const buffer = new MessageBuffer({ size: 2, batchSize: 2, summarizer });
     fill(buffer, ["of ada"], "ada");
@@ -192,6 +192,6 @@ describe("a summarizer that fails", () => {
     expect([idle.waiting, JSON.stringify(idle)]).toEqual([1, json]);
     const restored = MessageBuffer.fromJSON(json, { summarizer: joining });
     await restored.summarize();
-    expect(restored.getContext()).toMatchObject({ summary: "1", messages: [{ content: "2" }, { content: "3" }] });
+    expect(restored.getContext()).toMatchObject({ summary: "1", messages: [{ text: "2" }, { text: "3" }] });
   });
 });

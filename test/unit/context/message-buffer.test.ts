@@ -5,7 +5,7 @@ import type { Embedder } from "../../../src/embedding/embedder.ts";
 import { ConfigError, EmbeddingError, RequestError } from "../../../src/errors.ts";
 
 const contents = (buffer: MessageBuffer, user?: string): readonly string[] =>
-  buffer.getMessages(user === undefined ? {} : { user }).map(({ content }) => content);
+  buffer.getMessages(user === undefined ? {} : { user }).map(({ text }) => text);
 
 function bufferOfTwo(options: MessageBufferOptions = {}): MessageBuffer {
   const buffer = new MessageBuffer({ size: 5, ...options });
@@ -39,7 +39,7 @@ describe("the window", () => {
     const metadata: Record<string, string> = { user_id: "ada" };
     const added = buffer.addMessage("user", "Hello", metadata);
     metadata["user_id"] = "eve";
-    expect(added).toEqual({ role: "user", content: "Hello", at, metadata: { user_id: "ada" } });
+    expect(added).toEqual({ role: "user", text: "Hello", at, metadata: { user_id: "ada" } });
     expect(buffer.getMessages()).toEqual([added]);
     expect(() => Object.assign(added.metadata, { user_id: "eve" })).toThrow(TypeError);
   });
@@ -256,7 +256,7 @@ describe("search", () => {
   });
 
   test("is limited to the user, in summaries too", async () => {
-    const buffer = bufferOfTwo({ size: 2, summarizer: async ([first]) => `They said ${first!.content}` });
+    const buffer = bufferOfTwo({ size: 2, summarizer: async ([first]) => `They said ${first!.text}` });
     await buffer.summarize();
     expect(await found(buffer, "I'm", { user: "user2" })).toEqual(["I'm Bob"]);
     expect(await found(buffer, "They said", { user: "user1" })).toEqual([

@@ -17,7 +17,7 @@ test.each([
 ] as const)("a new insertion is found by %j", async (tags, count) => {
   const draft = createArchivalDraft(
     {
-      search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0 }),
+      search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false }),
       embedPending: () => undefined,
       idle: async () => undefined,
     },
@@ -32,7 +32,7 @@ test("an inserted passage has the time of its insertion", async () => {
   let seconds = 0;
   const draft = createArchivalDraft(
     {
-      search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0 }),
+      search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false }),
       embedPending: () => undefined,
       idle: async () => undefined,
     },

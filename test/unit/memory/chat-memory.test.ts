@@ -104,7 +104,7 @@ test("replace names the lines of several matches", async () => {
 
 test.each([
   ["one that is similar", "lives in lisboa", 'The most similar is line 2: "Lives in: Lisbon".'],
-  ["the section that has it", "P", 'The section "persona" contains it.'],
+  ["the section that has it", "P", 'The module "persona" contains it.'],
   ["nothing similar", "hobby: chess", "old_content must be an exact copy"],
 ])("a replace that finds nothing names %s", async (_title, old, hint) => {
   const memory = chat({ human: "Name: Ada\nLives in: Lisbon", limit: 100 });

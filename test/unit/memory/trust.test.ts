@@ -40,6 +40,7 @@ test("the classes of all hits are recorded, whichever search found them", async 
     hits: [{ id: "1", text: "t", at: new Date(0), trust }],
     page: 0,
     pageSize: 5,
+    wordsAlone: false,
     total: 1,
   });
   const inserted: unknown[] = [];
@@ -69,9 +70,9 @@ test("neighbours of a hit count as found, and are requested as the tool requests
   const asked: unknown[] = [];
   const search = async (...request: readonly unknown[]) => {
     asked.push(request);
-    return { hits: [hit], page: 0, pageSize: 5, total: 1 };
+    return { hits: [hit], page: 0, pageSize: 5, total: 1, wordsAlone: false };
   };
-  const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0 });
+  const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false });
   const watched = watchRecalled({
     archival: { search: nothing, insert: async () => undefined },
     recall: { search, searchDate: search },
@@ -87,12 +88,12 @@ test("neighbours of a hit count as found, and are requested as the tool requests
 });
 
 test("hits of working memory are recorded as well", async () => {
-  const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0 });
+  const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false });
   const hits = [{ id: "1", text: "t", at: new Date(0), trust: "external" as const }];
   const watched = watchRecalled({
     archival: { search: nothing, insert: async () => undefined },
     recall: { search: nothing, searchDate: nothing },
-    working: { search: async () => ({ hits, page: 0, pageSize: 5, total: 1 }) },
+    working: { search: async () => ({ hits, page: 0, pageSize: 5, total: 1, wordsAlone: false }) },
   });
   expect((await watched.working.search("q")).hits).toEqual(hits);
   expect(watched.found).toMatchObject([{ id: "1", trust: "external" }]);

@@ -89,7 +89,7 @@ it("a second load adds nothing, and a third only changes", async () => {
   write("c.txt", "four");
   expect(await load()).toEqual({ ...nothing, added: 1, changed: 1, unchanged: 1, passages: 2 });
   expect(store.writes.map((line) => path.basename(line))).toEqual(["a.txt", "b.txt", "b.txt", "c.txt"]);
-  expect(store.passagesOf(path.join(folder, "b.txt")).map((passage) => passage.content)).toEqual(["three"]);
+  expect(store.passagesOf(path.join(folder, "b.txt")).map((passage) => passage.text)).toEqual(["three"]);
 });
 
 it("reports bad files and loads the rest; recorded once, reported again by the next load", async () => {

@@ -106,7 +106,7 @@ test("C22 a result of 3001 characters is cut to 3000 with a note, 3093 in total;
   expect((await call(echo, { text: "x".repeat(3001) }, { resultLimit: 4000 })).text).toHaveLength(3001);
   const one = { text: "y".repeat(5000), role: "user" as const, trust: "user" as const, at: new Date(0) };
   const hits = Array.from({ length: 20 }, (_, index) => ({ ...one, id: String(index) }));
-  const found = async () => ({ hits, page: 0, pageSize: 20, total: 20 });
+  const found = async () => ({ hits, page: 0, pageSize: 20, total: 20, wordsAlone: false });
   const whole = await call(
     conversationSearch,
     { query: "y" },
@@ -126,7 +126,7 @@ describe("C25 search pages", () => {
         trust: "user" as const,
         at: new Date(0),
       }));
-      return { hits, page: number, pageSize: 5, total: 12 };
+      return { hits, page: number, pageSize: 5, total: 12, wordsAlone: false };
     };
     const recall = { search, searchDate: async () => search("", 0) };
     return (

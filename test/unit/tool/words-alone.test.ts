@@ -17,7 +17,7 @@ const hit = {
   importance: 0.5,
   explanation: { score: 1, words: null, meaning: null, literal: true, identifier: false, importance: 0.5 },
 };
-const empty: ArchivalPage = { hits: [], page: 0, pageSize: 5, total: 0 };
+const empty: ArchivalPage = { hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false };
 const one: ArchivalPage = { ...empty, hits: [hit], total: 1 };
 const notice = "Search by meaning is not available now: only words were compared.";
 
@@ -42,7 +42,7 @@ describe.each([
   it("does not mention it otherwise", () => {
     expect(formatSearchPage(found, { timeZone: "UTC" })).not.toContain("meaning");
     expect(textOf(found)).not.toContain("meaning");
-    expect(foundShape(found)).not.toHaveProperty("wordsAlone");
+    expect(foundShape(found)).toMatchObject({ wordsAlone: false });
   });
 
   it.each([true, false])("says so in the chat if it is so (%s)", async (isPartial) => {

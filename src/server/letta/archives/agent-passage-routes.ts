@@ -29,7 +29,7 @@ interface NewPassage {
 
 export async function shownNew(runtime: Pick<UserRuntime, "models">, { id, archiveId, request }: NewPassage) {
   const { tags = [], at = new Date() } = detailsOf(request);
-  return shownPassage({ id, content: request.text, tags, at }, archiveId, await embeddingConfigOf(runtime));
+  return shownPassage({ id, text: request.text, tags, at }, archiveId, await embeddingConfigOf(runtime));
 }
 
 /** What the runtime takes for a passage that a client sends. */

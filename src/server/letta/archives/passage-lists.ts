@@ -52,11 +52,11 @@ export function passagesOfSource(runtime: Sources, source: string): Promise<read
 }
 
 function readerOfAgent({ archival }: Runtime, agent: string): PassageReader {
-  return async (range) => (await archival.list(agent, range)).rows.map((row) => ({ ...row, archiveId: agent }));
+  return async (range) => (await archival.list(agent, range)).map((row) => ({ ...row, archiveId: agent }));
 }
 
 function readerOfSource({ sources }: Sources, source: string): PassageReader {
-  return async (range) => (await sources.passages(source, range)).rows.map((row) => ({ ...row, archiveId: source }));
+  return async (range) => (await sources.passages(source, range)).map((row) => ({ ...row, archiveId: source }));
 }
 
 async function pageFrom(
@@ -87,7 +87,7 @@ function pageOfAll(
   { search, ...query }: PassagesQuery,
 ): readonly PassageOfArchive[] {
   const wanted = search?.toLowerCase();
-  const kept = passages.filter(({ content }) => wanted === undefined || content.toLowerCase().includes(wanted));
+  const kept = passages.filter(({ text }) => wanted === undefined || text.toLowerCase().includes(wanted));
   return pageOf(kept, { ascending: true, ...query });
 }
 

@@ -98,7 +98,7 @@ async function foundByAgent(runtime: Runtime, agent: string, search: PassageSear
   const archives = new Map((await attachedTo(runtime, "archive", agent)).map(({ id, name }) => [name, id]));
   return (await found(runtime, agent, search)).map(({ id, text, tags, at, source, explanation }) => ({
     id,
-    content: text,
+    text,
     tags,
     at,
     archiveId: source === undefined ? agent : (archives.get(source.name) ?? null),
@@ -118,9 +118,9 @@ async function foundInArchive(
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== "");
-  return (await passagesOfSource(runtime, archive)).filter(({ content, tags }) => {
-    const text = content.toLowerCase();
-    return words.every((word) => text.includes(word)) && hasTags(tags, search);
+  return (await passagesOfSource(runtime, archive)).filter(({ text, tags }) => {
+    const folded = text.toLowerCase();
+    return words.every((word) => folded.includes(word)) && hasTags(tags, search);
   });
 }
 

@@ -13,7 +13,7 @@ export const passageShape = z.looseObject({ id: z.string(), text: z.string(), ar
 /** The fields by which a passage is shown. */
 export interface ShownPassageFields {
   readonly id: string;
-  readonly content: string;
+  readonly text: string;
   readonly tags: readonly string[];
   readonly at: Date;
 }
@@ -68,7 +68,7 @@ export function shownAgentArchive(
 
 /** Vectors stay in the database: `embedding` is null. */
 export function shownPassage(
-  { id, content, tags, at }: ShownPassageFields,
+  { id, text, tags, at }: ShownPassageFields,
   archiveId: string | null,
   embeddingConfig: EmbeddingConfig,
 ) {
@@ -82,7 +82,7 @@ export function shownPassage(
     metadata: {},
     tags: tags.length === 0 ? null : tags,
     id: `passage-${id}`,
-    text: content,
+    text,
     embedding: null,
     embedding_config: embeddingConfig,
   };

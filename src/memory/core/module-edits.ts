@@ -1,16 +1,16 @@
-// The edits of a section of core memory: a line at its end, a replacement, or a new text.
+// The edits of a module of core memory: a line at its end, a replacement, or a new text.
 // Invariant: a refused edit says what to do and changes nothing; a successful one does exactly what its report says.
 import { EditMismatchError } from "../../errors.ts";
 import type { CoreMemoryDraft } from "../../tool/tool.ts";
 import { withoutOuterBreaks } from "./base-memory.ts";
-import { reportSection, unrenderText } from "./render-modules.ts";
+import { reportModule, unrenderText } from "./render-modules.ts";
 import { nearestLine, type Replacement, replaceText } from "./replace-text.ts";
 
-/** Adds a line at the end. Returns the report on the section. Throws EditMismatchError for an empty text, and as `append`. */
+/** Adds a line at the end. Returns the report on the module. Throws EditMismatchError for an empty text, and as `append`. */
 export function appendTo(core: CoreMemoryDraft, label: string, content: string): string {
   if (content.trim() === "") throw new EditMismatchError("content is empty. Nothing was changed.");
   core.append(label, content);
-  return reportSection(core.module(label));
+  return reportModule(core.module(label));
 }
 
 /** Replaces the old text at every place where it occurs. Throws EditMismatchError if it does not occur, and as `edit`. */
@@ -25,24 +25,24 @@ export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, ne
   const { value, lines } = replaceText(before, { oldContent: wanted, newContent });
   if (lines.length === 0) throw new EditMismatchError(missingText(core, label, wanted));
   core.edit(label, () => value);
-  const report = reportSection(core.module(label));
+  const report = reportModule(core.module(label));
   if (lines.length === 1) return report;
   const places = `Replaced ${lines.length} occurrences (before the edit on line ${[...new Set(lines)].join(", ")}).`;
   return `${places} To change only one, include more of its line in old_content.\n${report}`;
 }
 
-/** Writes the whole section anew. Throws as `edit`. */
+/** Writes the whole module anew. Throws as `edit`. */
 export function rewrite(core: CoreMemoryDraft, label: string, content: string): string {
   core.edit(label, () => withoutOuterBreaks(content));
-  return reportSection(core.module(label));
+  return reportModule(core.module(label));
 }
 
 /** States that a text was not found, and where the model probably has to look. */
 function missingText(core: CoreMemoryDraft, label: string, wanted: string): string {
   const problem = `Old content was not found in "${label}". Nothing was changed.`;
-  const other = core.labels().find((section) => core.read(section).includes(wanted));
-  if (other !== undefined) return `${problem} The section "${other}" contains it.`;
+  const other = core.labels().find((module) => core.read(module).includes(wanted));
+  if (other !== undefined) return `${problem} The module "${other}" contains it.`;
   const nearest = nearestLine(core.read(label), wanted);
   const hint = nearest === null ? "" : ` The most similar is line ${nearest.number}: ${JSON.stringify(nearest.text)}.`;
-  return `${problem}${hint} old_content must be an exact copy of text in that section.`;
+  return `${problem}${hint} old_content must be an exact copy of text in that module.`;
 }

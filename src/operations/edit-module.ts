@@ -1,19 +1,19 @@
-// Edits a section of core memory outside of a turn.
+// Edits a module of core memory outside of a turn.
 // Invariant: an edit is made from the newest text, so that writers at the same time keep each other's lines; the trust of the
-// section does not rise by it.
+// module does not rise by it.
 import { RequestError, RevisionConflictError } from "../errors.ts";
-import { appendTo, replaceIn, rewrite } from "../memory/core/section-edits.ts";
+import { appendTo, replaceIn, rewrite } from "../memory/core/module-edits.ts";
 import { loadCoreMemory, moduleChanges, type VersionedMemory } from "../memory/core/versioned-memory.ts";
 import type { AgentRecord, ChangeCause } from "../memory/records.ts";
 import { lowestTrust } from "../memory/trust.ts";
 import type { Writer } from "../memory/writer.ts";
-import type { EditedSection, SectionEdit } from "../runtime/memory.ts";
+import type { EditedModule, ModuleEdit } from "../runtime/memory.ts";
 import type { CoreMemoryDraft } from "../tool/tool.ts";
 import { freshMemory } from "./opening/agent-tools.ts";
 import { completeModules } from "./opening/read-opening.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-/** Attempts while others write to the same section, and the longest pause before the next one, in milliseconds. */
+/** Attempts while others write to the same module, and the longest pause before the next one, in milliseconds. */
 const maxAttempts = 50;
 const maxPauseMs = 20;
 
@@ -30,9 +30,9 @@ export function causeOfWriter(by: Writer | undefined): ChangeCause {
 }
 
 /** Throws RequestError `input_invalid` unless the edit is exactly one of the three. */
-export function changeOf(label: string, edit: SectionEdit): (core: CoreMemoryDraft) => void {
+export function changeOf(label: string, edit: ModuleEdit): (core: CoreMemoryDraft) => void {
   const named = Object.keys(edit)
-    .filter((name) => edit[name as keyof SectionEdit] !== undefined)
+    .filter((name) => edit[name as keyof ModuleEdit] !== undefined)
     .sort();
   const form = named.join(" and ");
   return (core) => {
@@ -49,11 +49,11 @@ export function changeOf(label: string, edit: SectionEdit): (core: CoreMemoryDra
 }
 
 /** Returns null if the text is the same afterwards. Throws as `MemoryOperations.edit`. */
-export async function editSection(
+export async function editModule(
   deps: Pick<OperationDeps, "store" | "registry" | "clock">,
   agent: AgentRecord,
   wanted: SectionChange,
-): Promise<EditedSection | null> {
+): Promise<EditedModule | null> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await editOnce(deps, agent, wanted);
@@ -78,7 +78,7 @@ async function editOnce(
   { store, registry }: Pick<OperationDeps, "store" | "registry">,
   agent: AgentRecord,
   { label, change, by }: SectionChange,
-): Promise<EditedSection | null> {
+): Promise<EditedModule | null> {
   const core = await loadEditable({ store, registry }, agent);
   const draft = core.memory.draft();
   change(draft);
