@@ -1,5 +1,6 @@
 // The port to stored archival memory: passages, their vectors, and the search over both.
 // Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width of its embedder.
+import { codePointLength } from "../base/code-points.ts";
 import type { ExternalSource, Trust } from "../message/message.ts";
 import type { HitExplanation } from "../search-view/search-explanation.ts";
 import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
@@ -21,6 +22,16 @@ export interface SourceLocation {
   /** Line numbers from 1, both inclusive. */
   readonly lineFrom?: number;
   readonly lineTo?: number;
+}
+
+/** Maximum code points of a passage: the index of words of 9 MB occupies the embedded engine for seconds. */
+const maxLength = 1_000_000;
+
+/** Returns what was expected of the length of a passage, and what came; null for a text that is not too long. */
+export function passageLengthFault(text: string): string | null {
+  const length = text.length > maxLength ? codePointLength(text) : 0;
+  if (length <= maxLength) return null;
+  return `at most 1,000,000 characters for a passage, got ${length.toLocaleString("en-US")}`;
 }
 
 export interface NewPassage {

@@ -3,7 +3,7 @@
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { ListRange } from "../memory/page.ts";
-import type { NewPassage, PassageKind, PassageRecord } from "../memory/passage-store.ts";
+import { type NewPassage, passageLengthFault, type PassageKind, type PassageRecord } from "../memory/passage-store.ts";
 import { searchPageSize } from "../memory/recall/recall-search.ts";
 import type { ArchivalOperations, ArchivalOptions, PassageInput, PassageListOptions } from "../runtime/archival.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
@@ -96,19 +96,14 @@ async function* exportPassages(
   }
 }
 
-/** In UTF-16 units: the index of words of 9 MB occupies the embedded engine for seconds. */
-const maxPassage = 1_000_000;
-
 export function newPassage(
   { text: given, tags = [], kind = "memory", importance, at }: PassageInput,
   { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {
   const text = storableText(given);
   if (text.trim() === "") throw invalid("Expected some text to store, got a blank text.");
-  if (text.length > maxPassage) {
-    const got = text.length.toLocaleString("en-US");
-    throw invalid(`Expected at most 1,000,000 characters for a passage, got ${got}. Load it as a file of a source.`);
-  }
+  const fault = passageLengthFault(text);
+  if (fault !== null) throw invalid(`Expected ${fault}. Load it as a file of a source.`);
   checkKind(kind);
   if (importance !== undefined) checkImportance(importance);
   return {

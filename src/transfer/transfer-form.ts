@@ -2,6 +2,7 @@
 // Invariant: a text of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../base/times.ts";
+import { passageLengthFault } from "../memory/passage-store.ts";
 import { faultText, importInvalid } from "./import-fault.ts";
 import type { Transfer } from "../memory/transfer-store.ts";
 
@@ -170,7 +171,10 @@ const conversation = z.strictObject({
 
 const passage = z.strictObject({
   id: uuid,
-  text,
+  text: text.superRefine((value, context) => {
+    const fault = passageLengthFault(value);
+    if (fault !== null) context.addIssue(`expected ${fault}`);
+  }),
   tags: z.array(text),
   kind: z.enum(["memory", "fact", "document"]),
   origin,

@@ -40,7 +40,7 @@ test.each(["block_ids", "tool_ids", "tags", "tools", "memory_blocks", "folder_id
   },
 );
 
-test("a passage of more than 1,000,000 characters is refused, in the archive and in a source", async () => {
+test("a passage of more than 1,000,000 characters is refused, in the archive, in a source and in an agent file", async () => {
   const { id } = await runtime.agents.create({ name: "reader", memoryType: "free" });
   await runtime.sources.create("shelf");
   const long = `${"word ".repeat(200_000)}.`;
@@ -48,4 +48,9 @@ test("a passage of more than 1,000,000 characters is refused, in the archive and
   await expect(runtime.archival.add(id, long)).rejects.toThrow(refusal);
   await expect(runtime.sources.add("shelf", long)).rejects.toThrow(refusal);
   expect(await runtime.archival.count(id)).toBe(0);
+  await runtime.archival.add(id, "short");
+  const file = JSON.stringify(await runtime.agents.export(id)).replace('"short"', JSON.stringify(long));
+  await expect(runtime.agents.import(file, { name: "copy" })).rejects.toThrow(
+    /expected at most 1,000,000 characters for a passage, got 1,000,001/u,
+  );
 });

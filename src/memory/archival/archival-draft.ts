@@ -6,7 +6,7 @@ import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../errors.ts";
 import type { Trust } from "../../message/message.ts";
 import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
-import type { NewPassage } from "../passage-store.ts";
+import { type NewPassage, passageLengthFault } from "../passage-store.ts";
 import type { ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {
@@ -24,6 +24,8 @@ export function createArchivalDraft(
     async insert(given, { tags = [] } = {}) {
       const text = storableText(given);
       if (text.trim() === "") throw new ToolError("Nothing was stored: content is empty.");
+      const fault = passageLengthFault(text);
+      if (fault !== null) throw new ToolError(`Nothing was stored: expected ${fault}. Insert it in shorter parts.`);
       inserted.push({ id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() });
     },
     async search(query) {

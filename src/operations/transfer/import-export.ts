@@ -10,6 +10,7 @@ import { derivedId } from "../../transfer/derived-id.ts";
 import type { ExportForm, SourceItem, SourceMemory } from "../../transfer/export-form.ts";
 import { exportForms, guessedForm } from "../../transfer/export-forms.ts";
 import { isObject, type JsonObject } from "../../transfer/json-fields.ts";
+import { passageLengthFault } from "../../memory/passage-store.ts";
 import { outsidePassage } from "../../transfer/outside-passage.ts";
 import { createRemarks, type Remarks } from "../../transfer/remarks.ts";
 import { findAgent } from "../find-agent.ts";
@@ -121,7 +122,8 @@ async function takeKnown(
     remarks.leaveOut(read.leftOut);
   } else if ("memory" in read) {
     const { id, passage } = passageOf(read.memory, { idOf, now, remarks });
-    if (isSeen(keys, id)) remarks.leaveOut("memories with the text of an earlier one");
+    if (passageLengthFault(passage.text) !== null) remarks.leaveOut("memories of more than 1,000,000 characters");
+    else if (isSeen(keys, id)) remarks.leaveOut("memories with the text of an earlier one");
     else await batches.addPassage(passage);
   } else {
     const { conversation } = read;

@@ -2,6 +2,7 @@
 // Invariant: ids are those of Letta and every part is stored in one transaction, so that an import that was interrupted goes on
 // where it stopped, and one that is repeated stores only what is new in Letta.
 import { appendAll } from "../../base/append-all.ts";
+import { passageLengthFault } from "../../memory/passage-store.ts";
 import type { Transfer, TransferCounts, TransferredAgent, TransferredPassage } from "../../memory/transfer-store.ts";
 import { kindOf } from "../../memory/vectors/unembedded.ts";
 import type { LettaImport, LettaImportOptions } from "../../runtime/agent-files.ts";
@@ -163,15 +164,19 @@ async function importPassages(
 ): Promise<void> {
   const seen = new Set<string>();
   let equal = 0;
+  let tooLong = 0;
   for (const archive of archives) {
     for await (const rows of pagesOf(database, archive)) {
       options.signal?.throwIfAborted();
-      const first = rows.filter(({ text }) => seen.size < seen.add(derivedId(text)).size);
-      equal += rows.length - first.length;
+      const whole = rows.filter(({ text }) => passageLengthFault(text) === null);
+      tooLong += rows.length - whole.length;
+      const first = whole.filter(({ text }) => seen.size < seen.add(derivedId(text)).size);
+      equal += whole.length - first.length;
       await put(first.map((row) => passageOf(row, at)));
       if (options.dryRun !== true) await keepVectors(deps, holder, first);
     }
   }
+  if (tooLong > 0) notes.push(`${tooLong} passage(s) of more than 1,000,000 characters: left out.`);
   if (equal > 0) notes.push(`${equal} passage(s) with the text of another in the same archive: not stored twice.`);
 }
 

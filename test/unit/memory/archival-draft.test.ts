@@ -1,5 +1,6 @@
 // What a tool finds of what it has itself put aside, and how tags narrow a search.
 import { createArchivalDraft } from "../../../src/memory/archival/archival-draft.ts";
+import { ToolError } from "../../../src/errors.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import type { ArchivalQuery } from "../../../src/tool/tool.ts";
 import { archivalMemorySearch } from "../../../tools/archival-memory-search.ts";
@@ -26,6 +27,25 @@ test.each([
   await draft.insert("A red boat", { tags: ["red", "boat"] });
   await draft.insert("A red sail", { tags: ["red", "sea"] });
   expect((await draft.search({ query: "red", page: 0, ...tags })).total).toBe(count);
+});
+
+test("a passage over the limit of all surfaces is refused with what the model can do, and counts code points", async () => {
+  const draft = createArchivalDraft(
+    {
+      search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false }),
+      embedPending: () => undefined,
+      idle: async () => undefined,
+    },
+    { ids: { next: () => "id" }, now: () => new Date(0), trust: "user" },
+  );
+  await draft.insert("⛵".repeat(1_000_000));
+  await draft.insert("🚢".repeat(1_000_000));
+  await expect(draft.insert("🚢".repeat(1_000_001))).rejects.toThrow(
+    new ToolError(
+      "Nothing was stored: expected at most 1,000,000 characters for a passage, got 1,000,001. Insert it in shorter parts.",
+    ),
+  );
+  expect(draft.inserted).toHaveLength(2);
 });
 
 test("an inserted passage has the time of its insertion", async () => {
