@@ -7,6 +7,12 @@ export type {
   MessageMetadata,
   MetadataValue,
 } from "../buffer/buffered-message.ts";
+export {
+  type AgentContext,
+  type AgentContextOptions,
+  buildAgentContext,
+  type SpokenMessage,
+} from "../buffer/build-agent-context.ts";
 export type { BufferSizes, MessageBufferState } from "../buffer/buffer-state.ts";
 export {
   type BufferContext,

@@ -18,6 +18,8 @@ export const entryTypes: Readonly<Record<string, readonly string[]>> = {
     "UiToolPart",
   ],
   buffer: [
+    "AgentContext",
+    "AgentContextOptions",
     "BufferContext",
     "BufferDropCount",
     "BufferEntry",
@@ -36,6 +38,7 @@ export const entryTypes: Readonly<Record<string, readonly string[]>> = {
     "MessageBufferState",
     "MessageMetadata",
     "MetadataValue",
+    "SpokenMessage",
   ],
   client: [
     "Api",

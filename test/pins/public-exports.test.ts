@@ -67,7 +67,7 @@ test.each([
       "uiMessagesOf",
     ],
   ],
-  ["palimpsest/buffer", buffer, ["MessageBuffer"]],
+  ["palimpsest/buffer", buffer, ["MessageBuffer", "buildAgentContext"]],
   ["palimpsest/client", client, ["ApiError", "createClient"]],
   ["palimpsest/headless", headless, ["streamInputSchema", "streamJsonVersion", "streamRecordSchema"]],
   ["palimpsest/node-memory", nodeMemory, ["extractThread"]],
