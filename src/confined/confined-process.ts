@@ -2,7 +2,9 @@
 // Invariant: this process's event loop never waits for the work. A process that exceeds a limit is ended, and only the request that it
 // worked on fails.
 import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import path from "node:path";
+import { packageRoot } from "../base/package-root.ts";
+import { createSlots } from "../base/slots.ts";
 import { ConfigError } from "../errors.ts";
 
 export interface WorkLimits {
@@ -22,8 +24,8 @@ export interface ConfinedWork<Request, Reply> {
 }
 
 export interface ConfinedOptions {
-  /** The compiled module that calls `answerRequests`. */
-  readonly entry: URL;
+  /** The path in `src/` of the module that calls `answerRequests`, without an extension. */
+  readonly module: string;
   readonly limits: WorkLimits;
 }
 
@@ -41,12 +43,9 @@ const idleMs = 5000;
 /** Starts a process with the first request, and uses it for later ones. */
 export function createConfinedWork<Request, Reply>(options: ConfinedOptions): ConfinedWork<Request, Reply> {
   const idle = new Set<ChildProcess>();
-  const waiting: (() => void)[] = [];
-  let busy = 0;
+  const slots = createSlots(maxProcesses);
 
-  async function take(): Promise<ChildProcess> {
-    if (busy === maxProcesses) await new Promise<void>((resolve) => waiting.push(resolve));
-    else busy += 1;
+  function take(): ChildProcess {
     const [child] = idle;
     if (child !== undefined) {
       idle.delete(child);
@@ -58,9 +57,6 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
   }
 
   function giveBack(child: ChildProcess): void {
-    const next = waiting.shift();
-    if (next === undefined) busy -= 1;
-    else next();
     if (!child.connected || child.killed) return;
     idle.add(child);
     // It does not keep this process alive, and ends with it.
@@ -72,23 +68,24 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
   }
 
   return {
-    async run(request, signal) {
-      signal?.throwIfAborted();
-      const child = await take();
-      try {
-        return await outcomeOf<Reply>(child, request, signal);
-      } finally {
-        giveBack(child);
-      }
-    },
+    run: (request, signal) =>
+      slots.use(async () => {
+        const child = take();
+        try {
+          return await outcomeOf<Reply>(child, request, signal);
+        } finally {
+          giveBack(child);
+        }
+      }, signal),
   };
 }
 
-function start({ entry, limits }: ConfinedOptions): ChildProcess {
+function start({ module, limits }: ConfinedOptions): ChildProcess {
   // Most of the memory can be on the heap. The environment is empty: it may contain keys.
   const execArgv = [`--max-old-space-size=${Math.ceil(limits.megabytes * 0.8)}`];
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
-  return fork(fileURLToPath(entry), [JSON.stringify(limits)], {
+  // Compiled also when running from the sources: Node 20 cannot run TypeScript.
+  return fork(path.join(packageRoot(), "dist", "src", `${module}.js`), [JSON.stringify(limits)], {
     execArgv,
     env: {},
     serialization: "advanced",

@@ -7,7 +7,7 @@ import type { Sandbox, SourceCall, SourceDescription, SourceResult } from "../to
 import { type ProcessEnd, runBounded } from "./bounded-process.ts";
 import { isolatedCommand } from "./isolated-command.ts";
 import { maxRunning, sandboxLimits, type SandboxLimits } from "./sandbox-limits.ts";
-import { createSlots } from "./slots.ts";
+import { createSlots } from "../base/slots.ts";
 import { MissingPart, readSystemView, type SystemView } from "./system-view.ts";
 
 export interface NamespaceSandboxOptions {

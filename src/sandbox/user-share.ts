@@ -2,7 +2,7 @@
 // Invariant: whatever a user runs, slots remain for the calls of others.
 import type { Sandbox } from "../tool/sandbox.ts";
 import { maxRunningOfUser } from "./sandbox-limits.ts";
-import { createSlots } from "./slots.ts";
+import { createSlots } from "../base/slots.ts";
 
 /** The same sandbox; calls beyond the share wait. */
 export function shareOf(sandbox: Sandbox): Sandbox {

@@ -1,8 +1,6 @@
 // Reads files in a process of its own, because a small file can take minutes and gigabytes.
 // Invariant: a file that exceeds a limit is refused with the limit, like any other file that cannot be read.
-import { pathToFileURL } from "node:url";
-import { packageRoot } from "../base/package-root.ts";
-import { type ConfinedOptions, createConfinedWork, type WorkLimits } from "../confined/confined-process.ts";
+import { createConfinedWork, type WorkLimits } from "../confined/confined-process.ts";
 import { SourceFileError } from "../errors.ts";
 import type { SourceFileKind } from "../memory/source-store.ts";
 import type { Section } from "./section.ts";
@@ -20,10 +18,8 @@ export type ReadFile = (file: FileToRead, signal?: AbortSignal) => Promise<reado
 /** A book of 1,000 pages takes two seconds and 200 MB. */
 export const fileLimits: WorkLimits = { seconds: 10, megabytes: 400 };
 
-/** `options`: default the package's module and `fileLimits`. */
-export function createFileReader(options: Partial<ConfinedOptions> = {}): ReadFile {
-  const { entry = builtEntry(), limits = fileLimits } = options;
-  const work = createConfinedWork<FileToRead, FileReading>({ entry, limits });
+export function createFileReader(limits = fileLimits): ReadFile {
+  const work = createConfinedWork<FileToRead, FileReading>({ module: "sources/read-file-main", limits });
   return async (file, signal) => {
     const outcome = await work.run(file, signal);
     if (!outcome.isDone) throw new SourceFileError(excess(outcome.exceeded, limits));
@@ -35,9 +31,4 @@ export function createFileReader(options: Partial<ConfinedOptions> = {}): ReadFi
 function excess(exceeded: keyof WorkLimits, { seconds, megabytes }: WorkLimits): string {
   const limit = exceeded === "seconds" ? `${seconds} seconds` : `${megabytes} MB of memory`;
   return `reading it takes more than ${limit}. Split it, or save its text`;
-}
-
-function builtEntry(): URL {
-  // Also when running from the sources: Node 20 cannot run TypeScript.
-  return new URL("dist/src/sources/read-file-main.js", pathToFileURL(`${packageRoot()}/`));
 }

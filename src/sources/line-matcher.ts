@@ -1,8 +1,6 @@
 // Matches lines against the pattern of a model in a process of its own, because a short pattern can take for ever.
 // Invariant: a pattern that takes too long is refused like one that is no regular expression.
-import { pathToFileURL } from "node:url";
-import { packageRoot } from "../base/package-root.ts";
-import { type ConfinedOptions, createConfinedWork, type WorkLimits } from "../confined/confined-process.ts";
+import { createConfinedWork, type WorkLimits } from "../confined/confined-process.ts";
 import { ToolError } from "../errors.ts";
 import type { LineMatches, MatchLines, MatchRequest } from "../memory/attached/find-lines.ts";
 
@@ -11,10 +9,8 @@ export const matchLimits: WorkLimits = { seconds: 2, megabytes: 300 };
 
 export type MatchAnswer = LineMatches | { readonly isInvalid: true };
 
-/** `options`: default the package's module and `matchLimits`. */
-export function createLineMatcher(options: Partial<ConfinedOptions> = {}): MatchLines {
-  const { entry = builtEntry(), limits = matchLimits } = options;
-  const work = createConfinedWork<MatchRequest, MatchAnswer>({ entry, limits });
+export function createLineMatcher(limits = matchLimits): MatchLines {
+  const work = createConfinedWork<MatchRequest, MatchAnswer>({ module: "sources/match-lines-main", limits });
   return async (request) => {
     const outcome = await work.run(request);
     if (!outcome.isDone) throw new ToolError(`The pattern "${request.pattern}" takes too long. ${advice}`);
@@ -25,8 +21,3 @@ export function createLineMatcher(options: Partial<ConfinedOptions> = {}): Match
 }
 
 const advice = "Use a simpler one. To find a text as it is, put a backslash before . * + ? ( ) [ ] { } ^ $ | and \\.";
-
-function builtEntry(): URL {
-  // Also when running from the sources: Node 20 cannot run TypeScript.
-  return new URL("dist/src/sources/match-lines-main.js", pathToFileURL(`${packageRoot()}/`));
-}

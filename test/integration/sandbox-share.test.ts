@@ -3,7 +3,7 @@ import { closeHostDeps, type HostDeps, openHostDeps } from "../../src/compose/ho
 import { createUserRuntime } from "../../src/compose/user-runtime.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { maxRunning, maxRunningOfUser } from "../../src/sandbox/sandbox-limits.ts";
-import { createSlots } from "../../src/sandbox/slots.ts";
+import { createSlots } from "../../src/base/slots.ts";
 import { shareOf } from "../../src/sandbox/user-share.ts";
 import type { Sandbox } from "../../src/tool/sandbox.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
