@@ -46,7 +46,7 @@ const places = {
 
   // Memory and the window: effects only through ports. Hashing and packing are pure: node:crypto and node:zlib are allowed.
   "memory-store": {
-    at: "src/memory/(store|opening-store|turn-store|turn-event-store|turn-record-store|step-store|compaction-store|attachment-store|embedder-store|forgetting-store|node-memory-store|passage-store|attached-file-store|identity-store|page|search-weights|pg-pool|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|schedule-store|stored-tool-store|mcp-server-store|shared-module-store|key-store|synopsis-store|transfer-store)\\.ts",
+    at: "src/memory/(store|opening-store|turn-store|turn-event-store|turn-record-store|left-turn-store|step-store|compaction-store|attachment-store|embedder-store|forgetting-store|node-memory-store|passage-store|attached-file-store|identity-store|page|search-weights|pg-pool|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|schedule-store|stored-tool-store|mcp-server-store|shared-module-store|key-store|synopsis-store|transfer-store)\\.ts",
     may: ["memory", "objects", "settings", ...basics],
   },
   memory: {

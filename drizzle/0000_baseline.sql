@@ -192,6 +192,8 @@ CREATE TABLE "inputs" (
 	"status" text NOT NULL,
 	"messages" jsonb,
 	"turn_id" uuid,
+	"options" text DEFAULT '{}' NOT NULL,
+	"is_served" boolean DEFAULT false NOT NULL,
 	"waits_until" timestamp (3) with time zone,
 	"message_id" uuid,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -571,6 +573,9 @@ CREATE TABLE "turns" (
 	"error_code" text,
 	"is_background" boolean DEFAULT false NOT NULL,
 	"metadata" text DEFAULT '{}' NOT NULL,
+	"options" text DEFAULT '{}' NOT NULL,
+	"is_served" boolean DEFAULT false NOT NULL,
+	"continued" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"ended_at" timestamp (3) with time zone,
 	CONSTRAINT "turns_user_id_id_pk" PRIMARY KEY("user_id","id")
@@ -712,6 +717,8 @@ CREATE INDEX "inputs_turn_index" ON "inputs" USING btree ("user_id","turn_id") W
 --> statement-breakpoint
 CREATE INDEX "inputs_message_index" ON "inputs" USING btree ("user_id","message_id") WHERE message_id is not null;
 --> statement-breakpoint
+CREATE INDEX "inputs_served_index" ON "inputs" USING btree ("user_id","waits_until") WHERE is_served and status = 'queued';
+--> statement-breakpoint
 CREATE INDEX "inputs_queue_index" ON "inputs" USING btree ("user_id","conversation_id","created_at") WHERE status = 'queued';
 --> statement-breakpoint
 CREATE INDEX "keys_hash_index" ON "keys" USING btree ("hash");
@@ -771,6 +778,8 @@ CREATE INDEX "tool_calls_definition_index" ON "tool_calls" USING btree ("user_id
 CREATE INDEX "turn_events_age_index" ON "turn_events" USING btree ("user_id","created_at");
 --> statement-breakpoint
 CREATE INDEX "turns_conversation_index" ON "turns" USING btree ("user_id","conversation_id");
+--> statement-breakpoint
+CREATE INDEX "turns_open_index" ON "turns" USING btree ("user_id","conversation_id") WHERE is_served and stop_reason is null;
 --> statement-breakpoint
 -- src/store/schema/storage.sql
 -- How PostgreSQL stores large values, where its default is not the best.
@@ -2131,6 +2140,26 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION unshare_agent FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/users-with-left-turns.sql
+-- The users who have turns or queued inputs that servers are to continue. It runs as the owner, because a server looks for them
+-- before it knows a user; it reveals who they are and nothing else. `and_held`: also those whose lease has not expired, because
+-- only the caller can know that its process has ended.
+CREATE FUNCTION users_with_left_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+  SELECT t.user_id FROM turns t
+  JOIN conversations v ON v.user_id = t.user_id AND v.id = t.conversation_id
+  WHERE t.is_served AND t.stop_reason IS NULL AND v.is_open
+    AND (and_held OR v.lease_expires_at IS NULL OR v.lease_expires_at <= now())
+  UNION
+  SELECT i.user_id FROM inputs i
+  JOIN conversations v ON v.user_id = i.user_id AND v.id = i.conversation_id
+  WHERE i.is_served AND i.status = 'queued' AND v.is_open AND i.waits_until <= now() + adoption_ms * interval '1 millisecond'
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION users_with_left_turns FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/verify-key.sql
 -- The user of a key, by the hash of its secret, with what the key allows; and records its use, at most once a minute. It runs
 -- as the owner, because the user is not known before. Only who has the secret has its hash, so it reveals nothing else. Nothing
@@ -2239,7 +2268,7 @@ $$;
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent, may_see_module, may_edit_module,
   plain_words, refuse_unless,
-  share_agent, accept_offer, unshare_agent, verify_key, share_module, accept_module, ensure_vector_tables, importance_of, search_messages,
+  share_agent, accept_offer, unshare_agent, verify_key, users_with_left_turns, share_module, accept_module, ensure_vector_tables, importance_of, search_messages,
   messages_of_span, search_passages
 TO palimpsest_runtime;
 --> statement-breakpoint

@@ -2,11 +2,18 @@
 // Invariant: a Runtime is a host with one user.
 import type { Config } from "./config/settings.ts";
 import { ConfigError } from "./errors.ts";
-import type { Host, HostCounters } from "./runtime/host.ts";
+import type { ContinueTurnsOptions, Host, HostCounters } from "./runtime/host.ts";
 import type { CloseOptions, Runtime, UserRuntime } from "./runtime/runtime.ts";
 import { checkHostOptions, checkRuntimeOptions } from "./compose/arguments/runtime-options.ts";
 import { checkedHost, checkedRuntime } from "./compose/arguments/runtime-arguments.ts";
-import { closeHostDeps, type HostDeps, type OpenedParts, type RuntimeDeps, openHostDeps } from "./compose/host-deps.ts";
+import {
+  closeHostDeps,
+  type HostDeps,
+  type OpenedParts,
+  type RuntimeDeps,
+  openHostDeps,
+  turnTimesOf,
+} from "./compose/host-deps.ts";
 import type { LimitsFor } from "./compose/open-limits.ts";
 import { operationsOf } from "./compose/open-mcp-tools.ts";
 import { createHostKeys } from "./operations/key-operations.ts";
@@ -52,6 +59,8 @@ export async function composeRuntime(options: RuntimeOptions, opened: OpenedPart
 function hostOf(deps: HostDeps, name: string): Host {
   const users = new Map<string, UserRuntime>();
   let closing: Promise<void> | null = null;
+  const closed = new AbortController();
+  const continuing = new Set<Promise<void>>();
 
   function forUser(userId: string): UserRuntime {
     if (closing !== null) throw new ConfigError("The host is closed: create another one.");
@@ -70,8 +79,10 @@ function hostOf(deps: HostDeps, name: string): Host {
   }
 
   async function close(options: CloseOptions | undefined): Promise<void> {
+    closed.abort();
     try {
       await Promise.all([...users.values()].map((runtime) => runtime.close(options)));
+      await Promise.all(continuing);
     } finally {
       await closeHostDeps(deps);
     }
@@ -83,8 +94,18 @@ function hostOf(deps: HostDeps, name: string): Host {
     return { users: users.size, ...totals, connections: deps.store.connections(), backFill: { running, vectors } };
   }
 
+  async function continueTurns({ signal }: ContinueTurnsOptions): Promise<void> {
+    deps.serving.isOn = true;
+    const stopped = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
+    const { continueTurns: run } = await import("./operations/left-turns/continue-turns.ts");
+    const work = run({ ...deps, times: turnTimesOf(deps.config), forUser }, stopped);
+    continuing.add(work);
+    await work.finally(() => continuing.delete(work));
+  }
+
   const host: Host = {
     forUser,
+    continueTurns: (options = {}) => continueTurns(options),
     async health(options = {}) {
       const { hostHealth } = await import("./operations/host-health.ts");
       const embedder = deps.embedders.default?.embedder ?? null;

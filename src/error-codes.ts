@@ -27,6 +27,8 @@ export const errorCodes = {
   dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
   step_not_found: "The conversation has had fewer model calls.",
   turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
+  turn_abandoned:
+    "A turn whose process ended was not continued: another turn followed it, or its processes ended too often.",
   tool_source_invalid: "The source code of a tool cannot be read, or declares no function that can be a tool.",
   sandbox_off: "Python tools need the sandbox, which is off.",
   identity_exists: "The user already has an identity of that key or id.",

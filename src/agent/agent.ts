@@ -168,9 +168,11 @@ export interface Agent {
   close(): Promise<void>;
   /**
    * Continues a turn that a killed process, an outage or an interruption ended early. Throws RequestError `nothing_to_resume`
-   * if the last turn is complete, `approval_pending` if it waits for approval.
+   * if the last turn is complete, `approval_pending` if it waits for approval. With `turnId`, continues only that turn, or
+   * begins it if its input is still in the queue, with the options that it was asked for with unless others are given; throws
+   * `nothing_to_resume` also if another turn has followed it, and `turn_abandoned` if its processes have ended too often.
    */
-  resume(options?: TurnOptions): TurnEvents;
+  resume(options?: TurnOptions & { readonly turnId?: string }): TurnEvents;
   /** Whether the last turn ended early and can be resumed. */
   readonly unfinished: boolean;
   /**

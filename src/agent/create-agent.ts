@@ -12,7 +12,14 @@ import { switchTo } from "./branching/switch-to.ts";
 import { callsAwaiting } from "./approval/waiting-calls.ts";
 import { editReply } from "./branching/edit-reply.ts";
 import { createLeasedWork, type LeasedWork, turnOfKeys } from "./lease/leased-work.ts";
-import { openAnsweredTurn, openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./opening/open-turn.ts";
+import {
+  continueTurn,
+  openAnsweredTurn,
+  openDecidedTurn,
+  openTurn,
+  reopenTurn,
+  repeatTurn,
+} from "./opening/open-turn.ts";
 import { openRaisedTurn } from "./opening/raise-event.ts";
 import { requireLength } from "./opening/message-length.ts";
 import { inputWithFiles, type SentInput } from "./opening/send-with-files.ts";
@@ -115,7 +122,10 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
       return { id, events: (reading) => events(id, reading) };
     },
 
-    resume: (options = {}) => turnOf(options, (request) => reopenTurn(deps, request)),
+    resume: ({ turnId, ...options } = {}) =>
+      turnId === undefined
+        ? turnOf(options, (request) => reopenTurn(deps, request))
+        : turnOf({ ...options, continues: turnId }, (request) => continueTurn(deps, request, turnId)),
 
     raise: (event, options = {}) => turnOf(options, (request) => openRaisedTurn(deps, request, event)),
 

@@ -24,6 +24,8 @@ import { updateScratchpad } from "./update-scratchpad.ts";
 export interface TurnOpening {
   /** The committed message that the turn answers. */
   readonly input: StoredMessage;
+  /** Whether the turn begins. Otherwise it goes on, after the events that it has. */
+  readonly isNew: boolean;
   /** What was done about the previous turn; absent if it left nothing. */
   readonly settled?: Settled;
   /** The results that the caller gave, which are committed. */
@@ -130,7 +132,7 @@ function startFiles(input: StoredMessage): Pick<TurnStart, "files"> {
 /** Emits the start, reports what was done about the previous turn, and runs the calls that it left. */
 async function* beginTurn(
   turn: Turn,
-  { input, settled, reverted, answered, calls }: TurnOpening,
+  { input, settled, reverted, answered, calls }: Omit<TurnOpening, "isNew">,
 ): ReturnType<typeof runOpenCalls> {
   yield turn.event({ type: "turn-start", messageId: input.id, ...earlier(turn), ...startFiles(input) });
   if (answered !== undefined) yield* reportAnswered(turn, answered);

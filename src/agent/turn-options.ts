@@ -46,7 +46,7 @@ export interface SendOptions {
   readonly maxSteps?: number;
   /**
    * The model that answers this turn, in the form of an agent's `model`; the agent keeps its own. Pass it again with the call
-   * that continues the turn. Throws ConfigError, before anything is written, for one that cannot be used.
+   * that continues the turn, except with `resume` of its `turnId`. Throws ConfigError, before anything is written, for one that cannot be used.
    */
   readonly model?: string;
   /** The system prompt of this turn; as `model`. */

@@ -1,5 +1,5 @@
 // Applies what the options of a turn change of its agent: the model, the system prompt, and the tools that the caller runs.
-// Invariant: only this turn has the changes, and nothing of them is stored but what its steps report.
+// Invariant: only this turn has the changes; they are kept with it for the process that continues it.
 import { DefinitionError, RequestError } from "../errors.ts";
 import { createCalibration } from "../tokens/calibration.ts";
 import { clientTool, defineTool } from "../tool/define-tool.ts";

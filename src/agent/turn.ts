@@ -75,6 +75,8 @@ export interface AgentDeps {
   /** What turns have asked to forget when they end; `waits`: there is something. */
   readonly deferred: { readonly waits: boolean; afterTurn(): Promise<void> };
   readonly turns: RunningTurns;
+  /** Whether servers continue the turns that begin now, if their process ends. */
+  readonly isServing: () => boolean;
   /** Receives failures that no reader gets, one line each. */
   readonly log: (line: string) => void;
   readonly ids: Ids;

@@ -82,6 +82,8 @@ export interface HostDeps {
   readonly toolSelection: ToolSelection;
   readonly mcp: McpTools;
   readonly totals: TurnTotals & { vectors: number };
+  /** Whether the host continues the turns that processes have left, so that others continue its own. */
+  readonly serving: { isOn: boolean };
   /** The back-fills of the users whose runtime is in use. */
   readonly backFills: Set<BackFill>;
   readonly observers: readonly ObserveTurn[];
@@ -144,6 +146,7 @@ export async function openHostDeps(
     toolSelection: mcp === noMcpTools ? ownTools : withMcpTools(ownTools, mcp),
     mcp,
     totals: { ...createTurnTotals(), vectors: 0 },
+    serving: { isOn: false },
     backFills: new Set(),
     observers,
     limiterFor,
@@ -228,4 +231,12 @@ async function openConfiguredStore(
   // Loaded when needed, because the driver and the schema take 100 ms to load.
   const { openStore } = await import("../store/open-store.ts");
   return openStore({ connection, ...migration, ...given });
+}
+
+export function turnTimesOf(config: HostConfig): OperationDeps["turnTimes"] {
+  return {
+    leaseMs: config.leaseSeconds * 1000,
+    waitMs: config.waitSeconds * 1000,
+    keepEventsMs: config.keepEventsMinutes * 60_000,
+  };
 }

@@ -58,7 +58,7 @@ import type { UserRuntime } from "../runtime/runtime.ts";
 import type { ScheduleOperations } from "../runtime/schedules.ts";
 import { shareOf } from "../sandbox/user-share.ts";
 import { createTokenCounter } from "../tokens/create-token-counter.ts";
-import type { HostConfig, HostDeps } from "./host-deps.ts";
+import { type HostConfig, type HostDeps, turnTimesOf } from "./host-deps.ts";
 import { modelInputsOf } from "./model-inputs.ts";
 import { createMessageBuffer } from "./open-buffer.ts";
 import { openObjects } from "./open-objects.ts";
@@ -133,17 +133,14 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     retrieval: config,
     buffer,
     files,
-    turnTimes: {
-      leaseMs: config.leaseSeconds * 1000,
-      waitMs: config.waitSeconds * 1000,
-      keepEventsMs: config.keepEventsMinutes * 60_000,
-    },
+    turnTimes: turnTimesOf(config),
     background: createBackgroundWork(log),
     turns: createRunningTurns({
       limiter: limiterFor?.(userId, { clock, usageSince: host.ephemeral.usageWith(store) }) ?? null,
       totals: host.totals,
       observers: host.observers,
     }),
+    isServing: () => host.serving.isOn,
     ids,
     clock,
     log,

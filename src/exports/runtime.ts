@@ -77,6 +77,7 @@ export type { PageOptions } from "../runtime/page-options.ts";
 export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";
 export type {
   BackFillCounts,
+  ContinueTurnsOptions,
   HealthOptions,
   Host,
   HostCounters,

@@ -51,6 +51,7 @@ import type { RecallStore } from "./recall-store.ts";
 import type { TransferStore } from "./transfer-store.ts";
 import type { TurnEventStore } from "./turn-event-store.ts";
 import type { EventBatch, InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
+import type { LeftTurnStore } from "./left-turn-store.ts";
 import type { TurnRecordStore } from "./turn-record-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
 
@@ -361,6 +362,7 @@ export interface UserStore {
   readonly inputs: InputStore;
   readonly turns: TurnStore;
   readonly turnRecords: TurnRecordStore;
+  readonly leftTurns: LeftTurnStore;
   readonly steps: StepStore;
   readonly approvals: ApprovalStore;
   readonly attachments: AttachmentStore;
@@ -401,6 +403,11 @@ export interface Store {
   as(userId: string): UserStore;
   /** Finds a key by the SHA-256 of its secret, and records its use. Returns null for an unknown or revoked one. */
   verifyKey(hash: string): Promise<VerifiedKey | null>;
+  /**
+   * Returns the users who may have turns that servers are to continue. `andHeld`: also those of which the lease has not expired,
+   * although its process may have ended.
+   */
+  usersWithLeftTurns(andHeld: boolean): Promise<readonly string[]>;
   /** Writes every row to a file; `restore` reads the file into an empty database. Both work on both engines. */
   backup(file: string): Promise<BackupReport>;
   restore(file: string): Promise<RestoreReport>;

@@ -21,6 +21,8 @@ export interface LeaseRequest {
    * Key of the claimant's own input in the queue; earlier inputs go first. Without a key, all waiting inputs go first.
    */
   readonly idempotencyKey?: string;
+  /** Whether it goes before all waiting inputs. Default false. */
+  readonly goesFirst?: boolean;
 }
 
 export type LeaseOutcome =
@@ -69,10 +71,22 @@ export interface InputMessage {
   readonly content: readonly ContentPart[];
 }
 
+/** What is kept with a turn, besides its messages, for a process that continues it. */
+export interface TurnTerms {
+  /** The options that it was asked for with, as JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Whether servers continue it by themselves if its process ends. */
+  readonly isServed: boolean;
+}
+
+export const noTerms: TurnTerms = { options: {}, isServed: false };
+
 /** An input of a turn: messages that are committed together. */
 export interface QueuedInput {
   /** The turn that is to answer it, unless another one takes it over. */
   readonly turnId?: string;
+  /** Of that turn. Default `noTerms`. */
+  readonly terms?: TurnTerms;
   /** In their order. The key of the first one is the input's key in the queue. */
   readonly messages: readonly [InputMessage, ...InputMessage[]];
 }
@@ -168,6 +182,8 @@ export interface TurnBeginning {
   readonly inputs: readonly { readonly idempotencyKey: string; readonly messageId: string }[];
   /** The newest passage when tags were last read: they are read again only if there is another one. */
   readonly knownPassageId?: string | null;
+  /** Default `noTerms`. */
+  readonly terms?: TurnTerms;
 }
 
 export interface BegunTurn {

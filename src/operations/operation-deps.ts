@@ -114,6 +114,8 @@ export interface OperationDeps {
   readonly turnTimes: { readonly leaseMs: number; readonly waitMs: number; readonly keepEventsMs: number };
   readonly background: BackgroundWork;
   readonly turns: RunningTurns;
+  /** As in the dependencies of an agent. */
+  readonly isServing: () => boolean;
   readonly ids: Ids;
   readonly clock: Clock;
   /** Receives progress and failures of background work, one line each. */

@@ -66,6 +66,11 @@ export interface HealthOptions {
   readonly timeoutMs?: number;
 }
 
+export interface ContinueTurnsOptions {
+  /** Ends the work; turns that run go on. Default: the host's end. */
+  readonly signal?: AbortSignal;
+}
+
 export interface Host extends StoreMaintenance {
   /**
    * Returns the runtime of a user, in microseconds: it opens nothing. The same one until it is closed, so that all requests
@@ -73,6 +78,12 @@ export interface Host extends StoreMaintenance {
    * ConfigError on a closed host.
    */
   forUser(userId: string): UserRuntime;
+  /**
+   * Continues the turns of all users that a process of a host like this one has left, and begins those of queued inputs whose
+   * sender is gone, until the signal is aborted or the host is closed. A turn that cannot be continued gets an end. Any number of
+   * processes can do this at once. From then on, other hosts continue the turns of this one.
+   */
+  continueTurns(options?: ContinueTurnsOptions): Promise<void>;
   readonly keys: HostKeys;
   /** The MCP servers, which all users share. */
   readonly mcp: McpOperations;

@@ -99,6 +99,7 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "approval_not_found",
     "result_not_awaited",
     "nothing_to_resume",
+    "turn_abandoned",
     "pop_refused",
     "summary_refused",
     "synopsis_refused",

@@ -3,7 +3,8 @@
 // taken over gets the same ones; a turn that a client stopped, or that waits, is not continued.
 import type { Agent } from "../agent/agent.ts";
 import type { AgentEvent } from "../agent/events.ts";
-import type { TurnEvents, TurnOptions } from "../agent/turn-options.ts";
+import type { TurnEvents } from "../agent/turn-options.ts";
+import { systemClock } from "../base/clock.ts";
 import { RequestError } from "../errors.ts";
 import type { UserRuntime } from "../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
@@ -20,15 +21,13 @@ export interface FollowOptions {
   readonly after?: number;
   /** Ends the reading, not the turn. */
   readonly signal?: AbortSignal;
-  /** Returns the options with which the turn is continued. Default: none. */
-  readonly optionsFor?: (turnId: string) => Promise<TurnOptions>;
 }
 
 /** Yields the events in order. Throws RequestError `turn_not_found` if they are no longer stored. */
 export async function* followTurn(
   runtime: UserRuntime,
   turn: FollowedTurn,
-  { after = 0, signal, optionsFor = noOptions }: FollowOptions = {},
+  { after = 0, signal }: FollowOptions = {},
 ): AsyncGenerator<AgentEvent, void> {
   const reading = signal === undefined ? {} : { signal };
   let read = after;
@@ -41,11 +40,9 @@ export async function* followTurn(
       isOver = isLast(event);
       yield event;
     }
-    isMore = !isOver && ((await continueKilled(runtime, turn, optionsFor)) || read > before);
+    isMore = !isOver && ((await continueLeft(runtime, turn)) || read > before);
   }
 }
-
-const noOptions = (): Promise<TurnOptions> => Promise.resolve({});
 
 /**
  * Whether a turn does not go on after an event. One that has stopped to wait may have been decided about by a process that was
@@ -56,19 +53,21 @@ export function isLast(event: AgentEvent): boolean {
   return event.stopReason !== "awaiting-approval" && event.stopReason !== "awaiting-result";
 }
 
-/** Continues a turn whose process was killed, without a reader. Returns false if there is nothing to continue. */
-export async function continueKilled(
-  runtime: UserRuntime,
-  turn: FollowedTurn,
-  optionsFor: (turnId: string) => Promise<TurnOptions> = noOptions,
-): Promise<boolean> {
+/**
+ * Continues a turn that its process has left, without a reader, or finds that another process does. Returns false if there is
+ * nothing to continue.
+ */
+export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Promise<boolean> {
   const agent = await openIn(runtime, turn);
   if (!agent.unfinished || agent.messages.at(-1)?.turnId !== turn.id) return false;
-  const options = await optionsFor(turn.id);
   try {
-    await detach(agent.resume(options));
+    await detach(agent.resume({ turnId: turn.id, waitMs: 0 }));
     return true;
   } catch (error) {
+    if (error instanceof RequestError && error.code === "agent_busy") {
+      await systemClock.sleep(busyPauseMs);
+      return true;
+    }
     if (error instanceof RequestError && leftAsItIs.has(error.code)) return false;
     // A key that may only read continues nothing.
     if (error instanceof Fault && error.code === "key_scope") return false;
@@ -76,8 +75,16 @@ export async function continueKilled(
   }
 }
 
-/** Another reader continued the turn meanwhile, it waits for an approval now, or this process is about to end, too. */
-const leftAsItIs: ReadonlySet<string> = new Set(["nothing_to_resume", "approval_pending", "runtime_closing"]);
+/** Milliseconds in which the process that has the conversation stores the next event. */
+const busyPauseMs = 200;
+
+/** The turn is over, it waits for an approval now, or this process is about to end, too. */
+const leftAsItIs: ReadonlySet<string> = new Set([
+  "nothing_to_resume",
+  "turn_abandoned",
+  "approval_pending",
+  "runtime_closing",
+]);
 
 /** Begins a turn that nobody reads, and returns its first event. */
 export async function detach(events: TurnEvents): Promise<AgentEvent> {

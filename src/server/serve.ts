@@ -95,9 +95,15 @@ export async function serve(options: ServeOptions): Promise<Served> {
     inspector: createInspectorFiles(path.join(packageRoot(), "dist", "inspector")),
   });
   const server = await startServer(app, { hostname, port, onConnection: connections.add });
-  const metrics = await startMetrics({ host, requests, hostname, port: options.metricsPort }, server);
+  const stop = new AbortController();
+  void host.continueTurns({ signal: stop.signal });
+  const metrics = await startMetrics({ host, requests, hostname, port: options.metricsPort }, server).catch((error) => {
+    stop.abort();
+    throw error;
+  });
   const drain = async (graceMs: number): Promise<void> => {
     isClosing = true;
+    stop.abort();
     const began = performance.now();
     await shares.requestsEnded(graceMs);
     const grace = { graceMs: Math.max(0, graceMs - (performance.now() - began)) };

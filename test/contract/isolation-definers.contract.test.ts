@@ -48,6 +48,7 @@ const testedApart = [
   "ensure_vector_tables",
   "unshare_agent",
   "verify_key",
+  "users_with_left_turns",
   "may_see_module",
   "may_edit_module",
   "share_module",
@@ -152,6 +153,7 @@ describe("a database function", () => {
       "share_agent",
       "share_module",
       "unshare_agent",
+      "users_with_left_turns",
       "verify_key",
     ]);
   });
@@ -217,6 +219,17 @@ describe("a database function", () => {
     expect(await withoutUser(scene, ask(hash))).toEqual([found]);
     await scene.test.ownerRows("update keys set last_used_at = null");
     expect(await rowsOfAda(scene)).toEqual(before);
+  });
+
+  it("users_with_left_turns names the users who have turns to continue, and nothing of the turns", async () => {
+    const ask = () =>
+      withoutUser(scene, (tx) => tx.run("select * from users_with_left_turns($1, $2) order by 1", [true, 0]));
+    expect(await ask()).toEqual([]);
+    await scene.test.ownerRows("update turns set is_served = true, stop_reason = null where user_id = 'ada'");
+    await scene.test.ownerRows("update inputs set is_served = true where user_id = 'ben' and status = 'queued'");
+    const before = [await rowsOfAda(scene), await rowsOf(scene, "ben")];
+    expect(await ask()).toEqual([{ user_id: "ada" }, { user_id: "ben" }]);
+    expect([await rowsOfAda(scene), await rowsOf(scene, "ben")]).toEqual(before);
   });
 
   it.each([

@@ -91,6 +91,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "tool_failed",
     "tool_not_found",
     "tool_source_invalid",
+    "turn_abandoned",
     "turn_budget_exceeded",
     "turn_not_found",
     "undo_refused",

@@ -53,6 +53,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "ContentPart",
     "ContextOptions",
     "ContextReport",
+    "ContinueTurnsOptions",
     "ConversationCall",
     "ConversationHistory",
     "ConversationImport",

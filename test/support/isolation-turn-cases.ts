@@ -1,4 +1,5 @@
 // Every function of a user's store for turns as records, called by somebody else with this user's ids.
+import { noTerms } from "../../src/memory/turn-store.ts";
 import type { PortCase } from "./isolation-source-cases.ts";
 
 const range = { order: "newest", limit: 10 } as const;
@@ -18,5 +19,13 @@ export const turnCases: Readonly<Record<string, PortCase>> = {
   },
   "turnRecords.messages": { call: (user, of) => user.turnRecords.messages(of.turnId), gives: [] },
   "turnRecords.steps": { call: (user, of) => user.turnRecords.steps({ ...range, turnId: of.turnId }), gives: [] },
+  "leftTurns.find": { call: (user, of) => user.leftTurns.find(of.turnId), gives: null },
+  "leftTurns.input": { call: (user, of) => user.leftTurns.input(of.conversationId, of.turnId), gives: null },
+  "leftTurns.reopen": {
+    call: (user, of) => user.leftTurns.reopen(of.lease, { turnId: of.turnId, terms: noTerms, isContinued: true }),
+    gives: 0,
+  },
+  "leftTurns.list": { call: (user, of) => user.leftTurns.list(of.conversationId), gives: [] },
+  "leftTurns.keepInputs": { call: (user, of) => user.leftTurns.keepInputs(of.conversationId), gives: undefined },
   "turnRecords.findStep": { call: (user, of) => user.turnRecords.findStep(of.stepId), gives: null },
 };

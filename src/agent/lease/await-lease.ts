@@ -3,9 +3,10 @@
 // up.
 import { systemClock } from "../../base/clock.ts";
 import { RequestError } from "../../errors.ts";
-import { type Call, type LeaseOutcome, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
+import { type Call, type LeaseOutcome, type QueuedInput, queueKeyOf, type TurnTerms } from "../../memory/turn-store.ts";
 import type { AgentEvent } from "../events.ts";
 import type { AgentDeps } from "../turn.ts";
+import type { LeaseClaim } from "./held-lease.ts";
 
 export interface LeaseRequest {
   /** Maximum wait in milliseconds. */
@@ -17,6 +18,10 @@ export interface LeaseRequest {
   readonly isQueued?: boolean;
   /** Whether the input stays in the queue after an error, because its sender does not wait for the turn. Default false. */
   readonly isStarted?: boolean;
+  /** Whether it goes before all queued inputs. Default false. */
+  readonly goesFirst?: boolean;
+  /** Of the turn to begin. */
+  readonly terms?: TurnTerms;
   /** What a new input does to calls that wait. Default `supersede`. */
   readonly onWaiting?: "supersede" | "refuse";
   /** The id of the turn to begin, for its events. */
@@ -43,11 +48,12 @@ export async function* awaitLease(
   request: LeaseRequest,
 ): AsyncGenerator<AgentEvent, void> {
   const { session, store, conversationId } = deps;
-  const { input, turnId, isQueued = false } = request;
+  const { input, turnId, terms, isQueued = false } = request;
   const key = input === undefined ? undefined : queueKeyOf(input);
-  const first = await takeLease(session, request.signal, isQueued ? key : undefined);
+  const first = await takeLease(session, request.signal, claimOf(request, isQueued ? key : undefined));
   if (first.type === "taken") return;
-  if (input !== undefined && !isQueued) await store.inputs.enqueue(conversationId, { ...input, turnId });
+  if (input !== undefined && !isQueued)
+    await store.inputs.enqueue(conversationId, { ...input, turnId, ...(terms === undefined ? {} : { terms }) });
   const call = key === undefined ? null : store.inputs.listen(conversationId, key);
   try {
     if (!isQueued) yield queuedEvent(deps, turnId, first);
@@ -64,12 +70,16 @@ export async function* awaitLease(
 async function takeLease(
   session: AgentDeps["session"],
   signal: AbortSignal,
-  key: string | undefined,
+  claim: LeaseClaim,
 ): Promise<Exclude<LeaseOutcome, { readonly type: "adopted" }>> {
-  const outcome = await session.take(key);
+  const outcome = await session.take(claim);
   if (outcome.type === "adopted") throw adoptedError();
   signal.throwIfAborted();
   return outcome;
+}
+
+function claimOf({ goesFirst = false }: LeaseRequest, key: string | undefined): LeaseClaim {
+  return { goesFirst, ...(key === undefined ? {} : { idempotencyKey: key }) };
 }
 
 /** Withdraws the input, unless its turn was started without a reader. Throws `input_taken_over` if it no longer waits. */
@@ -83,16 +93,17 @@ async function withdraw(
 
 async function waitInLine(
   { session }: Pick<AgentDeps, "session">,
-  { signal, waitMs, input }: LeaseRequest,
+  request: LeaseRequest,
   { first, call }: { readonly first: Busy; readonly call: Call | null },
 ): Promise<void> {
+  const { signal, waitMs, input } = request;
   const begun = Date.now();
-  const key = input === undefined ? undefined : queueKeyOf(input);
+  const claim = claimOf(request, input === undefined ? undefined : queueKeyOf(input));
   let busy = first;
   // The first pause is short in any case: the lease may have been released before the input was queued.
   for (let pause = firstPauseMs; Date.now() - begun < waitMs; pause = pauseAfter(pause, busy, call)) {
     await (call ?? systemSleep).wait(Math.min(pause, waitMs), signal);
-    const outcome = await takeLease(session, signal, key);
+    const outcome = await takeLease(session, signal, claim);
     if (outcome.type === "taken") return;
     busy = outcome;
   }

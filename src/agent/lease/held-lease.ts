@@ -5,15 +5,18 @@ import { every } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import { RequestError } from "../../errors.ts";
 import type { UserStore } from "../../memory/store.ts";
-import type { EventBatch, Lease, LeaseOutcome } from "../../memory/turn-store.ts";
+import type { EventBatch, Lease, LeaseOutcome, LeaseRequest } from "../../memory/turn-store.ts";
 import type { TurnJournal } from "../turn-journal.ts";
+
+/** A place in the queue, or before it. Default: behind all inputs that wait. */
+export type LeaseClaim = Pick<LeaseRequest, "idempotencyKey" | "goesFirst">;
 
 export interface HeldLease {
   readonly claimant: string;
   readonly held: Lease | null;
   /** The held lease. Throws TypeError if there is none, because the write is outside of a turn. */
   readonly current: Lease;
-  take(idempotencyKey?: string): Promise<LeaseOutcome>;
+  take(claim?: LeaseClaim): Promise<LeaseOutcome>;
   /** Records a lease that was acquired in another commit. */
   hold(lease: Lease): void;
   /** Throws RequestError `lease_lost` if another session has taken the lease. */
@@ -47,9 +50,8 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
       if (held === null) throw new TypeError("Expected a held lease for a write, got none: take it first.");
       return held;
     },
-    async take(idempotencyKey) {
-      const key = idempotencyKey === undefined ? {} : { idempotencyKey };
-      const outcome = await store.leases.take({ conversationId, claimant, ttlMs: leaseMs, ...key });
+    async take(claim = {}) {
+      const outcome = await store.leases.take({ conversationId, claimant, ttlMs: leaseMs, ...claim });
       if (outcome.type === "taken") held = outcome.lease;
       return outcome;
     },
@@ -75,7 +77,7 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
 }
 
 /** The part of a lease that work uses while it runs under it. */
-export type KeepableLease = Pick<HeldLease, "renew" | "isStopped" | "keepEvents" | "release">;
+export type KeepableLease = Pick<HeldLease, "current" | "renew" | "isStopped" | "keepEvents" | "release">;
 
 export interface KeptLease {
   /** Aborted when the lease is lost, or the turn was asked to stop. */

@@ -3,7 +3,8 @@
 import { every } from "../../base/clock.ts";
 import { createQueue, type Queue } from "../../base/queue.ts";
 import { RequestError } from "../../errors.ts";
-import { type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
+import { noTerms, type QueuedInput, queueKeyOf, type TurnTerms } from "../../memory/turn-store.ts";
+import type { ReopenedTurn } from "../../memory/left-turn-store.ts";
 import type { SendOptions, TurnEvents, TurnOptions } from "../turn-options.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
 import { keepLease } from "./held-lease.ts";
@@ -11,7 +12,7 @@ import { driveTurn } from "./drive-turn.ts";
 import type { AgentEvent } from "../events.ts";
 import { readEvents } from "../read-events.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";
-import { createTurnJournal, type TurnJournal } from "../turn-journal.ts";
+import { createTurnJournal } from "../turn-journal.ts";
 import { turnBudget, turnSteps } from "../turn-budget.ts";
 import { withOverrides } from "../turn-overrides.ts";
 import { type AgentDeps, createTurn, type TurnStart } from "../turn.ts";
@@ -29,6 +30,8 @@ export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting">
    * process cannot run it.
    */
   readonly started?: QueuedInput;
+  /** The turn that is continued, with the options that it was asked for with unless others are given. */
+  readonly continues?: string;
 }
 
 export interface LeasedWork {
@@ -84,8 +87,10 @@ interface TurnToRun {
 /** Runs a turn after those that this process began before it. */
 async function* turnInLine(
   agentDeps: AgentDeps,
-  { queue, options, open }: TurnToRun,
+  { queue, options: given, open }: TurnToRun,
 ): AsyncGenerator<AgentEvent, void> {
+  const { continues } = given;
+  const options = continues === undefined ? given : { ...(await keptOptions(agentDeps, continues)), ...given };
   const { model, systemPrompt, clientTools } = options;
   const isPlain = model === undefined && systemPrompt === undefined && clientTools === undefined;
   const deps = isPlain ? agentDeps : withOverrides(agentDeps, options);
@@ -95,8 +100,9 @@ async function* turnInLine(
   const signal = options.signal === undefined ? running.signal : AbortSignal.any([options.signal, running.signal]);
   try {
     const turnId = deps.ids.next();
+    const terms = { options: optionsToKeep(options), isServed: deps.isServing() };
     const started = queue.size > 0 ? options.started : undefined;
-    const stopWaiting = started === undefined ? () => {} : await waitInQueue(deps, { ...started, turnId });
+    const stopWaiting = started === undefined ? () => {} : await waitInQueue(deps, { ...started, turnId, terms });
     if (started !== undefined) yield queuedEvent(deps, turnId, { holder: "this process", ahead: queue.size - 1 });
     const leave = await queue.enter();
     stopWaiting();
@@ -106,17 +112,37 @@ async function* turnInLine(
       const request = {
         waitMs,
         turnId,
+        terms,
         onWaiting,
         isStarted: options.started !== undefined,
         isQueued: started !== undefined,
       };
-      yield* running.follow(leasedTurn(deps, { request: { ...request, signal }, limits, open }));
+      yield* running.follow(leasedTurn(deps, { request: { ...request, signal }, limits, open, continues }));
     } finally {
       leave();
     }
   } finally {
     running.leave();
   }
+}
+
+/** What is kept of the options of a turn. A resumed turn has a new budget of the same size. */
+type KeptOptions = Pick<TurnOptions, "model" | "systemPrompt" | "clientTools" | "maxSteps" | "budget">;
+
+function optionsToKeep({ model, systemPrompt, clientTools, maxSteps, budget }: TurnRequest): TurnTerms["options"] {
+  const options: { readonly [Key in keyof KeptOptions]-?: KeptOptions[Key] | undefined } = {
+    model,
+    systemPrompt,
+    clientTools,
+    maxSteps,
+    budget,
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+async function keptOptions({ store }: Pick<AgentDeps, "store">, turnId: string): Promise<KeptOptions> {
+  // As `optionsToKeep` returned them.
+  return ((await store.leftTurns.find(turnId))?.terms.options ?? {}) as KeptOptions;
 }
 
 interface WaitedTurn {
@@ -150,18 +176,25 @@ interface TurnToLease {
   readonly request: LeaseRequest;
   readonly limits: Pick<TurnStart, "budget" | "maxSteps">;
   readonly open: OpenTurn;
+  readonly continues: string | undefined;
 }
 
-async function* leasedTurn(deps: AgentDeps, { request, limits, open }: TurnToLease): AsyncGenerator<AgentEvent, void> {
+async function* leasedTurn(
+  deps: AgentDeps,
+  { request, limits, open, continues }: TurnToLease,
+): AsyncGenerator<AgentEvent, void> {
   const { session, lookup } = deps;
+  const { terms = noTerms } = request;
   const lease = keepLease(session.lease, deps.leaseMs);
   const signal = AbortSignal.any([request.signal, lease.signal]);
   try {
     const opening = yield* open({ ...request, signal });
     const { turnId } = opening.input;
+    const after = opening.isNew ? 0 : await reopened(deps, { turnId, terms, isContinued: continues !== undefined });
     await deps.openFiles?.refresh();
     const retrieval = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
-    const journal = await openJournal(deps, turnId, request.turnId);
+    const header = { agentId: deps.agent.id, conversationId: deps.conversationId, turnId };
+    const journal = createTurnJournal(header, { after, isKept: deps.keepEventsMs > 0 });
     lease.watch(journal);
     yield* runTurn(createTurn(deps, { turnId, signal, retrieval, journal, ...limits }), opening);
     lease.check();
@@ -255,13 +288,11 @@ function turnLimits(
   };
 }
 
-/** Opens the journal of a turn. Unless it is the new one, it goes on with the number after its last stored event. */
-async function openJournal(
-  { agent, conversationId, store, keepEventsMs }: AgentDeps,
-  turnId: string,
-  newTurnId: string,
-): Promise<TurnJournal> {
-  const isKept = keepEventsMs > 0;
-  const after = turnId === newTurnId || !isKept ? 0 : await store.events.last(turnId);
-  return createTurnJournal({ agentId: agent.id, conversationId, turnId }, { after, isKept });
+/** Records that the turn goes on, and returns the number after which its events continue. */
+async function reopened(
+  { session, store, keepEventsMs }: Pick<AgentDeps, "session" | "store" | "keepEventsMs">,
+  turn: ReopenedTurn,
+): Promise<number> {
+  const last = await store.leftTurns.reopen(session.lease.current, turn);
+  return keepEventsMs === 0 ? 0 : last;
 }

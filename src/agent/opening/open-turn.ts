@@ -3,7 +3,7 @@
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
-import { type InputMessage, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
+import { type InputMessage, noTerms, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
 import type { RevertMode } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { answerCalls } from "../approval/answer-calls.ts";
@@ -11,7 +11,7 @@ import { decideCall, type Verdict } from "../approval/decide-call.ts";
 import { waitingCalls } from "../approval/waiting-calls.ts";
 import type { AgentEvent } from "../events.ts";
 import { findRepeatable } from "../branching/find-repeatable.ts";
-import { approvalPending, findResumePoint, settleOpenCalls } from "./recover.ts";
+import { approvalPending, findResumePoint, nothingToResume, settleOpenCalls } from "./recover.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
 import type { CallResult } from "../turn-options.ts";
@@ -21,11 +21,11 @@ type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 /** Opens a turn for a new input. If the lease is free, it is taken in the commit of the input. */
 export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { readonly input: QueuedInput }): Opening {
   const { session, store, conversationId } = deps;
-  const { turnId, input } = request;
+  const { turnId, input, terms = noTerms } = request;
   request.signal.throwIfAborted();
   if (request.isQueued !== true && findOpenCalls(session.messages) === null) {
-    const begun = await session.begin({ turnId, inputs: input.messages });
-    if (begun !== null) return { input: begun };
+    const begun = await session.begin({ turnId, inputs: input.messages, terms });
+    if (begun !== null) return { input: begun, isNew: true };
   }
   yield* awaitLease(deps, request);
   try {
@@ -45,6 +45,31 @@ export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Openi
   const waiting = await deps.store.inputs.abandoned(deps.conversationId);
   if (waiting.length > 0) return commitInputs(deps, request, []);
   return findResumePoint(deps);
+}
+
+/**
+ * Reopens one turn that a process has left, or begins the one that a queued input waits for, behind the inputs before it. Throws
+ * RequestError `nothing_to_resume` for a turn that is over or has been followed by another one, and `turn_abandoned`.
+ */
+export async function* continueTurn(deps: AgentDeps, request: LeaseRequest, turnId: string): Opening {
+  const { session, store, conversationId } = deps;
+  const input = await store.leftTurns.input(conversationId, turnId);
+  if (input !== null) return yield* openTurn(deps, { ...request, turnId, input, isQueued: true, isStarted: true });
+  yield* awaitLease(deps, { ...request, goesFirst: true });
+  const asked = await store.leftTurns.find(turnId);
+  if (session.messages.at(-1)?.turnId !== turnId) throw nothingToResume();
+  if (asked !== null && asked.continued >= maxContinued) throw abandoned(asked.continued);
+  return findResumePoint(deps);
+}
+
+/** A turn whose process ends each time that it is continued must not go on for ever. */
+const maxContinued = 5;
+
+function abandoned(times: number): RequestError {
+  return new RequestError(
+    "turn_abandoned",
+    `The turn was continued ${times} times, and its process ended each time. It is not continued again: send the message again.`,
+  );
 }
 
 /** Reopens a turn that waits for the user's decision about a call. */
@@ -84,7 +109,7 @@ export async function* repeatTurn(
     );
   const { input, to, leftBehind } = await findRepeatable(deps, messageId);
   const reverted = await session.move({ to, leftBehind, memory });
-  return { input, reverted };
+  return { input, isNew: false, reverted };
 }
 
 /** Reopens a turn that waits for results of the caller. */
@@ -100,7 +125,7 @@ export async function* openAnsweredTurn(
 /** Gives each open call a result, then commits abandoned inputs and, after them, `own`. */
 async function commitInputs(
   deps: AgentDeps,
-  { turnId, signal, onWaiting }: LeaseRequest,
+  { turnId, signal, onWaiting, terms = noTerms }: LeaseRequest,
   own: readonly InputMessage[],
 ): Promise<TurnOpening> {
   const { session, store, conversationId } = deps;
@@ -109,9 +134,9 @@ async function commitInputs(
   const keys = own.map(({ idempotencyKey }) => idempotencyKey);
   const waiting = (await store.inputs.abandoned(conversationId)).flatMap(({ messages }) => messages);
   const abandoned = waiting.filter(({ idempotencyKey }) => !keys.includes(idempotencyKey));
-  const input = await session.begin({ turnId, inputs: [...abandoned, ...own] });
+  const input = await session.begin({ turnId, inputs: [...abandoned, ...own], terms });
   // With the lease held, `begin` returns a message or throws.
-  return { input: input as StoredMessage, settled: { ...settled, recoveredInputs: abandoned.length } };
+  return { input: input as StoredMessage, isNew: true, settled: { ...settled, recoveredInputs: abandoned.length } };
 }
 
 /** Throws RequestError `approval_pending`. */

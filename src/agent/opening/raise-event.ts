@@ -25,5 +25,5 @@ export async function* openRaisedTurn(
   await session.refreshMemory();
   const event = protocol.raised(raised, { now: clock.now(), timeZone: agent.settings.timeZone });
   await session.append(request.turnId, [{ ...event, kind: "event" }]);
-  return { input: session.messages.at(-1) as StoredMessage, settled };
+  return { input: session.messages.at(-1) as StoredMessage, isNew: true, settled };
 }

@@ -87,6 +87,7 @@ export function isUnfinished(deps: FollowDeps): boolean {
 export interface ResumePoint {
   /** The message that the turn answers. */
   readonly input: StoredMessage;
+  readonly isNew: false;
   /** Calls to run first; absent if the model is called next. */
   readonly calls?: ReplyWithCalls;
 }
@@ -105,9 +106,9 @@ export async function findResumePoint(deps: FollowDeps): Promise<ResumePoint> {
   await denyExpired(deps);
   const input = session.messages.findLast(isInput) ?? open?.message;
   if (input === undefined) throw nothingToResume();
-  if (open !== null) return { input, calls: callsOf(open, "again") };
+  if (open !== null) return { input, isNew: false, calls: callsOf(open, "again") };
   await followCalls(deps, input.turnId);
-  return { input };
+  return { input, isNew: false };
 }
 
 /** Returns the calls to run after a decision about one of them. */
@@ -117,13 +118,14 @@ export async function resumeDecided(deps: Pick<AgentDeps, "session" | "clock">, 
   const open = findOpenCalls(session.messages);
   if (open === null) throw nothingToResume();
   const calls = { ...callsOf(open, "again"), decided };
-  return { input: session.messages.findLast(isInput) ?? open.message, calls };
+  return { input: session.messages.findLast(isInput) ?? open.message, isNew: false, calls };
 }
 
 /** Returns how the turn of this message goes on after results of its calls were committed. */
 export function resumeAnswered({ session }: Pick<AgentDeps, "session">, message: StoredMessage): ResumePoint {
   const calls = findOpenCalls(session.messages)?.calls ?? [];
-  return { input: session.messages.findLast(isInput) ?? message, calls: callsOf({ message, calls }, "again") };
+  const input = session.messages.findLast(isInput) ?? message;
+  return { input, isNew: false, calls: callsOf({ message, calls }, "again") };
 }
 
 /** Runs open calls. Returns the text they showed; `stopReason` is null if the model is called next. */
@@ -192,7 +194,7 @@ function followUpOf(deps: FollowDeps, end: Extract<ReturnType<typeof threadEnd>,
   return protocol.followUp(step, { now: clock.now(), timeZone: agent.settings.timeZone });
 }
 
-function nothingToResume(): RequestError {
+export function nothingToResume(): RequestError {
   return new RequestError("nothing_to_resume", "The last turn of this conversation is complete: send a message.");
 }
 

@@ -13,7 +13,7 @@ import { isSearchable } from "../../context/window/state-block.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type { ModuleChange, SearchableCount, StepRecord, StoredMessage } from "../../memory/records.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
-import type { EventBatch, InputMessage } from "../../memory/turn-store.ts";
+import { type EventBatch, type InputMessage, noTerms } from "../../memory/turn-store.ts";
 import { filesOf, type PrintedOutput, type Trust } from "../../message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";
@@ -37,7 +37,7 @@ export function windowContent({ core, thread, synopsis }: CommitDeps): WindowCon
 
 export async function begin(
   { agent, conversationId, store, thread, core, lease, leaseMs, searchable, synopsis, load }: CommitDeps,
-  { turnId, inputs }: TurnInput,
+  { turnId, inputs, terms = noTerms }: TurnInput,
 ): Promise<StoredMessage | null> {
   const messages = thread.prepare(turnId, inputs.map(draftOfInput));
   const begun = await store.turns.begin({
@@ -48,6 +48,7 @@ export async function begin(
     leafId: thread.leafId,
     messages,
     knownPassageId: searchable.current.newestPassageId,
+    terms,
     inputs: inputs.map(({ idempotencyKey }, at) => ({ idempotencyKey, messageId: (messages[at] as StoredMessage).id })),
   });
   if (begun === null) return null;

@@ -17,7 +17,7 @@ import type {
 } from "../../memory/records.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type { UserStore } from "../../memory/store.ts";
-import type { EventBatch, InputMessage } from "../../memory/turn-store.ts";
+import type { EventBatch, InputMessage, TurnTerms } from "../../memory/turn-store.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type { ExternalSource, PrintedOutput, Trust } from "../../message/message.ts";
 import { createPromptSynopsis, type PromptSynopsis } from "./prompt-synopsis.ts";
@@ -113,6 +113,7 @@ export interface TurnInput {
   readonly turnId: string;
   /** In their order; the turn answers the last one. */
   readonly inputs: readonly InputMessage[];
+  readonly terms?: TurnTerms;
 }
 
 export interface ToolResultDraft {

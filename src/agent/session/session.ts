@@ -18,7 +18,7 @@ import type { ContentPart } from "../../message/message.ts";
 import type { LeaseOutcome } from "../../memory/turn-store.ts";
 import type { UndoneCompaction } from "../agent.ts";
 import type { CallApprovals } from "../approval/call-approvals.ts";
-import type { KeepableLease } from "../lease/held-lease.ts";
+import type { KeepableLease, LeaseClaim } from "../lease/held-lease.ts";
 import { moveThread, type RevertedByMove, type ThreadMove } from "../branching/move-thread.ts";
 import { replaceMessage } from "../branching/replace-message.ts";
 import {
@@ -72,7 +72,7 @@ export interface Session {
    * Tries to take the lease, and if it succeeds, reloads what others wrote. The key of a queued input claims that
    * input's place in the queue.
    */
-  take(idempotencyKey?: string): Promise<LeaseOutcome>;
+  take(claim?: LeaseClaim): Promise<LeaseOutcome>;
   /** The lease, once it is taken. */
   readonly lease: KeepableLease;
   /**
@@ -144,8 +144,8 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
     },
     reload: load,
     refreshMemory: core.load,
-    async take(idempotencyKey) {
-      const outcome = await lease.take(idempotencyKey);
+    async take(claim) {
+      const outcome = await lease.take(claim);
       if (outcome.type === "taken" && !isCurrent(thread, outcome)) await load();
       return outcome;
     },

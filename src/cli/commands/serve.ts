@@ -16,7 +16,7 @@ export const serveCommand: Command = {
   details:
     "Every request needs a key (keys create). On this machine, the first start writes one to the file server-key in the data\n" +
     "folder. Other machines can connect if --host is one of this machine's addresses; then put a proxy with TLS in front.\n" +
-    "Ctrl+C refuses new requests, gives running turns five seconds, and keeps what the others have streamed.",
+    "Ctrl+C refuses new requests, gives running turns five seconds, and leaves the others to the next server.",
   flags: ["host", "port", "cors", "requests-per-minute", "metrics-port", ...creationFlags, ...toolFlags, ...storeFlags],
   takes: { min: 0, max: 0 },
   handlesAbort: true,

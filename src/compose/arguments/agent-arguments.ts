@@ -94,7 +94,7 @@ function optionsOf<Options extends object>(
 }
 
 /** The options of a function by its name, as its type has them. */
-type OptionsOf<Key extends "approve" | "deny" | "retry" | "pop" | "ask"> = NonNullable<
+type OptionsOf<Key extends "resume" | "approve" | "deny" | "retry" | "pop" | "ask"> = NonNullable<
   Extract<Parameters<Agent[Key]>[1] | Parameters<Agent[Key]>[0], object>
 >;
 
@@ -107,7 +107,7 @@ const checks: CallChecks<Agent> = {
     ["turnId", text],
     ["options", optionsOf<ReadOptions>({ after: optional(ordinal), signal: optional(signal) })],
   ),
-  resume: atOnce(["options", optionsOf(turnOptions)]),
+  resume: atOnce(["options", optionsOf<OptionsOf<"resume">>({ ...turnOptions, turnId: optional(text) })]),
   approve: atOnce(
     ["callId", text],
     ["options", optionsOf<OptionsOf<"approve">>({ ...turnOptions, arguments: optional(record) })],

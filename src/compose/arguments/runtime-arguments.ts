@@ -39,7 +39,7 @@ import type {
   MessagePageOptions,
   NewConversation,
 } from "../../runtime/conversations.ts";
-import type { HealthOptions, Host } from "../../runtime/host.ts";
+import type { ContinueTurnsOptions, HealthOptions, Host } from "../../runtime/host.ts";
 import type { CloseOptions, ContextOptions, StoreMaintenance, UserRuntime } from "../../runtime/runtime.ts";
 import type { SynopsisOperations } from "../../runtime/synopsis.ts";
 import { hostKeyChecks, keyChecks } from "./key-arguments.ts";
@@ -270,6 +270,7 @@ const maintenanceChecks: CallChecks<StoreMaintenance> = {
 const hostChecks: CallChecks<Host> = {
   ...maintenanceChecks,
   forUser: atOnce(userId),
+  continueTurns: later(["options", optional(options<ContinueTurnsOptions>({ signal: optional(signal) }))]),
   health: later(["options", optional(options<HealthOptions>({ timeoutMs: optional(number) }))]),
   close,
 };

@@ -138,8 +138,8 @@ async function openFilesOf(
 }
 
 /** What the turns of all agents of a runtime share. */
-function sharedDeps({ turnTimes, turns, deferred, log }: OperationDeps) {
-  return { ...turnTimes, turns, deferred, log };
+function sharedDeps({ turnTimes, turns, isServing, deferred, log }: OperationDeps) {
+  return { ...turnTimes, turns, isServing, deferred, log };
 }
 
 /** The agent with its models and their prices; `modelsFor` returns them with another model. */

@@ -111,11 +111,11 @@ async function rejoined(
   id: string,
   options: TurnOptions,
 ): Promise<AsyncGenerator<AgentEvent, void>> {
-  const { state } = await runtime.turns.find(id);
-  const hasFailed = state === "failed" || state === "interrupted";
-  if (!hasFailed || !agent.unfinished || agent.messages.at(-1)?.turnId !== id) {
-    return replayTurn(runtime, { id, ...place }, { optionsFor: () => Promise.resolve(options) });
-  }
+  const { state, stopReason } = await runtime.turns.find(id);
+  // One that its process has left has no reason: reading continues it.
+  const hasFailed = stopReason !== null && (state === "failed" || state === "interrupted");
+  if (!hasFailed || !agent.unfinished || agent.messages.at(-1)?.turnId !== id)
+    return replayTurn(runtime, { id, ...place });
   return counting(goOn(runtime, await storedEvents(agent, id), agent.resume(options)));
 }
 

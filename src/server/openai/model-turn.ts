@@ -67,7 +67,7 @@ export async function runModel(
   const sent = idempotencyKey === null ? null : await runtime.turns.findByKey(conversationId, idempotencyKey);
   if (sent !== null) {
     const turn = { id: sent.id, agentId: record.id, conversationId };
-    return { events: replayTurn(runtime, turn, { optionsFor: () => Promise.resolve(options) }) };
+    return { events: replayTurn(runtime, turn) };
   }
   const last = messages.length - 1;
   const keyed = messages.map((message, index) => {

@@ -28,7 +28,9 @@ const plainTables: readonly PlainTable[] = Object.values<unknown>(schema)
     const key = Object.values(getTableColumns(table))
       .filter((column) => inKey.has(column.name))
       .map((column) => ({ name: column.name, type: column.getSQLType() }));
-    return { name, key, columns };
+    // Those of the key last: the others are written to the row that has it.
+    const ordered = columns.toSorted((one, other) => Number(inKey.has(one)) - Number(inKey.has(other)));
+    return { name, key, columns: ordered };
   })
   .filter(({ columns }) => columns.length > 0);
 

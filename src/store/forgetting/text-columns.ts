@@ -72,7 +72,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     words: "derived",
     trust: "code",
   },
-  inputs: { user_id: "code", idempotency_key: "name", status: "code", messages: "content" },
+  inputs: { user_id: "code", idempotency_key: "name", status: "code", messages: "content", options: "text" },
   compactions: {
     user_id: "code",
     strategy: "code",
@@ -82,7 +82,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     trust: "code",
   },
   // The report holds numbers, ids and texts of the program.
-  turns: { user_id: "code", stop_reason: "code", error_code: "code", metadata: "text" },
+  turns: { user_id: "code", stop_reason: "code", error_code: "code", metadata: "text", options: "text" },
   steps: { user_id: "code", model: "code", finish: "code", report: "code" },
   tool_calls: {
     user_id: "code",

@@ -123,6 +123,9 @@ export const inputs = pgTable(
     messages: jsonb("messages").$type<readonly InputMessage[]>(),
     /** The turn that its sender announced when it was queued; null if it never was. Another turn may have taken it. */
     turnId: uuid("turn_id"),
+    /** As those of the turn that it becomes. */
+    options: text("options").notNull().default("{}"),
+    isServed: boolean("is_served").notNull().default(false),
     /** While the input is queued: when its sender counts as gone unless it polls again. */
     waitsUntil: moment("waits_until"),
     /** The message that the input became. */
@@ -133,6 +136,7 @@ export const inputs = pgTable(
     primaryKey({ columns: [table.userId, table.conversationId, table.idempotencyKey] }),
     index("inputs_turn_index").on(table.userId, table.turnId).where(sql`turn_id is not null`),
     index("inputs_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
+    index("inputs_served_index").on(table.userId, table.waitsUntil).where(sql`is_served and status = 'queued'`),
     index("inputs_queue_index").on(table.userId, table.conversationId, table.createdAt).where(sql`status = 'queued'`),
     foreignKey({
       name: "inputs_conversation_fkey",

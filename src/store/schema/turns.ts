@@ -8,7 +8,7 @@ import { agentId, createdAt, moment, userId } from "./columns.ts";
 import { conversations, messages } from "./conversations.ts";
 
 /**
- * Turns of inputs from when they begin, and others from when they end. What runs now is not stored: it follows from the lease
+ * Turns of inputs from when they begin, and those of the runtime's events from when they end. What runs now is not stored: it follows from the lease
  * and the leaf of the conversation, so nothing has to be corrected after a crash. Listed by id, which sorts by creation.
  */
 export const turns = pgTable(
@@ -18,18 +18,26 @@ export const turns = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** Null until the turn ended or stopped to wait, and for one whose process was killed. */
+    /** Null until the turn ended or stopped to wait, when it goes on after that, and for one whose process ended. */
     stopReason: text("stop_reason"),
     errorCode: text("error_code"),
     isBackground: boolean("is_background").notNull().default(false),
     /** A JSON object of the caller's own. */
     metadata: text("metadata").notNull().default("{}"),
+    /** The options that the turn was asked for with, as a JSON object, for the process that continues it. */
+    options: text("options").notNull().default("{}"),
+    /** Whether servers continue it by themselves if its process ends. */
+    isServed: boolean("is_served").notNull().default(false),
+    /** How often it was continued since it was asked for. */
+    continued: integer("continued").notNull().default(0),
     createdAt: createdAt(),
     endedAt: moment("ended_at"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
     index("turns_conversation_index").on(table.userId, table.conversationId),
+    // The turns that run, and those that a process has left.
+    index("turns_open_index").on(table.userId, table.conversationId).where(sql`is_served and stop_reason is null`),
     foreignKey({
       name: "turns_conversation_fkey",
       columns: [table.userId, table.conversationId, table.agentId],

@@ -29,7 +29,7 @@ const change = `,
 // the turn itself are not counted: the statement does not see its own rows.
 /**
  * After $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs as JSON, $9
- * the newest passage known, or null. Rows: the fence, the window's version, what searches can find, and label, id,
+ * the newest passage known, or null, $10 and $11 the terms of the turn. Rows: the fence, the window's version, what searches can find, and label, id,
  * revision and version per visible module, or nulls if there is none.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
@@ -37,11 +37,11 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   select $1, agent_id, $2::uuid, x.key, 'taken', x.message_id
   from moved, jsonb_to_recordset($8::text::jsonb) as x (key text, message_id uuid)
   on conflict (user_id, conversation_id, idempotency_key) do update
-    set status = 'taken', message_id = excluded.message_id, messages = null, waits_until = null
+    set status = 'taken', message_id = excluded.message_id, messages = null, waits_until = null, options = '{}', is_served = false
     where inputs.status = 'queued'
 ), opened as (
-  insert into turns (user_id, id, agent_id, conversation_id)
-  select $1, ($4::text::jsonb -> 0 ->> 'turn_id')::uuid, moved.agent_id, $2::uuid from moved
+  insert into turns (user_id, id, agent_id, conversation_id, options, is_served)
+  select $1, ($4::text::jsonb -> 0 ->> 'turn_id')::uuid, moved.agent_id, $2::uuid, $10, $11::boolean from moved
   on conflict (user_id, id) do nothing
 ), found as materialized (
   select ${searchableOf("moved.agent_id", "$2::uuid", "$9::uuid")} as searchable from moved

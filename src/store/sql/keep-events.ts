@@ -1,5 +1,7 @@
 // Stores events of a turn, and how it ended, in the statement of another write.
 // Invariant: they are stored exactly if that write is.
+import type { EventBatch } from "../../memory/turn-store.ts";
+import type { SqlParameter } from "../connection/transaction.ts";
 
 /**
  * SQL: CTEs that store the events in parameters $`first` to $`first + 4` (turn, first number, last number, text, and the
@@ -22,4 +24,12 @@ export function keepEvents(source: string, first: number): string {
   on conflict (user_id, id) do update
     set stop_reason = excluded.stop_reason, error_code = excluded.error_code, ended_at = excluded.ended_at
 )`;
+}
+
+/** Returns the five parameters of `keepEvents`. */
+export function eventParameters(batch: EventBatch | null): readonly SqlParameter[] {
+  if (batch === null) return [null, null, null, null, null];
+  const { turnId, first, last, events, end = null } = batch;
+  const ended = end === null ? null : JSON.stringify({ stop_reason: end.stopReason, error_code: end.errorCode });
+  return [turnId, first, last, events, ended];
 }

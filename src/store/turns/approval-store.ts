@@ -12,11 +12,12 @@ import { messagesAsJson } from "../conversations/message-rows.ts";
 import { isRefusedWrite } from "../connection/database-error.ts";
 import { answerCalls } from "../sql/answer-calls.ts";
 import { appendEvents } from "../sql/append-events.ts";
+import { eventParameters } from "../sql/keep-events.ts";
+import { goOnWithTurnOf } from "../sql/left-turns.ts";
 import { messages, toolCalls } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
-import { eventParameters } from "./turn-store.ts";
 
 type Row = typeof toolCalls.$inferSelect;
 
@@ -29,7 +30,10 @@ export function createApprovalStore({ userId, transaction, repeatable }: UserCon
         await tx.run(appendEvents, [userId, lease.conversationId, lease.fence, ...eventParameters(events)]);
       }),
     decide: (lease, call, decision) =>
-      transaction((tx) => move(tx, userId, { lease, call, from: "awaiting-approval", values: decisionRow(decision) })),
+      transaction(async (tx) => {
+        await move(tx, userId, { lease, call, from: "awaiting-approval", values: decisionRow(decision) });
+        if (decision.by === "user") await tx.run(goOnWithTurnOf("$2"), [userId, call.messageId]);
+      }),
     answer: async (lease, answers) => {
       try {
         await transaction((tx) => answer(tx, userId, { lease, answers }));

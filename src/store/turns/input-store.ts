@@ -4,9 +4,10 @@ import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
 import { type InputStore, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
-import { senderPatienceMs } from "./lease-store.ts";
 import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
 import { enqueueInput } from "../sql/enqueue-input.ts";
+import { termParameters } from "../sql/left-turns.ts";
+import { adoptionMs, senderPatienceMs, waitsUntil } from "../sql/sender-waits.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
@@ -16,7 +17,7 @@ export function createInputStore({ userId, transaction, repeatable, statement, c
     enqueue: (conversationId, input) => transaction((tx) => enqueue(tx, userId, { conversationId, input })),
     async renew(conversationId, idempotencyKey) {
       const key = idempotencyKeyOf(idempotencyKey);
-      if (isUuid(conversationId)) await statement(renewInput, [userId, conversationId, key, senderPatienceMs]);
+      if (isUuid(conversationId)) await statement(renewInput, [userId, conversationId, key]);
     },
     withdraw: (conversationId, idempotencyKey) =>
       transaction(async (tx) => {
@@ -41,7 +42,7 @@ function topicOf(conversationId: string, idempotencyKey: string): string {
 type AbandonedRow = Pick<QueuedInput, "messages">;
 
 const renewInput = `
-update inputs set waits_until = now() + $4::float8 * interval '1 millisecond'
+update inputs set waits_until = ${waitsUntil}
 where user_id = $1 and conversation_id = $2::uuid and idempotency_key = $3 and status = 'queued'`;
 
 // Deletes the row, so that the same input can be sent again under its key.
@@ -70,8 +71,9 @@ async function enqueue(
     conversationId,
     idempotencyKeyOf(queueKeyOf(input)),
     storableJson(messages),
-    senderPatienceMs,
+    senderPatienceMs + (input.terms?.isServed === true ? adoptionMs : 0),
     input.turnId ?? null,
+    ...termParameters(input.terms),
   ]);
   if (queued.length === 0) throw inputRepeated();
 }

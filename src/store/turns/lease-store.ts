@@ -6,14 +6,11 @@ import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
 import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/lock-holder.ts";
 import { callNext } from "../sql/call-next.ts";
-import { keepEvents } from "../sql/keep-events.ts";
+import { eventParameters, keepEvents } from "../sql/keep-events.ts";
 import { takeLease } from "../sql/take-lease.ts";
 import type { UserContext } from "../connection/database.ts";
-import { eventParameters, holderText } from "./turn-store.ts";
+import { holderText } from "./turn-store.ts";
 import { isUuid } from "../uuid.ts";
-
-/** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
-export const senderPatienceMs = 5000;
 
 export function createLeaseStore(context: UserContext): LeaseStore {
   const { userId, repeatable, statement } = context;
@@ -78,7 +75,7 @@ async function askOnce(
   { userId, statement }: Pick<UserContext, "userId" | "statement">,
   { request, goneFence }: { readonly request: LeaseRequest; readonly goneFence: number | null },
 ): Promise<TakeRow> {
-  const { conversationId, claimant, ttlMs, idempotencyKey = null } = request;
+  const { conversationId, claimant, ttlMs, idempotencyKey = null, goesFirst = false } = request;
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
   const [row] = await statement<TakeRow>(takeLease, [
     userId,
@@ -86,8 +83,8 @@ async function askOnce(
     holderText(claimant),
     ttlMs,
     idempotencyKey,
-    senderPatienceMs,
     goneFence,
+    goesFirst,
   ]);
   if (row === undefined) throw conversationNotFound(conversationId);
   if (!row.is_open) throw grantEnded();

@@ -6,9 +6,10 @@ import type { EventBatch } from "../../memory/turn-store.ts";
 import { conversationNotFound } from "../conversations/conversation-faults.ts";
 import type { UserContext } from "../connection/database.ts";
 import { appendEvents } from "../sql/append-events.ts";
+import { eventParameters } from "../sql/keep-events.ts";
 import { isUuid } from "../uuid.ts";
 import { isHolderGone } from "./lease-store.ts";
-import { eventParameters, idempotencyKeyOf } from "./turn-store.ts";
+import { idempotencyKeyOf } from "./turn-store.ts";
 
 export function createTurnEventStore({ userId, statement }: UserContext): TurnEventStore {
   return {

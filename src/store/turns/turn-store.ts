@@ -8,7 +8,6 @@ import { RequestError } from "../../errors.ts";
 import type { SearchableMemory, StoredMessage } from "../../memory/records.ts";
 import type {
   BegunTurn,
-  EventBatch,
   Lease,
   MemoryCommit,
   ReplyCommit,
@@ -29,8 +28,10 @@ import { commitMemory } from "../sql/commit-memory.ts";
 import { commitLastReply, commitReply } from "../sql/commit-reply.ts";
 import { commitReplyWithResult, commitToolResult } from "../sql/commit-tool-result.ts";
 import { countRevised } from "../sql/count-revised.ts";
+import { eventParameters } from "../sql/keep-events.ts";
+import { termParameters } from "../sql/left-turns.ts";
 import { readBegun } from "../sql/read-begun.ts";
-import type { SqlParameter, Transaction } from "../connection/transaction.ts";
+import type { Transaction } from "../connection/transaction.ts";
 import { isRefusedWrite } from "../connection/database-error.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
@@ -78,6 +79,7 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
       })),
     ),
     turn.knownPassageId ?? null,
+    ...termParameters(turn.terms),
   ]);
   if (withFiles && rows.length > 0) await attachFiles(tx, userId, turn);
   return begunOf(conversationId, rows);
@@ -333,12 +335,4 @@ export function holderText(claimant: string): string {
   // Cached: a process's identity does not change, and querying the system may start a program.
   thisProcess ??= thisHolder();
   return JSON.stringify({ ...thisProcess, claimant });
-}
-
-/** Returns the five parameters of `keepEvents`. */
-export function eventParameters(batch: EventBatch | null): readonly SqlParameter[] {
-  if (batch === null) return [null, null, null, null, null];
-  const { turnId, first, last, events, end = null } = batch;
-  const ended = end === null ? null : JSON.stringify({ stop_reason: end.stopReason, error_code: end.errorCode });
-  return [turnId, first, last, events, ended];
 }

@@ -3,8 +3,7 @@
 import type { StopReason } from "../../../agent/events.ts";
 import type { TurnListOptions } from "../../../runtime/turns.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { continueKilled } from "../../follow-turn.ts";
-import { keptOptions } from "./follow-run.ts";
+import { continueLeft } from "../../follow-turn.ts";
 import { statesWith, statusOfRun } from "./run-shape.ts";
 import { stopReasonOf } from "./turn-end.ts";
 import type { TurnRecord } from "./runtime-records.ts";
@@ -65,10 +64,10 @@ function nameOf({ stopReason }: TurnRecord): string | null {
   return stopReason === null ? null : stopReasonOf(stopReason as StopReason);
 }
 
-/** Returns a run, and continues it if its process was killed. Throws RequestError `turn_not_found`. */
+/** Returns a run, and continues it if its process has left it. Throws RequestError `turn_not_found`. */
 export async function currentRun(runtime: UserRuntime, turnId: string): Promise<TurnRecord> {
   const turn = await runtime.turns.find(turnId);
-  const wasKilled = turn.isBackground && turn.state === "interrupted" && turn.stopReason === null;
-  if (!wasKilled || !(await continueKilled(runtime, turn, keptOptions(runtime)))) return turn;
+  const isLeft = turn.isBackground && turn.state === "interrupted" && turn.stopReason === null;
+  if (!isLeft || !(await continueLeft(runtime, turn))) return turn;
   return runtime.turns.find(turnId);
 }

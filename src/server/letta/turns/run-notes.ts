@@ -1,12 +1,11 @@
-// What is kept with a turn so that its stream can be read again: how its events were to be shown, and what it needs to go on.
+// What is kept with a turn so that its stream can be read again: how its events were to be shown.
 // Invariant: notes that were kept and read again are the same; a turn without notes of this door has the defaults.
 import * as z from "zod";
 import { systemClock } from "../../../base/clock.ts";
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import type { ClientTool } from "../../../agent/turn-options.ts";
 import type { MessageTool } from "./spoken-text.ts";
-import { clientToolsOf, type TurnRequest } from "./turn-request.ts";
+import type { TurnRequest } from "./turn-request.ts";
 import type { TurnRecord, TurnStep } from "./runtime-records.ts";
 
 const key = "letta";
@@ -23,18 +22,6 @@ const notes = z.object({
   withCompactions: z.boolean().default(false),
   messageTool: z.object({ name: z.string(), argument: z.string() }).nullable().default(null),
   types: z.array(z.string()).nullable().default(null),
-  maxSteps: z.int().nullable().default(null),
-  model: z.string().nullable().default(null),
-  systemPrompt: z.string().nullable().default(null),
-  clientTools: z
-    .array(
-      z.object({
-        name: z.string(),
-        description: z.string(),
-        parameters: z.looseObject({ type: z.literal("object") }),
-      }),
-    )
-    .default([]),
 });
 
 export interface RunNotes {
@@ -47,11 +34,6 @@ export interface RunNotes {
   readonly messageTool: MessageTool | null;
   /** The types of messages that are shown; null: all. */
   readonly types: readonly string[] | null;
-  readonly maxSteps: number | null;
-  /** Instead of those of the agent. */
-  readonly model: string | null;
-  readonly systemPrompt: string | null;
-  readonly clientTools: readonly ClientTool[];
 }
 
 const defaultTool = { name: "send_message", argument: "message" };
@@ -70,10 +52,6 @@ export function notesOf(request: TurnRequest, runType: string): RunNotes {
         }
       : null,
     types: request.include_return_message_types ?? null,
-    maxSteps: request.max_steps ?? null,
-    model: request.override_model ?? null,
-    systemPrompt: request.override_system ?? null,
-    clientTools: clientToolsOf(request),
   };
 }
 
@@ -84,7 +62,7 @@ export function withNotes(kept: RunNotes): Readonly<Record<string, unknown>> {
 
 export function readNotes({ metadata }: Pick<TurnRecord, "metadata">): RunNotes {
   const read = notes.safeParse(metadata[key] ?? { messageTool: defaultTool });
-  return read.success ? (read.data as RunNotes) : { ...notes.parse({}), messageTool: defaultTool, clientTools: [] };
+  return read.success ? read.data : { ...notes.parse({}), messageTool: defaultTool };
 }
 
 /** Milliseconds between two attempts to keep notes with a turn that is queued. */

@@ -5,8 +5,7 @@ import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { EventStream } from "../../event-stream.ts";
 import { route, type Route } from "../../route.ts";
-import type { ReadEvent } from "../../replay-turn.ts";
-import { followRun as eventsOf } from "./follow-run.ts";
+import { type ReadEvent, readTurn } from "../../replay-turn.ts";
 import { idOf } from "../ids.ts";
 import { queryFlag, queryTexts } from "../page-query.ts";
 import { listQuery, messageQuery } from "./message-query.ts";
@@ -177,7 +176,7 @@ export async function followRun(
     throw new WireFault(400, "turn_not_found", { detail });
   }
   const { protocol } = await runtime.agents.find(turn.agentId);
-  const events = storedEvents(eventsOf(runtime, turn, signal));
+  const events = storedEvents(readTurn(runtime, turn, { signal }));
   return streamOf(
     { events, pause: null, notes: readNotes(turn), protocol },
     {

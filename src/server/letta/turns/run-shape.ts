@@ -18,11 +18,15 @@ const statuses: Readonly<Record<Exclude<TurnState, "interrupted">, RunStatus>> =
   failed: "failed",
 };
 
-/** A turn whose process was killed has no stop reason. */
-export function statusOfRun({ state, stopReason }: Pick<TurnRecord, "state" | "stopReason">): RunStatus {
+/** A turn whose process was killed has no stop reason, and an error if it could not be continued. */
+export function statusOfRun({
+  state,
+  stopReason,
+  errorCode,
+}: Pick<TurnRecord, "state" | "stopReason" | "errorCode">): RunStatus {
   if (state !== "interrupted") return statuses[state];
-  if (stopReason === "interrupted") return "cancelled";
-  return stopReason === null ? "failed" : "completed";
+  if (stopReason === null || errorCode !== null) return "failed";
+  return stopReason === "interrupted" ? "cancelled" : "completed";
 }
 
 /** Returns the states of turns that may have this status. */

@@ -11,7 +11,7 @@ import { notesOf, type RunNotes } from "./run-notes.ts";
 import { ping } from "./shown-message.ts";
 import { type OpenTurn, startTurn } from "./start-turn.ts";
 import { type StreamOptions, streamedAnswer, type TurnToAnswer, wholeAnswer } from "./turn-answer.ts";
-import { inputOf, type TurnRequest } from "./turn-request.ts";
+import { inputOf, optionsOf, type TurnRequest } from "./turn-request.ts";
 import type { ConversationRecord } from "./runtime-records.ts";
 
 export interface TurnCall {
@@ -52,12 +52,14 @@ export async function startUnread(call: TurnCall): Promise<string> {
 
 function openTurn(call: TurnCall, notes: RunNotes, isBackground: boolean): Promise<OpenTurn> {
   const { runtime, conversation, request, isExclusive, signal } = call;
-  if (notes.model !== null) requireModel(runtime, notes.model);
+  const options = optionsOf(request);
+  if (options.model !== undefined) requireModel(runtime, options.model);
   const place = { agentId: conversation.agentId, conversationId: conversation.id, isExclusive };
   return startTurn(runtime, {
     place,
     input: inputOf(request),
     notes,
+    options,
     isBackground,
     ...(isBackground ? { signal } : {}),
   });

@@ -3,15 +3,14 @@
 // deciding anything again.
 import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent } from "../../../agent/events.ts";
-import type { SentMessage } from "../../../agent/turn-options.ts";
+import type { SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
 import { RequestError } from "../../../errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { decideCalls } from "../../decide-calls.ts";
 import { detach, openIn } from "../../follow-turn.ts";
-import type { ReadEvent } from "../../replay-turn.ts";
+import { type ReadEvent, readTurn } from "../../replay-turn.ts";
 import { planDecisions, type WaitingCalls } from "./call-decisions.ts";
 import type { Pause } from "./encode-turn.ts";
-import { followRun, optionsOf } from "./follow-run.ts";
 import { messageId } from "./message-ids.ts";
 import { keepNotes, type RunNotes } from "./run-notes.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
@@ -29,6 +28,7 @@ export interface TurnToStart {
   readonly place: TurnPlace;
   readonly input: TurnInput;
   readonly notes: RunNotes;
+  readonly options: TurnOptions;
   /** The turn is followed by its stored events, and outlives its process. */
   readonly isBackground: boolean;
   /** Aborted when the client disconnects: it ends the reading, not the turn. */
@@ -59,12 +59,12 @@ export async function startTurn(runtime: UserRuntime, request: TurnToStart): Pro
 }
 
 async function sendMessages(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
-  const { place, input, notes, isBackground } = request;
+  const { place, input, notes, options: given, isBackground } = request;
   const joined = await joinSent(runtime, request, input.messages);
   if (joined !== null) return joined;
   if (place.isExclusive) await requireFree(runtime, place);
   const agent = await openIn(runtime, place);
-  const options = { ...optionsOf(notes), onWaiting: "refuse" } as const;
+  const options = { ...given, onWaiting: "refuse" } as const;
   const sent = { messages: input.messages };
   try {
     if (!isBackground) {
@@ -109,7 +109,7 @@ async function carryOut(
   request: TurnToStart,
   decisions: readonly CallDecision[],
 ): Promise<OpenTurn> {
-  const { place, notes, isBackground } = request;
+  const { place, notes, options, isBackground } = request;
   const agent = await openIn(runtime, place);
   const waiting = { approvals: agent.pendingApprovals, results: agent.pendingResults };
   const plan = planDecisions(decisions, waiting);
@@ -123,7 +123,7 @@ async function carryOut(
     const ids = [...waiting.approvals, ...waiting.results].map(({ callId }) => callId);
     throw otherCallsWait(ids, plan.others);
   }
-  const { earlier, last } = await decideCalls(agent, plan, optionsOf(notes));
+  const { earlier, last } = await decideCalls(agent, plan, options);
   if (!isBackground) {
     const { first: next, events } = await begun(last());
     return foreground([...earlier, next], events, pauseOf(waiting, first.messageId));
@@ -176,7 +176,7 @@ function stored(
   { turnId, after, isNew }: { readonly turnId: string; readonly after: number; readonly isNew: boolean },
 ): OpenTurn {
   const { agentId, conversationId } = place;
-  const events = followRun(runtime, { id: turnId, agentId, conversationId }, signal);
+  const events = readTurn(runtime, { id: turnId, agentId, conversationId }, signal === undefined ? {} : { signal });
   return { events, turnId, pause: null, after, isNew };
 }
 

@@ -1,7 +1,7 @@
 // The request that sends messages, or decides about calls that wait: what of it becomes input of a turn.
 // Invariant: unknown fields are ignored, as Letta does; what cannot be carried out is refused before anything is written.
 import * as z from "zod";
-import type { CallResult, ClientTool, SentMessage } from "../../../agent/turn-options.ts";
+import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
 import { Fault } from "../../fault.ts";
 import { unserved } from "../unserved.ts";
 
@@ -190,7 +190,19 @@ function resultOf({ tool_call_id: callId, tool_return: returned, status, stdout,
   return { callId, status: status === "error" ? "failed" : "ok", text, ...(isPrinted ? { printed } : {}) };
 }
 
-export function clientToolsOf({ client_tools: given }: TurnRequest): readonly ClientTool[] {
+/** Returns the options of the turn that the request asks for. */
+export function optionsOf(request: TurnRequest): TurnOptions {
+  const { max_steps: maxSteps, override_model: model, override_system: systemPrompt } = request;
+  const clientTools = clientToolsOf(request);
+  return {
+    ...(maxSteps === null || maxSteps === undefined ? {} : { maxSteps }),
+    ...(model === null || model === undefined ? {} : { model }),
+    ...(systemPrompt === null || systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(clientTools.length === 0 ? {} : { clientTools }),
+  };
+}
+
+function clientToolsOf({ client_tools: given }: TurnRequest): readonly ClientTool[] {
   return (given ?? []).map(({ name, description, parameters }) => ({
     name,
     description: description ?? name,

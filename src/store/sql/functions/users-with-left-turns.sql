@@ -1,0 +1,16 @@
+-- The users who have turns or queued inputs that servers are to continue. It runs as the owner, because a server looks for them
+-- before it knows a user; it reveals who they are and nothing else. `and_held`: also those whose lease has not expired, because
+-- only the caller can know that its process has ended.
+CREATE FUNCTION users_with_left_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+  SELECT t.user_id FROM turns t
+  JOIN conversations v ON v.user_id = t.user_id AND v.id = t.conversation_id
+  WHERE t.is_served AND t.stop_reason IS NULL AND v.is_open
+    AND (and_held OR v.lease_expires_at IS NULL OR v.lease_expires_at <= now())
+  UNION
+  SELECT i.user_id FROM inputs i
+  JOIN conversations v ON v.user_id = i.user_id AND v.id = i.conversation_id
+  WHERE i.is_served AND i.status = 'queued' AND v.is_open AND i.waits_until <= now() + adoption_ms * interval '1 millisecond'
+$$;

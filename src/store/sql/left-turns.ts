@@ -1,0 +1,74 @@
+// Turns that servers are to continue: those whose process has ended, and queued inputs whose sender is gone.
+// Invariant: whether the holder of a lease still runs is the caller's to find out.
+import { storableJson } from "../../base/code-points.ts";
+import { noTerms } from "../../memory/turn-store.ts";
+import { adoptionMs } from "./sender-waits.ts";
+
+/** Returns the two parameters of the terms of a turn. */
+export function termParameters({ options, isServed } = noTerms): readonly [string, boolean] {
+  return [storableJson(options), isServed];
+}
+
+/** SQL: the sender of the served input in the table `i` is gone. */
+const isLeft = `i.status = 'queued' and i.is_served and i.waits_until <= now() + ${adoptionMs} * interval '1 millisecond'`;
+
+/**
+ * $1 user, $2 conversation, or null for all. `holder`: of a lease that has not expired, otherwise null. A turn goes before the
+ * inputs that wait behind it.
+ */
+export const listLeftTurns = `
+select l.* from (
+  select t.id as turn_id, t.agent_id, t.conversation_id, false as is_queued, t.created_at,
+    case when v.lease_expires_at > now() then v.lease_holder end as holder
+  from turns t
+  join conversations v on v.user_id = $1 and v.id = t.conversation_id
+  where t.user_id = $1 and t.is_served and t.stop_reason is null and v.is_open
+  union all
+  select i.turn_id, i.agent_id, i.conversation_id, true, i.created_at, null
+  from inputs i
+  join conversations v on v.user_id = $1 and v.id = i.conversation_id
+  where i.user_id = $1 and ${isLeft} and i.turn_id is not null and v.is_open
+) l
+where $2::uuid is null or l.conversation_id = $2::uuid
+order by l.is_queued, l.created_at, l.turn_id`;
+
+/** $1 user, $2 conversation. They stay those of senders that are gone. */
+export const keepLeftInputs = `
+update inputs i set waits_until = now() + ${adoptionMs} * interval '1 millisecond'
+where i.user_id = $1 and i.conversation_id = $2::uuid and ${isLeft}`;
+
+/** $1 user, $2 turn. */
+export const findAskedTurn = `
+select t.options, t.is_served, t.continued, t.stop_reason from turns t where t.user_id = $1 and t.id = $2::uuid
+union all
+select i.options, i.is_served, 0, null from inputs i where i.user_id = $1 and i.turn_id = $2::uuid and i.status = 'queued'
+limit 1`;
+
+/** $1 user, $2 conversation, $3 turn. */
+export const findQueuedInput = `
+select i.messages from inputs i
+where i.user_id = $1 and i.conversation_id = $2::uuid and i.turn_id = $3::uuid and i.status = 'queued'`;
+
+/** SQL: the assignments of a turn that goes on. */
+const goesOn = "stop_reason = null, error_code = null, ended_at = null";
+
+/** SQL: goes on with the turn of the message in the parameter `message`; $1 user. */
+export const goOnWithTurnOf = (message: string): string => `
+update turns t set ${goesOn}
+from messages m
+where m.user_id = $1 and m.id = ${message}::uuid and t.user_id = $1 and t.id = m.turn_id`;
+
+/** $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its terms, $7 whether it is continued as it was asked for. */
+export const reopenTurn = `
+with held as (
+  select agent_id from conversations
+  where user_id = $1 and id = $2::uuid and lease_fence = $3::int and lease_holder is not null
+  for share
+), opened as (
+  insert into turns (user_id, id, agent_id, conversation_id, options, is_served)
+  select $1, $4::uuid, held.agent_id, $2::uuid, $5, $6::boolean from held
+  on conflict (user_id, id) do update
+    set ${goesOn}, options = excluded.options, is_served = excluded.is_served,
+      continued = case when $7::boolean then turns.continued + 1 else 0 end
+)
+select coalesce(max(e.last_sequence), 0) as last from turn_events e where e.user_id = $1 and e.turn_id = $4::uuid`;
