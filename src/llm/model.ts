@@ -32,7 +32,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpecification[];
   /** Maximum tokens of the reply. */
   readonly maxOutputTokens: number;
-  /** `required`: the model must call some tool. Default `auto`. */
+  /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
   /** Loads the content of a stored file; null if it was deleted. Absent: no file is sent, and notes replace them. */
   readonly loadFile?: (file: FilePart) => Promise<Uint8Array | null>;

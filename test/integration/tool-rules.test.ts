@@ -77,6 +77,29 @@ test("run-first offers only the first tools, requires a call, and refuses others
   expect(model.requests.flatMap(checkRequest)).toEqual([]);
 });
 
+test.each(["native", "heartbeat"] as const)(
+  "a model that answers without the first call is told to make it, since not every provider can force it (%s)",
+  async (protocol) => {
+    const rules: readonly ToolRule[] = [
+      { type: "run-first", tool: "first" },
+      { type: "run-first", tool: "second" },
+    ];
+    const { agent, model } = await openRuled(
+      rules,
+      [
+        { text: "No call." },
+        { toolCalls: [call("second", protocol === "heartbeat" ? heartbeat : {})] },
+        { text: "Done." },
+      ],
+      { protocol },
+    );
+    expect(await resultsOf(agent.send("go"))).toEqual(["second: done"]);
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain(
+      "efore this turn can end, call first or second.",
+    );
+  },
+);
+
 test.each(["native", "heartbeat"] as const)("exit-loop ends the turn after the result (%s)", async (protocol) => {
   const { agent, model } = await openRuled(
     [{ type: "exit-loop", tool: "first" }],

@@ -35,7 +35,7 @@ export function refusalByRule(rules: readonly ToolRule[], calls: readonly RuledC
 }
 
 function refusedAtFirst(rules: readonly ToolRule[], last: RuledCall | undefined, name: string): string | null {
-  const firsts = rulesOf(rules, "run-first").map(({ tool }) => tool);
+  const firsts = firstsOf(rules);
   if (last !== undefined || firsts.length === 0 || firsts.includes(name)) return null;
   return `the first call of a turn has to be of ${listed(firsts)} (rule run-first)`;
 }
@@ -74,7 +74,11 @@ function refusedByCount(rules: readonly ToolRule[], calls: readonly RuledCall[],
 
 /** Whether the next reply has to contain a call. */
 export function needsCall(rules: readonly ToolRule[], calls: readonly RuledCall[]): boolean {
-  return calls.length === 0 && rulesOf(rules, "run-first").length > 0;
+  return calls.length === 0 && firstsOf(rules).length > 0;
+}
+
+function firstsOf(rules: readonly ToolRule[]): readonly string[] {
+  return rulesOf(rules, "run-first").map(({ tool }) => tool);
 }
 
 /** What the rules say after a reply whose calls have results. */
@@ -83,7 +87,7 @@ export interface RuledEnd {
   readonly exits: boolean;
   /** The model is called again, whatever the protocol says. */
   readonly continues: boolean;
-  /** Tools without which the turn does not end by itself. */
+  /** Tools without which the turn does not end by itself; one of those that may be first is enough. */
   readonly missing: readonly string[];
 }
 
@@ -93,9 +97,10 @@ export function endByRules(
   calls: readonly RuledCall[],
   latest: readonly string[],
 ): RuledEnd {
-  const missing = rulesOf(rules, "required-before-exit")
+  const demanded = rulesOf(rules, "required-before-exit")
     .map(({ tool }) => tool)
     .filter((tool) => !calls.some(({ name }) => name === tool));
+  const missing = [...(needsCall(rules, calls) ? [listed(firstsOf(rules))] : []), ...demanded];
   const exits = missing.length === 0 && rulesOf(rules, "exit-loop").some(({ tool }) => latest.includes(tool));
   const last = calls.at(-1);
   const hasChildren = (rule: ToolRule): boolean =>

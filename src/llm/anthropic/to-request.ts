@@ -15,6 +15,7 @@ import {
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
+import { alwaysThinks } from "./claude-rules.ts";
 import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
 
 type Block = Anthropic.ContentBlockParam;
@@ -52,7 +53,7 @@ export function toAnthropicRequest(
   return {
     model: options.model,
     stream: true,
-    ...toTools(request),
+    ...toTools(request, options),
     ...(system.length === 0 ? {} : { system }),
     messages: withEnd(withBreakpoint(messages), request),
     max_tokens: request.maxOutputTokens,
@@ -66,12 +67,19 @@ function toSystem({ system }: ModelRequest): Anthropic.TextBlockParam[] {
     .map((text) => ({ type: "text", text: storableText(text), ...breakpoint }));
 }
 
-function toTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
+function toTools(
+  request: ModelRequest,
+  { model }: AnthropicRequestOptions,
+): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
   const tools = request.tools.map(toTool);
   const last = tools.at(-1);
   if (last === undefined) return stubTools(request);
   tools[tools.length - 1] = { ...last, ...breakpoint };
-  return request.toolChoice === "required" ? { tools, tool_choice: { type: "any" } } : { tools };
+  return isForced(request, model) ? { tools, tool_choice: { type: "any" } } : { tools };
+}
+
+function isForced({ toolChoice, tools }: ModelRequest, model: string): boolean {
+  return toolChoice === "required" && tools.length > 0 && !alwaysThinks(model);
 }
 
 function toTool(tool: ToolSpecification): Anthropic.Tool {
@@ -163,9 +171,10 @@ function toThinking(
   messages: readonly AnthropicMessage[],
   options: AnthropicRequestOptions,
 ): Anthropic.ThinkingConfigEnabled | undefined {
+  if (alwaysThinks(options.model)) return undefined;
   const budget = Math.min(options.thinkingBudget ?? 0, Math.floor(request.maxOutputTokens / 2));
-  const forced = request.toolChoice === "required" && request.tools.length > 0;
-  if (budget < minThinkingBudget || forced || continuesWithoutThought(messages)) return undefined;
+  if (budget < minThinkingBudget || isForced(request, options.model) || continuesWithoutThought(messages))
+    return undefined;
   return { type: "enabled", budget_tokens: budget };
 }
 

@@ -216,6 +216,26 @@ describe("anthropic", () => {
     expect(anthropic(requestOf(messages, changes), 3000).thinking).toEqual(thinking);
   });
 
+  it.each([
+    ["claude-opus-5-5", true],
+    ["claude-sonnet-5-5-20260922", true],
+    ["claude-fable-5-1", true],
+    ["claude-mythos-6", true],
+    ["claude-fable-5", false],
+    ["claude-opus-5", false],
+    ["claude-opus-4-8", false],
+    ["claude-sonnet-4-5-20250929", false],
+    ["claude-3-7-sonnet-20250219", false],
+    ["other", false],
+  ])("%s gets no thinking budget and no forced call: %p", (model, isRefused) => {
+    const budgeted = { model, origin: `anthropic/${model}`, thinkingBudget: 3000 };
+    const thinking = toAnthropicRequest(requestOf(["hi"], { maxOutputTokens: 9000 }), budgeted);
+    expect(thinking.thinking === undefined).toBe(isRefused);
+    const forced = toAnthropicRequest(requestOf(["hi"], { maxOutputTokens: 9000, toolChoice: "required" }), budgeted);
+    expect(forced.tool_choice === undefined).toBe(isRefused);
+    expect(forced.tools).toHaveLength(1);
+  });
+
   it("forces some tool when one is required, and none when there are only old calls", () => {
     expect(anthropic(requestOf(["hi"], { toolChoice: "required" })).tool_choice).toEqual({ type: "any" });
     const summary = anthropic(requestOf(["hi", assistantCalls(["1", "{}"]), toolReturns("1", "x")], { tools: [] }));
