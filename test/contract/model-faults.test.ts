@@ -207,6 +207,23 @@ describe("refused thoughts", () => {
     expect(events.at(-1)).toMatchObject({ type: "end", stopReason: "end" });
     expect(journal.bodies.map((body) => JSON.stringify(body).includes("c2ln"))).toEqual([true, false]);
   });
+
+  it.each([
+    ["claude-opus-5-5", { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } }],
+    ["claude-opus-5", undefined],
+  ])("%s at Anthropic's own address: thinking %j", async (model, thinking) => {
+    await using server = await startRawServer([{ chunks: wholeAnswer.anthropic }]);
+    const sent: { readonly beta: string | null; readonly body: unknown }[] = [];
+    const record: typeof fetch = (_address, init = {}) => {
+      sent.push({ beta: new Headers(init.headers).get("anthropic-beta"), body: JSON.parse(String(init.body)) });
+      return fetch(server.url, init);
+    };
+    const claude = createAnthropicModel({ model, apiKey, contextWindow: 1000, fetch: record });
+    expect((await drain(claude, requestOf(["hello"]))).at(-1)).toMatchObject({ type: "end" });
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({ body: thinking === undefined ? { model } : { model, thinking } });
+    expect(sent[0]!.beta).toBe(thinking === undefined ? null : "thinking-binding-controls-2026-08-01");
+  });
 });
 
 const wholeAnswer: Readonly<Record<"anthropic" | "responses", readonly string[]>> = {

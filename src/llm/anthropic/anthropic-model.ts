@@ -12,6 +12,7 @@ import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { readWire } from "../wire/wire-stream.ts";
 import { anthropicIdentity } from "./anthropic-identity.ts";
+import { alwaysThinks } from "./claude-rules.ts";
 import { anthropicFileRules } from "./file-blocks.ts";
 import { fromAnthropicStream } from "./from-stream.ts";
 import { toAnthropicRequest } from "./to-request.ts";
@@ -37,6 +38,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { model, apiKey, baseUrl, thinkingBudget, inputs = ["image", "pdf"] } = options;
   const name = `anthropic/${model}`;
   const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
+  // Another server may not know the option, and refuses the thoughts instead.
+  const dropsThoughts = baseUrl === undefined && alwaysThinks(model);
   let client: Anthropic | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
@@ -45,8 +48,9 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, thinkingBudget, withoutThoughts, files });
+      const sent = dropsThoughts ? { body: { ...body, thinking: boundThinking }, headers: boundHeaders } : { body };
       // `messages.create` would print notices about models to the console at any log level.
-      return client.post("/v1/messages", { body, stream: true, signal: streamOptions.signal ?? null });
+      return client.post("/v1/messages", { ...sent, stream: true, signal: streamOptions.signal ?? null });
     };
     const open = (): ReturnType<typeof send> =>
       send(false).catch((error: unknown) => {
@@ -58,6 +62,11 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 
   return { name, contextWindow: options.contextWindow, stream };
 }
+
+// Thoughts that are bound to a request that has changed since are dropped by the API, instead of refused with the whole request
+// (platform.claude.com, "Preserved thinking").
+const boundThinking = { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
+const boundHeaders = { "anthropic-beta": "thinking-binding-controls-2026-08-01" } as const;
 
 // Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
 // SDK's log is off because it prints requests and responses.
