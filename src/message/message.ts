@@ -127,6 +127,8 @@ export interface ModelPrice {
   /** The price of cached input. */
   readonly cachedInput: number;
   readonly output: number;
+  /** The day of a provider's list price, `2026-11-27`; absent for a configured price. */
+  readonly listedAt?: string;
 }
 
 /** Returns the cost of the tokens in dollars. */

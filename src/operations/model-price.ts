@@ -1,6 +1,7 @@
-// Returns the configured price of a model.
-// Invariant: no price is guessed: a model without a price for its name or its family has none.
+// Returns the price of a model: the configured one, or the provider's list price.
+// Invariant: no price is guessed: a model that neither the configuration nor the list names has none.
 import type { ModelPrice } from "../message/message.ts";
+import { listPriceOf } from "./list-prices.ts";
 
 /** Prices by model name, or by a prefix of names followed by `*`: `anthropic/claude-*`. */
 export type PriceTable = Readonly<Record<string, ModelPrice>>;
@@ -8,7 +9,7 @@ export type PriceTable = Readonly<Record<string, ModelPrice>>;
 /** The price of a model that runs on this machine. */
 const free: ModelPrice = { input: 0, cachedInput: 0, output: 0 };
 
-/** Returns the price of the exact name, or of the longest matching prefix; null if there is none. */
+/** Returns the configured price of the exact name or of the longest matching prefix, else the list price; null for none. */
 export function priceOf(model: string, prices: PriceTable): ModelPrice | null {
   const exact = Object.hasOwn(prices, model) ? prices[model] : undefined;
   if (exact !== undefined) return exact;
@@ -16,5 +17,5 @@ export function priceOf(model: string, prices: PriceTable): ModelPrice | null {
     .filter(([name]) => name.endsWith("*") && model.startsWith(name.slice(0, -1)))
     .toSorted(([one], [other]) => other.length - one.length);
   if (family !== undefined) return family[1];
-  return model === "demo" || model.startsWith("gguf/") ? free : null;
+  return model === "demo" || model.startsWith("gguf/") ? free : listPriceOf(model);
 }

@@ -52,6 +52,11 @@ describe("/usage", () => {
     );
   });
 
+  it("says the day of a list price", async () => {
+    const price = { input: 2, cachedInput: 0.2, output: 11, listedAt: "2026-11-27" };
+    expect(await shown("/usage", agentWith([step(1)], price))).toContain("1 model call; list price of 2026-11-27\n");
+  });
+
   it("reports an unknown cost, further calls, and that there were none", async () => {
     const text = await shown("/usage", agentWith([step(1200), step(1199)]));
     expect(text).toContain("2 model calls, the newest of 1200");

@@ -63,7 +63,7 @@ async function isAccepted(
       .price;
   const prices = { answers: await priceOf(models.answers), judges: await priceOf(models.judges) };
   const { answers, verdicts, tokens, dollars } = estimateCost(sets, runs, prices);
-  const cost = dollars === null ? "price not configured (setting `prices`)" : `about $${dollars.toFixed(2)}`;
+  const cost = dollars === null ? "price not known (setting `prices`)" : `about $${dollars.toFixed(2)}`;
   const text = `${answers} answers and ${verdicts} verdicts, about ${tokens.toLocaleString("en")} tokens, ${cost}`;
   notice(call, `At most: ${text}.`);
   return call.line.switches.has("yes") || confirm(call.world, "Start?");

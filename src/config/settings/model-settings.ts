@@ -66,7 +66,7 @@ export const modelSettings = {
     },
     environment: ["PALIMPSEST_MODEL_INPUTS"],
   }),
-  /** Dollars per million tokens, by model name or by a name prefix with `*`. No price is built in. */
+  /** Dollars per million tokens, by model name or by a name prefix with `*`. They override the providers' list prices. */
   prices: setting({
     form: (zod) => {
       const price = zod.number().min(0).max(1_000_000);

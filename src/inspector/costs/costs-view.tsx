@@ -166,7 +166,9 @@ function ModelRow({ sum, price }: ModelRowProps) {
       <td class="number" title={numberText(outputTokens)}>
         {shortNumber(outputTokens)}
       </td>
-      <td class="number">{price === null ? "no price" : dollarText(dollarsOf(sum, price))}</td>
+      <td class="number" title={price?.listedAt === undefined ? undefined : `By the list prices of ${price.listedAt}`}>
+        {price === null ? "no price" : dollarText(dollarsOf(sum, price))}
+      </td>
     </tr>
   );
 }

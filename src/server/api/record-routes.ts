@@ -172,7 +172,8 @@ export const recordRoutes = [
   route({
     method: "get",
     path: "/prices",
-    summary: "Get the configured prices of models, in dollars per million tokens; null for one without a price",
+    summary:
+      "Get the prices of models, in dollars per million tokens: the configured one, or the list price of a day (`listedAt`); null for none",
     scope: "read",
     query: z.strictObject({ model: queryTexts }),
     output: z.array(modelPriceShape),

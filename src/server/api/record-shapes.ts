@@ -219,7 +219,9 @@ export const modelListingShape = z.strictObject({
 /** In dollars per million tokens. */
 export const modelPriceShape = z.strictObject({
   model: z.string(),
-  price: z.strictObject({ input: z.number(), cachedInput: z.number(), output: z.number() }).nullable(),
+  price: z
+    .strictObject({ input: z.number(), cachedInput: z.number(), output: z.number(), listedAt: z.string().optional() })
+    .nullable(),
 });
 
 export const knownEmbedderShape = z.strictObject({

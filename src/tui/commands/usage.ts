@@ -24,7 +24,9 @@ export const usageCommand: Command = {
     if (newest === undefined) return noteOutcome("No model was called in this conversation yet.");
     const last = steps.filter(({ turnId }) => turnId === newest.turnId);
     const older = newest.ordinal > steps.length ? `, the newest of ${newest.ordinal}` : "";
-    const heading = `${countLabel(steps.length, "model call")}${older}`;
+    const { listedAt } = agent.price ?? {};
+    const listed = listedAt === undefined ? "" : `; list price of ${listedAt}`;
+    const heading = `${countLabel(steps.length, "model call")}${older}${listed}`;
     return {
       items: [
         {

@@ -66,6 +66,24 @@ describe("turnBudget", () => {
 });
 
 describe("priceOf", () => {
+  test.each([
+    ["anthropic/claude-opus-5-5", 4],
+    ["anthropic/claude-sonnet-4-5-20250929", 3],
+    ["openai/gpt-5-2025-08-07", 1.25],
+    ["openai/gpt-5.4-mini", 0.75],
+    ["openai/gpt-5.4-mini-tuned", undefined],
+    ["anthropic/claude-haiku-5-5", undefined],
+    ["openai/toString", undefined],
+  ])("of %s without a configured price is the list price: %p", (model, input) => {
+    const found = priceOf(model, {});
+    expect(found?.input).toBe(input);
+    expect(found?.listedAt).toEqual(found === null ? undefined : expect.stringMatching(/^2026-\d{2}-\d{2}$/u));
+  });
+
+  test("that is configured overrides the list price, also by a prefix", () => {
+    expect(priceOf("openai/gpt-5", { "openai/*": price })).toEqual(price);
+  });
+
   const [one, two, three] = [1, 2, 3].map((input) => ({ ...price, input })) as [
     typeof price,
     typeof price,
