@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HeldModelServer } from "../support/held-model-server.ts";
 import { readyHint } from "./chat-terminal.ts";
 import { bytesPerSecond, openSlowChat } from "./slow-chat.ts";
-import type { SlowTerminal } from "./slow-terminal.ts";
 
 const maxBytesPerToken = 20;
 const words = "The harbour was quiet that morning, and nobody had yet asked for the tide table or for the boats. ";

@@ -1,7 +1,6 @@
 // A server with an agent, and the AI SDK's own chat, without a page: what `useChat` is made of, in versions 6 and 7.
 import * as six from "ai-6";
 import * as seven from "ai-7";
-import { systemClock } from "../../src/base/clock.ts";
 import type { HostOptions } from "../../src/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
