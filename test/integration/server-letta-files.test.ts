@@ -56,6 +56,13 @@ test("options of an import: a name, a suffix, no messages", async () => {
   expect(await client.agents.retrieve(copied.agent_ids[0]!)).toMatchObject({ name: "plain_copy" });
 });
 
+test("the header that names an embedder is read", async () => {
+  const file = await asFile(fixture);
+  await expect(
+    client.agents.importFile({ file, "x-override-embedding-model": "unknown/embedder" }),
+  ).rejects.toMatchObject({ status: 404, message: expect.stringContaining("unknown/embedder") });
+});
+
 test("a file of Letta is imported", async () => {
   const { agent_ids: ids } = await client.agents.importFile({ file: await asFile(fixture) });
   const agent = await client.agents.retrieve(ids[0]!, { include: ["agent.blocks"] });

@@ -1,5 +1,6 @@
-// The parameters of each route as the official client of Letta's API declares them.
-// Invariant: read from the client's own files, so that a newer client is compared with what it has.
+// The parameters of each route as the official clients of Letta's API declare them.
+// Invariant: read from the TypeScript client's own files, and from the table of the Python client's, which .ci/letta.sh compares
+// with them; so a newer client is compared with what it has.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
@@ -13,7 +14,18 @@ export interface DocumentedRoute {
 
 const folder = path.join(packageRoot(), "node_modules", "@letta-ai", "letta-client", "resources");
 
-/** Returns the routes of the client that take parameters besides those of their path. */
+/** Returns the routes of the Python client, as `documentedRoutes`. */
+export function routesOfPython(): readonly DocumentedRoute[] {
+  const table = JSON.parse(
+    readFileSync(path.join(packageRoot(), "test", "letta", "parameters.json"), "utf8"),
+  ) as Readonly<Record<string, readonly string[]>>;
+  return Object.entries(table).map(([name, parameters]) => {
+    const [method = "", at = ""] = name.split(" ");
+    return { method, path: at, parameters };
+  });
+}
+
+/** Returns the routes of the TypeScript client that take parameters besides those of their path. */
 export function documentedRoutes(): readonly DocumentedRoute[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".d.ts"));
   return files.flatMap((file) => {

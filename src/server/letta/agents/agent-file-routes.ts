@@ -10,6 +10,7 @@ import { requireEmbedder, requireModel } from "../models/shown-model.ts";
 import { queryFlag } from "../page-query.ts";
 import { extensionsOf, notesOf } from "./agent-notes.ts";
 import { unserved } from "../unserved.ts";
+import { given } from "../wire-values.ts";
 
 const text = z
   .string()
@@ -55,8 +56,10 @@ export const agentFileRoutes: readonly Route[] = [
     isForm: true,
     body: importForm,
     output: z.object({ agent_ids: z.array(z.string()) }),
-    run: async ({ runtime, body }) => {
-      const { agents } = await importAgents(runtime, await body.file.text(), await optionsOf(runtime, body));
+    run: async ({ runtime, body, headers }) => {
+      const embedding = headers.get("x-override-embedding-model") ?? undefined;
+      const options = await optionsOf(runtime, { embedding, ...given(body) });
+      const { agents } = await importAgents(runtime, await body.file.text(), options);
       return { agent_ids: agents.map(({ id }) => `agent-${id}`) };
     },
   }),
