@@ -10,7 +10,6 @@ import { requireEmbedder, requireModel } from "../models/shown-model.ts";
 import { queryFlag } from "../page-query.ts";
 import { extensionsOf, notesOf } from "./agent-notes.ts";
 import { unserved } from "../unserved.ts";
-import { given } from "../wire-values.ts";
 
 const text = z
   .string()
@@ -57,8 +56,9 @@ export const agentFileRoutes: readonly Route[] = [
     body: importForm,
     output: z.object({ agent_ids: z.array(z.string()) }),
     run: async ({ runtime, body, headers }) => {
-      const embedding = headers.get("x-override-embedding-model") ?? undefined;
-      const options = await optionsOf(runtime, { embedding, ...given(body) });
+      const named = body.embedding ?? body.override_embedding_handle;
+      const embedding = named ?? headers.get("x-override-embedding-model") ?? undefined;
+      const options = await optionsOf(runtime, { ...body, embedding });
       const { agents } = await importAgents(runtime, await body.file.text(), options);
       return { agent_ids: agents.map(({ id }) => `agent-${id}`) };
     },
@@ -69,7 +69,7 @@ export const agentFileRoutes: readonly Route[] = [
 async function optionsOf(runtime: UserRuntime, form: ImportForm): Promise<AgentImportOptions> {
   const name = form.name ?? form.override_name;
   const model = form.model ?? form.override_model_handle;
-  const embedding = form.embedding ?? form.override_embedding_handle;
+  const { embedding } = form;
   if (model !== undefined) await requireModel(runtime, model);
   if (embedding !== undefined) await requireEmbedder(runtime, embedding);
   return {
