@@ -2,6 +2,7 @@
 // Invariant: this process's event loop never waits for the work. A process that exceeds a limit is ended, and only the request that it
 // worked on fails.
 import { type ChildProcess, fork } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import path from "node:path";
 import { packageRoot } from "../base/package-root.ts";
 import { createSlots } from "../base/slots.ts";
@@ -85,12 +86,15 @@ function start({ module, limits }: ConfinedOptions): ChildProcess {
   const execArgv = [`--max-old-space-size=${Math.ceil(limits.megabytes * 0.8)}`];
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
   // Compiled also when running from the sources: Node 20 cannot run TypeScript.
-  return fork(path.join(packageRoot(), "dist", "src", `${module}.js`), [JSON.stringify(limits)], {
+  const child = fork(path.join(packageRoot(), "dist", "src", `${module}.js`), [JSON.stringify(limits)], {
     execArgv,
     env: {},
     serialization: "advanced",
     stdio: [...stdio],
   });
+  // This process answers the other users.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  return child;
 }
 
 function outcomeOf<Reply>(

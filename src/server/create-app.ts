@@ -152,7 +152,7 @@ function addMcp(app: Hono, deps: AdmittingDeps): void {
       // Here, and not as a result that contains an error. Without a name, it is about the agent of the key.
       if (named !== null && key.agentId !== null) await runtime.agents.find(named);
       const bytes = await readBody(context.req.raw, { bytes: deps.maxBodyBytes, share });
-      await share.inTurn(() => requireSimple(bytes));
+      await share.inTurn("body", () => requireSimple(bytes));
       return mcp(withBody(context.req.raw, bytes), { runtime, key });
     };
     return answered(deps, context, facts, () => deps.admission.admit(context, asking, ask));
@@ -306,12 +306,16 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share }: Admi
   };
   // A stream ends its own reading, and what changes something goes on and may wait for a model.
   const isPlainRead = route.scope === "read" && route.output !== "events";
+  if (route.status === accepted) return share.inTurn("start", () => answer(runtime));
   if (!isPlainRead) return answer(runtime);
-  return share.inTurn(() => {
+  return share.inTurn("read", () => {
     if (signal.aborted) throw clientLeft(signal.reason);
     return answer(untilLeft(runtime, signal));
   });
 }
+
+/** The status of a route that starts a turn, and does not wait for the model. */
+const accepted = 202;
 
 function sentKey({ context, door }: Handling): string | null {
   const { headers } = context.req.raw;

@@ -27,5 +27,5 @@ export async function inputOf(
   if (route.body === null) return { params, query, body: undefined };
   const { body: schema } = route;
   const parse = await readContent(context.req.raw, { bytes, share }, route);
-  return share.inTurn(async () => ({ params, query, body: valid(schema, await parse(), "body") }));
+  return share.inTurn("body", async () => ({ params, query, body: valid(schema, await parse(), "body") }));
 }

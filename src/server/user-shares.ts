@@ -22,13 +22,16 @@ export interface ShareLimits {
 export interface Share {
   /** Takes bytes before they are read. Throws Fault `rate_limited`. */
   take(bytes: number): void;
-  /** Runs work that occupies the event loop when few others of the user are at work; they wait in the user's own queue. */
-  inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result>;
+  /** Runs work that occupies the event loop when few others of its kind and user run; they wait in a queue of their own. */
+  inTurn<Result>(kind: WorkKind, work: () => Result | Promise<Result>): Promise<Result>;
   /** From now on the request is an open stream, and holds nothing else. */
   becomeStream(): void;
   /** Gives everything back; a second call does nothing. */
   leave(): void;
 }
+
+/** What a request occupies the event loop with: parsing its body, answering a read, or starting a turn. */
+export type WorkKind = "body" | "read" | "start";
 
 export interface UserShares {
   /** Begins a request. `mayStream`: its response may be a stream. Throws Fault `rate_limited`, and takes nothing then. */
@@ -48,7 +51,7 @@ interface Used {
 /** Milliseconds after which another request of the user may have ended. */
 const retryMs = 1000;
 const minuteMs = 60_000;
-/** Of one user at a time: one is read from the database while the other is answered. */
+/** Of one user and kind at a time: one is read from the database while the other is answered. */
 const maxAtWork = 2;
 
 export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">): UserShares {
@@ -88,8 +91,8 @@ interface Sharing {
 }
 
 function turnsOf(places: FairPlaces, userId: string): Share["inTurn"] {
-  return async (work) => {
-    const end = await places.take(userId);
+  return async (kind, work) => {
+    const end = await places.take(`${kind} ${userId}`);
     try {
       return await work();
     } finally {

@@ -1,5 +1,6 @@
 // Stores modules as rows of their own: those of a user, who holds them, and with whom they are shared.
 // Invariant: the database decides what a user may do with another user's module; its refusals become errors here.
+import { appendAll } from "../../base/append-all.ts";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../errors.ts";
@@ -30,6 +31,9 @@ import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { revisionOfRow, type RevisionRow } from "./module-rows.ts";
 import { timeOf } from "../stored-times.ts";
+
+/** Agents in one statement. Other users' statements come in between. */
+const agentsAtOnce = 100;
 
 interface Row {
   readonly id: string;
@@ -87,7 +91,11 @@ function holding({
   return {
     ofAgents: async (agentIds) => {
       type Held = Omit<ModuleOfAgent, "tags" | "metadata"> & Pick<Row, "tags" | "metadata">;
-      const rows = await statement<Held>(modulesOfAgents, [userId, storableIds(agentIds)]);
+      const rows: Held[] = [];
+      for (let at = 0; at < agentIds.length; at += agentsAtOnce) {
+        const part = storableIds(agentIds.slice(at, at + agentsAtOnce));
+        appendAll(rows, await statement<Held>(modulesOfAgents, [userId, part]));
+      }
       return rows.map((row) => ({
         ...row,
         tags: JSON.parse(row.tags) as ModuleOfAgent["tags"],

@@ -9,7 +9,7 @@ function openShares() {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const work = (userId: string): Promise<void> =>
-    shares.enter(userId, { mayStream: false }).inTurn(async () => {
+    shares.enter(userId, { mayStream: false }).inTurn("read", async () => {
       started.push(userId);
       await new Promise<void>((end) => ends.push(end));
     });
@@ -33,7 +33,7 @@ test("work that fails gives its turn to the next", async () => {
   const { shares, started, work, ends } = openShares();
   const share = shares.enter("ada", { mayStream: false });
   for (let trial = 0; trial < 5; trial += 1)
-    await expect(share.inTurn(() => Promise.reject(new RangeError("mine")))).rejects.toThrow("mine");
+    await expect(share.inTurn("read", () => Promise.reject(new RangeError("mine")))).rejects.toThrow("mine");
   const last = work("ada");
   await new Promise((resolve) => setImmediate(resolve));
   expect(started).toEqual(["ada"]);
