@@ -119,7 +119,12 @@ function startTurn(scene: HostileScene, conversation: string) {
 async function manyStreams(scene: HostileScene, { signal, answered }: AttackTime): Promise<void> {
   const { streamed } = scene.places;
   const path = `/api/agents/main/conversations/${streamed}`;
-  const started = await startTurn(scene, streamed)({ signal });
+  let started = await startTurn(scene, streamed)({ signal });
+  // The turns of an earlier attack may still end.
+  for (; started.status === 429; started = await startTurn(scene, streamed)({ signal })) {
+    await started.body?.cancel();
+    await setTimeout(100);
+  }
   const text = await started.text();
   if (!started.ok) throw new Error(`There is no turn to read: ${started.status} ${text}`);
   const { turnId } = JSON.parse(text) as { readonly turnId: string };
