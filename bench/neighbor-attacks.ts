@@ -124,6 +124,7 @@ async function manyStreams(scene: HostileScene, { signal, answered }: AttackTime
   for (; started.status === 429; started = await startTurn(scene, streamed)({ signal })) {
     await started.body?.cancel();
     await setTimeout(100);
+    if (signal.aborted) return;
   }
   const text = await started.text();
   if (!started.ok) throw new Error(`There is no turn to read: ${started.status} ${text}`);

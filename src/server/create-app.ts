@@ -297,10 +297,10 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share }: Admi
   const runtime = runtimeOfKey(deps.runtimeOf(key.userId), key);
   const { maxBodyBytes } = deps;
   const input = await inputOf(context, route, { maxBodyBytes, share });
-  // It may have left while its body waited for its turn: nothing is begun for it.
-  if (signal.aborted) throw clientLeft(signal.reason);
   const secret = requireKey(sentKey(handling));
   const answer = async (of: UserRuntime): Promise<Response> => {
+    // It may have left while it waited for its turn: nothing is begun for it.
+    if (signal.aborted) throw clientLeft(signal.reason);
     const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
     return responseOf(deps, handling, { result, secret });
   };
@@ -308,10 +308,7 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share }: Admi
   const isPlainRead = route.scope === "read" && route.output !== "events";
   if (route.status === accepted) return share.inTurn("start", () => answer(runtime));
   if (!isPlainRead) return answer(runtime);
-  return share.inTurn("read", () => {
-    if (signal.aborted) throw clientLeft(signal.reason);
-    return answer(untilLeft(runtime, signal));
-  });
+  return share.inTurn("read", () => answer(untilLeft(runtime, signal)));
 }
 
 /** The status of a route that starts a turn, and does not wait for the model. */

@@ -165,9 +165,21 @@ describe("an app with one slow route", () => {
     },
   });
 
+  const started: (() => void)[] = [];
+  /** Starts a turn, as far as the server knows. */
+  const starting = route({
+    method: "post",
+    path: "/start",
+    summary: "Start",
+    scope: "chat",
+    status: 202,
+    output: z.null(),
+    run: () => new Promise<null>((resolve) => started.push(() => resolve(null))),
+  });
+
   async function open(connections = createUnprovenConnections(10)) {
     const runtime = { agents: { list: async () => ((state.reads += 1), []) } } as unknown as UserRuntime;
-    const door = { path: "/t", routes: [reading], faults: problems } as const;
+    const door = { path: "/t", routes: [reading, starting], faults: problems } as const;
     const app = createApp({
       doors: [
         { ...door, writeFault: (fault, id) => ({ body: problemOf(fault, id) }), faultEvent: () => ({ data: null }) },
@@ -202,6 +214,29 @@ describe("an app with one slow route", () => {
     while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(state.reads).toBe(1);
     expect(lines).toMatchObject([{ status: 499, code: "client_left", user: "ada", key: "key-1" }]);
+    expect(failures).toEqual([]);
+    await server.close(async () => undefined);
+  });
+
+  test("nothing is begun for a client that has left while its request waited for its turn", async () => {
+    lines.length = 0;
+    const server = await open();
+    const clients = [];
+    for (let number = 0; number < 3; number += 1) {
+      const client = await connectRaw(server.url);
+      client.send(headOf("POST", "/t/start", { authorization: "Bearer good", "content-length": 0 }));
+      clients.push(client);
+    }
+    while (started.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const { socket } of clients) socket.destroy();
+    // The server learns of it after this client does.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    while (lines.length < 3) {
+      for (const end of started) end();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(started).toHaveLength(2);
+    expect(lines.filter(({ code }) => code === "client_left")).toHaveLength(1);
     expect(failures).toEqual([]);
     await server.close(async () => undefined);
   });
