@@ -332,7 +332,7 @@ async function responseOf(
   if (result instanceof EventStream) {
     const onFailure = (error: unknown) => {
       const fault = faultOf(error);
-      if (fault.status >= 500) deps.onFailure(facts.requestId, error);
+      if (fault.status >= 500 && fault.code !== "runtime_closing") deps.onFailure(facts.requestId, error);
       return door.faultEvent(fault, facts.requestId);
     };
     const { signal, end: onEnd } = deps.keys.begin(secret);

@@ -43,6 +43,12 @@ export class Fault extends Error {
   }
 }
 
+/** Returns the answer about a turn that this process leaves to the next one. */
+export function leftTurn(): Fault {
+  const message = "The server ends before the turn does, which goes on in the next one. Read it again later.";
+  return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
+}
+
 /** What ends a request whose client has left: nobody reads the answer, and the log has the status that nginx gives it. */
 export function clientLeft(cause: unknown): Fault {
   return new Fault(499, "client_left", "The client left before it was answered.", { cause });

@@ -61,6 +61,7 @@ export async function* completionChunks(
   place: CompletionPlace,
 ): AsyncGenerator<SentEvent, void> {
   let calls = 0;
+  let end: TurnEnd | null = null;
   for await (const event of events) {
     const chunk = (delta: object, reason: EndReason | null = null): SentEvent => {
       const choice = { index: 0, delta, logprobs: null, finish_reason: reason };
@@ -73,12 +74,13 @@ export async function* completionChunks(
       yield chunk({ tool_calls: [{ index: calls, ...toolCall(event) }] });
       calls += 1;
     } else if (event.type === "turn-end") {
-      requireSuccess(event);
+      end = requireSuccess(event);
       yield chunk({}, reasonOf(event));
       const usage = { ...headOf(event.turnId, "chat.completion.chunk", place), choices: [], usage: usageOf(event) };
       if (place.includeUsage) yield { data: usage };
     }
   }
+  requireSuccess(end);
   yield { data: "[DONE]", isRaw: true };
 }
 

@@ -4,7 +4,7 @@ import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../agent/turn-options.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
-import { Fault, statusOf } from "../fault.ts";
+import { Fault, leftTurn, statusOf } from "../fault.ts";
 import { replayTurn } from "../replay-turn.ts";
 import { sendAfter } from "../send-after.ts";
 import { findConversation } from "./find-conversation.ts";
@@ -79,7 +79,7 @@ export async function runModel(
 
 /** Throws Fault for a turn that a failure ended. A spent budget is an answer that is cut off. */
 export function requireSuccess(end: TurnEnd | null): TurnEnd {
-  if (end === null) throw new Fault(500, "internal", "The turn has no end.");
+  if (end === null) throw leftTurn();
   const { stopReason, error } = end;
   if (error !== undefined && stopReason !== "budget") throw new Fault(statusOf(error.code), error.code, error.message);
   return end;

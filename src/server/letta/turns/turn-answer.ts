@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import { systemClock } from "../../../base/clock.ts";
 import type { SentEvent } from "../../event-stream.ts";
+import { leftTurn } from "../../fault.ts";
 import type { ReadEvent } from "../../replay-turn.ts";
 import { createTurnEncoder, type Pause, type TurnEncoder } from "./encode-turn.ts";
 import type { RunNotes } from "./run-notes.ts";
@@ -103,10 +104,11 @@ export async function wholeAnswer(
   return { messages, stop_reason: stopReason, usage, logprobs: null, turns: null };
 }
 
-/** A turn whose process was killed, and that cannot be continued, waits or has its last reply. */
+/** Throws Fault for a turn that its process has left: it goes on. One without an end may wait. */
 function endOf({ end, waiting, contextTokens, turnId }: Ending): ShownEnd {
+  if (end === null && waiting.size === 0) throw leftTurn();
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-  const stopReason = waiting.size > 0 ? "awaiting-approval" : "end-turn";
+  const stopReason = "awaiting-approval";
   const header = { type: "turn-end", agentId: "", conversationId: "", turnId, sequence: 0 } as const;
   return shownEnd(end ?? { ...header, stopReason, text: "", steps: 0, usage }, contextTokens);
 }
