@@ -40,6 +40,7 @@ export { createHost, createRuntime, type HostOptions, type LimitsFor, type Runti
 export type { RuntimeDeps } from "../compose/host-deps.ts";
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config-file/load-config.ts";
 export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
+export type { ReferencedNames } from "../config/references.ts";
 export { configDefaults } from "../config/defaults.ts";
 export type { Config, OptionalTool } from "../config/settings.ts";
 export type { ToolRule } from "../config/settings/tool-rule.ts";
@@ -178,6 +179,7 @@ export type { ScheduleRecord, ScheduleRun } from "../memory/schedule-store.ts";
 export type {
   ModuleAccess,
   ModuleHolder,
+  ModuleOfAgent,
   ModuleOffer,
   ModuleRecipient,
   SharedModule,

@@ -93,6 +93,7 @@ export type {
   UserRuntime,
 } from "../runtime/runtime.ts";
 export type {
+  AgentTools,
   BuiltInTool,
   NewStoredTool,
   StoredToolListOptions,
