@@ -8,10 +8,11 @@ const maxLength = 1_000_000;
 
 /** Throws RequestError `message_too_long`. */
 export function requireLength(text: string): void {
-  // A code point has one or two units.
-  const length = text.length <= maxLength ? 0 : codePointLength(text);
-  if (length <= maxLength) return;
-  const got = length.toLocaleString("en-US");
+  // A code point has one or two units: only what is between is counted.
+  if (text.length <= maxLength) return;
+  const length = text.length > 2 * maxLength ? null : codePointLength(text);
+  if (length !== null && length <= maxLength) return;
+  const got = length === null ? "more than 2,000,000" : length.toLocaleString("en-US");
   throw new RequestError(
     "message_too_long",
     `Expected at most 1,000,000 characters for the text of a message, got ${got}. Nothing was written. Load the text as a file of a source.`,

@@ -14,6 +14,10 @@ test.each([
   ["[[],[],[],[],[],[]]", "values"],
   ['"[[[[,,,,,,,,,,,,,"', null],
   ['["\\"[[[[,,,,,,,,,,,,"]', null],
+  [`["${"x".repeat(200)}\\"[[[[[[${"y".repeat(200)}\\\\",1]`, null],
+  [`["${"x".repeat(200)}\\\\",[[[[1]]]]]`, "nesting"],
+  [`["${"x".repeat(63)}\\",${"[".repeat(20)}"]`, null],
+  [`["${"x".repeat(100)}`, null],
 ])("%s exceeds %s", (json, limit) => {
   expect(exceeded(json)).toBe(limit);
 });
