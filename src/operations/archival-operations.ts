@@ -100,10 +100,11 @@ export function newPassage(
   { text: given, tags = [], kind = "memory", importance, at }: PassageInput,
   { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {
+  // First: all else takes time in proportion to the length.
+  const fault = passageLengthFault(given);
+  if (fault !== null) throw invalid(`Expected ${fault}. Load it as a file of a source.`);
   const text = storableText(given);
   if (text.trim() === "") throw invalid("Expected some text to store, got a blank text.");
-  const fault = passageLengthFault(text);
-  if (fault !== null) throw invalid(`Expected ${fault}. Load it as a file of a source.`);
   checkKind(kind);
   if (importance !== undefined) checkImportance(importance);
   return {
