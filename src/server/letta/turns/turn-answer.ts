@@ -68,7 +68,8 @@ async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<Num
     noteEvent(ending, event);
     yield* count(encoder.read(event));
   }
-  yield* count(encoder.rest());
+  // What a turn that was left has not stored is said again.
+  if (ending.end !== null || ending.waiting.size > 0) yield* count(encoder.rest());
 }
 
 function encoderOf({ notes, protocol, pause }: TurnToAnswer): TurnEncoder {
