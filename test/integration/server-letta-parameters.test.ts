@@ -10,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Parameters without an effect on what is returned or stored, as docs/from-letta.md says. */
+/** Parameters without an effect on what a list or a record contains: no message has errors, and no group is served. */
+const withoutEffectOnReading = ["include_err", "group_id"];
+
+/** Parameters without an effect on what is stored or answered, as docs/from-letta.md says. */
 const withoutEffect = [
   // How fast or how a stream is read, and what models are asked beside the answer.
   "batch_size",
@@ -20,8 +23,6 @@ const withoutEffect = [
   "return_logprobs",
   "return_token_ids",
   "top_logprobs",
-  "include_err",
-  "group_id",
   // Marks of Letta's cloud.
   "base_template_id",
   "deployment_id",
@@ -62,9 +63,6 @@ const withoutEffect = [
   "agent_id",
   "tags",
   "query_requires_approval",
-  "order",
-  "order_by",
-  "limit",
   "search_mode",
   "last_stop_reason",
 ];
@@ -92,10 +90,18 @@ test.each(routes)("%s reads or refuses its parameters", (name, { method, path, p
     parameter === "x-override-embedding-model" && name === "post /v1/agents/import";
   const isInPath = (parameter: string) => found.path.includes(`:${parameter.replace(/_id$/u, "")}`);
   const ignored = parameters.filter((one) => !known.includes(`"${one}":`) && !isInPath(one) && !isHeader(one));
-  // A filter of a list is never without an effect.
-  const harmless =
-    method === "get" ? withoutEffect.filter((one) => !/tags|project_id|stop_reason/u.test(one)) : withoutEffect;
+  const harmless = method === "get" ? withoutEffectOnReading : withoutEffect;
   expect(ignored.filter((one) => !harmless.includes(one))).toEqual([]);
+});
+
+test("tags have an order and a limit, and no list has another order than that of creation", async () => {
+  await scene.runtime.agents.create({ name: `tagged-${Date.now()}`, persona: "", human: "", tags: ["a", "b", "c"] });
+  const tags = async (query: string) => (await scene.ask<readonly string[]>("GET", `/tags${query}`)).body;
+  const all = await tags("");
+  expect(all).toEqual(expect.arrayContaining(["a", "b", "c"]));
+  expect(await tags("?order=desc&limit=2&order_by=name")).toEqual(all.toReversed().slice(0, 2));
+  for (const path of ["/folders?order_by=name", "/tags?order_by=created_at"])
+    expect(await scene.ask("GET", path)).toMatchObject({ status: 422 });
 });
 
 test("agents are found by the keys of their identities, and by no other person's", async () => {

@@ -14,6 +14,11 @@ export const queryFlag = z
 
 export const queryNumber = z.coerce.number<string>().int().min(0);
 
+/** What a list may be ordered by. */
+export const creationOrder = z
+  .literal("created_at", { error: "Expected `created_at`: this server has no other order." })
+  .optional();
+
 const maxLimit = 1000;
 const defaultLimit = 50;
 
@@ -24,6 +29,7 @@ export function pageQuery<Prefix extends IdPrefix>(prefix: Prefix) {
     after: idOf(prefix).optional(),
     limit: queryNumber.optional(),
     order: z.enum(["asc", "desc"]).optional(),
+    order_by: creationOrder,
     ascending: queryFlag.optional(),
   });
 }

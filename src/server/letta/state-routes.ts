@@ -13,6 +13,7 @@ import { mcpServerRoutes } from "./mcp/mcp-server-routes.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { agentToolRoutes } from "./tools/agent-tool-routes.ts";
 import { toolRoutes } from "./tools/tool-routes.ts";
+import { queryNumber } from "./page-query.ts";
 import { unserved } from "./unserved.ts";
 
 const tagRoutes: readonly Route[] = [
@@ -21,10 +22,19 @@ const tagRoutes: readonly Route[] = [
     path: "/tags",
     summary: "List the tags of all agents",
     scope: "read",
-    query: z.object({ query_text: z.string().optional(), name: unserved, after: unserved, before: unserved }),
+    query: z.object({
+      query_text: z.string().optional(),
+      limit: queryNumber.optional(),
+      order: z.enum(["asc", "desc"]).optional(),
+      order_by: z.literal("name").optional(),
+      name: unserved,
+      after: unserved,
+      before: unserved,
+    }),
     output: z.array(z.string()),
-    run: async ({ runtime, query: { query_text: text = "" } }) => {
-      return (await runtime.agents.tags()).filter((tag) => tag.toLowerCase().includes(text.toLowerCase()));
+    run: async ({ runtime, query: { query_text: text = "", limit, order } }) => {
+      const tags = (await runtime.agents.tags()).filter((tag) => tag.toLowerCase().includes(text.toLowerCase()));
+      return (order === "desc" ? tags.toReversed() : tags).slice(0, limit);
     },
   }),
 ];

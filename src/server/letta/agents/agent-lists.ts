@@ -2,29 +2,27 @@
 // Invariant: a filter that the runtime does not have is applied to all agents, before the page is cut.
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { pageOf, pageQuery, queryFlag, queryTexts, rangeOf } from "../page-query.ts";
+import { creationOrder, pageOf, pageQuery, queryFlag, queryTexts, rangeOf } from "../page-query.ts";
 import { given } from "../wire-values.ts";
 import { notesOf } from "./agent-notes.ts";
 import type { AgentRecord } from "./agent-state.ts";
 import { includeQuery } from "./relations.ts";
 import { unserved } from "../unserved.ts";
 
-export const agentsQuery = pageQuery("agent")
-  .extend(includeQuery.shape)
-  .extend({
-    name: z.string().optional(),
-    tags: queryTexts.optional(),
-    match_all_tags: queryFlag.optional(),
-    query_text: z.string().optional(),
-    identity_id: z.string().optional(),
-    identifier_keys: queryTexts.optional(),
-    created_by_id: unserved,
-    last_stop_reason: unserved,
-    sort_by: z.literal("created_at", { error: "Expected `created_at`: this server has no other order." }).optional(),
-    project_id: z.string().optional(),
-    template_id: z.string().optional(),
-    base_template_id: z.string().optional(),
-  });
+export const agentsQuery = pageQuery("agent").extend(includeQuery.shape).extend({
+  name: z.string().optional(),
+  tags: queryTexts.optional(),
+  match_all_tags: queryFlag.optional(),
+  query_text: z.string().optional(),
+  identity_id: z.string().optional(),
+  identifier_keys: queryTexts.optional(),
+  created_by_id: unserved,
+  last_stop_reason: unserved,
+  sort_by: creationOrder,
+  project_id: z.string().optional(),
+  template_id: z.string().optional(),
+  base_template_id: z.string().optional(),
+});
 
 type AgentsQuery = z.output<typeof agentsQuery>;
 

@@ -97,6 +97,8 @@ export const agentFolderRoutes: readonly Route[] = [
       cursor: z.string().optional(),
       limit: z.string().optional(),
       is_open: queryFlag.optional(),
+      order: unserved,
+      order_by: unserved,
       after: unserved,
       before: unserved,
     }),

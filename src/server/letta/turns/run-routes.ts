@@ -7,7 +7,7 @@ import type { EventStream } from "../../event-stream.ts";
 import { route, type Route } from "../../route.ts";
 import { type ReadEvent, readTurn } from "../../replay-turn.ts";
 import { idOf } from "../ids.ts";
-import { queryFlag, queryTexts } from "../page-query.ts";
+import { queryFlag, queryNumber, queryTexts } from "../page-query.ts";
 import { listQuery, messageQuery } from "./message-query.ts";
 import { readRun, shownOf } from "./read-messages.ts";
 import { pageOfRows } from "./row-pages.ts";
@@ -152,6 +152,7 @@ export const runRoutes: readonly Route[] = [
     summary: "Get the trace of a run, which is empty: traces are exported by OpenTelemetry",
     scope: "read",
     params: runPath,
+    query: z.object({ limit: queryNumber.optional() }),
     output: z.array(z.looseObject({})),
     run: async ({ runtime, params }) => {
       await runtime.turns.find(params.run);
