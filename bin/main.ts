@@ -126,8 +126,14 @@ const exitCode = await runCli(process.argv.splice(2), {
   async openHost(flags, log) {
     const { userId: _, userIsolation: __, ...config } = await configOf(flags);
     const { createHost } = await import("../src/compose.ts");
-    const { servedTurns } = await import("../src/config/settings/user-settings.ts");
-    return createHost({ ...config, maxConcurrentTurns: config.maxConcurrentTurns ?? servedTurns, log });
+    const { servedLimits } = await import("../src/config/settings/user-settings.ts");
+    return createHost({
+      ...config,
+      maxConcurrentTurns: config.maxConcurrentTurns ?? servedLimits.maxConcurrentTurns,
+      maxUserAgents: config.maxUserAgents ?? servedLimits.maxUserAgents,
+      maxUserFiles: config.maxUserFiles ?? servedLimits.maxUserFiles,
+      log,
+    });
   },
   async openDoctor(flags, log) {
     const loaded = await load(flags);

@@ -107,6 +107,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     openEphemeralStore: () => host.ephemeral.as(userId),
     registry,
     defaults,
+    maximum: { agents: config.maxUserAgents, files: config.maxUserFiles },
     checkSettings: host.checkSettings,
     models: {
       ...models,

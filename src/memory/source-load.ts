@@ -68,8 +68,8 @@ export interface FileSearch {
 
 /** The files of a search. None was read yet. */
 export interface FoundSource {
-  /** Number of files to load. */
-  readonly count: number;
+  /** The paths of the files to load, which identify them in a source. */
+  readonly paths: readonly string[];
   readonly failed: readonly UnloadedFile[];
   readonly skipped: readonly UnloadedFile[];
   /** Throws StoreError and the signal's reason; files loaded before that are kept. */

@@ -14,15 +14,16 @@ import { checkAgentName, checkedAgentId, newDetails } from "./agent-inputs.ts";
 import { addressOrNull } from "./opening/agent-models.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { requireSettings } from "./update-agent-settings.ts";
+import { requireRoomForAgents } from "./user-maximum.ts";
 
 type AgentRecordDeps = Pick<
   OperationDeps,
-  "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids" | "warn"
+  "store" | "registry" | "defaults" | "maximum" | "checkSettings" | "models" | "ids" | "warn"
 >;
 
 /**
  * Throws ConfigError for an invalid name or setting, an unknown model or a text over its limit; RequestError if the
- * name is taken.
+ * name is taken, and `user_limit_reached`.
  */
 export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = deps;
@@ -42,6 +43,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
     model,
   );
   const state = memory.toJSON();
+  await requireRoomForAgents(deps, 1);
   reportEmptyMemory(deps, options);
   return store.agents.create({
     ...details,

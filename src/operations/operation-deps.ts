@@ -26,6 +26,7 @@ import type { AgentMemories, WorkingMemorySettings } from "./agent-memories.ts";
 import type { DeferredForgettings } from "./forgetting/deferred-forgettings.ts";
 import type { ToolServers } from "./mcp-servers/tool-servers.ts";
 import type { BackgroundWork } from "./background-work.ts";
+import type { UserMaximum } from "./user-maximum.ts";
 
 /** The model, protocol and settings of a new agent unless its creator gives others. */
 export interface AgentDefaults {
@@ -68,6 +69,7 @@ export interface OperationDeps {
   readonly openEphemeralStore: () => Promise<UserStore>;
   readonly registry: MemoryRegistry;
   readonly defaults: AgentDefaults;
+  readonly maximum: UserMaximum;
   /**
    * Returns the settings as they are stored. `before`: those that the agent has. Throws ConfigError for an unknown or invalid
    * setting of an agent, and RequestError `input_invalid` for a server that users may not choose.

@@ -15,8 +15,12 @@ import { findAgent } from "./find-agent.ts";
 import { inputChecks } from "./input-checks.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { embeddersOfSource, embedSource } from "./source-vectors.ts";
+import { requireRoomForFiles } from "./user-maximum.ts";
 
-export type SourceDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "files" | "ids" | "clock" | "log">;
+export type SourceDeps = Pick<
+  OperationDeps,
+  "store" | "maximum" | "embedders" | "backFill" | "files" | "ids" | "clock" | "log"
+>;
 
 const check = inputChecks("A passage");
 
@@ -105,6 +109,7 @@ export async function loadFiles(
   await requireFiles(deps, { name, folder }, found);
   // Named by its id, it is not the name of another source.
   const known = await store.sources.find(name);
+  await requireRoomForFiles(deps, known, found.paths);
   const sourceId = await store.sources.ensure({ id: ids.next(), name: known?.name ?? name, description });
   const embedders = await embeddersOfSource(deps, sourceId);
   const summary = await found.load({
@@ -129,9 +134,9 @@ export async function loadFiles(
 async function requireFiles(
   { store }: Pick<OperationDeps, "store">,
   { name, folder }: { readonly name: string; readonly folder: string },
-  { count, failed, skipped }: FoundSource,
+  { paths, failed, skipped }: FoundSource,
 ): Promise<void> {
-  if (count > 0) return;
+  if (paths.length > 0) return;
   if (failed.length === 0 && (await store.sources.find(name)) !== null) return;
   const [first] = [...failed, ...skipped];
   const reason = first === undefined ? "the folders contain no files" : `${first.name}: ${first.reason}`;

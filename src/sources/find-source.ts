@@ -18,7 +18,7 @@ export function createFindSource(readFile: ReadFile): FindSource {
     const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, maxBytes, ...stop });
     const { files, failed, skipped } = found;
     return {
-      count: files.length,
+      paths: files.map((file) => file.path),
       failed,
       skipped,
       load: (load) => loadSource({ ...load, ...stop, found, fileSystem: nodeFileSystem, readFile }),

@@ -1,5 +1,5 @@
-// Settings of what one user may use of a server at a time.
-import { positive, wholeNumber } from "./forms.ts";
+// Settings of what one user may use of a server at a time, and may store.
+import { orNull, positive, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
 
 export const userSettings = {
@@ -13,7 +13,11 @@ export const userSettings = {
     expected: "a number over 0 and at most 100000, in megabytes",
     default: 32,
   }),
+  /** Maximum agents that a user may use; null: no limit. */
+  maxUserAgents: setting({ ...orNull(wholeNumber(1)), default: null }),
+  /** Maximum files in all sources of a user; null: no limit. */
+  maxUserFiles: setting({ ...orNull(wholeNumber(1)), default: null }),
 };
 
-/** `maxConcurrentTurns` of a server whose configuration has none, because the turns of all users run in one process. */
-export const servedTurns = 50;
+/** The limits of a server whose configuration has none, because all users share its process and its database. */
+export const servedLimits = { maxConcurrentTurns: 50, maxUserAgents: 10_000, maxUserFiles: 10_000 } as const;

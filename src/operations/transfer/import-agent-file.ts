@@ -15,6 +15,7 @@ import type { OperationDeps } from "../operation-deps.ts";
 import { countTokens } from "./count-tokens.ts";
 import { loadTexts } from "./load-texts.ts";
 import { preparedAgent } from "./prepare-agent.ts";
+import { requireRoomForAgents } from "../user-maximum.ts";
 import { shareNamed } from "./share-named.ts";
 
 export type ImportDeps = Pick<
@@ -22,6 +23,7 @@ export type ImportDeps = Pick<
   | "store"
   | "registry"
   | "defaults"
+  | "maximum"
   | "checkSettings"
   | "models"
   | "tools"
@@ -34,7 +36,7 @@ export type ImportDeps = Pick<
   | "log"
 >;
 
-/** Throws RequestError `import_invalid`, `agent_exists`, `input_invalid`, ConfigError and DefinitionError. */
+/** Throws RequestError `import_invalid`, `agent_exists`, `input_invalid`, `user_limit_reached`, ConfigError and DefinitionError. */
 export async function importAgentFile(
   deps: ImportDeps,
   file: unknown,
@@ -50,6 +52,7 @@ export async function importAgentFile(
   const agents = trusted.agents.map((agent) =>
     preparedAgent(deps, agent, { model: options.model, models: read.models.get(agent.id) ?? [], isTrusted, notes }),
   );
+  await requireRoomForAgents(deps, agents.length);
   await requireEmbedder(deps, options);
   const counted = { ...trusted, agents: agents.map((agent) => countTokens(deps, agent)) };
   const shared = await shareNamed(deps, await withFreeIds(deps, counted), { options, notes });
