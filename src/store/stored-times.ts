@@ -16,10 +16,10 @@ export function timeText(time: Date): string {
   return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`;
 }
 
-/** Returns both ends of a span as such literals; null: no bound. */
-export function spanTexts(span: TimeSpan | undefined): Readonly<Record<"since" | "until", string | null>> {
+/** Returns both ends of a span as such literals; undefined: no bound, and no condition in the statement. */
+export function spanTexts(span: TimeSpan | undefined): Readonly<Record<"since" | "until", string | undefined>> {
   const { from, before } = span ?? {};
-  return { since: from === undefined ? null : timeText(from), until: before === undefined ? null : timeText(before) };
+  return { since: from && timeText(from), until: before && timeText(before) };
 }
 
 const stored =

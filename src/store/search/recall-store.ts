@@ -62,8 +62,8 @@ async function ofSpan(tx: Transaction, query: RecallQuery): Promise<Page<RecallH
   const { since, until } = spanTexts(query.span);
   const rows = await tx.run<PageRow<MessageRow>>(messagesOfSpan, [
     query.agentId,
-    since,
-    until,
+    since ?? null,
+    until ?? null,
     query.speaker === undefined ? null : storableText(query.speaker),
     query.order === "newest",
     query.exceptTurnId ?? null,
