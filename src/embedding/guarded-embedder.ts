@@ -1,6 +1,7 @@
 // An embedder with a time-out and a circuit breaker.
-// Invariant: every vector has length 1 and the embedder's width; every failure is an EmbeddingError `embedder_unavailable`, thrown at once while the circuit is open; an
-// abort is rethrown; a text that fails alone is a refused text, not a failure.
+// Invariant: every vector has length 1 and the embedder's width; another width is an EmbeddingError `embedding_dimensions_mismatch`, and
+// every other failure one of `embedder_unavailable`, thrown at once while the circuit is open; an abort is rethrown; a text that fails
+// alone is a refused text, not a failure.
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
 import { EmbeddingError } from "../errors.ts";
@@ -83,8 +84,10 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
         onSuccess();
         return vectors;
       } catch (error) {
-        if (signal?.aborted === true) circuit = afterAbort(circuit, nowMs());
+        if (signal?.aborted === true || isOtherWidth(error)) circuit = afterAbort(circuit, nowMs());
         signal?.throwIfAborted();
+        // No outage: it does not pass.
+        if (isOtherWidth(error)) throw error;
         onFailure(error);
         throw new EmbeddingError("embedder_unavailable", messageOf(error), { cause: error });
       }
@@ -96,6 +99,10 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
       await embedder.close();
     },
   };
+}
+
+function isOtherWidth(error: unknown): boolean {
+  return error instanceof EmbeddingError && error.code === "embedding_dimensions_mismatch";
 }
 
 interface TimeLimit {

@@ -84,11 +84,9 @@ async function probe({ embedder }: OpenEmbedder, signal: AbortSignal | undefined
   );
 }
 
-/** Another width is no outage: it does not pass. */
 function widthFault(error: unknown): never {
-  const { cause } = error as Error;
-  if (!(cause instanceof EmbeddingError) || cause.code !== "embedding_dimensions_mismatch") throw error;
-  throw new EmbeddingError("embedding_dimensions_mismatch", `${cause.message} Nothing was started.`, { cause });
+  if (!(error instanceof EmbeddingError) || error.code !== "embedding_dimensions_mismatch") throw error;
+  throw new EmbeddingError(error.code, `${error.message} Nothing was started.`, { cause: error });
 }
 
 /**
