@@ -99,6 +99,9 @@ export class MemoryModule implements ModuleState {
   }
 }
 
+/** Of a module's text, in code points: more than any window holds. */
+const maxLimit = 10_000_000;
+
 function checkDefinition(label: string, limit: number): void {
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(label)) {
     throw new DefinitionError(
@@ -106,10 +109,10 @@ function checkDefinition(label: string, limit: number): void {
       `Expected a module label of 1 to 64 letters, digits, "_" or "-", got "${label}".`,
     );
   }
-  if (!Number.isInteger(limit) || limit < 1) {
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
     throw new DefinitionError(
       "memory_definition_invalid",
-      `Expected the limit of module "${label}" to be a whole number above 0, got ${limit}.`,
+      `Expected the limit of module "${label}" to be a whole number from 1 to ${maxLimit}, got ${limit}.`,
     );
   }
 }
