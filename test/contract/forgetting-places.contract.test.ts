@@ -128,12 +128,12 @@ describe("a forgetting", () => {
       "events",
       "input",
       "message",
+      "module",
       "node-memory",
       "other",
       "passage",
       "prompt",
       "revision",
-      "module",
       "summary",
       "synopsis",
     ]);

@@ -20,6 +20,8 @@ let database: TestDatabase;
 let served: Served;
 let key: string;
 let calls = 0;
+/** The first call of a test stops after ten words, until it is aborted. */
+let isFirstHeld = false;
 
 const words = Array.from({ length: 40 }, (_, at) => `word${at} `);
 
@@ -29,8 +31,10 @@ const model: Model = {
   contextWindow: 100_000,
   async *stream(_request, { signal }) {
     calls += 1;
-    for (const text of words) {
+    for (const [at, text] of words.entries()) {
       await new Promise((resolve) => setTimeout(resolve, 5));
+      if (isFirstHeld && calls === 1 && at === 10)
+        await new Promise((resolve) => signal?.addEventListener("abort", resolve, { once: true }));
       signal?.throwIfAborted();
       yield { type: "text-delta", text };
     }
@@ -48,6 +52,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   calls = 0;
+  isFirstHeld = false;
 });
 
 async function open(port: number): Promise<Served> {
@@ -175,6 +180,7 @@ describe("send", () => {
   });
 
   test("goes on with the events of a server that was started again", async () => {
+    isFirstHeld = true;
     const place = await newConversation("main");
     const port = Number(new URL(served.url).port);
     async function* restarting(events: AsyncIterable<AgentEvent>) {

@@ -55,7 +55,7 @@ async function seed() {
     await runtime.archival.import(
       "main",
       contents.map((number) => ({
-        content: `The boat number${number} lies at pier p${number % 97} of harbour h${number % 13}.`,
+        text: `The boat number${number} lies at pier p${number % 97} of harbour h${number % 13}.`,
       })),
     );
   }

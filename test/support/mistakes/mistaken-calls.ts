@@ -191,7 +191,7 @@ export const mistakenOperations: readonly Mistake[] = [
     ({ runtime }) => runtime.archival.import("mistakes", ["x"]),
     input,
     "passages[0]",
-    /an object with `content`/,
+    /an object with `text`/,
   ],
   [
     "recall.search without a query",

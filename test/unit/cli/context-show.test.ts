@@ -122,7 +122,7 @@ describe("of a real runtime", () => {
     const { older, newer, other, shown } = await twoAgents();
     const given = async (...flags: string[]) => {
       const { json, exitCode } = await shown(...flags, "--json");
-      return [exitCode, json.conversation_id, json.step.step, json.step.usage.inputTokens];
+      return [exitCode, json.conversationId, json.step.ordinal, json.step.usage.inputTokens];
     };
     expect(await given()).toEqual([0, newer.conversationId, 1, 102]);
     expect(await given("--resume", older.conversationId)).toEqual([0, older.conversationId, 2, 101]);

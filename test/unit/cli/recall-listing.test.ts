@@ -71,8 +71,10 @@ it("for scripts: all of it, field by field", () => {
       {
         id: "2",
         speaker: "Ben",
-        before: [{ id: "1", role: "user", speaker: "Ada", text: "Where is\nthe key?", trust: "external", at }],
-        after: [{ id: "3", role: "user", text: "Thanks!" }],
+        neighbours: {
+          before: [{ id: "1", role: "user", speaker: "Ada", text: "Where is\nthe key?", trust: "external", at }],
+          after: [{ id: "3", role: "user", text: "Thanks!" }],
+        },
         explanation: { score: 1.5, words: { rank: 2 }, meaning: { rank: null }, literal: true },
       },
     ],

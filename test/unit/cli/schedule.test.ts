@@ -42,7 +42,7 @@ test("messages are added, listed, sent, looked up and removed", async () => {
   expect((await run("history", id)).stdout).toMatch(
     /^2026-01-01 01:00 UTC {2}\S+ {2}ended: end-turn {2}conversation /u,
   );
-  expect(JSON.parse((await run("history", id, "--json")).stdout)).toMatchObject([{ schedule: id, status: "ended" }]);
+  expect(JSON.parse((await run("history", id, "--json")).stdout)).toMatchObject([{ scheduleId: id, status: "ended" }]);
 
   const once = await run("add", "Fly", "--once", "2026-12-24T18:00+01:00", "--new");
   expect(once.stdout).toContain("once 2026-12-24 17:00 UTC  next 2026-12-24 17:00 UTC\n  Fly\n");

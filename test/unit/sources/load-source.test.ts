@@ -54,8 +54,8 @@ it("loads new files, with locations to cite", async () => {
   write("b.txt", "four");
   expect(await load()).toEqual({ ...nothing, added: 2, passages: 3 });
   expect(store.passagesOf(path.join(folder, "a.md"))).toEqual([
-    { id, content: "# A\none two", place: { file: "docs/a.md", heading: "A", lineFrom: 1, lineTo: 2 } },
-    { id, content: "# B\nthree", place: { file: "docs/a.md", heading: "B", lineFrom: 4, lineTo: 5 } },
+    { id, text: "# A\none two", place: { file: "docs/a.md", heading: "A", lineFrom: 1, lineTo: 2 } },
+    { id, text: "# B\nthree", place: { file: "docs/a.md", heading: "B", lineFrom: 4, lineTo: 5 } },
   ]);
 });
 

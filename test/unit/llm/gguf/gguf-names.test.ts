@@ -82,7 +82,7 @@ describe("createModels", () => {
     let closed = 0;
     const own = { ...createScriptedModel({ name: "mine", replies: [] }), close: async () => void (closed += 1) };
     const models = createModels(configDefaults, { ...sources, own: [own] });
-    expect(models.resolve("mine", null)).toBe(own);
+    expect(models.resolve("mine", null)).toBe(models.find("mine", null));
     expect(models.resolve("demo", null)).toBe(models.resolve("demo", null));
     await models.close();
     expect(closed).toBe(0);
