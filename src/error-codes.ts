@@ -16,7 +16,8 @@ export const errorCodes = {
   memory_definition_invalid: "The definition of a memory class or of one of its modules is invalid.",
   tool_definition_invalid: "The definition of a tool is invalid: its name, its description or a parameter.",
   turn_budget_exceeded: "The turn used its budget of tokens or money; completed work is kept.",
-  user_limit_reached: "The user has reached a limit of tokens or money per day, of concurrent turns, of agents or of files.",
+  user_limit_reached:
+    "The user has reached a limit of tokens or money per day, of concurrent turns, of agents or of files.",
   nothing_to_resume: "The last turn of the conversation is complete.",
   pop_refused: "Fewer messages can be popped than requested.",
   summary_refused: "There are too few messages to summarize.",

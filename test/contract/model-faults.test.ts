@@ -215,7 +215,7 @@ describe("refused thoughts", () => {
     await using server = await startRawServer([{ chunks: wholeAnswer.anthropic }]);
     const sent: { readonly beta: string | null; readonly body: unknown }[] = [];
     const record: typeof fetch = (_address, init = {}) => {
-      sent.push({ beta: new Headers(init.headers).get("anthropic-beta"), body: JSON.parse(String(init.body)) });
+      sent.push({ beta: new Headers(init.headers).get("anthropic-beta"), body: JSON.parse(init.body as string) });
       return fetch(server.url, init);
     };
     const claude = createAnthropicModel({ model, apiKey, contextWindow: 1000, fetch: record });

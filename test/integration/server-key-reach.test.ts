@@ -6,7 +6,7 @@ import { chatDoor } from "../../src/server/chat/chat-door.ts";
 import type { Door } from "../../src/server/door.ts";
 import { lettaDoor } from "../../src/server/letta/letta-door.ts";
 import { openAiDoor } from "../../src/server/openai/openai-door.ts";
-import { type Route, scopes } from "../../src/server/route.ts";
+import { type Route, type Scope, scopes } from "../../src/server/route.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
 import { secret } from "../support/isolation-scene.ts";
 import { type KeyScene, openKeyScene, type OwnAgent } from "../support/key-scene.ts";
@@ -82,6 +82,22 @@ async function send(route: Route, key: string, { path, body, isForm }: RouteRequ
   return ask(method, path, { key, body: form });
 }
 
+interface Asked {
+  readonly name: string;
+  readonly route: Route;
+  readonly scope: Scope;
+  readonly key: string;
+  readonly request: RouteRequest;
+}
+
+async function expectNothingTold({ name, route, scope, key, request }: Asked): Promise<void> {
+  const { status, text } = await send(route, key, request);
+  const { place, path } = request;
+  expect({ scope, place, path, status, isTold: text.includes(secret) }).toMatchObject({ isTold: false });
+  if (place === "" && scope === "admin" && [400, 422].includes(status) && !refused.includes(name))
+    throw new Error(`${name}: no valid request: ${text}`);
+}
+
 test.each(everyRoute)(
   "%s gives a limited key nothing of another agent",
   async (name, door, route) => {
@@ -90,13 +106,7 @@ test.each(everyRoute)(
     const requests = requestsTo({ door, route, own: own.ids, other: scene.other, isFull, sample: samples[name] });
     const before = isGet ? (keptRows ??= await scene.dump()) : await scene.dump();
     for (const scope of scopes) {
-      for (const request of requests) {
-        const { status, text } = await send(route, own.keys[scope], request);
-        const { place, path } = request;
-        expect({ scope, place, path, status, isTold: text.includes(secret) }).toMatchObject({ isTold: false });
-        if (place === "" && scope === "admin" && [400, 422].includes(status) && !refused.includes(name))
-          throw new Error(`${name}: no valid request: ${text}`);
-      }
+      for (const request of requests) await expectNothingTold({ name, route, scope, key: own.keys[scope], request });
       // A GET changes nothing with any scope: one look after all three.
       if (scope === "read" && !isGet) expect(await scene.dump()).toEqual(before);
     }
