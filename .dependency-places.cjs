@@ -84,7 +84,7 @@ const places = {
     node: ["fs/promises", "path"],
   },
   // Work on input that nobody has checked, in processes of its own.
-  confined: { at: "src/confined/", may: basics, node: ["child_process", "path", "worker_threads"] },
+  confined: { at: "src/confined/", may: basics, node: ["child_process", "os", "path", "worker_threads"] },
   sources: {
     at: "src/sources/",
     may: ["confined", "memory", "memory-store", "embedder", "tokens", ...basics],

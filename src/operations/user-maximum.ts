@@ -1,7 +1,7 @@
 // The agents and files that one user may have.
 // Invariant: checked before anything is written; requests at the same time may exceed a maximum by what they add together.
 import { RequestError } from "../errors.ts";
-import type { OperationDeps } from "./operation-deps.ts";
+import type { UserStore } from "../memory/store.ts";
 
 /** Null: no limit. */
 export interface UserMaximum {
@@ -9,7 +9,10 @@ export interface UserMaximum {
   readonly files: number | null;
 }
 
-type MaximumDeps = Pick<OperationDeps, "store" | "maximum">;
+interface MaximumDeps {
+  readonly store: Pick<UserStore, "agents" | "sources" | "sourceFiles">;
+  readonly maximum: UserMaximum;
+}
 
 /** Throws RequestError `user_limit_reached` if this many agents more are too many. */
 export async function requireRoomForAgents({ store, maximum }: MaximumDeps, added: number): Promise<void> {

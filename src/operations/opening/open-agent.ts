@@ -31,7 +31,7 @@ import { conversationNotFound, type OperationDeps } from "../operation-deps.ts";
 
 type AgentDraftDeps = Pick<
   OperationDeps,
-  "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids" | "warn"
+  "store" | "registry" | "defaults" | "maximum" | "checkSettings" | "models" | "ids" | "warn"
 >;
 
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
