@@ -13,7 +13,9 @@ python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ig
 
 status=0
 echo "letta: the parameters that the Python client declares"
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$LETTA_SERVER_FOLDER/python" python3 "$root/test/letta/parameters.py" | diff "$root/test/letta/parameters.json" - || status=1
+parameters() { PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$LETTA_SERVER_FOLDER/python" python3 "$root/test/letta/parameters.py"; }
+# As values, because the formatter of the project writes the file.
+diff <(python3 -m json.tool --sort-keys "$root/test/letta/parameters.json") <(parameters | python3 -m json.tool --sort-keys) || status=1
 echo "letta: the Python client"
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$LETTA_SERVER_FOLDER/python" python3 -m pytest --quiet -W ignore::DeprecationWarning -p no:cacheprovider "$root/test/letta" || status=1
 echo "letta: the TypeScript client"
