@@ -128,7 +128,7 @@ export interface ModelPrice {
   readonly cachedInput: number;
   readonly output: number;
   /** The day of a provider's list price, `2026-11-27`; absent for a configured price. */
-  readonly listedAt?: string;
+  readonly listedAt?: string | undefined;
 }
 
 /** Returns the cost of the tokens in dollars. */
