@@ -1,6 +1,7 @@
 // Summarizes the messages that left the window of a message buffer, in the background.
 // Invariant: a batch waits until its summaries are made, so a slow or failing summarizer loses nothing; one batch is
 // summarized at a time.
+import { groupBy } from "../base/group-by.ts";
 import { RequestError } from "../errors.ts";
 import { type BufferedMessage, type BufferedSummary, userOf } from "./buffered-message.ts";
 import type { Batch, OverflowLedger } from "./pending-summaries.ts";
@@ -80,24 +81,13 @@ export function createOverflow({ ledger, summarizer, onSummaryFailure }: Overflo
 /** Makes one summary per user of the batch: a shared one would show one user what another wrote. */
 async function summariesOf(batch: Batch, summarize: BufferSummarizer): Promise<readonly BufferedSummary[]> {
   const made: BufferedSummary[] = [];
-  for (const [user, messages] of byUser(batch)) {
+  for (const [user, messages] of groupBy(batch, userOf)) {
     const text = await summarize(messages);
     if (typeof text !== "string" || text.trim() === "") throw blankSummary();
     const [first, last] = [messages[0] as BufferedMessage, messages.at(-1) as BufferedMessage];
     made.push({ text, user, messages: messages.length, from: first.at, through: last.at });
   }
   return made;
-}
-
-function byUser(batch: Batch): ReadonlyMap<string | null, Batch> {
-  const groups = new Map<string | null, BufferedMessage[]>();
-  for (const message of batch) {
-    const user = userOf(message);
-    const group = groups.get(user);
-    if (group === undefined) groups.set(user, [message]);
-    else group.push(message);
-  }
-  return groups;
 }
 
 function blankSummary(): RequestError {

@@ -24,7 +24,7 @@ export interface ModuleView {
   readonly trust: Trust;
 }
 
-/** A change of a module: a line at its end, a text in place of another wherever that occurs, or a new text. */
+/** A change of a module: appends a line, replaces every occurrence of a text, or sets a new text. */
 export type ModuleEdit =
   | { readonly append: string }
   | { readonly replace: string; readonly with: string }

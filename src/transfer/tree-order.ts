@@ -1,5 +1,6 @@
 // Orders the messages of a file so that each comes after its parent.
 // Invariant: every message comes once; it works without recursion, since a thread can have any length.
+import { groupBy } from "../base/group-by.ts";
 import type { SourceMessage } from "./export-form.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -15,13 +16,7 @@ export function inTreeOrder(messages: readonly SourceMessage[], remarks: Remarks
     if (byKey.has(message.key)) remarks.leaveOut("messages with the id of another one in their conversation");
     else byKey.set(message.key, message);
   }
-  const children = new Map<string | null, SourceMessage[]>();
-  for (const message of byKey.values()) {
-    const parentKey = knownParent(message, byKey, remarks);
-    const siblings = children.get(parentKey);
-    if (siblings === undefined) children.set(parentKey, [message]);
-    else siblings.push(message);
-  }
+  const children = groupBy([...byKey.values()], (message) => knownParent(message, byKey, remarks));
   const ordered: PlacedMessage[] = [];
   const seen = new Set<string>();
   const place = (begin: SourceMessage): void => {
