@@ -1,15 +1,11 @@
 // Text as Unicode code points, and text that PostgreSQL and the providers can store.
 // Invariant: no function ever splits a surrogate pair.
 
-/** The number of Unicode code points, as Python's len() counts; an emoji of one code point is 1. O(n), no copy. */
+const pairs = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
+
+/** The number of Unicode code points, as Python's len() counts; an emoji of one code point is 1. O(n), at once for Latin text. */
 export function codePointLength(text: string): number {
-  let length = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit >= 0xd800 && unit <= 0xdbff && isLowSurrogate(text.charCodeAt(index + 1))) index += 1;
-    length += 1;
-  }
-  return length;
+  return text.length - (text.match(pairs)?.length ?? 0);
 }
 
 /** The first `count` code points of a text. */
