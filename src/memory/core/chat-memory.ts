@@ -29,9 +29,6 @@ export class ChatMemory extends BaseMemory {
   /** Whether the class defines no module: only those with a text are created. */
   protected static readonly isFree: boolean = false;
 
-  /** Cache of the edit tools, valid for these modules. */
-  #defined: { readonly modules: string; readonly tools: readonly Tool[] } | null = null;
-
   /** Throws DefinitionError for an option that is unknown or has the wrong type. */
   constructor(init: ChatMemoryOptions = {}) {
     super();
@@ -44,13 +41,6 @@ export class ChatMemory extends BaseMemory {
     if (isWanted(human)) this.add(new MemoryModule({ label: "human", scope: "user", limit, value: human }));
   }
 
-  /** Returns a copy to edit. It shares the cached tools: deriving their schemas takes longer than most of them run. */
-  override draft(): BaseMemory {
-    const draft = super.draft();
-    if (draft instanceof ChatMemory) draft.#defined = this.#defined;
-    return draft;
-  }
-
   /** Returns the labels of modules with plain text. The edit tools offer those that are not read-only. */
   protected textModules(): readonly string[] {
     return this.labels();
@@ -58,12 +48,23 @@ export class ChatMemory extends BaseMemory {
 
   override tools(): readonly Tool[] {
     const editable = this.textModules().filter((label) => !this.module(label).readOnly);
-    const modules = editable.join(" ");
-    if (this.#defined?.modules !== modules) this.#defined = { modules, tools: defineEditTools(editable) };
-    return this.#defined.tools.map((tool) =>
+    return editTools(editable).map((tool) =>
       ownTool({ ...tool, run: (args, context) => tool.run(args, { ...context, core: this }) }, { isInstant: true }),
     );
   }
+}
+
+/** By their modules. The tools edit the core memory of their context, so agents with the same modules share them. */
+const defined = new Map<string, readonly Tool[]>();
+const maxDefined = 100;
+
+/** Returns the edit tools for these modules. Deriving their schemas takes longer than opening an agent. */
+function editTools(modules: readonly string[]): readonly Tool[] {
+  const key = modules.join(" ");
+  const tools = defined.get(key) ?? defineEditTools(modules);
+  if (defined.size >= maxDefined) defined.clear();
+  defined.set(key, tools);
+  return tools;
 }
 
 /** Defines the edit tools for these modules; none without modules. They edit the core memory of their context. */
