@@ -14,11 +14,11 @@ import { attachAll } from "./shared-module-store.ts";
 import { moduleRow } from "./module-rows.ts";
 import { agents, grants } from "../schema.ts";
 import { createAgent, createModules, createOwnGrant, createUser } from "../sql/create-agent.ts";
-import { countAgents, listAgents, tagsOfAgents } from "../sql/list-agents.ts";
+import { agentsOfIds, countAgents, listAgents, tagsOfAgents } from "../sql/list-agents.ts";
 import { keysetOf } from "../list-range.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, storableIds } from "../uuid.ts";
 
 const nameLimit = 200;
 
@@ -27,7 +27,7 @@ export function createAgentStore(context: UserContext): AgentStore {
   return {
     create: (agent) => transaction((tx) => create(tx, userId, agent)).catch(refusedId(agent.id)),
     find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
-    list: (query = { order: "oldest", limit: null }) => repeatable((tx) => list(tx, userId, query)),
+    list: (query = { order: "oldest", limit: null }) => list(context, query),
     count: () => repeatable(async (tx) => (await tx.run<{ readonly count: number }>(countAgents, [userId]))[0]!.count),
     tags: () =>
       repeatable(async (tx) => (await tx.run<{ readonly tag: string }>(tagsOfAgents, [userId])).map(({ tag }) => tag)),
@@ -71,12 +71,15 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
   return found === undefined ? null : agentOfRow(found.agents, userId);
 }
 
-async function list(tx: Transaction, userId: string, query: AgentQuery): Promise<readonly AgentRecord[]> {
+/** Agents that one statement reads whole, with their prompts: others of the one connection of the embedded engine wait for it. */
+const agentsAtOnce = 50;
+
+async function list({ userId, statement }: UserContext, query: AgentQuery): Promise<readonly AgentRecord[]> {
   const { name, tags = [], matchAllTags = false, text, limit } = query;
   const { newerThan, olderThan, direction, inOrder } = keysetOf(query);
   const { owner, name: ownName } = parseAgentName(storableText(name ?? ""));
   // The rank of the user's own agents makes them the first in both orders.
-  const rows = await tx.run<AgentColumns>(listAgents(query.order, direction), [
+  const rows = await statement<{ readonly id: string }>(listAgents(query.order, direction), [
     userId,
     owner ?? userId,
     name === undefined ? null : ownName,
@@ -87,7 +90,15 @@ async function list(tx: Transaction, userId: string, query: AgentQuery): Promise
     olderThan,
     limit,
   ]);
-  return inOrder(rows.map((row) => agentOfColumns(row, userId)));
+  const ids = inOrder(rows.map(({ id }) => id));
+  const found = new Map<string, AgentRecord>();
+  for (let at = 0; at < ids.length; at += agentsAtOnce) {
+    const part = storableIds(ids.slice(at, at + agentsAtOnce));
+    for (const row of await statement<AgentColumns>(agentsOfIds, [userId, part]))
+      found.set(row.id, agentOfColumns(row, userId));
+  }
+  // One that was deleted meanwhile is left out.
+  return ids.flatMap((id) => found.get(id) ?? []);
 }
 
 /** Selects the agents that this user may use, and for which the condition holds. */

@@ -33,7 +33,7 @@ import { revisionOfRow, type RevisionRow } from "./module-rows.ts";
 import { timeOf } from "../stored-times.ts";
 
 /** Agents in one statement. Other users' statements come in between. */
-const agentsAtOnce = 100;
+const agentsAtOnce = 50;
 
 interface Row {
   readonly id: string;
