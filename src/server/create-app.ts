@@ -190,7 +190,7 @@ function addInspector(app: Hono, deps: AppDeps): void {
 }
 
 /** Nobody has shown a key yet: a body is no longer than a code. */
-const codeLimits = { bytes: 1000, share: { take: () => undefined } };
+const codeLimits = { bytes: 1000, share: { take: () => undefined, pace: async () => undefined } };
 
 function secretJson(value: object): Response {
   return Response.json(value, { headers: { "cache-control": "no-store" } });

@@ -8,7 +8,7 @@ import type { Share } from "./user-shares.ts";
 export interface BodyLimits {
   /** Maximum bytes of one body. */
   readonly bytes: number;
-  readonly share: Pick<Share, "take">;
+  readonly share: Pick<Share, "take" | "pace">;
 }
 
 /** Deeper than any document that people make, and no problem for functions that call themselves. */
@@ -33,6 +33,7 @@ export async function readBody(request: Request, { bytes, share }: BodyLimits): 
     if (length > bytes) throw tooLarge();
     if (announced === 0) share.take(chunk.byteLength);
     chunks.push(chunk);
+    await share.pace(chunk.byteLength);
   }
   return Buffer.concat(chunks);
 }

@@ -2,6 +2,7 @@
 // the user's turn at what occupies the one event loop.
 // Turns have their own limit in the runtime, because they go on after their requests.
 // Invariant: what a request takes, it gives back once; a request beyond a limit is refused before its body is read.
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, within } from "../base/clock.ts";
 import { createFairPlaces, type FairPlaces } from "../base/fair-places.ts";
 import { Fault } from "./fault.ts";
@@ -22,6 +23,8 @@ export interface ShareLimits {
 export interface Share {
   /** Takes bytes before they are read. Throws Fault `rate_limited`. */
   take(bytes: number): void;
+  /** Resolves when more of a body may be read, after this much of it. */
+  pace(bytes: number): Promise<void>;
   /** Runs work that occupies the event loop when few others of its kind and user run; they wait in a queue of their own. */
   inTurn<Result>(kind: WorkKind, work: () => Result | Promise<Result>): Promise<Result>;
   /** From now on the request is an open stream, and holds nothing else. */
@@ -46,6 +49,8 @@ interface Used {
   requests: number;
   streams: number;
   bytes: number;
+  /** Until when its bodies keep it within its rate, in milliseconds of `performance.now()`. */
+  readUntil: number;
 }
 
 /** Milliseconds after which another request of the user may have ended. */
@@ -53,6 +58,12 @@ const retryMs = 1000;
 const minuteMs = 60_000;
 /** Of one user and kind at a time: one is read from the database while the other is answered. */
 const maxAtWork = 2;
+/** Milliseconds of work after which its place rests before the user's next work of the kind. */
+const longMs = 20;
+/** Bytes of bodies that a user sends in a millisecond: what comes faster is read later. */
+const bytesPerMs = 20_000;
+/** Milliseconds of silence that a user may make up for at once: a body of the maximum length is not slowed down. */
+const burstMs = 500;
 
 export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">): UserShares {
   const users = new Map<string, Used>();
@@ -64,7 +75,7 @@ export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">)
   return {
     enter(userId, { mayStream }) {
       requireRate(minute, userId, limits.requestsPerMinute);
-      const used = users.get(userId) ?? { requests: 0, streams: 0, bytes: 0 };
+      const used = users.get(userId) ?? { requests: 0, streams: 0, bytes: 0, readUntil: 0 };
       if (used.requests >= limits.requests) throw beyond(`${limits.requests} requests at a time`, "maxUserRequests");
       if (mayStream && used.streams >= limits.streams) throw beyond(`${limits.streams} open streams`, "maxUserStreams");
       users.set(userId, used);
@@ -73,7 +84,9 @@ export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">)
         ...share,
         leave() {
           share.leave();
-          if (used.requests === 0 && used.streams === 0 && users.get(userId) === used) users.delete(userId);
+          // One that has just sent much stays known, so that its next request is slowed down too.
+          const isIdle = used.requests === 0 && used.streams === 0 && used.readUntil <= performance.now() - burstMs;
+          if (isIdle && users.get(userId) === used) users.delete(userId);
         },
       };
     },
@@ -93,10 +106,14 @@ interface Sharing {
 function turnsOf(places: FairPlaces, userId: string): Share["inTurn"] {
   return async (kind, work) => {
     const end = await places.take(`${kind} ${userId}`);
+    const began = performance.now();
     try {
       return await work();
     } finally {
-      end();
+      const tookMs = performance.now() - began;
+      // As long as it took, others have the server.
+      if (tookMs < longMs) end();
+      else setTimeout(end, tookMs).unref();
     }
   };
 }
@@ -122,6 +139,11 @@ function createShare(used: Used, { limits, mayStream, requests, streams, inTurn 
         throw beyond(`bodies of ${limits.bytes} bytes at a time`, "maxUserMegabytes");
       used.bytes += bytes;
       taken += bytes;
+    },
+    async pace(bytes) {
+      const now = performance.now();
+      used.readUntil = Math.max(used.readUntil, now - burstMs) + bytes / bytesPerMs;
+      if (used.readUntil > now) await sleep(used.readUntil - now);
     },
     inTurn,
     becomeStream() {

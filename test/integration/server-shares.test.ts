@@ -96,8 +96,11 @@ test("requests beyond the share are refused with the limit and a time, for this 
   const held = [send("POST", "/openai/v1/chat/completions", completion(false))];
   held.push(send("POST", "/openai/v1/chat/completions", completion(false)));
   while (served.host.counters().turns.running < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  const asked = performance.now();
   const { status, retryAfter, text } = await refused(await send("GET", "/api/agents"));
   expect([status, retryAfter]).toEqual([429, "1"]);
+  // Its client cannot send another one meanwhile.
+  expect(performance.now() - asked).toBeGreaterThan(900);
   expect(text).toContain("A user may have 2 requests at a time (`maxUserRequests`).");
   const { secret } = await served.host.keys.create("ben", { scope: "admin" });
   expect((await send("GET", "/api/agents", undefined, secret)).status).toBe(200);

@@ -40,3 +40,39 @@ test("work that fails gives its turn to the next", async () => {
   ends[0]!();
   await last;
 });
+
+test("after long work, its place rests for as long as the work took", async () => {
+  const { shares } = openShares();
+  const share = shares.enter("ada", { mayStream: false });
+  const began: number[] = [];
+  const ended: number[] = [];
+  const work = (): Promise<void> =>
+    share.inTurn("read", async () => {
+      began.push(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      ended.push(performance.now());
+    });
+  await Promise.all([work(), work(), work()]);
+  expect(began[2]! - ended[0]!).toBeGreaterThan(150);
+});
+
+test("bodies beyond a burst are read at the user's rate, and another user's at once", async () => {
+  const { shares } = openShares();
+  const pace = async (userId: string, megabytes: number): Promise<number> => {
+    const began = performance.now();
+    await shares.enter(userId, { mayStream: false }).pace(megabytes * 1_000_000);
+    return performance.now() - began;
+  };
+  expect(await Promise.race([pace("ada", 10), pace("ada", 30).then(() => "slowed down")])).not.toBe("slowed down");
+  expect(await pace("ada", 10)).toBeGreaterThan(400);
+});
+
+test("a user who has just sent much is slowed down in the next request too", async () => {
+  const { shares } = openShares();
+  const first = shares.enter("ada", { mayStream: false });
+  await first.pace(10_000_000);
+  first.leave();
+  const began = performance.now();
+  await shares.enter("ada", { mayStream: false }).pace(10_000_000);
+  expect(performance.now() - began).toBeGreaterThan(300);
+});
