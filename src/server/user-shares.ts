@@ -2,8 +2,7 @@
 // the user's turn at what occupies the one event loop.
 // Turns have their own limit in the runtime, because they go on after their requests.
 // Invariant: what a request takes, it gives back once; a request beyond a limit is refused before its body is read.
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Clock, within } from "../base/clock.ts";
+import { type Clock, systemClock, within } from "../base/clock.ts";
 import { createFairPlaces, type FairPlaces } from "../base/fair-places.ts";
 import { Fault } from "./fault.ts";
 import { createRateWindow, type RateWindow } from "./rate-window.ts";
@@ -143,7 +142,7 @@ function createShare(used: Used, { limits, mayStream, requests, streams, inTurn 
     async pace(bytes) {
       const now = performance.now();
       used.readUntil = Math.max(used.readUntil, now - burstMs) + bytes / bytesPerMs;
-      if (used.readUntil > now) await sleep(used.readUntil - now);
+      if (used.readUntil > now) await systemClock.sleep(used.readUntil - now);
     },
     inTurn,
     becomeStream() {
