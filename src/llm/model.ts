@@ -15,6 +15,9 @@ export interface SystemPrompt {
   readonly memory: string;
 }
 
+/** One word for all providers. A model that cannot be kept from thinking thinks as little as possible with `off`. */
+export type Effort = "off" | "low" | "medium" | "high";
+
 export interface ModelRequest {
   readonly system: SystemPrompt;
   /** The first message is the user's; every tool call is followed by its result. */
@@ -30,8 +33,10 @@ export interface ModelRequest {
    */
   readonly state?: string;
   readonly tools: readonly ToolSpecification[];
-  /** Maximum tokens of the reply. */
+  /** Maximum tokens of the reply, without its thoughts: for these an adapter adds the tokens that the provider counts with it. */
   readonly maxOutputTokens: number;
+  /** How much the model thinks, as far as it can be controlled. Absent: the provider's default. */
+  readonly effort?: Effort;
   /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
   /** Loads the content of a stored file; null if it was deleted. Absent: no file is sent, and notes replace them. */

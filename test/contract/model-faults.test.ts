@@ -209,8 +209,11 @@ describe("refused thoughts", () => {
   });
 
   it.each([
-    ["claude-opus-5-5", { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } }],
-    ["claude-opus-5", undefined],
+    [
+      "claude-opus-5-5",
+      { type: "adaptive", display: "summarized", block_binding: { prefix_mismatch_behavior: "drop_block" } },
+    ],
+    ["claude-opus-5", { type: "adaptive", display: "summarized" }],
   ])("%s at Anthropic's own address: thinking %j", async (model, thinking) => {
     await using server = await startRawServer([{ chunks: wholeAnswer.anthropic }]);
     const sent: { readonly beta: string | null; readonly body: unknown }[] = [];
@@ -221,8 +224,9 @@ describe("refused thoughts", () => {
     const claude = createAnthropicModel({ model, apiKey, contextWindow: 1000, fetch: record });
     expect((await drain(claude, requestOf(["hello"]))).at(-1)).toMatchObject({ type: "end" });
     expect(sent).toHaveLength(1);
-    expect(sent[0]).toMatchObject({ body: thinking === undefined ? { model } : { model, thinking } });
-    expect(sent[0]!.beta).toBe(thinking === undefined ? null : "thinking-binding-controls-2026-08-01");
+    expect(sent[0]!.body).toMatchObject({ model });
+    expect(sent[0]!.body).toHaveProperty("thinking", thinking);
+    expect(sent[0]!.beta).toBe("block_binding" in thinking ? "thinking-binding-controls-2026-08-01" : null);
   });
 });
 
@@ -286,8 +290,8 @@ describe("notices of the SDK", () => {
     const { warn } = console;
     console.warn = (...words: unknown[]) => void written.push(...words);
     try {
-      const options = { model, apiKey, contextWindow: 1000, baseUrl: server.url, thinkingBudget: 2000 };
-      await rejectionOf(drain(createAnthropicModel(options), requestOf(["hello"], { maxOutputTokens: 9000 })));
+      const options = { model, apiKey, contextWindow: 1000, baseUrl: server.url };
+      await rejectionOf(drain(createAnthropicModel(options), requestOf(["hello"], { effort: "low" })));
     } finally {
       console.warn = warn;
     }

@@ -13,6 +13,7 @@ const rareFlags: readonly FlagName[] = [
   "model-inputs",
   "scratchpad-update",
   "assist",
+  "effort",
   ...lookupFlags,
 ];
 

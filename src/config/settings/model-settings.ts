@@ -66,6 +66,19 @@ export const modelSettings = {
     },
     environment: ["PALIMPSEST_MODEL_INPUTS"],
   }),
+  /** How much models think; null: the provider's default. */
+  effort: setting({
+    ...orNull(oneOf("off", "low", "medium", "high")),
+    default: null,
+    isOfAgent: true,
+    flag: {
+      name: "effort",
+      value: "LEVEL",
+      help: "how much the model thinks: off, low, medium, high (default: the provider's)",
+      group: "model",
+    },
+    environment: ["PALIMPSEST_EFFORT"],
+  }),
   /** Dollars per million tokens, by model name or by a name prefix with `*`. They override the providers' list prices. */
   prices: setting({
     form: (zod) => {

@@ -101,7 +101,7 @@ export const turnSettings = {
   }),
   /** Maximum turns of a user that run or wait at a time in one process; null: no limit. */
   maxConcurrentTurns: setting({ ...orNull(wholeNumber(1)), default: null }),
-  /** Maximum tokens of one reply. */
+  /** Maximum tokens of one reply. A model that thinks gets more, for its thoughts. */
   maxOutputTokens: setting({
     ...wholeNumber(1),
     default: 4096,

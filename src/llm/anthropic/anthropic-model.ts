@@ -12,7 +12,7 @@ import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { readWire } from "../wire/wire-stream.ts";
 import { anthropicIdentity } from "./anthropic-identity.ts";
-import { alwaysThinks } from "./claude-rules.ts";
+import { claudeRules } from "./claude-rules.ts";
 import { anthropicFileRules } from "./file-blocks.ts";
 import { fromAnthropicStream } from "./from-stream.ts";
 import { toAnthropicRequest } from "./to-request.ts";
@@ -26,8 +26,6 @@ export interface AnthropicModelOptions {
   readonly contextWindow: number;
   /** Inputs besides text that the model accepts. Default: images and PDF. */
   readonly inputs?: readonly ModelInput[];
-  /** Maximum tokens of thinking before the answer, at least 1,024; absent: the model's own default. */
-  readonly thinkingBudget?: number | undefined;
   /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -35,11 +33,11 @@ export interface AnthropicModelOptions {
 
 /** Creates an Anthropic model. It throws typed ModelErrors; `withRetries` retries them. */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
-  const { model, apiKey, baseUrl, thinkingBudget, inputs = ["image", "pdf"] } = options;
+  const { model, apiKey, baseUrl, inputs = ["image", "pdf"] } = options;
   const name = `anthropic/${model}`;
   const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
   // Another server may not know the option, and refuses the thoughts instead.
-  const dropsThoughts = baseUrl === undefined && alwaysThinks(model);
+  const dropsThoughts = baseUrl === undefined && claudeRules(model).isBound;
   let client: Anthropic | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
@@ -47,8 +45,11 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     const files = hasFiles(request.messages) ? await loadFiles(request, anthropicFileRules(inputs)) : undefined;
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
-      const body = toAnthropicRequest(request, { model, origin: name, thinkingBudget, withoutThoughts, files });
-      const sent = dropsThoughts ? { body: { ...body, thinking: boundThinking }, headers: boundHeaders } : { body };
+      const body = toAnthropicRequest(request, { model, origin: name, withoutThoughts, files });
+      const sent =
+        dropsThoughts && body.thinking?.type === "adaptive"
+          ? { body: { ...body, thinking: { ...body.thinking, ...dropping } }, headers: boundHeaders }
+          : { body };
       // `messages.create` would print notices about models to the console at any log level.
       return client.post("/v1/messages", { ...sent, stream: true, signal: streamOptions.signal ?? null });
     };
@@ -65,7 +66,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 
 // Thoughts that are bound to a request that has changed since are dropped by the API, instead of refused with the whole request
 // (platform.claude.com, "Preserved thinking").
-const boundThinking = { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
+const dropping = { block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
 const boundHeaders = { "anthropic-beta": "thinking-binding-controls-2026-08-01" } as const;
 
 // Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The

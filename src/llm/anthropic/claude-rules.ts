@@ -1,16 +1,49 @@
-// What Claude's current models accept that earlier ones do not, by the name of the model
-// (platform.claude.com, "What's new in Claude Opus 5.5" and "Preserved thinking").
+// What each generation of Claude accepts, by the name of the model (platform.claude.com: "Thinking", "Effort", "Preserved
+// thinking", "What's new in Claude Opus 5.5").
 
 const named = /^claude-(?<family>opus|sonnet|haiku|fable|mythos)-(?<major>\d+)(?:-(?<minor>\d{1,2})(?!\d))?/u;
+/** Before version 4, the version came before the family; of these models, only this one thinks. */
+const firstThinking = /^claude-3-7-sonnet/u;
 
 /** The first versions whose thinking is bound to the request before it. */
 const firstBound: Readonly<Record<string, number>> = { opus: 5.5, sonnet: 5.5, haiku: 5.5, fable: 5.1, mythos: 5.1 };
 
-/**
- * Returns whether a model always thinks, adaptively: it refuses a thinking budget and a forced tool call, and each thought is
- * bound to everything before it. `model` is the API's name.
- */
-export function alwaysThinks(model: string): boolean {
-  const { family = "", major, minor = "0" } = named.exec(model)?.groups ?? {};
-  return Number(`${major}.${minor}`) >= (firstBound[family] ?? Number.POSITIVE_INFINITY);
+export interface ClaudeRules {
+  /** `adaptive`: the model decides how much it thinks, guided by `effort`. `budget`: it thinks only if it gets a number of tokens. */
+  readonly thinking: "adaptive" | "budget" | "none";
+  /** Whether it thinks unless the request says otherwise. */
+  readonly thinksByDefault: boolean;
+  /** The least thinking that it accepts. `effort`: it cannot be turned off, only kept low. */
+  readonly least: "disabled" | "between_tools" | "effort";
+  /** Whether a tool call can be forced: not while the model thinks. */
+  readonly canForceCalls: boolean;
+  /** Whether each thought is bound to everything before it. */
+  readonly isBound: boolean;
+}
+
+const withoutThinking: ClaudeRules = {
+  thinking: "none",
+  thinksByDefault: false,
+  least: "disabled",
+  canForceCalls: true,
+  isBound: false,
+};
+
+/** `model` is the API's name. A name that is not known has the rules of the earliest models, which every model accepts. */
+export function claudeRules(model: string): ClaudeRules {
+  if (firstThinking.test(model)) return { ...withoutThinking, thinking: "budget" };
+  const { family, major, minor = "0" } = named.exec(model)?.groups ?? {};
+  if (family === undefined) return withoutThinking;
+  const version = Number(`${major}.${minor}`);
+  if (version < 4) return withoutThinking;
+  if (version < 4.6) return { ...withoutThinking, thinking: "budget" };
+  const isBound = version >= firstBound[family]!;
+  const least = leastOf(family, isBound);
+  const canForceCalls = !isBound && least === "disabled";
+  return { thinking: "adaptive", thinksByDefault: version >= 5, least, canForceCalls, isBound };
+}
+
+function leastOf(family: string, isBound: boolean): ClaudeRules["least"] {
+  if (family === "fable" || family === "mythos" || (family === "opus" && isBound)) return "effort";
+  return family === "sonnet" && isBound ? "between_tools" : "disabled";
 }

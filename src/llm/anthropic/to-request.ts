@@ -2,8 +2,9 @@
 // Invariant: pure; the result satisfies the API's rules for any history.
 import type Anthropic from "@anthropic-ai/sdk";
 import { storableText } from "../../base/code-points.ts";
-import type { ModelRequest, ToolSpecification } from "../model.ts";
+import type { Effort, ModelRequest, ToolSpecification } from "../model.ts";
 import type { WireFiles } from "../wire/load-files.ts";
+import { limitWithThoughts, thinkingTokens } from "../wire/thinking-tokens.ts";
 import {
   cachedForTexts,
   type AssistantPart,
@@ -15,7 +16,7 @@ import {
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { alwaysThinks } from "./claude-rules.ts";
+import { type ClaudeRules, claudeRules } from "./claude-rules.ts";
 import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
 
 type Block = Anthropic.ContentBlockParam;
@@ -29,7 +30,6 @@ export interface AnthropicRequestOptions {
   readonly model: string;
   /** The model's full name, which seals the signatures of its thoughts. */
   readonly origin: string;
-  readonly thinkingBudget?: number | undefined;
   /** Leaves out earlier thoughts, after the provider refused a signature. */
   readonly withoutThoughts?: boolean;
   /** The request's files in wire form; absent: every file becomes a note. */
@@ -37,7 +37,6 @@ export interface AnthropicRequestOptions {
 }
 
 const breakpoint = { cache_control: { type: "ephemeral" } } as const;
-const minThinkingBudget = 1024;
 
 /**
  * Returns the body, with content that varies between calls after the cacheable prefix. Cache breakpoints: last tool,
@@ -49,15 +48,13 @@ export function toAnthropicRequest(
 ): Anthropic.MessageCreateParamsStreaming {
   const messages = toWireMessages(request.messages).map((message) => toMessage(message, options));
   const system = toSystem(request);
-  const thinking = toThinking(request, messages, options);
   return {
     model: options.model,
     stream: true,
     ...toTools(request, options),
     ...(system.length === 0 ? {} : { system }),
     messages: withEnd(withBreakpoint(messages), request),
-    max_tokens: request.maxOutputTokens,
-    ...(thinking === undefined ? {} : { thinking }),
+    ...toThinking(request, messages, options),
   };
 }
 
@@ -79,7 +76,7 @@ function toTools(
 }
 
 function isForced({ toolChoice, tools }: ModelRequest, model: string): boolean {
-  return toolChoice === "required" && tools.length > 0 && !alwaysThinks(model);
+  return toolChoice === "required" && tools.length > 0 && claudeRules(model).canForceCalls;
 }
 
 function toTool(tool: ToolSpecification): Anthropic.Tool {
@@ -164,20 +161,45 @@ function withEnd(messages: readonly AnthropicMessage[], request: ModelRequest): 
   return [...messages.slice(0, -1), { ...last, content: [...last.content, ...blocks] }];
 }
 
-// At most half of the reply's tokens are for thinking, so that the answer has room. The API refuses thinking together
-// with a forced tool call, and within a chain of tool calls that began without a thought.
+type Thinking = Pick<Anthropic.MessageCreateParamsStreaming, "max_tokens" | "thinking" | "output_config">;
+
+/** The API refuses thinking together with a forced tool call. */
 function toThinking(
   request: ModelRequest,
   messages: readonly AnthropicMessage[],
-  options: AnthropicRequestOptions,
-): Anthropic.ThinkingConfigEnabled | undefined {
-  if (alwaysThinks(options.model)) return undefined;
-  const budget = Math.min(options.thinkingBudget ?? 0, Math.floor(request.maxOutputTokens / 2));
-  if (budget < minThinkingBudget || isForced(request, options.model) || continuesWithoutThought(messages))
-    return undefined;
-  return { type: "enabled", budget_tokens: budget };
+  { model }: AnthropicRequestOptions,
+): Thinking {
+  const rules = claudeRules(model);
+  const effort = isForced(request, model) ? "off" : request.effort;
+  if (rules.thinking === "adaptive") return adaptiveThinking(request, effort, rules);
+  if (rules.thinking === "none" || effort === undefined || effort === "off" || continuesWithoutThought(messages))
+    return { max_tokens: request.maxOutputTokens };
+  const budget_tokens = thinkingTokens[effort];
+  return {
+    max_tokens: limitWithThoughts(request.maxOutputTokens, budget_tokens),
+    thinking: { type: "enabled", budget_tokens },
+  };
 }
 
+// Without a summary, the thoughts of these models are empty, and with them what they say between tool calls.
+const adaptive = { type: "adaptive", display: "summarized" } as const;
+
+function adaptiveThinking(
+  { maxOutputTokens }: ModelRequest,
+  effort: Effort | undefined,
+  { thinksByDefault, least }: ClaudeRules,
+): Thinking {
+  if (effort === undefined && !thinksByDefault) return { max_tokens: maxOutputTokens };
+  if (effort === "off" && least !== "effort") return { max_tokens: maxOutputTokens, thinking: { type: least } };
+  const level = effort === "off" ? "low" : effort;
+  return {
+    max_tokens: limitWithThoughts(maxOutputTokens, thinkingTokens[level ?? "high"]),
+    thinking: adaptive,
+    ...(level === undefined ? {} : { output_config: { effort: level } }),
+  };
+}
+
+// A chain of tool calls that began without a thought cannot get a budget before its end.
 function continuesWithoutThought(messages: readonly AnthropicMessage[]): boolean {
   const [reply, results] = messages.slice(-2);
   if (results?.content[0]?.type !== "tool_result") return false;

@@ -17,6 +17,7 @@ import { openaiIdentity } from "./openai-identity.ts";
 import { openaiFileRules } from "./file-rules.ts";
 import { fromChatStream, watchForDone } from "./from-chat-stream.ts";
 import { fromResponsesStream } from "./from-responses-stream.ts";
+import { reasoningRules, type ReasoningRules, withoutReasoning } from "./reasoning-rules.ts";
 import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
 import { toResponsesRequest } from "./to-responses-request.ts";
 
@@ -44,6 +45,7 @@ interface Connection {
   readonly provider: Provider;
   readonly origin: string;
   readonly inputs: readonly ModelInput[];
+  readonly rules: ReasoningRules;
 }
 
 /** Creates a model of OpenAI or of a compatible server. It throws typed ModelErrors; `withRetries` retries them. */
@@ -51,7 +53,8 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { model, apiKey, baseUrl } = options;
   const name = `openai/${model}`;
   const provider = describeProvider({ ...openaiIdentity, model, apiKey, baseUrl });
-  const streamOf = options.api === "responses" ? streamResponses : streamChat(dialectOf(baseUrl));
+  const isOpenAI = isOpenAIHost(baseUrl);
+  const streamOf = options.api === "responses" ? streamResponses : streamChat(isOpenAI ? openaiChat : otherChat);
   let client: OpenAI | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
@@ -62,6 +65,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
       provider,
       origin: name,
       inputs: options.inputs ?? [],
+      rules: isOpenAI ? reasoningRules(model) : withoutReasoning,
     };
     yield* streamOf(connection, request, streamOptions);
   }
@@ -72,10 +76,10 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
 type StreamOf = (connection: Connection, request: ModelRequest, options: StreamOptions) => AsyncGenerator<ModelEvent>;
 
 const streamResponses: StreamOf = (connection, request, options) => {
-  const { sdk, provider, origin, inputs } = connection;
+  const { sdk, provider, origin, inputs, rules } = connection;
   const send = async (withoutThoughts: boolean): Promise<AsyncIterable<OpenAI.Responses.ResponseStreamEvent>> => {
     const files = await filesFor(request, "responses", inputs);
-    const body = toResponsesRequest(request, { model: provider.model, origin, withoutThoughts, files });
+    const body = toResponsesRequest(request, { model: provider.model, origin, rules, withoutThoughts, files });
     return connection.client().responses.create(body, { signal: options.signal ?? null });
   };
   const open = (): ReturnType<typeof send> =>
@@ -89,12 +93,12 @@ const streamResponses: StreamOf = (connection, request, options) => {
 const streamChat =
   (dialect: ChatDialect): StreamOf =>
   (connection, request, options) => {
-    const { sdk, provider, inputs } = connection;
+    const { sdk, provider, inputs, rules } = connection;
     let isDone = (): boolean => false;
     const open = async (): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> => {
       const { Stream } = await import("openai/streaming");
       const files = await filesFor(request, "chat", inputs);
-      const body = toChatRequest(request, { model: provider.model, ...dialect, files });
+      const body = toChatRequest(request, { model: provider.model, rules, ...dialect, files });
       const client = connection.client();
       const response = await client.chat.completions.create(body, { signal: options.signal ?? null }).asResponse();
       const watched = watchForDone(response);
@@ -117,11 +121,13 @@ async function filesFor(
 type ChatDialect = Pick<ChatRequestOptions, "limitField" | "stateChannel">;
 
 /** OpenAI and Azure accept a system message at any position. The templates of other servers are unknown. */
-function dialectOf(baseUrl: string | undefined): ChatDialect {
+const openaiChat: ChatDialect = { limitField: "max_completion_tokens", stateChannel: "system" };
+const otherChat: ChatDialect = { limitField: "max_tokens", stateChannel: "joined" };
+
+/** Whether an address is OpenAI's or Azure's, which have the same models. */
+function isOpenAIHost(baseUrl: string | undefined): boolean {
   const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
-  return /(^|\.)(openai|azure)\.com$/.test(host)
-    ? { limitField: "max_completion_tokens", stateChannel: "system" }
-    : { limitField: "max_tokens", stateChannel: "joined" };
+  return /(^|\.)(openai|azure)\.com$/.test(host);
 }
 
 // Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The

@@ -17,12 +17,15 @@ import {
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { audioFormatOf } from "./file-rules.ts";
+import { effortWord, reasoningTokens, type ReasoningRules, withoutReasoning } from "./reasoning-rules.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
 export interface ChatRequestOptions {
   readonly model: string;
+  /** Default: those of a model that does not reason. */
+  readonly rules?: ReasoningRules;
   /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers support nothing else. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
   /**
@@ -44,13 +47,16 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
   for (const message of toWireMessages(request.messages)) {
     for (const sent of toMessages(message, options.files)) history.push(sent);
   }
+  const { rules = withoutReasoning } = options;
+  const effort = rules.answersOnlyInChat && request.tools.length > 0 ? "none" : effortWord(request.effort, rules);
   return {
     model: options.model,
     stream: true,
     stream_options: { include_usage: true },
     ...toTools(request),
     messages: [...systemMessage(request), ...withEnd(history, request, options.stateChannel)],
-    [options.limitField]: request.maxOutputTokens,
+    [options.limitField]: request.maxOutputTokens + reasoningTokens(effort, rules),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
   };
 }
 

@@ -18,6 +18,7 @@ import {
   type WireMessage,
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
+import { effortWord, reasoningTokens, type ReasoningRules, withoutReasoning } from "./reasoning-rules.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
@@ -26,6 +27,8 @@ export interface ResponsesRequestOptions {
   readonly model: string;
   /** The model's full name, which seals the signatures of its thoughts. */
   readonly origin: string;
+  /** Default: those of a model that does not reason. */
+  readonly rules?: ReasoningRules;
   /** Leaves out earlier thoughts, after the provider refused one. */
   readonly withoutThoughts?: boolean;
   /** The request's files in wire form; absent: every file becomes a note. */
@@ -44,6 +47,8 @@ const minOutputTokens = 16;
 /** Returns the body, with content that varies between calls after the cacheable prefix. */
 export function toResponsesRequest(request: ModelRequest, options: ResponsesRequestOptions): ResponsesBody {
   const instructions = systemText(request.system);
+  const { rules = withoutReasoning } = options;
+  const effort = effortWord(request.effort, rules);
   const history: Item[] = [];
   for (const message of toWireMessages(request.messages)) appendAll(history, toItems(message, options));
   return {
@@ -53,7 +58,8 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
     ...toTools(request),
     ...(instructions === "" ? {} : { instructions }),
     input: [...history, ...endItems(request)],
-    max_output_tokens: Math.max(request.maxOutputTokens, minOutputTokens),
+    max_output_tokens: Math.max(request.maxOutputTokens + reasoningTokens(effort, rules), minOutputTokens),
+    ...(effort === undefined ? {} : { reasoning: { effort } }),
   };
 }
 

@@ -2,6 +2,7 @@
 // Invariant: an agent's address is used only for models of its provider, and changes only by an explicit action.
 import { providerIdOf } from "../../config/settings/key-settings.ts";
 import { ConfigError } from "../../errors.ts";
+import { withRequestSettings } from "../../llm/with-request-settings.ts";
 import { withWrittenCalls } from "../../llm/written/written-call-model.ts";
 import type { Model } from "../../llm/model.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -37,7 +38,7 @@ function resolveFor({ models, store, defaults }: ModelDeps, agent: AgentRecord, 
       `"${agent.name}" belongs to ${agent.ownerId} and uses the server ${baseUrl}: your messages and your key would be sent there. Set \`baseUrl\` to that address to allow it, or use an agent of your own.`,
     );
   }
-  return models.resolve(name, baseUrl);
+  return withRequestSettings(models.resolve(name, baseUrl), agent.settings);
 }
 
 /** Returns the token counter of the agent's model, or of another model that the agent uses. */

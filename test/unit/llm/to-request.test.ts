@@ -10,8 +10,8 @@ import { checkBody, type WireApi } from "../../support/journal-checks.ts";
 import { assistantCalls, requestOf, toolReturns, userSays, weatherTool } from "../../support/model-events.ts";
 
 const origin = "anthropic/test-model";
-const anthropic = (request: ModelRequest, thinkingBudget?: number): ReturnType<typeof toAnthropicRequest> =>
-  toAnthropicRequest(request, { model: "test-model", origin, thinkingBudget });
+const anthropic = (request: ModelRequest): ReturnType<typeof toAnthropicRequest> =>
+  toAnthropicRequest(request, { model: "test-model", origin });
 const chat = (request: ModelRequest): ReturnType<typeof toChatRequest> =>
   toChatRequest(request, { model: "test-model", limitField: "max_tokens", stateChannel: "joined" });
 const responses = (request: ModelRequest): ReturnType<typeof toResponsesRequest> =>
@@ -200,40 +200,6 @@ describe("anthropic", () => {
       { type: "redacted_thinking", data: "RED" },
       { type: "text", text: "so" },
     ]);
-  });
-
-  it.each<readonly [string, Partial<ModelRequest>, readonly (Message | string)[], object | undefined]>([
-    ["thinks at most half of the reply", { maxOutputTokens: 4000 }, ["hi"], { type: "enabled", budget_tokens: 2000 }],
-    ["does not think in a short reply", { maxOutputTokens: 1500 }, ["hi"], undefined],
-    ["does not think when a tool is forced", { maxOutputTokens: 9000, toolChoice: "required" }, ["hi"], undefined],
-    [
-      "does not begin to think in the middle of a chain of calls",
-      { maxOutputTokens: 9000 },
-      ["hi", assistantCalls(["1", "{}"]), toolReturns("1", "x")],
-      undefined,
-    ],
-  ])("%s", (_title, changes, messages, thinking) => {
-    expect(anthropic(requestOf(messages, changes), 3000).thinking).toEqual(thinking);
-  });
-
-  it.each([
-    ["claude-opus-5-5", true],
-    ["claude-sonnet-5-5-20260922", true],
-    ["claude-fable-5-1", true],
-    ["claude-mythos-6", true],
-    ["claude-fable-5", false],
-    ["claude-opus-5", false],
-    ["claude-opus-4-8", false],
-    ["claude-sonnet-4-5-20250929", false],
-    ["claude-3-7-sonnet-20250219", false],
-    ["other", false],
-  ])("%s gets no thinking budget and no forced call: %p", (model, isRefused) => {
-    const budgeted = { model, origin: `anthropic/${model}`, thinkingBudget: 3000 };
-    const thinking = toAnthropicRequest(requestOf(["hi"], { maxOutputTokens: 9000 }), budgeted);
-    expect(thinking.thinking === undefined).toBe(isRefused);
-    const forced = toAnthropicRequest(requestOf(["hi"], { maxOutputTokens: 9000, toolChoice: "required" }), budgeted);
-    expect(forced.tool_choice === undefined).toBe(isRefused);
-    expect(forced.tools).toHaveLength(1);
   });
 
   it("forces some tool when one is required, and none when there are only old calls", () => {

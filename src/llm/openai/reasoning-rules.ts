@@ -1,0 +1,49 @@
+// Which models of OpenAI reason, and which words for the effort they accept (platform.openai.com: "Reasoning models").
+import type { ReasoningEffort } from "openai/resources/shared";
+import type { Effort } from "../model.ts";
+import { thinkingTokens } from "../wire/thinking-tokens.ts";
+
+const named = /^(?:ft:)?(?:o(?<series>\d)|gpt-(?<version>[5-9](?:\.\d+)?))(?<variant>-[a-z]+)?/u;
+
+type Word = NonNullable<ReasoningEffort>;
+
+export interface ReasoningRules {
+  readonly reasons: boolean;
+  /** The least effort that the model accepts; null: its effort cannot be set. */
+  readonly least: Word | null;
+  /** Whether it does not reason in Chat Completions if there are tools, and is refused unless the request says so. */
+  readonly answersOnlyInChat: boolean;
+}
+
+/** The rules of models that do not reason, and of other servers, whose models are unknown. */
+export const withoutReasoning: ReasoningRules = { reasons: false, least: null, answersOnlyInChat: false };
+
+/** `model` is the API's name. */
+export function reasoningRules(model: string): ReasoningRules {
+  const { series, version, variant } = named.exec(model)?.groups ?? {};
+  if (series !== undefined) {
+    const isFixed = variant === "-preview" || (series === "1" && variant === "-mini");
+    return { reasons: true, least: isFixed ? null : "low", answersOnlyInChat: false };
+  }
+  if (version === undefined || (version === "5" && variant === "-chat")) return withoutReasoning;
+  const number = Number(version);
+  return { reasons: true, least: leastOf(number, variant), answersOnlyInChat: number >= 5.2 };
+}
+
+function leastOf(version: number, variant: string | undefined): Word | null {
+  if (variant === "-pro" || variant === "-chat") return null;
+  if (variant === "-codex") return "low";
+  return version === 5 ? "minimal" : "none";
+}
+
+/** Returns the API's word; undefined leaves the effort to the model. */
+export function effortWord(effort: Effort | undefined, { least }: ReasoningRules): Word | undefined {
+  if (effort === undefined || least === null) return undefined;
+  return effort === "off" ? least : effort;
+}
+
+/** Returns the tokens for reasoning that are added to those of the answer. */
+export function reasoningTokens(word: Word | undefined, { reasons }: ReasoningRules): number {
+  if (!reasons || word === "none") return 0;
+  return word === "low" || word === "minimal" ? thinkingTokens.low : thinkingTokens[word === "medium" ? word : "high"];
+}

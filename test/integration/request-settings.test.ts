@@ -1,0 +1,42 @@
+// Settings of an agent that go into each request to its model: where they are set, and which requests have them.
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { openScene } from "../support/scene.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const reply = { text: "Hello." };
+
+test("a runtime's effort is that of new agents, and goes into every request to the agent's models", async () => {
+  const { agent, model } = await openScene(runtimes, () => reply, { effort: "high", keepLast: 1 });
+  await drain(agent.send("hello"));
+  await drain(agent.send("and again"));
+  await agent.ask("what did I say?");
+  await agent.compact();
+  expect(model.requests.map(({ effort }) => effort)).toEqual(["high", "high", "high", "high"]);
+});
+
+test("an agent's effort can be changed and removed; without it, requests have none", async () => {
+  const { agent, model, runtime, name } = await openScene(runtimes, () => reply);
+  await drain(agent.send("one"));
+  await agent.close();
+  for (const effort of ["off", null] as const) {
+    await runtime.agents.update(name, { effort });
+    const changed = await runtime.agents.open(name);
+    await drain(changed.send("two"));
+    await changed.close();
+  }
+  expect(model.requests.map((request) => "effort" in request && request.effort)).toEqual([false, "off", false]);
+});
+
+test("an unknown word is refused with the known ones", async () => {
+  const { runtime, name } = await openScene(runtimes, () => reply);
+  const effort = "maximum" as "high";
+  const told = 'effort: expected "off", "low", "medium" or "high", got "maximum".';
+  await expect(runtime.agents.update(name, { effort })).rejects.toThrow(told);
+  await expect(runtimes.open({ effort })).rejects.toThrow(/effort: expected "off", "low", "medium" or "high"/u);
+});
