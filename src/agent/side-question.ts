@@ -42,7 +42,7 @@ export async function answerSideQuestion(deps: AgentDeps, question: string, sign
 }
 
 function requestOf(deps: AgentDeps, question: string): ModelRequest {
-  const { agent, countTokens, calibration, attachments } = deps;
+  const { agent, countTokens, calibration, attachments, conversationId } = deps;
   const { system, messages, retrieved, state, report } = currentWindow(deps);
   if (report.overflow !== null) throw new RequestError("context_overflow", overflowMessage(report.overflow));
   const note = loadPrompt("side-question");
@@ -62,6 +62,7 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
     // The tools are sent as in a turn, because the prefix in the provider's cache begins with them.
     tools: deps.describeTools(),
     maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),
+    cacheKey: conversationId,
     loadFile: attachments.load,
   };
 }

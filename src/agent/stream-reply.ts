@@ -52,7 +52,7 @@ export async function* streamReply(
 
 async function* callModel(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
   const { system, messages, retrieved, state, report } = context;
-  const { signal, model, agent, attachments } = turn;
+  const { signal, model, agent, attachments, conversationId } = turn;
   const parts = createReplyParts();
   const isSent = !signal.aborted;
   let finish: ModelStopReason = "end";
@@ -66,6 +66,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       // The reserve is only a minimum: the reply may use all tokens that are free.
       maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
       toolChoice: turn.toolChoice,
+      cacheKey: conversationId,
       loadFile: attachments.load,
     };
     for await (const event of model.stream(request, { signal })) {

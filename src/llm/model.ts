@@ -35,6 +35,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpecification[];
   /** Maximum tokens of the reply, without its thoughts: for these an adapter adds the tokens that the provider counts with it. */
   readonly maxOutputTokens: number;
+  /** Equal for requests with the same beginning, such as those of one conversation. An id, never content. */
+  readonly cacheKey?: string;
   /** How much the model thinks, as far as it can be controlled. Absent: the provider's default. */
   readonly effort?: Effort;
   /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */

@@ -184,9 +184,12 @@ describe("refused thoughts", () => {
   };
 
   it.each(["anthropic", "responses"] as const)("%s: sends the request again without them", async (api) => {
-    const kept = api === "anthropic" ? "c2ln" : JSON.stringify({ id: "rs_1", encrypted: "c2ln" });
+    const kept =
+      api === "anthropic"
+        ? "c2ln"
+        : JSON.stringify({ type: "reasoning", id: "rs_1", summary: [], encrypted_content: "c2ln" });
     const name = modelOf(api, "http://127.0.0.1").name;
-    const signature = sealSignature(name, api === "anthropic" ? "thinking" : "reasoning", kept);
+    const signature = sealSignature(name, api === "anthropic" ? "thinking" : "reasoning-item", kept);
     const thinker: Message = {
       role: "assistant",
       content: [

@@ -40,3 +40,15 @@ test("an unknown word is refused with the known ones", async () => {
   await expect(runtime.agents.update(name, { effort })).rejects.toThrow(told);
   await expect(runtimes.open({ effort })).rejects.toThrow(/effort: expected "off", "low", "medium" or "high"/u);
 });
+
+test("requests of one conversation have one key of the cache, which is its id", async () => {
+  const { agent, model, runtime, name } = await openScene(runtimes, () => reply);
+  await drain(agent.send("one"));
+  await agent.ask("what did I say?");
+  const other = await runtime.agents.open(name, { conversation: "new" });
+  await drain(other.send("two"));
+  const [first, question, second] = model.requests.map(({ cacheKey }) => cacheKey);
+  expect(question).toBe(first);
+  expect([first, second]).toEqual([agent.conversationId, other.conversationId]);
+  expect(second).not.toBe(first);
+});

@@ -137,7 +137,11 @@ const signature = fc.constantFrom(
   "unsealed",
   sealSignature(origins.anthropic, "thinking", "c2ln"),
   sealSignature(origins.anthropic, "redacted", "cmVk"),
-  sealSignature(origins.openai, "reasoning", JSON.stringify({ id: "rs_1", encrypted: "ZW5j" })),
+  sealSignature(
+    origins.openai,
+    "reasoning-item",
+    '{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"ZW5j"}',
+  ),
   sealSignature("anthropic/another", "thinking", "c2ln"),
 );
 

@@ -9,7 +9,6 @@ import { toModelError } from "../failure/model-errors.ts";
 import type { Provider } from "../failure/provider.ts";
 import { readEventError } from "../failure/sdk-error.ts";
 import { sealSignature } from "../wire/thought-signature.ts";
-import type { KeptReasoning } from "./to-responses-request.ts";
 
 type WireEvent = OpenAI.Responses.ResponseStreamEvent;
 type WireResponse = OpenAI.Responses.Response;
@@ -76,8 +75,10 @@ function* readItem(reading: Reading, item: OpenAI.Responses.ResponseOutputItem):
     reading.calls += 1;
     yield { type: "tool-call", callId: item.call_id, name: item.name, arguments: item.arguments || "{}" };
   } else if (item.type === "reasoning" && item.encrypted_content) {
-    const kept: KeptReasoning = { id: item.id, encrypted: item.encrypted_content };
-    yield { type: "thought-signature", signature: sealSignature(reading.origin, "reasoning", JSON.stringify(kept)) };
+    yield {
+      type: "thought-signature",
+      signature: sealSignature(reading.origin, "reasoning-item", JSON.stringify(item)),
+    };
   }
 }
 

@@ -17,7 +17,7 @@ import { openaiIdentity } from "./openai-identity.ts";
 import { openaiFileRules } from "./file-rules.ts";
 import { fromChatStream, watchForDone } from "./from-chat-stream.ts";
 import { fromResponsesStream } from "./from-responses-stream.ts";
-import { reasoningRules, type ReasoningRules, withoutReasoning } from "./reasoning-rules.ts";
+import { openaiRules, type OpenAIRules, otherRules } from "./openai-rules.ts";
 import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
 import { toResponsesRequest } from "./to-responses-request.ts";
 
@@ -45,7 +45,7 @@ interface Connection {
   readonly provider: Provider;
   readonly origin: string;
   readonly inputs: readonly ModelInput[];
-  readonly rules: ReasoningRules;
+  readonly rules: OpenAIRules;
 }
 
 /** Creates a model of OpenAI or of a compatible server. It throws typed ModelErrors; `withRetries` retries them. */
@@ -65,7 +65,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
       provider,
       origin: name,
       inputs: options.inputs ?? [],
-      rules: isOpenAI ? reasoningRules(model) : withoutReasoning,
+      rules: isOpenAI ? openaiRules(model) : otherRules,
     };
     yield* streamOf(connection, request, streamOptions);
   }

@@ -17,15 +17,15 @@ import {
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { audioFormatOf } from "./file-rules.ts";
-import { effortWord, reasoningTokens, type ReasoningRules, withoutReasoning } from "./reasoning-rules.ts";
+import { effortWord, reasoningTokens, type OpenAIRules, otherRules } from "./openai-rules.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
 export interface ChatRequestOptions {
   readonly model: string;
-  /** Default: those of a model that does not reason. */
-  readonly rules?: ReasoningRules;
+  /** Default: those of an unknown server. */
+  readonly rules?: OpenAIRules;
   /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers support nothing else. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
   /**
@@ -47,7 +47,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
   for (const message of toWireMessages(request.messages)) {
     for (const sent of toMessages(message, options.files)) history.push(sent);
   }
-  const { rules = withoutReasoning } = options;
+  const { rules = otherRules } = options;
   const effort = rules.answersOnlyInChat && request.tools.length > 0 ? "none" : effortWord(request.effort, rules);
   return {
     model: options.model,
@@ -57,6 +57,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     messages: [...systemMessage(request), ...withEnd(history, request, options.stateChannel)],
     [options.limitField]: request.maxOutputTokens + reasoningTokens(effort, rules),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(rules.hasCacheKey && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
   };
 }
 

@@ -18,7 +18,7 @@ import {
   type WireMessage,
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { effortWord, reasoningTokens, type ReasoningRules, withoutReasoning } from "./reasoning-rules.ts";
+import { effortWord, reasoningTokens, type OpenAIRules, otherRules } from "./openai-rules.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
@@ -27,18 +27,12 @@ export interface ResponsesRequestOptions {
   readonly model: string;
   /** The model's full name, which seals the signatures of its thoughts. */
   readonly origin: string;
-  /** Default: those of a model that does not reason. */
-  readonly rules?: ReasoningRules;
+  /** Default: those of an unknown server. */
+  readonly rules?: OpenAIRules;
   /** Leaves out earlier thoughts, after the provider refused one. */
   readonly withoutThoughts?: boolean;
   /** The request's files in wire form; absent: every file becomes a note. */
   readonly files?: WireFiles | undefined;
-}
-
-/** The parts of a reasoning item that are kept, as JSON, in a thought's signature. */
-export interface KeptReasoning {
-  readonly id: string;
-  readonly encrypted: string;
 }
 
 // The API's minimum.
@@ -47,7 +41,7 @@ const minOutputTokens = 16;
 /** Returns the body, with content that varies between calls after the cacheable prefix. */
 export function toResponsesRequest(request: ModelRequest, options: ResponsesRequestOptions): ResponsesBody {
   const instructions = systemText(request.system);
-  const { rules = withoutReasoning } = options;
+  const { rules = otherRules } = options;
   const effort = effortWord(request.effort, rules);
   const history: Item[] = [];
   for (const message of toWireMessages(request.messages)) appendAll(history, toItems(message, options));
@@ -60,6 +54,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
     input: [...history, ...endItems(request)],
     max_output_tokens: Math.max(request.maxOutputTokens + reasoningTokens(effort, rules), minOutputTokens),
     ...(effort === undefined ? {} : { reasoning: { effort } }),
+    ...(rules.hasCacheKey && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
   };
 }
 
@@ -125,16 +120,14 @@ function assistantItem(part: AssistantPart, options: ResponsesRequestOptions): r
         { type: "function_call", call_id: part.callId, name: part.name, arguments: argumentsText(part.arguments) },
       ];
     case "thought":
-      return options.withoutThoughts === true ? [] : reasoningItem(part.text, part.signature, options.origin);
+      return options.withoutThoughts === true ? [] : reasoningItem(part.signature, options.origin);
   }
 }
 
-function reasoningItem(text: string, signature: string | undefined, origin: string): readonly Item[] {
-  const kept = openSignature(origin, "reasoning", signature);
-  if (kept === undefined) return [];
-  const { id, encrypted } = JSON.parse(kept) as KeptReasoning;
-  const summary = text === "" ? [] : [{ type: "summary_text" as const, text }];
-  return [{ type: "reasoning", id, summary, encrypted_content: encrypted }];
+/** The signature is the whole item, as the API returned it. */
+function reasoningItem(signature: string | undefined, origin: string): readonly Item[] {
+  const kept = openSignature(origin, "reasoning-item", signature);
+  return kept === undefined ? [] : [JSON.parse(kept) as OpenAI.Responses.ResponseReasoningItem];
 }
 
 function toTools(request: ModelRequest): Pick<ResponsesBody, "tools" | "tool_choice"> {

@@ -244,7 +244,7 @@ describe("responses", () => {
   const completed = (response: object = { status: "completed" }): object => ({ type: "response.completed", response });
   const done = (item: object): object => ({ type: "response.output_item.done", item });
 
-  it("keeps a reasoning item's encrypted content as the thought's signature", async () => {
+  it("keeps a reasoning item as the thought's signature, if its content is encrypted", async () => {
     const events = await responses(
       { type: "response.reasoning_summary_part.added", summary_index: 0 },
       { type: "response.reasoning_summary_text.delta", delta: "one" },
@@ -259,7 +259,10 @@ describe("responses", () => {
       { type: "thought-delta", text: "one" },
       { type: "thought-delta", text: "\n\n" },
       { type: "thought-delta", text: "two" },
-      { type: "thought-signature", signature: 'openai/m#reasoning:{"id":"rs_1","encrypted":"ENC"}' },
+      {
+        type: "thought-signature",
+        signature: 'openai/m#reasoning-item:{"type":"reasoning","id":"rs_1","encrypted_content":"ENC"}',
+      },
       { type: "tool-call", callId: "1" },
       { type: "end", stopReason: "tool-calls" },
     ]);

@@ -242,17 +242,9 @@ describe("chat", () => {
 });
 
 describe("responses", () => {
-  it("stores nothing, and sends stored reasoning back before its results", () => {
-    const kept = sealSignature("openai/test-model", "reasoning", JSON.stringify({ id: "rs_1", encrypted: "ENC" }));
-    const reply = says(thought("hm", kept), { type: "tool-call", callId: "1", name: "get_weather", arguments: "{}" });
-    const body = responses(requestOf(["hi", reply, toolReturns("1", "x")]));
+  it("stores nothing at the provider", () => {
+    const body = responses(requestOf(["hi"]));
     expect(body).toMatchObject({ store: false, instructions: "You are a test.\n\n<human>Ada</human>" });
-    expect(body.input).toEqual([
-      { role: "user", content: "hi" },
-      { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "ENC" },
-      { type: "function_call", call_id: "1", name: "get_weather", arguments: "{}" },
-      { type: "function_call_output", call_id: "1", output: "x" },
-    ]);
   });
 
   it("never requests fewer tokens than the API allows", () => {

@@ -1,4 +1,5 @@
-// Which models of OpenAI reason, and which words for the effort they accept (platform.openai.com: "Reasoning models").
+// What the models of OpenAI accept, by their names (platform.openai.com: "Reasoning models", "Prompt caching").
+// Invariant: other servers get only what every server with the same API accepts.
 import type { ReasoningEffort } from "openai/resources/shared";
 import type { Effort } from "../model.ts";
 import { thinkingTokens } from "../wire/thinking-tokens.ts";
@@ -7,7 +8,9 @@ const named = /^(?:ft:)?(?:o(?<series>\d)|gpt-(?<version>[5-9](?:\.\d+)?))(?<var
 
 type Word = NonNullable<ReasoningEffort>;
 
-export interface ReasoningRules {
+export interface OpenAIRules {
+  /** Whether requests of a conversation are sent to the same cache by a key. */
+  readonly hasCacheKey: boolean;
   readonly reasons: boolean;
   /** The least effort that the model accepts; null: its effort cannot be set. */
   readonly least: Word | null;
@@ -15,19 +18,21 @@ export interface ReasoningRules {
   readonly answersOnlyInChat: boolean;
 }
 
-/** The rules of models that do not reason, and of other servers, whose models are unknown. */
-export const withoutReasoning: ReasoningRules = { reasons: false, least: null, answersOnlyInChat: false };
+/** The rules of other servers, whose models are unknown. */
+export const otherRules: OpenAIRules = { hasCacheKey: false, reasons: false, least: null, answersOnlyInChat: false };
+
+const withoutReasoning: OpenAIRules = { ...otherRules, hasCacheKey: true };
 
 /** `model` is the API's name. */
-export function reasoningRules(model: string): ReasoningRules {
+export function openaiRules(model: string): OpenAIRules {
   const { series, version, variant } = named.exec(model)?.groups ?? {};
   if (series !== undefined) {
     const isFixed = variant === "-preview" || (series === "1" && variant === "-mini");
-    return { reasons: true, least: isFixed ? null : "low", answersOnlyInChat: false };
+    return { ...withoutReasoning, reasons: true, least: isFixed ? null : "low" };
   }
   if (version === undefined || (version === "5" && variant === "-chat")) return withoutReasoning;
   const number = Number(version);
-  return { reasons: true, least: leastOf(number, variant), answersOnlyInChat: number >= 5.2 };
+  return { ...withoutReasoning, reasons: true, least: leastOf(number, variant), answersOnlyInChat: number >= 5.2 };
 }
 
 function leastOf(version: number, variant: string | undefined): Word | null {
@@ -37,13 +42,13 @@ function leastOf(version: number, variant: string | undefined): Word | null {
 }
 
 /** Returns the API's word; undefined leaves the effort to the model. */
-export function effortWord(effort: Effort | undefined, { least }: ReasoningRules): Word | undefined {
+export function effortWord(effort: Effort | undefined, { least }: OpenAIRules): Word | undefined {
   if (effort === undefined || least === null) return undefined;
   return effort === "off" ? least : effort;
 }
 
 /** Returns the tokens for reasoning that are added to those of the answer. */
-export function reasoningTokens(word: Word | undefined, { reasons }: ReasoningRules): number {
+export function reasoningTokens(word: Word | undefined, { reasons }: OpenAIRules): number {
   if (!reasons || word === "none") return 0;
   return word === "low" || word === "minimal" ? thinkingTokens.low : thinkingTokens[word === "medium" ? word : "high"];
 }
