@@ -180,8 +180,12 @@ export class ModelReplyLimitError extends ModelError {
 
 /** The request is longer than the window. Handled by compaction, not by a retry. */
 export class ContextOverflowError extends ModelError {
-  constructor(message: string, facts: ModelErrorDetails) {
+  /** The window in tokens, if the server's error names it. */
+  readonly window: number | null;
+
+  constructor(message: string, facts: ModelErrorDetails & { readonly window?: number | null }) {
     super("context_overflow", message, { ...facts, retryable: false });
+    this.window = facts.window ?? null;
   }
 }
 

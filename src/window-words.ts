@@ -20,6 +20,18 @@ export function numberText(value: number): string {
   return value.toLocaleString("en");
 }
 
+const windowSources: Readonly<Record<string, string>> = {
+  setting: "set by you",
+  server: "stated by its server",
+  overflow: "named by an error of its server",
+  default: "assumed, because its server states none",
+};
+
+/** Returns where a window's size comes from, such as `stated by its server`; empty if it is the model's own. */
+export function windowSourceText(from: string | undefined): string {
+  return windowSources[from ?? "model"] ?? "";
+}
+
 /** Returns `tools 1,200`, one text per part that is not empty. */
 export function partTexts(parts: object): readonly string[] {
   const sizes = parts as Readonly<Record<string, number>>;

@@ -59,6 +59,7 @@ export async function* fitContext(
   turn: Turn,
   { atLeastOneCompaction = false }: { readonly atLeastOneCompaction?: boolean } = {},
 ): AsyncGenerator<AgentEvent, CompiledContext> {
+  await turn.model.prepare?.(turn.signal);
   leaveIfAsked(turn);
   const { settings } = turn.agent;
   let context = await withSnapshot(turn);

@@ -27,6 +27,7 @@ export async function answerSideQuestion(deps: AgentDeps, question: string, sign
   const reached = await deps.turns.reachedLimit(deps.agent.model);
   if (reached !== null) throw new LimitError(reached);
   const { model, protocol } = deps;
+  await model.prepare?.(signal);
   const reply = createReplyParts();
   let usage: Usage = noUsage;
   for await (const event of model.stream(requestOf(deps, question), signal === undefined ? {} : { signal })) {

@@ -14,8 +14,10 @@ const reserveShare = 1 / 8;
 
 /** Returns the size in reported tokens: the agent's setting, or the model's window. */
 export function windowSize({ agent, model }: Pick<AgentDeps, "agent" | "model">): WindowSize {
-  const window = agent.settings.contextWindow ?? model.contextWindow;
-  return { window, reserve: Math.min(agent.settings.maxOutputTokens, Math.floor(window * reserveShare)) };
+  const { contextWindow: own, maxOutputTokens } = agent.settings;
+  const window = own ?? model.contextWindow;
+  const from = own === null ? (model.windowFrom ?? "model") : "setting";
+  return { window, from, reserve: Math.min(maxOutputTokens, Math.floor(window * reserveShare)) };
 }
 
 /** In counted tokens. */

@@ -4,7 +4,7 @@ import { homedir, totalmem } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Config } from "../config/settings.ts";
-import type { KeyConfig } from "../config/settings/key-settings.ts";
+import { type KeyConfig, keySettingOf } from "../config/settings/key-settings.ts";
 import { ConfigError } from "../errors.ts";
 import { contextSizeOf } from "../llm/gguf/context-size.ts";
 import { readGgufFile } from "../llm/gguf/gguf-file.ts";
@@ -14,8 +14,12 @@ import type { Model } from "../llm/model.ts";
 import type { ModelProvider } from "../llm/model-provider.ts";
 import { providerOf, providers } from "../llm/providers.ts";
 import { withRetries } from "../llm/retry/retrying-model.ts";
+import type { ModelServer } from "../llm/servers/list-models.ts";
 import { ggufPathOf } from "./gguf-path.ts";
 import { modelInputsOf } from "./model-inputs.ts";
+import type { ModelProfiles } from "./model-profiles.ts";
+import { modelServerAt } from "./model-server.ts";
+import { withProfile } from "./profiled-model.ts";
 import { keyOf } from "./provider-keys.ts";
 
 export type ModelConfig = KeyConfig &
@@ -27,6 +31,7 @@ export interface ModelSources {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: (line: string) => void;
+  readonly profiles: ModelProfiles;
   /** `once`: failed calls are not retried. Default: they are retried if that may help. */
   readonly tries?: "once";
 }
@@ -76,15 +81,28 @@ export function createModels(config: ModelConfig, sources: ModelSources): Models
   };
 }
 
-function remoteModel(config: ModelConfig, name: string, { clock, tries }: ModelSources): Model {
+function remoteModel(config: ModelConfig, name: string, { clock, tries, profiles }: ModelSources): Model {
   const model = createModel(config, name);
   const maxReplyMs = config.maxReplySeconds * 1000;
-  return withRetries(model, {
+  const retrying = withRetries(model, {
     clock,
     random: Math.random,
     maxReplyMs,
     ...(tries === "once" ? { maxAttempts: 1 } : {}),
   });
+  const provider = providerOf(name);
+  if (provider === null) return retrying;
+  const { baseUrl, contextWindow: configured } = config;
+  const server = profiledServer(config, provider);
+  return withProfile(retrying, { baseUrl, server, configured, defaultWindow: provider.defaultWindow, profiles, clock });
+}
+
+/** Null without a key, and for OpenAI's own servers, which do not say what their models have. */
+function profiledServer(config: ModelConfig, provider: ModelProvider): ModelServer | null {
+  const { baseUrl } = config;
+  if (baseUrl !== null) return modelServerAt(provider, { baseUrl, key: null }, config);
+  if (!provider.statesWindows || config[keySettingOf(provider.id)] === null) return null;
+  return modelServerAt(provider, { baseUrl: null, key: null }, config);
 }
 
 /**

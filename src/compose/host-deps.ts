@@ -26,6 +26,7 @@ import { checkAgentSettings } from "../config/agent-settings.ts";
 import { createModels, type Models } from "./create-models.ts";
 import { createEphemeralStores, type EphemeralStores } from "./ephemeral-stores.ts";
 import { createModelCatalog } from "./model-catalog.ts";
+import { openModelProfiles } from "./model-profiles.ts";
 import { openBuffer } from "./open-buffer.ts";
 import type { LimiterFor, LimitsFor } from "./open-limits.ts";
 import { openUntrusted, type UntrustedWork } from "./open-untrusted.ts";
@@ -117,7 +118,8 @@ export async function openHostDeps(
   const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
   const reranker = openReranker(config, { own: options.reranker, clock, log });
   const buffer = await openBuffer(config, embedders);
-  const models = createModels(config, { own: options.models ?? [], clock, ids, log });
+  const profiles = await openModelProfiles(config.dataDir, log);
+  const models = createModels(config, { own: options.models ?? [], profiles, clock, ids, log });
   const own = { models: options.models ?? [], embedders: further };
   const catalog = createModelCatalog(config, { models, own, embedders, clock, log });
   const observers = await openObservers(config);

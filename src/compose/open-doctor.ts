@@ -7,6 +7,7 @@ import type { Config } from "../config/settings.ts";
 import { createDoctor } from "../operations/doctor/create-doctor.ts";
 import type { Doctor } from "../runtime/doctor.ts";
 import { createModels } from "./create-models.ts";
+import { openModelProfiles } from "./model-profiles.ts";
 import { openEmbedders } from "./open-embedders.ts";
 import { openObjectsListing } from "./open-objects.ts";
 import { connectionOf } from "./store-connection.ts";
@@ -28,7 +29,8 @@ export async function openDoctor({
   // Whether it works is a finding; a line of the guard's would say it twice.
   const parts = { own: undefined, further: [], clock: systemClock, log: () => undefined };
   const embedders = await openEmbedders(config, parts);
-  const models = createModels(config, { own: [], clock: systemClock, ids: createIds(), log });
+  const profiles = await openModelProfiles(config.dataDir, log);
+  const models = createModels(config, { own: [], profiles, clock: systemClock, ids: createIds(), log });
   const doctor = createDoctor({
     inspector: createStoreInspector({ connection: connectionOf(config), ...migration, log }),
     configuration,

@@ -13,6 +13,7 @@ import { callOnce } from "../operations/doctor/call-once.ts";
 import type { ModelChoice, ModelLocation, Setup } from "../runtime/setup.ts";
 import { changesOf, notesOf } from "./choice-changes.ts";
 import { createModels } from "./create-models.ts";
+import { openModelProfiles } from "./model-profiles.ts";
 import { modelServerAt } from "./model-server.ts";
 import { keyOf } from "./provider-keys.ts";
 
@@ -58,7 +59,8 @@ function namesOf(ending: string): string {
 }
 
 async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: AbortSignal): Promise<void> {
-  const sources = { own: [], clock: systemClock, ids: createIds(), log, tries: "once" } as const;
+  const profiles = await openModelProfiles(config.dataDir, log);
+  const sources = { own: [], profiles, clock: systemClock, ids: createIds(), log, tries: "once" } as const;
   const models = createModels({ ...config, baseUrl: choice.baseUrl, ...keysOf(choice) }, sources);
   const timeout = AbortSignal.timeout(timeouts.call);
   try {

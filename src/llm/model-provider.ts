@@ -48,6 +48,8 @@ export interface ModelProvider {
   /** The provider's own address; `baseUrl` replaces it. */
   readonly url: string;
   readonly listing: ModelListing;
+  /** Whether the provider's own list of models says their windows. */
+  readonly statesWindows: boolean;
   /** Default window in tokens: the smallest window of the provider's current models. */
   readonly defaultWindow: number;
   /** Returns the inputs that a model accepts besides text. `isElsewhere`: the model is on another server with this API. */

@@ -1,6 +1,6 @@
 // The port to language models. An adapter converts a neutral request to its provider's wire format, and the reply back.
 import type { FilePart } from "../message/file-part.ts";
-import type { Message, Usage } from "../message/message.ts";
+import type { Message, Usage, WindowSource } from "../message/message.ts";
 
 /** A tool as it is described to the model. `parameters` is a JSON Schema (draft 7) of an object. */
 export interface ToolSpecification {
@@ -64,8 +64,15 @@ export type ModelEvent =
 export interface Model {
   /** As in the configuration: `anthropic/claude-…`, `openai/gpt-…`, `gguf/PATH`, `demo`. */
   readonly name: string;
-  /** Maximum tokens of request and reply together. */
+  /** Maximum tokens of request and reply together. It can change when the model's server says another. */
   readonly contextWindow: number;
+  /** Default `model`. */
+  readonly windowFrom?: WindowSource;
+  /**
+   * Asks the model's server for its window, before a request is compiled. Bounded in time unless the server first has to load the
+   * model; never rejects.
+   */
+  prepare?(signal?: AbortSignal): Promise<void>;
   /** Calls the model. The last event is `end`; a failure is thrown as a ModelError. */
   stream(request: ModelRequest, options: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>;
   /** Frees the memory of a local model, after its current request. The next request loads it again. */

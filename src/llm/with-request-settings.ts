@@ -1,5 +1,6 @@
 // A model that adds an agent's settings to each request: to its replies, summaries and everything else that it is asked.
 import type { Effort, Model } from "./model.ts";
+import { withStream } from "./with-stream.ts";
 
 /** The settings of an agent that belong into a request; null: the provider's default. */
 export interface RequestSettings {
@@ -8,10 +9,5 @@ export interface RequestSettings {
 
 export function withRequestSettings(model: Model, { effort }: RequestSettings): Model {
   const settings = effort === null ? {} : { effort };
-  return {
-    name: model.name,
-    contextWindow: model.contextWindow,
-    stream: (request, options) => model.stream({ ...settings, ...request }, options),
-    ...(model.close === undefined ? {} : { close: () => model.close!() }),
-  };
+  return withStream(model, (request, options) => model.stream({ ...settings, ...request }, options));
 }

@@ -1,6 +1,6 @@
 // The contents of the window at one model call: tokens by tier and part, and what was left out. Stored with each step.
 // Invariant: plain readonly JSON; tokens are reported tokens (the provider's count), unless a name says otherwise.
-import type { Trust } from "../message/message.ts";
+import type { Trust, WindowSource } from "../message/message.ts";
 
 export type TierName = "system" | "working" | "archive";
 
@@ -99,6 +99,8 @@ export interface ContextReport {
   readonly demand: number;
   /** Tokens of the model's window, and the tokens in it that are reserved for the reply. */
   readonly window: number;
+  /** Where the size of the window comes from; absent in reports of earlier versions. */
+  readonly windowFrom?: WindowSource | undefined;
   readonly reserve: number;
   /** `total` in counted tokens. */
   readonly counted: number;

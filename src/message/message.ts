@@ -121,6 +121,12 @@ export interface UsageSample {
   readonly reported: number;
 }
 
+/**
+ * Where the size of a window comes from: a setting; the model's server; an error in which the server named it; the provider's
+ * usual size, because the server does not say; or the model itself.
+ */
+export type WindowSource = "setting" | "server" | "overflow" | "default" | "model";
+
 /** Prices of a model, in dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;

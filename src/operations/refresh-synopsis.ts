@@ -81,6 +81,7 @@ async function regenerate(deps: RefreshDeps, agent: AgentRecord, claimed: Claime
     now: deps.clock.now(),
   });
   if (found.total === 0) return { type: "empty" };
+  await summarizerOf(deps, agent).prepare?.();
   const { model, count, name } = synthesizer(deps, agent);
   const { scale } = await calibrationOf(deps, name);
   const windowTokens = scale.counted(model.contextWindow);

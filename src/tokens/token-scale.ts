@@ -1,6 +1,7 @@
 // Converts between counted tokens (the runtime's) and reported tokens (the provider's).
 // Invariant: pure; no other code multiplies or divides by a calibration factor. Decisions compare counted tokens only;
 // reported tokens are in a provider's limits, in its usage, and in what people are shown.
+import type { WindowSource } from "../message/message.ts";
 
 export interface TokenScale {
   /** Ratio of reported to counted tokens. */
@@ -35,6 +36,7 @@ export interface WindowSize {
   readonly window: number;
   /** Tokens of the window reserved for the reply. */
   readonly reserve: number;
+  readonly from?: WindowSource;
 }
 
 /** The limits of a request, in counted tokens. */

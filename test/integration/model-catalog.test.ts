@@ -23,7 +23,7 @@ async function openModels(options: Partial<HostOptions>) {
 const list = (...ids: string[]) => JSON.stringify({ data: ids.map((id) => ({ id })) });
 
 test("the models of the configured server follow the default one, and the server is asked once a minute", async () => {
-  await using server = await startRawServer([{ chunks: [list("one", "two")] }, { chunks: [list("three")] }]);
+  await using server = await startRawServer([{ chunks: [list("one", "two")] }, { chunks: [list("three")] }], "GET");
   const own = createScriptedModel({ replies: [], name: "own" });
   await using opened = await openModels({
     model: "openai/two",
@@ -42,7 +42,7 @@ test("the models of the configured server follow the default one, and the server
 });
 
 test("a provider that fails is named, and hides no other", async () => {
-  await using server = await startRawServer([{ status: 500, chunks: [] }]);
+  await using server = await startRawServer([{ status: 500, chunks: [] }], "GET");
   await using opened = await openModels({ model: "openai/two", baseUrl: server.url });
   const { models, unread } = await opened.models.list();
   expect([models.map(({ name }) => name), unread]).toEqual([["openai/two"], ["openai"]]);

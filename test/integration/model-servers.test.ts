@@ -15,7 +15,7 @@ function listAt(url: string, options = patience, key: string | null = "sk-secret
 }
 
 async function answer(reply: RawReply, options = patience): Promise<unknown> {
-  await using server = await startRawServer([reply]);
+  await using server = await startRawServer([reply], "GET");
   return await listAt(server.url, options).catch((error: unknown) => error);
 }
 
@@ -108,11 +108,11 @@ describe("a list of models", () => {
 
 describe("servers on this machine", () => {
   it("are queried concurrently, and listed with their faults", async () => {
-    await using good = await startRawServer([models]);
-    await using keyed = await startRawServer([{ status: 401, chunks: [] }]);
-    await using failing = await startRawServer([{ status: 500, chunks: [] }]);
-    await using silent = await startRawServer([{ chunks: [], ending: "silent" }]);
-    await using empty = await startRawServer([json({ data: [] })]);
+    await using good = await startRawServer([models], "GET");
+    await using keyed = await startRawServer([{ status: 401, chunks: [] }], "GET");
+    await using failing = await startRawServer([{ status: 500, chunks: [] }], "GET");
+    await using silent = await startRawServer([{ chunks: [], ending: "silent" }], "GET");
+    await using empty = await startRawServer([json({ data: [] })], "GET");
     const mail = await startTcpServer("220 mail.example ESMTP\r\n");
     const portOf = (url: string): number => Number(new URL(url).port);
     const ports = [

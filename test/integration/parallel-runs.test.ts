@@ -17,6 +17,7 @@ async function createAppendingServer(size: number) {
   const waiting: (() => void)[] = [];
   const server = createServer((request, response) => {
     let body = "";
+    if (request.method !== "POST") return void response.writeHead(404).end();
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => {
       const { messages } = JSON.parse(body) as { messages: readonly { role: string; content: string }[] };

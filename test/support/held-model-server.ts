@@ -26,6 +26,7 @@ export async function createHeldModelServer(first: object = { content: "Well" })
   const say = (text: string): void => send({ content: text });
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
+      if (request.method !== "POST") return void response.writeHead(404).end();
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(chunk({ delta: { role: "assistant", ...first }, finish_reason: null }));
       open.push(response);

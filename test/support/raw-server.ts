@@ -23,12 +23,19 @@ export interface RawServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Answers the requests in order; the last reply is repeated. */
-export async function startRawServer(replies: readonly RawReply[]): Promise<RawServer> {
+/**
+ * Answers the requests of a method in order; the last reply is repeated. Other requests are not counted, and find nothing: models
+ * are called by POST, and listed by GET.
+ */
+export async function startRawServer(
+  replies: readonly RawReply[],
+  method: "GET" | "POST" = "POST",
+): Promise<RawServer> {
   let count = 0;
   let abandoned = 0;
   const server = createServer((request, response) => {
     request.resume();
+    if (request.method !== method) return void response.writeHead(404).end();
     response.on("close", () => {
       if (!response.writableFinished) abandoned += 1;
     });

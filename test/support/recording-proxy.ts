@@ -18,8 +18,9 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
-    if (body !== "") bodies.push(JSON.parse(body));
     const { method = "GET", url = "" } = request;
+    // The others ask a server for its models.
+    if (body !== "" && url.startsWith("/v1/")) bodies.push(JSON.parse(body));
     const answer = await fetch(`${target}${url}`, {
       method,
       headers: [...passedOn(request)],

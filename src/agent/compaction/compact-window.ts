@@ -35,6 +35,7 @@ export interface CompactionRequest {
 /** Returns null, with nothing changed, if there are too few messages to compact. */
 export async function compactWindow(deps: SummaryDeps, request: CompactionRequest): Promise<CompactionOutcome | null> {
   const { session, pressure, agent } = deps;
+  await deps.summarizer.prepare?.();
   const { messages } = session;
   const tokensOf = messageSizes(deps);
   const rules = evictionRules(agent.settings, withSummaryRoom(deps, request.need), messages.length);

@@ -1,5 +1,12 @@
 // `palimpsest context`.
-import { cachedPercent, hiddenText, numberText, omissionText, partTexts } from "../../window-words.ts";
+import {
+  cachedPercent,
+  hiddenText,
+  numberText,
+  omissionText,
+  partTexts,
+  windowSourceText,
+} from "../../window-words.ts";
 import type { Command } from "../command.ts";
 import { alignColumns } from "../format/align-columns.ts";
 import { storeFlags } from "../parse/flags.ts";
@@ -38,7 +45,7 @@ function title({ record, conversationId }: Agent, ordinal: number | undefined): 
 }
 
 function windowLines(report: WindowReport): readonly string[] {
-  const { total, window, reserve, tiers, leftOut, compacted, factor, layout } = report;
+  const { total, window, reserve, tiers, leftOut, compacted, factor, layout, windowFrom } = report;
   const rows = (["system", "working", "archive"] as const).map((name) => {
     const { tokens } = tiers[name];
     return [name, numberText(tokens), bar(tokens / window), partsText(tiers[name])];
@@ -48,8 +55,9 @@ function windowLines(report: WindowReport): readonly string[] {
     ["free", numberText(free), bar(free / window), ""],
     ["reply", numberText(reserve), bar(reserve / window), "kept free for the reply"],
   ];
+  const source = windowSourceText(windowFrom);
   return [
-    `${numberText(total)} of ${numberText(window)} tokens, ${Math.round((100 * total) / window)} %; layout ${layout}; counts times ${factor.toFixed(2)}, by what the model reports`,
+    `${numberText(total)} of ${numberText(window)} tokens${source === "" ? "" : ` (${source})`}, ${Math.round((100 * total) / window)} %; layout ${layout}; counts times ${factor.toFixed(2)}, by what the model reports`,
     alignColumns([...rows, ...others]),
     ...(compacted.messages === 0 ? [] : [hiddenText(compacted)]),
     ...leftOut.map((omission) => `left out: ${omissionText(omission)}`),

@@ -52,6 +52,7 @@ export function reportWindow({ filled, fixed, retrieved, files, compacted, ...wi
     total: reported(counted),
     demand: reported(filled.demand),
     window: window.window,
+    windowFrom: window.from,
     reserve,
     counted,
     factor: scale.factor,

@@ -17,6 +17,7 @@ export const anthropicProvider: ModelProvider = {
     path: "/v1/models?limit=1000",
     headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
   },
+  statesWindows: true,
   defaultWindow: 200_000,
   inputsOf(model) {
     if (textOnly.test(model)) return [];

@@ -12,7 +12,7 @@ import {
   ModelTimeoutError,
   ModelUnavailableError,
 } from "../../errors.ts";
-import { isOverflow } from "./overflow-wording.ts";
+import { isOverflow, windowIn } from "./overflow-wording.ts";
 import type { Provider } from "./provider.ts";
 import { maskKeys, quoteProvider } from "./provider-text.ts";
 import { type HeaderReader, readRetryAfterMs } from "./retry-after.ts";
@@ -76,7 +76,7 @@ function ofStatus(failure: ProviderFailure, provider: Provider, now: Date): Mode
   if (status === 413 || isOverflow(failure.text, failure.codes)) {
     return new ContextOverflowError(
       `The request is longer than the window of "${model}" (${status}). Shorten the conversation, or use a model with a larger window.${said}`,
-      facts,
+      { ...facts, window: windowIn(failure.text) },
     );
   }
   if (status === 408) return new ModelTimeoutError(`${title} did not answer in time (408). Try again later.`, facts);

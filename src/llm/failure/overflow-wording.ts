@@ -26,6 +26,24 @@ const overflowWordings: readonly RegExp[] = [
   /prompt token count of \d+ exceeds/i,
 ];
 
+// Where these wordings name the window: the number of a limit, not the one of the request.
+const windowWordings: readonly RegExp[] = [
+  /prompt is too long: [\d,]+ tokens > ([\d,]+) maximum/i,
+  /exceed context limit: [\d,]+ \+ [\d,]+ > ([\d,]+)/i,
+  /maximum (?:context|prompt|model) length (?:is|of) ([\d,]+)/i,
+  /([\d,]+) maximum context length/i,
+  /available context size \(([\d,]+) tokens\)/i,
+  /context length of (?:only )?([\d,]+)/i,
+  /maximum number of tokens allowed \(([\d,]+)\)/i,
+  /prompt token count of [\d,]+ exceeds the limit of ([\d,]+)/i,
+];
+
+/** Returns the window in tokens that an error names; null if it names none. */
+export function windowIn(text: string): number | null {
+  const found = windowWordings.flatMap((wording) => wording.exec(text)?.[1] ?? []);
+  return found[0] === undefined ? null : Number(found[0].replaceAll(",", ""));
+}
+
 /** Whether a refusal means that the request is longer than the model's window. */
 export function isOverflow(text: string, codes: readonly string[]): boolean {
   return codes.some((code) => overflowCodes.has(code)) || overflowWordings.some((wording) => wording.test(text));

@@ -13,6 +13,7 @@ export const openaiProvider: ModelProvider = {
   offer: "OpenAI, with an API key.",
   keyPage: "https://platform.openai.com/api-keys",
   listing: openaiListing,
+  statesWindows: false,
   defaultWindow: 128_000,
   inputsOf(model, isElsewhere) {
     // The inputs of a compatible server's models are unknown, and a server that does not accept one refuses the whole request.

@@ -4,6 +4,7 @@ import { describeKind } from "../../arguments/describe-kind.ts";
 import { ModelProtocolError } from "../../errors.ts";
 import type { Usage } from "../../message/message.ts";
 import type { Model, ModelEvent, ModelStopReason } from "../model.ts";
+import { withStream } from "../with-stream.ts";
 
 interface Rule {
   /** Completes "expected … to be". */
@@ -60,21 +61,16 @@ const eventRules: { readonly [Type in ModelEvent["type"]]: Rules<FieldsOf<Type>>
 
 /** Returns the model; its `stream` throws ModelProtocolError for an event that does not fit, and for a reply without an end. */
 export function withCheckedEvents(model: Model): Model {
-  return {
-    name: model.name,
-    contextWindow: model.contextWindow,
-    async *stream(...call) {
-      let isEnded = false;
-      for await (const event of model.stream(...call)) {
-        if (isEnded) throw fault(model, "nothing after the event `end`", describeKind(event));
-        checkEvent(model, event);
-        isEnded = event.type === "end";
-        yield event;
-      }
-      if (!isEnded && call[1].signal?.aborted !== true) throw fault(model, "the event `end` as the last one", "none");
-    },
-    ...(model.close === undefined ? {} : { close: () => model.close!() }),
-  };
+  return withStream(model, async function* (...call) {
+    let isEnded = false;
+    for await (const event of model.stream(...call)) {
+      if (isEnded) throw fault(model, "nothing after the event `end`", describeKind(event));
+      checkEvent(model, event);
+      isEnded = event.type === "end";
+      yield event;
+    }
+    if (!isEnded && call[1].signal?.aborted !== true) throw fault(model, "the event `end` as the last one", "none");
+  });
 }
 
 function checkEvent(model: Model, event: unknown): void {

@@ -13,6 +13,7 @@ import {
 } from "../../errors.ts";
 import type { ModelListing } from "../model-provider.ts";
 import { describeFetchFault } from "./fetch-fault.ts";
+import { readJson } from "./read-json.ts";
 
 export interface ModelServer {
   /** For errors: the prefix of a model's name. */
@@ -29,9 +30,6 @@ export interface ListingOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
-
-/** Maximum bytes of an answer. The longest known list has half a million. */
-const maxBytes = 8_000_000;
 
 const listShape = z.object({
   data: z
@@ -50,9 +48,9 @@ export async function listModels(
 ): Promise<readonly string[]> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const { status, text } = await ask(server, AbortSignal.any([signal, timeout]));
+    const { status, body } = await ask(server, AbortSignal.any([signal, timeout]));
     if (status < 200 || status > 299) throw refusal(server, status);
-    return namesIn(text, server);
+    return namesIn(body, server);
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted) throw tooSlow(server, timeoutMs);
@@ -62,8 +60,8 @@ export async function listModels(
 
 interface Answer {
   readonly status: number;
-  /** Returns null for an answer that is too long, and for a refusal. */
-  readonly text: string | null;
+  /** Null for an answer that is too long or not JSON, and for a refusal. */
+  readonly body: unknown;
 }
 
 /** Throws ModelUnavailableError whose cause is only an error code, because other causes could quote the request. */
@@ -73,9 +71,9 @@ async function ask(server: ModelServer, signal: AbortSignal): Promise<Answer> {
   try {
     // A redirect could send the key to another server.
     const response = await fetch(`${url}${listing.path}`, { headers, redirect: "error", signal });
-    if (response.ok) return { status: response.status, text: await readBounded(response) };
+    if (response.ok) return { status: response.status, body: await readJson(response) };
     await response.body?.cancel();
-    return { status: response.status, text: null };
+    return { status: response.status, body: null };
   } catch (error) {
     const { code, reason } = describeFetchFault(error);
     throw new ModelUnavailableError(
@@ -85,33 +83,12 @@ async function ask(server: ModelServer, signal: AbortSignal): Promise<Answer> {
   }
 }
 
-/** Returns null if it is too long. */
-async function readBounded(response: Response): Promise<string | null> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of response.body ?? []) {
-    length += piece.length;
-    if (length > maxBytes) return null;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
-
-function namesIn(text: string | null, server: ModelServer): readonly string[] {
-  const parsed = listShape.safeParse(text === null ? null : parseJson(text));
+function namesIn(body: unknown, server: ModelServer): readonly string[] {
+  const parsed = listShape.safeParse(body);
   if (!parsed.success) throw noList(server);
   const models = [...(parsed.data.data ?? [])].sort((one, other) => (other.created ?? 0) - (one.created ?? 0));
   const names = models.map(({ id }) => id).filter((id) => /^\S+$/u.test(id) && stripControl(id) === id);
   return [...new Set(names)];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // An answer that is not JSON is not a list, and is reported as such.
-    return null;
-  }
 }
 
 function noList({ title, provider }: ModelServer): ModelError {

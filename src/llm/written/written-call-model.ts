@@ -2,6 +2,7 @@
 // Invariant: text is held back only while the reply may begin with a call; no text and no other event is lost.
 import type { Ids } from "../../base/ids.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { withStream } from "../with-stream.ts";
 import { couldBeCalls, readWrittenCalls } from "./written-calls.ts";
 
 /** Maximum calls read from one reply: small models do not stop. */
@@ -9,18 +10,11 @@ const maxCalls = 4;
 
 /** `known`: tools whose calls are also recognized in a request that does not offer them. */
 export function withWrittenCalls(model: Model, ids: Ids, known: ModelRequest["tools"] = []): Model {
-  const { name, contextWindow } = model;
-  const close = model.close === undefined ? {} : { close: () => model.close?.() ?? Promise.resolve() };
-  return {
-    name,
-    contextWindow,
-    ...close,
-    async *stream(request, options) {
-      const tools = [...request.tools, ...known.filter(({ name }) => !request.tools.some((one) => one.name === name))];
-      if (tools.length === 0) yield* model.stream(request, options);
-      else yield* readReply(model.stream(request, options), { tools, ids });
-    },
-  };
+  return withStream(model, async function* (request, options) {
+    const tools = [...request.tools, ...known.filter(({ name }) => !request.tools.some((one) => one.name === name))];
+    if (tools.length === 0) yield* model.stream(request, options);
+    else yield* readReply(model.stream(request, options), { tools, ids });
+  });
 }
 
 async function* readReply(events: AsyncIterable<ModelEvent>, { tools, ids }: Reading): AsyncGenerator<ModelEvent> {

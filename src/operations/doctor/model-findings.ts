@@ -4,6 +4,7 @@ import type { Embedder } from "../../embedding/embedder.ts";
 import type { Model } from "../../llm/model.ts";
 import { isSmallModel } from "../../llm/small-model.ts";
 import type { Finding } from "../../runtime/doctor.ts";
+import { numberText, windowSourceText } from "../../window-words.ts";
 import { callOnce } from "./call-once.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
@@ -22,13 +23,20 @@ export async function modelFinding({ name, baseUrl, resolve, online, signal }: M
   try {
     const model = resolve(name, baseUrl);
     const place = baseUrl === null ? "" : ` at ${baseUrl}`;
-    if (!online) return ok("model", `${name}${place} is configured; --online tests it with a small call.`);
+    if (!online)
+      return ok("model", `${name}${place} is configured; --online tests it with a small call.${windowText(model)}`);
+    await model.prepare?.(signal);
     await callOnce(model, signal);
-    return ok("model", `${name}${place} answers.`);
+    return ok("model", `${name}${place} answers.${windowText(model)}`);
   } catch (error) {
     signal?.throwIfAborted();
     return failedBy("model", error);
   }
+}
+
+function windowText({ contextWindow, windowFrom }: Model): string {
+  const source = windowSourceText(windowFrom);
+  return source === "" ? "" : ` Its window has ${numberText(contextWindow)} tokens, ${source}.`;
 }
 
 /** Suggests help for a small model; nothing for another model, or if it has help. */

@@ -1,7 +1,14 @@
 // Renders the report of the window: a bar over the full width, a line per tier, the omissions, and the last model calls.
 // Invariant: pure, and no row is wider than the width; without colour, the tiers differ by their signs.
 import { largest } from "../../base/extremes.ts";
-import { cachedPercent, hiddenText, numberText, omissionText, partTexts } from "../../window-words.ts";
+import {
+  cachedPercent,
+  hiddenText,
+  numberText,
+  omissionText,
+  partTexts,
+  windowSourceText,
+} from "../../window-words.ts";
 import { type Row, type Span, span, type Tone } from "./row.ts";
 import type { LoggedStep, WindowReport } from "../runtime-records.ts";
 import { tokensLabel } from "./labels.ts";
@@ -27,7 +34,7 @@ export interface ShownWindow {
 }
 
 export function windowRows({ report, steps }: ShownWindow, width: number): readonly Row[] {
-  const { total, window, reserve, tiers, layout } = report;
+  const { total, window, reserve, tiers, layout, windowFrom } = report;
   const percent = Math.round((100 * total) / window);
   const free = Math.max(0, window - reserve - total);
   const sizes = {
@@ -37,9 +44,11 @@ export function windowRows({ report, steps }: ShownWindow, width: number): reado
     free,
     reply: reserve,
   };
+  const source = windowSourceText(windowFrom);
+  const size = source === "" ? "" : ` · size ${source}`;
   const head = [
     span("Window ", "strong"),
-    span(`${numberText(total)} of ${numberText(window)} tokens, ${percent}% · layout ${layout}`, "faint"),
+    span(`${numberText(total)} of ${numberText(window)} tokens, ${percent}% · layout ${layout}${size}`, "faint"),
   ];
   return [
     ...wrapSpans(head, { width, lead: [] }),

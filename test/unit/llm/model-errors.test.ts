@@ -66,6 +66,28 @@ it.each([
   expect(errorOf({ status: 400, text })).toMatchObject({ code: "context_overflow", retryable: false });
 });
 
+it.each<readonly [string, number | null]>([
+  ["prompt is too long: 215000 tokens > 200000 maximum", 200_000],
+  ["input length and `max_tokens` exceed context limit: 199000 + 20000 > 200000, decrease", 200_000],
+  ["This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.", 8192],
+  ["Prompt contains 40000 tokens, too large for model with 32,768 maximum context length", 32_768],
+  ["This model's maximum prompt length is 131072 but the request contains 537812 tokens.", 131_072],
+  ["The decoder prompt (length 5000) is longer than the maximum model length of 4096.", 4096],
+  ["request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it", 4096],
+  ["However, the model is loaded with context length of only 4096 tokens, which is not enough.", 4096],
+  ["The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", 1_048_576],
+  ["prompt token count of 70000 exceeds the limit of 64000", 64_000],
+  ["prompt too long; exceeded max context length by 300 tokens", null],
+  ["Please reduce the length of the messages or completion.", null],
+])("reads the window that an overflow names: %s", (text, window) => {
+  expect(errorOf({ status: 413, text })).toMatchObject({ code: "context_overflow", window });
+});
+
+it("reads no window from the allowance of a minute", () => {
+  const text = "Request too large for gpt-x on tokens per min (TPM): Limit 30000. It must be reduced.";
+  expect(errorOf({ status: 429, text })).toMatchObject({ code: "context_overflow", window: null });
+});
+
 it.each(["context_length_exceeded", "exceed_context_size_error"])("recognizes an overflow by its code: %s", (code) => {
   expect(errorOf({ status: 400, codes: [code] }).code).toBe("context_overflow");
 });

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { systemClock } from "../../../../src/base/clock.ts";
 import { createIds } from "../../../../src/base/ids.ts";
-import { createModels, isGgufReady } from "../../../../src/compose/create-models.ts";
+import { createModels, isGgufReady, type ModelSources } from "../../../../src/compose/create-models.ts";
+import { openModelProfiles } from "../../../../src/compose/model-profiles.ts";
 import { ggufPathOf } from "../../../../src/compose/gguf-path.ts";
 import { parseConfig } from "../../../../src/config.ts";
 import { configDefaults } from "../../../../src/config/defaults.ts";
@@ -62,7 +63,11 @@ describe("createModels", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const sources = { own: [], clock: systemClock, ids: createIds(), log: () => undefined };
+  const log = () => undefined;
+  let sources: ModelSources;
+  beforeAll(async () => {
+    sources = { own: [], profiles: await openModelProfiles(undefined, log), clock: systemClock, ids: createIds(), log };
+  });
 
   it("reports a faulty file before a missing package", () => {
     const models = createModels(configDefaults, sources);
