@@ -81,8 +81,8 @@ export function createModels(config: ModelConfig, sources: ModelSources): Models
   };
 }
 
-function remoteModel(config: ModelConfig, name: string, { clock, tries, profiles }: ModelSources): Model {
-  const model = createModel(config, name);
+function remoteModel(config: ModelConfig, name: string, { clock, tries, profiles, log }: ModelSources): Model {
+  const model = createModel(config, name, log);
   const maxReplyMs = config.maxReplySeconds * 1000;
   const retrying = withRetries(model, {
     clock,
@@ -119,7 +119,7 @@ function ggufModel(config: ModelConfig, path: string, { clock, ids, log }: Model
   });
 }
 
-function createModel(config: ModelConfig, name: string): Model {
+function createModel(config: ModelConfig, name: string, log: ModelSources["log"]): Model {
   if (name === "demo") return demoModel(config);
   const provider = providerOf(name);
   const model = provider === null ? "" : name.slice(provider.id.length + 1);
@@ -131,7 +131,7 @@ function createModel(config: ModelConfig, name: string): Model {
       `Expected a model named demo, ${forms}, or the path of a file that ends in .gguf, got "${name}".${hint}`,
     );
   }
-  return providedModel(config, provider, model);
+  return providedModel({ ...config, log }, provider, model);
 }
 
 function demoModel(config: ModelConfig): Model {
@@ -142,7 +142,7 @@ function demoModel(config: ModelConfig): Model {
   });
 }
 
-function providedModel(config: ModelConfig, provider: ModelProvider, model: string): Model {
+function providedModel(config: ModelConfig & Pick<ModelSources, "log">, provider: ModelProvider, model: string): Model {
   const name = `${provider.id}/${model}`;
   const contextWindow = config.contextWindow ?? provider.defaultWindow;
   const inputs = modelInputsOf(config, name);
@@ -155,6 +155,7 @@ function providedModel(config: ModelConfig, provider: ModelProvider, model: stri
       baseUrl: config.baseUrl ?? undefined,
       maxReplyBytes: replyBytesOf(config),
       openaiApi: config.openaiApi,
+      log: config.log,
     }),
   );
 }

@@ -28,6 +28,7 @@ export interface ProviderModelOptions {
   readonly maxReplyBytes: number;
   /** The setting `openaiApi`, for providers with more than one API. */
   readonly openaiApi: "auto" | "responses" | "chat";
+  readonly log: (line: string) => void;
 }
 
 export interface ModelProvider {

@@ -39,6 +39,8 @@ export interface ModelRequest {
   readonly cacheKey?: string;
   /** How much the model thinks, as far as it can be controlled. Absent: the provider's default. */
   readonly effort?: Effort;
+  /** From 0 to 2. Absent: the provider's default; left out where the model refuses it. */
+  readonly temperature?: number;
   /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
   /** Loads the content of a stored file; null if it was deleted. Absent: no file is sent, and notes replace them. */

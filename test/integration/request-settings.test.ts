@@ -11,13 +11,14 @@ afterAll(() => runtimes.close());
 
 const reply = { text: "Hello." };
 
-test("a runtime's effort is that of new agents, and goes into every request to the agent's models", async () => {
-  const { agent, model } = await openScene(runtimes, () => reply, { effort: "high", keepLast: 1 });
+test("a runtime's effort and temperature are those of new agents, and go into every request to the agent's models", async () => {
+  const { agent, model } = await openScene(runtimes, () => reply, { effort: "high", temperature: 0.2, keepLast: 1 });
   await drain(agent.send("hello"));
   await drain(agent.send("and again"));
   await agent.ask("what did I say?");
   await agent.compact();
-  expect(model.requests.map(({ effort }) => effort)).toEqual(["high", "high", "high", "high"]);
+  expect(model.requests).toHaveLength(4);
+  for (const { effort, temperature } of model.requests) expect([effort, temperature]).toEqual(["high", 0.2]);
 });
 
 test("an agent's effort can be changed and removed; without it, requests have none", async () => {
@@ -31,6 +32,13 @@ test("an agent's effort can be changed and removed; without it, requests have no
     await changed.close();
   }
   expect(model.requests.map((request) => "effort" in request && request.effort)).toEqual([false, "off", false]);
+});
+
+test.each([-0.1, 2.1, "warm"])("the temperature %p is refused", async (given) => {
+  const { runtime, name } = await openScene(runtimes, () => reply);
+  const temperature = given as number;
+  const told = /^temperature: expected a number from 0 to 2, got/u;
+  await expect(runtime.agents.update(name, { temperature })).rejects.toThrow(told);
 });
 
 test("an unknown word is refused with the known ones", async () => {

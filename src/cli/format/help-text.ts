@@ -14,6 +14,7 @@ const rareFlags: readonly FlagName[] = [
   "scratchpad-update",
   "assist",
   "effort",
+  "temperature",
   ...lookupFlags,
 ];
 

@@ -79,6 +79,20 @@ export const modelSettings = {
     },
     environment: ["PALIMPSEST_EFFORT"],
   }),
+  /** The temperature of models; null: the provider's default. */
+  temperature: setting({
+    form: (zod) => zod.number().min(0).max(2).nullable(),
+    expected: "a number from 0 to 2",
+    default: null,
+    isOfAgent: true,
+    flag: {
+      name: "temperature",
+      value: "N",
+      help: "from 0 to 2, for models that accept one (default: the provider's)",
+      group: "model",
+    },
+    environment: ["PALIMPSEST_TEMPERATURE"],
+  }),
   /** Dollars per million tokens, by model name or by a name prefix with `*`. They override the providers' list prices. */
   prices: setting({
     form: (zod) => {

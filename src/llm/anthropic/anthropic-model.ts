@@ -10,6 +10,7 @@ import { loadFiles } from "../wire/load-files.ts";
 import { refusesThoughts } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
+import { createTemperatureNote } from "../wire/temperature-note.ts";
 import { readWire } from "../wire/wire-stream.ts";
 import { anthropicIdentity } from "./anthropic-identity.ts";
 import { claudeRules } from "./claude-rules.ts";
@@ -29,15 +30,18 @@ export interface AnthropicModelOptions {
   /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Is told once what the model does not accept. */
+  readonly log?: ((line: string) => void) | undefined;
 }
 
 /** Creates an Anthropic model. It throws typed ModelErrors; `withRetries` retries them. */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
-  const { model, apiKey, baseUrl, inputs = ["image", "pdf"] } = options;
+  const { model, apiKey, baseUrl, inputs = ["image", "pdf"], log = () => {} } = options;
   const name = `anthropic/${model}`;
   const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
   // Another server may not know the option, and refuses the thoughts instead.
   const dropsThoughts = baseUrl === undefined && claudeRules(model).isBound;
+  const noteTemperature = createTemperatureNote(name, log);
   let client: Anthropic | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
@@ -46,6 +50,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, withoutThoughts, files });
+      noteTemperature(request, body);
       const sent =
         dropsThoughts && body.thinking?.type === "adaptive"
           ? { body: { ...body, thinking: { ...body.thinking, ...dropping } }, headers: boundHeaders }

@@ -1,5 +1,5 @@
 // What each generation of Claude accepts, by the name of the model (platform.claude.com: "Thinking", "Effort", "Preserved
-// thinking", "What's new in Claude Opus 5.5").
+// thinking", "What's new in Claude Opus 4.7" and "5.5").
 
 const named = /^claude-(?<family>opus|sonnet|haiku|fable|mythos)-(?<major>\d+)(?:-(?<minor>\d{1,2})(?!\d))?/u;
 /** Before version 4, the version came before the family; of these models, only this one thinks. */
@@ -17,6 +17,8 @@ export interface ClaudeRules {
   readonly least: "disabled" | "between_tools" | "effort";
   /** Whether a tool call can be forced: not while the model thinks. */
   readonly canForceCalls: boolean;
+  /** Whether it accepts a temperature while it does not think. */
+  readonly hasTemperature: boolean;
   /** Whether each thought is bound to everything before it. */
   readonly isBound: boolean;
 }
@@ -26,6 +28,7 @@ const withoutThinking: ClaudeRules = {
   thinksByDefault: false,
   least: "disabled",
   canForceCalls: true,
+  hasTemperature: true,
   isBound: false,
 };
 
@@ -40,7 +43,8 @@ export function claudeRules(model: string): ClaudeRules {
   const isBound = version >= firstBound[family]!;
   const least = leastOf(family, isBound);
   const canForceCalls = !isBound && least === "disabled";
-  return { thinking: "adaptive", thinksByDefault: version >= 5, least, canForceCalls, isBound };
+  const hasTemperature = version < 4.7;
+  return { thinking: "adaptive", thinksByDefault: version >= 5, least, canForceCalls, hasTemperature, isBound };
 }
 
 function leastOf(family: string, isBound: boolean): ClaudeRules["least"] {

@@ -38,23 +38,25 @@ export interface AnthropicRequestOptions {
 
 const breakpoint = { cache_control: { type: "ephemeral" } } as const;
 
+/** The SDK declares only what the newest models accept, and they refuse a temperature. */
+export type AnthropicBody = Anthropic.MessageCreateParamsStreaming & { readonly temperature?: number };
+
 /**
  * Returns the body, with content that varies between calls after the cacheable prefix. Cache breakpoints: last tool,
  * instructions, memory, end of the history (the maximum is four).
  */
-export function toAnthropicRequest(
-  request: ModelRequest,
-  options: AnthropicRequestOptions,
-): Anthropic.MessageCreateParamsStreaming {
+export function toAnthropicRequest(request: ModelRequest, options: AnthropicRequestOptions): AnthropicBody {
   const messages = toWireMessages(request.messages).map((message) => toMessage(message, options));
   const system = toSystem(request);
+  const thinking = toThinking(request, messages, options);
   return {
     model: options.model,
     stream: true,
     ...toTools(request, options),
     ...(system.length === 0 ? {} : { system }),
     messages: withEnd(withBreakpoint(messages), request),
-    ...toThinking(request, messages, options),
+    ...thinking,
+    ...toTemperature(request, thinking, options),
   };
 }
 
@@ -197,6 +199,17 @@ function adaptiveThinking(
     thinking: adaptive,
     ...(level === undefined ? {} : { output_config: { effort: level } }),
   };
+}
+
+function toTemperature(
+  { temperature }: ModelRequest,
+  { thinking }: Thinking,
+  { model }: AnthropicRequestOptions,
+): Pick<AnthropicBody, "temperature"> {
+  const thinks = thinking?.type === "adaptive" || thinking?.type === "enabled";
+  if (temperature === undefined || thinks || !claudeRules(model).hasTemperature) return {};
+  // The API's maximum.
+  return { temperature: Math.min(temperature, 1) };
 }
 
 // A chain of tool calls that began without a thought cannot get a budget before its end.

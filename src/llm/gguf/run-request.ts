@@ -36,7 +36,9 @@ const maxCalls = 4;
  */
 const sampling = { temperature: 0.6, topK: 40, topP: 0.95 };
 /** A forced call extracts what the prompt says: the grammar ends it, and another try must give the same answer. */
-const greedy = { ...sampling, temperature: 0 };
+function samplingOf({ temperature = sampling.temperature }: LlamaRequest["request"], isForced: boolean) {
+  return { ...sampling, temperature: isForced ? 0 : temperature };
+}
 
 /** Emits the reply as it is generated, including its `end`. Throws ContextOverflowError, or the signal's reason. */
 export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promise<void> {
@@ -57,7 +59,7 @@ export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promi
   try {
     const { metadata } = await chat.generateResponse(asked.history, {
       documentFunctionParams: true,
-      ...(isForced ? greedy : sampling),
+      ...samplingOf(request, isForced),
       maxTokens: Math.min(request.maxOutputTokens, room),
       signal,
       onResponseChunk: ({ type, text }) => {

@@ -12,6 +12,7 @@ import { refusesThoughts } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { createBoundedFetch } from "../wire/bounded-fetch.ts";
+import { createTemperatureNote } from "../wire/temperature-note.ts";
 import { readWire } from "../wire/wire-stream.ts";
 import { openaiIdentity } from "./openai-identity.ts";
 import { openaiFileRules } from "./file-rules.ts";
@@ -35,6 +36,8 @@ export interface OpenAIModelOptions {
   /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Is told once what the model does not accept. */
+  readonly log?: ((line: string) => void) | undefined;
 }
 
 type Sdk = typeof openai;
@@ -46,6 +49,7 @@ interface Connection {
   readonly origin: string;
   readonly inputs: readonly ModelInput[];
   readonly rules: OpenAIRules;
+  readonly noteTemperature: ReturnType<typeof createTemperatureNote>;
 }
 
 /** Creates a model of OpenAI or of a compatible server. It throws typed ModelErrors; `withRetries` retries them. */
@@ -55,6 +59,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const provider = describeProvider({ ...openaiIdentity, model, apiKey, baseUrl });
   const isOpenAI = isOpenAIHost(baseUrl);
   const streamOf = options.api === "responses" ? streamResponses : streamChat(isOpenAI ? openaiChat : otherChat);
+  const noteTemperature = createTemperatureNote(name, options.log ?? (() => {}));
   let client: OpenAI | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
@@ -66,6 +71,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
       origin: name,
       inputs: options.inputs ?? [],
       rules: isOpenAI ? openaiRules(model) : otherRules,
+      noteTemperature,
     };
     yield* streamOf(connection, request, streamOptions);
   }
@@ -80,6 +86,7 @@ const streamResponses: StreamOf = (connection, request, options) => {
   const send = async (withoutThoughts: boolean): Promise<AsyncIterable<OpenAI.Responses.ResponseStreamEvent>> => {
     const files = await filesFor(request, "responses", inputs);
     const body = toResponsesRequest(request, { model: provider.model, origin, rules, withoutThoughts, files });
+    connection.noteTemperature(request, body);
     return connection.client().responses.create(body, { signal: options.signal ?? null });
   };
   const open = (): ReturnType<typeof send> =>
@@ -99,6 +106,7 @@ const streamChat =
       const { Stream } = await import("openai/streaming");
       const files = await filesFor(request, "chat", inputs);
       const body = toChatRequest(request, { model: provider.model, rules, ...dialect, files });
+      connection.noteTemperature(request, body);
       const client = connection.client();
       const response = await client.chat.completions.create(body, { signal: options.signal ?? null }).asResponse();
       const watched = watchForDone(response);

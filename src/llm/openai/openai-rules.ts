@@ -52,3 +52,8 @@ export function reasoningTokens(word: Word | undefined, { reasons }: OpenAIRules
   if (!reasons || word === "none") return 0;
   return word === "low" || word === "minimal" ? thinkingTokens.low : thinkingTokens[word === "medium" ? word : "high"];
 }
+
+/** Whether a request with this effort may have a temperature. */
+export function takesTemperature(word: Word | undefined, { reasons }: OpenAIRules): boolean {
+  return !reasons || word === "none";
+}

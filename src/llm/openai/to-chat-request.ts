@@ -17,7 +17,7 @@ import {
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { audioFormatOf } from "./file-rules.ts";
-import { effortWord, reasoningTokens, type OpenAIRules, otherRules } from "./openai-rules.ts";
+import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
@@ -57,6 +57,9 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     messages: [...systemMessage(request), ...withEnd(history, request, options.stateChannel)],
     [options.limitField]: request.maxOutputTokens + reasoningTokens(effort, rules),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(takesTemperature(effort, rules) && request.temperature !== undefined
+      ? { temperature: request.temperature }
+      : {}),
     ...(rules.hasCacheKey && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
   };
 }

@@ -18,7 +18,7 @@ import {
   type WireMessage,
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { effortWord, reasoningTokens, type OpenAIRules, otherRules } from "./openai-rules.ts";
+import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
@@ -54,6 +54,9 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
     input: [...history, ...endItems(request)],
     max_output_tokens: Math.max(request.maxOutputTokens + reasoningTokens(effort, rules), minOutputTokens),
     ...(effort === undefined ? {} : { reasoning: { effort } }),
+    ...(takesTemperature(effort, rules) && request.temperature !== undefined
+      ? { temperature: request.temperature }
+      : {}),
     ...(rules.hasCacheKey && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
   };
 }

@@ -143,9 +143,9 @@ describe("openai", () => {
 
 it("adds an agent's effort to each request that has none", async () => {
   const model = createScriptedModel({ replies: () => ({ text: "Hello." }) });
-  await drain(withRequestSettings(model, { effort: "low" }), requestOf(["hi"]));
-  await drain(withRequestSettings(model, { effort: null }), requestOf(["hi"]));
-  await drain(withRequestSettings(model, { effort: "low" }), requestOf(["hi"], { effort: "off" }));
+  await drain(withRequestSettings(model, { effort: "low", temperature: null }), requestOf(["hi"]));
+  await drain(withRequestSettings(model, { effort: null, temperature: null }), requestOf(["hi"]));
+  await drain(withRequestSettings(model, { effort: "low", temperature: null }), requestOf(["hi"], { effort: "off" }));
   expect(model.requests.map(({ effort }) => effort)).toEqual(["low", undefined, "off"]);
   expect("effort" in model.requests[1]!).toBe(false);
 });
