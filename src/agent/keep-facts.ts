@@ -32,7 +32,7 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
   const known = memory.read(factsSection);
   const warn = (reason: string): AgentEvent => failed(turn, reason);
   const answer = yield* callForMemory(turn, {
-    request: factsRequest(said),
+    request: factsRequest(turn.summarizer, said),
     ask: (request, signal) => askForFacts(turn.summarizer, request, signal),
     usage,
     warn,

@@ -146,7 +146,7 @@ function providedModel(config: ModelConfig & Pick<ModelSources, "log">, provider
   const name = `${provider.id}/${model}`;
   const contextWindow = config.contextWindow ?? provider.defaultWindow;
   const inputs = modelInputsOf(config, name);
-  return lazily(name, contextWindow, async () =>
+  const loaded = lazily(name, contextWindow, async () =>
     provider.load({
       model,
       apiKey: requireKey(config, name),
@@ -158,6 +158,7 @@ function providedModel(config: ModelConfig & Pick<ModelSources, "log">, provider
       log: config.log,
     }),
   );
+  return Object.assign(loaded, { hasStructuredOutput: provider.hasStructuredOutput(model, config.baseUrl) });
 }
 
 function replyBytesOf({ maxReplyMegabytes }: ModelConfig): number {

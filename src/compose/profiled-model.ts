@@ -43,6 +43,7 @@ export function withProfile(model: Model, options: ProfiledOptions): Model {
 
   return {
     name: model.name,
+    hasStructuredOutput: model.hasStructuredOutput ?? false,
     get contextWindow() {
       return configured ?? windowIn(known())?.tokens ?? options.defaultWindow;
     },

@@ -1,4 +1,5 @@
-// Asks a model which facts a user stated, as a forced call, which a local model writes by grammar.
+// Asks a model which facts a user stated: as structured output where the model has it, or as a forced call, which a local
+// model writes by grammar.
 // Invariant: it returns what the model wrote; whether it was said is for the caller to check. An answer without a list
 // is an empty one.
 import type { Model, ModelRequest } from "../llm/model.ts";
@@ -29,13 +30,15 @@ const saveFacts = {
 } as const;
 
 /** The request does not say what is known already: a small model lists that again, instead of what was said. */
-export function factsRequest(said: string): ModelRequest {
+export function factsRequest(model: Pick<Model, "hasStructuredOutput">, said: string): ModelRequest {
+  const { name, parameters: schema } = saveFacts;
   const text = `The user said: ${JSON.stringify(said)}`;
   return {
     system: { instructions: loadPrompt("extract-facts"), memory: "" },
     messages: [{ role: "user", content: [{ type: "text", text }] }],
-    tools: [saveFacts],
-    toolChoice: "required",
+    ...(model.hasStructuredOutput === true
+      ? { tools: [], output: { name, schema } }
+      : { tools: [saveFacts], toolChoice: "required" as const }),
     maxOutputTokens,
   };
 }

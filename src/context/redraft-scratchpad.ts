@@ -62,6 +62,7 @@ export function scratchpadRequest(draft: ScratchpadDraft): ModelRequest {
     system: { instructions: loadPrompt("update-scratchpad"), memory: "" },
     messages: [{ role: "user", content: [{ type: "text", text: question }] }],
     tools: [],
+    output: { name: "scratchpad", schema: { type: "object", properties: fields, required: Object.keys(fields) } },
     maxOutputTokens,
   };
 }

@@ -55,6 +55,8 @@ export interface SynopsisRequest {
   readonly parts: readonly SynopsisPart[];
   readonly memories: readonly SynopsisMemory[];
   readonly now: Date;
+  /** JSON Schema of an answer with these parts. */
+  readonly schema: Readonly<Record<string, unknown>>;
   /** Maximum tokens of the answer, unless the window is small. */
   readonly maxOutputTokens: number;
   /** Validates a part of an answer; returns null if its structure is wrong. */
@@ -79,7 +81,7 @@ export async function synthesizeSynopsis(request: SynopsisRequest): Promise<Syno
   }
 }
 
-function synopsisRequest({ model, parts, memories, now, maxOutputTokens }: SynopsisRequest): ModelRequest {
+function synopsisRequest({ model, parts, memories, now, schema, maxOutputTokens }: SynopsisRequest): ModelRequest {
   // As JSON, so that a memory with line breaks cannot imitate several.
   const lines = memories.map(({ at, content }) => `${dayOf(at)} ${JSON.stringify(content)}`);
   const question = `Parts: ${parts.join(", ")}\nToday: ${dayOf(now)}\nMemories:\n${lines.join("\n")}`;
@@ -87,6 +89,7 @@ function synopsisRequest({ model, parts, memories, now, maxOutputTokens }: Synop
     system: { instructions: loadPrompt("synopsis"), memory: "" },
     messages: [{ role: "user", content: [{ type: "text", text: question }] }],
     tools: [],
+    output: { name: "synopsis", schema },
     maxOutputTokens: Math.min(maxOutputTokens, Math.floor(model.contextWindow * answerShare)),
   };
 }

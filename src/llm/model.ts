@@ -15,6 +15,14 @@ export interface SystemPrompt {
   readonly memory: string;
 }
 
+/** The form of a reply's text. */
+export interface OutputFormat {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  /** A JSON Schema (draft 7) of an object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
 /** One word for all providers. A model that cannot be kept from thinking thinks as little as possible with `off`. */
 export type Effort = "off" | "low" | "medium" | "high";
 
@@ -43,6 +51,11 @@ export interface ModelRequest {
   readonly temperature?: number;
   /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
+  /**
+   * Only a model with `hasStructuredOutput` keeps to it. Others ignore it, so the request says the form in words, and the
+   * caller checks every reply.
+   */
+  readonly output?: OutputFormat;
   /** Loads the content of a stored file; null if it was deleted. Absent: no file is sent, and notes replace them. */
   readonly loadFile?: (file: FilePart) => Promise<Uint8Array | null>;
 }
@@ -68,6 +81,8 @@ export interface Model {
   readonly name: string;
   /** Maximum tokens of request and reply together. It can change when the model's server says another. */
   readonly contextWindow: number;
+  /** Whether replies keep to the `output` of a request. Default false. */
+  readonly hasStructuredOutput?: boolean;
   /** Default `model`. */
   readonly windowFrom?: WindowSource;
   /**

@@ -11,6 +11,7 @@ export function withStream(model: Model, stream: Model["stream"]): Model {
     get windowFrom() {
       return model.windowFrom ?? "model";
     },
+    hasStructuredOutput: model.hasStructuredOutput ?? false,
     prepare: async (signal) => model.prepare?.(signal),
     ...(model.close === undefined ? {} : { close: async () => model.close?.() }),
     stream,

@@ -5,7 +5,7 @@ import { chooseMemories, type ChosenMemories, synthesizeSynopsis } from "../cont
 import type { Model } from "../llm/model.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import { dueParts, validRecords } from "../memory/synopsis/shown-synopsis.ts";
-import { readSynopsisPart } from "../memory/synopsis/synopsis-content.ts";
+import { readSynopsisPart, synopsisSchema } from "../memory/synopsis/synopsis-content.ts";
 import { fitPart } from "../memory/synopsis/synopsis-view.ts";
 import {
   type SynopsisContents,
@@ -101,6 +101,7 @@ async function regenerate(deps: RefreshDeps, agent: AgentRecord, claimed: Claime
     parts: claimed.parts,
     memories: chosen.memories,
     now: deps.clock.now(),
+    schema: synopsisSchema(claimed.parts),
     maxOutputTokens: agent.settings.maxOutputTokens,
     read: readSynopsisPart,
   });

@@ -174,3 +174,21 @@ test("the program's own tools are kept, and a prompt of the program's own stays"
   expect(request.tools.map(({ name }) => name)).toEqual(["remember", "echo"]);
   expect(request.system.instructions).toBe("Be brief.");
 });
+
+test("a model with structured outputs is not forced to call: its answer is JSON, and anything else is no fact", async () => {
+  const answers = ['{"facts":["The user lives in Lisbon."]}', "I cannot help with that.", '{"facts":"none"}'];
+  const scripted = createScriptedModel({
+    replies: ({ output }) => (output === undefined ? { text: "I see." } : { text: answers.shift()! }),
+  });
+  const model = Object.assign(scripted, { hasStructuredOutput: true });
+  const runtime = await runtimes.open({ model: "scripted", models: [model], assist: "on" });
+  const agent = await runtime.agents.open("structured", { create: {} });
+  await drain(agent.send("I live in Lisbon now."));
+  await drain(agent.send("I work in a large bakery."));
+  await drain(agent.send("I sing in a small choir."));
+  expect(agent.memory.read("human")).toContain("The user lives in Lisbon.");
+  expect(agent.memory.read("human")).not.toMatch(/cannot|none|bakery/u);
+  const asked = scripted.requests.filter(({ output }) => output !== undefined);
+  expect(asked.map(({ tools, toolChoice }) => [tools, toolChoice])).toEqual(Array(3).fill([[], undefined]));
+  expect(asked[0]!.output).toMatchObject({ name: "save_facts", schema: { required: ["facts"] } });
+});

@@ -1,4 +1,4 @@
-// What each generation of Claude accepts, by the name of the model (platform.claude.com: "Thinking", "Effort", "Preserved
+// What each generation of Claude accepts, by the name of the model (platform.claude.com: "Thinking", "Effort", "Structured outputs", "Preserved
 // thinking", "What's new in Claude Opus 4.7" and "5.5").
 
 const named = /^claude-(?<family>opus|sonnet|haiku|fable|mythos)-(?<major>\d+)(?:-(?<minor>\d{1,2})(?!\d))?/u;
@@ -19,6 +19,8 @@ export interface ClaudeRules {
   readonly canForceCalls: boolean;
   /** Whether it accepts a temperature while it does not think. */
   readonly hasTemperature: boolean;
+  /** Whether the text of a reply can be kept to a JSON Schema. */
+  readonly hasStructuredOutput: boolean;
   /** Whether each thought is bound to everything before it. */
   readonly isBound: boolean;
 }
@@ -29,6 +31,7 @@ const withoutThinking: ClaudeRules = {
   least: "disabled",
   canForceCalls: true,
   hasTemperature: true,
+  hasStructuredOutput: false,
   isBound: false,
 };
 
@@ -39,12 +42,20 @@ export function claudeRules(model: string): ClaudeRules {
   if (family === undefined) return withoutThinking;
   const version = Number(`${major}.${minor}`);
   if (version < 4) return withoutThinking;
-  if (version < 4.6) return { ...withoutThinking, thinking: "budget" };
+  const hasStructuredOutput = version >= 4.5;
+  if (version < 4.6) return { ...withoutThinking, thinking: "budget", hasStructuredOutput };
   const isBound = version >= firstBound[family]!;
   const least = leastOf(family, isBound);
   const canForceCalls = !isBound && least === "disabled";
-  const hasTemperature = version < 4.7;
-  return { thinking: "adaptive", thinksByDefault: version >= 5, least, canForceCalls, hasTemperature, isBound };
+  return {
+    thinking: "adaptive",
+    thinksByDefault: version >= 5,
+    least,
+    canForceCalls,
+    hasTemperature: version < 4.7,
+    hasStructuredOutput,
+    isBound,
+  };
 }
 
 function leastOf(family: string, isBound: boolean): ClaudeRules["least"] {

@@ -1,8 +1,9 @@
 // Converts a neutral request to the body of Anthropic's Messages API.
 // Invariant: pure; the result satisfies the API's rules for any history.
 import type Anthropic from "@anthropic-ai/sdk";
+import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import { storableText } from "../../base/code-points.ts";
-import type { Effort, ModelRequest, ToolSpecification } from "../model.ts";
+import type { Effort, ModelRequest, OutputFormat, ToolSpecification } from "../model.ts";
 import type { WireFiles } from "../wire/load-files.ts";
 import { limitWithThoughts, thinkingTokens } from "../wire/thinking-tokens.ts";
 import {
@@ -56,6 +57,7 @@ export function toAnthropicRequest(request: ModelRequest, options: AnthropicRequ
     ...(system.length === 0 ? {} : { system }),
     messages: withEnd(withBreakpoint(messages), request),
     ...thinking,
+    ...toOutput(request, thinking, options),
     ...toTemperature(request, thinking, options),
   };
 }
@@ -199,6 +201,25 @@ function adaptiveThinking(
     thinking: adaptive,
     ...(level === undefined ? {} : { output_config: { effort: level } }),
   };
+}
+
+/** The effort and the form of the reply are in one field. */
+function toOutput(
+  { output }: ModelRequest,
+  { output_config: before }: Thinking,
+  { model }: AnthropicRequestOptions,
+): Pick<AnthropicBody, "output_config"> {
+  const schema = output === undefined || !claudeRules(model).hasStructuredOutput ? null : schemaFor(output);
+  return schema === null ? {} : { output_config: { ...before, format: { type: "json_schema", schema } } };
+}
+
+/** Null for a schema that the API cannot keep a reply to, such as one of any value: the caller checks the reply. */
+function schemaFor({ schema }: OutputFormat): Record<string, unknown> | null {
+  try {
+    return transformJSONSchema(schema);
+  } catch {
+    return null;
+  }
 }
 
 function toTemperature(

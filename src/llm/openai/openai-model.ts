@@ -18,7 +18,7 @@ import { openaiIdentity } from "./openai-identity.ts";
 import { openaiFileRules } from "./file-rules.ts";
 import { fromChatStream, watchForDone } from "./from-chat-stream.ts";
 import { fromResponsesStream } from "./from-responses-stream.ts";
-import { openaiRules, type OpenAIRules, otherRules } from "./openai-rules.ts";
+import { isOpenAIHost, openaiRules, type OpenAIRules } from "./openai-rules.ts";
 import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
 import { toResponsesRequest } from "./to-responses-request.ts";
 
@@ -57,8 +57,8 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { model, apiKey, baseUrl } = options;
   const name = `openai/${model}`;
   const provider = describeProvider({ ...openaiIdentity, model, apiKey, baseUrl });
-  const isOpenAI = isOpenAIHost(baseUrl);
-  const streamOf = options.api === "responses" ? streamResponses : streamChat(isOpenAI ? openaiChat : otherChat);
+  const streamOf =
+    options.api === "responses" ? streamResponses : streamChat(isOpenAIHost(baseUrl) ? openaiChat : otherChat);
   const noteTemperature = createTemperatureNote(name, options.log ?? (() => {}));
   let client: OpenAI | undefined;
 
@@ -70,7 +70,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
       provider,
       origin: name,
       inputs: options.inputs ?? [],
-      rules: isOpenAI ? openaiRules(model) : otherRules,
+      rules: openaiRules(model, baseUrl),
       noteTemperature,
     };
     yield* streamOf(connection, request, streamOptions);
@@ -131,12 +131,6 @@ type ChatDialect = Pick<ChatRequestOptions, "limitField" | "stateChannel">;
 /** OpenAI and Azure accept a system message at any position. The templates of other servers are unknown. */
 const openaiChat: ChatDialect = { limitField: "max_completion_tokens", stateChannel: "system" };
 const otherChat: ChatDialect = { limitField: "max_tokens", stateChannel: "joined" };
-
-/** Whether an address is OpenAI's or Azure's, which have the same models. */
-function isOpenAIHost(baseUrl: string | undefined): boolean {
-  const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
-  return /(^|\.)(openai|azure)\.com$/.test(host);
-}
 
 // Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
 // SDK's log is off because it prints requests and responses.

@@ -1,6 +1,7 @@
 // OpenAI as a provider, and compatible servers: address, list of models, and the inputs that they accept.
 import { type ModelProvider, openaiListing } from "../model-provider.ts";
 import { openaiIdentity } from "./openai-identity.ts";
+import { openaiRules } from "./openai-rules.ts";
 
 // Text-only models, and the only models that accept audio: those with `audio` in their name, by Chat Completions.
 const textOnly = /^(?:ft:)?(?:gpt-3\.5|gpt-4(?![\w.]|-turbo)|gpt-4-(?:0|32k)|o1-mini|o1-preview|o3-mini)/;
@@ -20,6 +21,7 @@ export const openaiProvider: ModelProvider = {
     if (isElsewhere || textOnly.test(model)) return [];
     return audio.test(model) ? ["audio"] : ["image", "pdf"];
   },
+  hasStructuredOutput: (model, baseUrl) => openaiRules(model, baseUrl).hasStructuredOutput,
   async load({ openaiApi, ...options }) {
     const { createOpenAIModel } = await import("./openai-model.ts");
     // Compatible servers implement Chat Completions; few of them implement Responses.

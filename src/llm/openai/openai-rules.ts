@@ -1,4 +1,5 @@
-// What the models of OpenAI accept, by their names (platform.openai.com: "Reasoning models", "Prompt caching").
+// What the models of OpenAI accept, by their names (platform.openai.com: "Reasoning models", "Prompt caching",
+// "Structured outputs").
 // Invariant: other servers get only what every server with the same API accepts.
 import type { ReasoningEffort } from "openai/resources/shared";
 import type { Effort } from "../model.ts";
@@ -11,6 +12,8 @@ type Word = NonNullable<ReasoningEffort>;
 export interface OpenAIRules {
   /** Whether requests of a conversation are sent to the same cache by a key. */
   readonly hasCacheKey: boolean;
+  /** Whether the text of a reply can be kept to a JSON Schema. */
+  readonly hasStructuredOutput: boolean;
   readonly reasons: boolean;
   /** The least effort that the model accepts; null: its effort cannot be set. */
   readonly least: Word | null;
@@ -19,12 +22,33 @@ export interface OpenAIRules {
 }
 
 /** The rules of other servers, whose models are unknown. */
-export const otherRules: OpenAIRules = { hasCacheKey: false, reasons: false, least: null, answersOnlyInChat: false };
+export const otherRules: OpenAIRules = {
+  hasCacheKey: false,
+  hasStructuredOutput: false,
+  reasons: false,
+  least: null,
+  answersOnlyInChat: false,
+};
 
-const withoutReasoning: OpenAIRules = { ...otherRules, hasCacheKey: true };
+const withoutReasoning: OpenAIRules = { ...otherRules, hasCacheKey: true, hasStructuredOutput: true };
 
-/** `model` is the API's name. */
-export function openaiRules(model: string): OpenAIRules {
+/** The models from before structured outputs, and those for sound and searches. */
+const withoutStructuredOutput =
+  /^(?:ft:)?(?:gpt-3|gpt-4(?![.o])|gpt-4o-2024-05|chatgpt|o1-(?:mini|preview))|audio|search/u;
+
+/** Whether an address is OpenAI's or Azure's, which have the same models. */
+export function isOpenAIHost(baseUrl: string | null | undefined): boolean {
+  const host = typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
+  return /(^|\.)(openai|azure)\.com$/.test(host);
+}
+
+/** `model` is the API's name, `baseUrl` its server if that is not OpenAI's own. */
+export function openaiRules(model: string, baseUrl?: string | null): OpenAIRules {
+  if (!isOpenAIHost(baseUrl)) return otherRules;
+  return { ...reasoningRules(model), hasStructuredOutput: !withoutStructuredOutput.test(model) };
+}
+
+function reasoningRules(model: string): OpenAIRules {
   const { series, version, variant } = named.exec(model)?.groups ?? {};
   if (series !== undefined) {
     const isFixed = variant === "-preview" || (series === "1" && variant === "-mini");

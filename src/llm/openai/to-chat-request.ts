@@ -18,6 +18,7 @@ import {
 import { wireToolName } from "../wire/wire-names.ts";
 import { audioFormatOf } from "./file-rules.ts";
 import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
+import { wireFormat } from "./output-format.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
@@ -48,6 +49,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     for (const sent of toMessages(message, options.files)) history.push(sent);
   }
   const { rules = otherRules } = options;
+  const format = wireFormat(request.output, rules);
   const effort = rules.answersOnlyInChat && request.tools.length > 0 ? "none" : effortWord(request.effort, rules);
   return {
     model: options.model,
@@ -60,6 +62,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     ...(takesTemperature(effort, rules) && request.temperature !== undefined
       ? { temperature: request.temperature }
       : {}),
+    ...(format === undefined ? {} : { response_format: { type: "json_schema" as const, json_schema: format } }),
     ...(rules.hasCacheKey && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
   };
 }

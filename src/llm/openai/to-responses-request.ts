@@ -19,6 +19,7 @@ import {
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
+import { wireFormat } from "./output-format.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
@@ -43,6 +44,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
   const instructions = systemText(request.system);
   const { rules = otherRules } = options;
   const effort = effortWord(request.effort, rules);
+  const format = wireFormat(request.output, rules);
   const history: Item[] = [];
   for (const message of toWireMessages(request.messages)) appendAll(history, toItems(message, options));
   return {
@@ -57,6 +59,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
     ...(takesTemperature(effort, rules) && request.temperature !== undefined
       ? { temperature: request.temperature }
       : {}),
+    ...(format === undefined ? {} : { text: { format: { type: "json_schema" as const, ...format } } }),
     ...(rules.hasCacheKey && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
   };
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { type ModelError, ModelReplyLimitError, ModelTimeoutError } from "../../errors.ts";
 import { type Backoff, delayAfter, isWorthRetrying } from "./backoff.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { withStream } from "../with-stream.ts";
 import type { StreamOptions } from "./stream-options.ts";
 
 export interface RetryOptions extends Backoff, WatchOptions {}
@@ -28,7 +29,7 @@ export function withRetries(model: Model, options: RetryOptions): Model {
     }
   }
 
-  return { name: model.name, contextWindow: model.contextWindow, stream };
+  return withStream(model, stream);
 }
 
 interface WatchOptions {

@@ -30,6 +30,13 @@ export function readSynopsisPart<Part extends SynopsisPart>(part: Part, json: un
   return shapes[part].safeParse(json).data ?? null;
 }
 
+/** Returns the JSON Schema of an object with these parts, as a model has to write it. */
+export function synopsisSchema(parts: readonly SynopsisPart[]): Readonly<Record<string, unknown>> {
+  const wanted = z.object(Object.fromEntries(parts.map((part) => [part, shapes[part]])));
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(wanted, { io: "input" });
+  return schema;
+}
+
 function tidyList(items: readonly string[]): readonly string[] {
   return [...new Set(items.map(tidy))].filter((item) => item !== "").slice(0, maxItems);
 }

@@ -54,6 +54,10 @@ describe("scratchpadRequest", () => {
     expect(scratchpadRequest({ ...draft, messages })).toMatchObject({
       system: { instructions: expect.stringMatching(/^You keep the scratchpad/u), memory: "" },
       tools: [],
+      output: {
+        name: "scratchpad",
+        schema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+      },
       maxOutputTokens: 7,
     });
     expect(asked(messages)).toBe(
