@@ -9,10 +9,18 @@ import { keyOf } from "./provider-keys.ts";
  * Returns `baseUrl: null` for the provider's own server, which removes a configured URL of another server. `openaiApi`: the
  * API that the choice was tested with; its default is not written.
  */
-export function changesOf({ model, baseUrl, key }: ModelChoice, openaiApi: Config["openaiApi"]): SettingChanges {
+export function changesOf(
+  { model, baseUrl, key, assist }: ModelChoice,
+  openaiApi: Config["openaiApi"],
+): SettingChanges {
   const { setting, variable, isWanted } = keyOf(model);
   return {
-    values: { model, baseUrl, openaiApi: openaiApi === settings.openaiApi.default ? null : openaiApi },
+    values: {
+      model,
+      baseUrl,
+      openaiApi: openaiApi === settings.openaiApi.default ? null : openaiApi,
+      ...(assist === undefined ? {} : { assist }),
+    },
     secret: key.kind === "new" && isWanted ? { key: setting, name: variable, text: key.text } : null,
     dropped: key.kind === "none" && baseUrl !== null ? { key: setting, name: variable } : null,
   };

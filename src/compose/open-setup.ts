@@ -9,13 +9,13 @@ import { ConfigError, ModelTimeoutError } from "../errors.ts";
 import { findServers, usualPorts } from "../llm/servers/find-servers.ts";
 import { providerOf, providers } from "../llm/providers.ts";
 import { listModels, type ModelServer } from "../llm/servers/list-models.ts";
-import { callOnce } from "../operations/doctor/call-once.ts";
-import type { ModelChoice, ModelLocation, Setup } from "../runtime/setup.ts";
+import type { ModelChoice, ModelLocation, ModelTrial, Setup } from "../runtime/setup.ts";
 import { changesOf, notesOf } from "./choice-changes.ts";
 import { createModels } from "./create-models.ts";
 import { openModelProfiles } from "./model-profiles.ts";
 import { modelServerAt } from "./model-server.ts";
 import { keyOf } from "./provider-keys.ts";
+import { tryModel } from "./try-model.ts";
 
 export interface SetupDeps {
   readonly config: Config;
@@ -28,9 +28,9 @@ export interface SetupDeps {
 
 /**
  * Time-outs in milliseconds. A port where nothing listens refuses at once, so the first one is for busy machines. A server
- * that must first load a model may take a minute for the first token.
+ * that must first load a model, and read a long prompt without a graphics card, may take minutes for the first token.
  */
-const timeouts = { probe: 2_000, list: 10_000, call: 90_000 } as const;
+const timeouts = { probe: 2_000, list: 10_000, call: 300_000 } as const;
 
 export function openSetup(deps: SetupDeps): Setup {
   const { config, write, environment } = deps;
@@ -58,19 +58,24 @@ function namesOf(ending: string): string {
   return providers.map(({ id }) => `${id}${ending}`).join(" or ");
 }
 
-async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: AbortSignal): Promise<void> {
-  const profiles = await openModelProfiles(config.dataDir, log);
+async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: AbortSignal): Promise<ModelTrial> {
+  const { baseUrl, model: name, assist = config.assist } = choice;
+  // Only in memory: a choice that is not saved leaves nothing.
+  const profiles = await openModelProfiles(undefined, log);
   const sources = { own: [], profiles, clock: systemClock, ids: createIds(), log, tries: "once" } as const;
-  const models = createModels({ ...config, baseUrl: choice.baseUrl, ...keysOf(choice) }, sources);
+  const chosen = { ...config, assist, baseUrl, ...keysOf(choice) };
+  const models = createModels(chosen, sources);
   const timeout = AbortSignal.timeout(timeouts.call);
   try {
-    await callOnce(models.resolve(choice.model, choice.baseUrl), AbortSignal.any([signal, timeout]));
+    const model = models.resolve(name, baseUrl);
+    const profile = () => profiles.find(model.name, baseUrl);
+    return await tryModel({ config: chosen, model, profile, signal: AbortSignal.any([signal, timeout]) });
   } catch (error) {
     signal.throwIfAborted();
     if (!timeout.aborted) throw error;
     throw new ModelTimeoutError(
-      `${choice.model} did not answer within ${timeouts.call / 1000} seconds. A model that must be loaded first may need longer: try again.`,
-      { provider: providerOf(choice.model)?.id ?? "local" },
+      `${name} did not answer within ${timeouts.call / 1000} seconds. A model that must be loaded first may need longer: try again.`,
+      { provider: providerOf(name)?.id ?? "local" },
     );
   } finally {
     await models.close();

@@ -1,4 +1,4 @@
-// Opens a runtime for an evaluation: the configured models and embedder over an empty store in a temporary folder.
+// Opens a runtime for an evaluation or a test of a model: the configuration over an empty store in a temporary folder.
 // Invariant: nothing of the user's store is read or changed, and the folder is deleted when the runtime is closed.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,11 +6,16 @@ import { join } from "node:path";
 import { createRuntime } from "../compose.ts";
 import type { Config } from "../config/settings.ts";
 import { createLiteralReader } from "../eval/literal-reader.ts";
+import type { Model } from "../llm/model.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /** Throws ConfigError and StoreError. */
-export async function openTrial(config: Config, log: (line: string) => void): Promise<Runtime> {
-  const dataDir = await mkdtemp(join(tmpdir(), "palimpsest-eval-"));
+export async function openTrial(
+  config: Config,
+  log: (line: string) => void,
+  models: readonly Model[] = [createLiteralReader()],
+): Promise<Runtime> {
+  const dataDir = await mkdtemp(join(tmpdir(), "palimpsest-trial-"));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   try {
     const runtime = await createRuntime({
@@ -19,7 +24,7 @@ export async function openTrial(config: Config, log: (line: string) => void): Pr
       databaseUrl: null,
       migrationUrl: null,
       timeZone: "UTC",
-      models: [createLiteralReader()],
+      models,
       log,
     });
     return {

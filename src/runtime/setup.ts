@@ -1,5 +1,6 @@
 // Operations for choosing a model: find local servers, list models, test a choice and save it.
 // Invariant: types only.
+import type { ContextReport } from "../memory/context-report.ts";
 
 /** A model provider that requires a key. */
 export interface ProviderChoice {
@@ -26,6 +27,22 @@ export interface ModelChoice {
   readonly baseUrl: string | null;
   /** `new`: a key that the user typed. `kept`: the configured key. `none`: calls use no key. */
   readonly key: { readonly kind: "new"; readonly text: string } | { readonly kind: "kept" | "none" };
+  /** `on`: new agents get the short prompt and the help for small models. Absent: as configured. */
+  readonly assist?: "on";
+}
+
+/** The result of testing a model with the prompt and the tools of a new agent; sizes are in tokens. */
+export interface ModelTrial {
+  readonly window: number;
+  readonly windowFrom: ContextReport["windowFrom"];
+  readonly promptTokens: number;
+  /** The window that this prompt needs when core memory is full, with some turns. */
+  readonly neededTokens: number;
+  /** `barely`: the window is smaller than needed. `not`: no turn fits, and the model was not called. */
+  readonly fits: "well" | "barely" | "not";
+  readonly callsTools: boolean;
+  /** How to give the model a larger window, as a sentence. */
+  readonly advice: string;
 }
 
 /** A server that lists models. */
@@ -62,8 +79,11 @@ export interface Setup {
   findServers(signal: AbortSignal): Promise<readonly LocalServer[]>;
   /** Returns model names without their provider. Throws ModelError with a message for the user. */
   listModels(place: ModelLocation, signal: AbortSignal): Promise<readonly string[]>;
-  /** Makes one small call. Throws ConfigError and ModelError. */
-  test(choice: ModelChoice, signal: AbortSignal): Promise<void>;
+  /**
+   * Asks for the model's window, and sends it one message as an agent does, which asks for a tool call. Throws ConfigError,
+   * ModelError and StoreError.
+   */
+  test(choice: ModelChoice, signal: AbortSignal): Promise<ModelTrial>;
   /**
    * Writes the configuration file and, for a new key, the secrets file, both readable by their owner only. Throws
    * ConfigError.

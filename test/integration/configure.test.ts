@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { runProgram } from "../support/program.ts";
+import { startScriptedOllama } from "../support/scripted-ollama.ts";
+import { wireAnswer } from "../support/wire-replies.ts";
 import { plainEvents, type RawReply, startRawServer } from "../support/raw-server.ts";
 
 let home: string;
@@ -23,6 +25,10 @@ function piece(delta: object, finish: string | null): object {
 const hello: RawReply = {
   chunks: plainEvents([piece({ role: "assistant", content: "Hello." }, null), piece({}, "stop"), "[DONE]"]),
 };
+/** What the test of a model asks for. */
+const call = wireAnswer("chat", {
+  call: { name: "core_memory_append", arguments: '{"name":"human","content":"Ada"}' },
+});
 const refusal = (status: number, message: string, code?: string): RawReply => ({
   status,
   headers: { "content-type": "application/json" },
@@ -33,7 +39,7 @@ const key = "sk-key-of-the-test";
 
 describe("configure in a script", () => {
   it("tests a server, saves it in private files, and the next call uses it", async () => {
-    await using server = await startRawServer([hello]);
+    await using server = await startRawServer([call, hello]);
     const { code, stdout, stderr } = await runProgram(
       ["configure", "--model", "openai/tiny", "--base-url", `${server.url}/v1`],
       { home },
@@ -48,7 +54,7 @@ describe("configure in a script", () => {
   });
 
   it("saves the API that the model was tested with, and removes it with the default", async () => {
-    await using server = await startRawServer([hello, hello]);
+    await using server = await startRawServer([call]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url];
     expect((await runProgram(["configure", ...flags, "--openai-api", "chat"], { home })).code).toBe(0);
     expect(read("config.json")).toEqual({ model: "openai/tiny", baseUrl: server.url, openaiApi: "chat" });
@@ -57,7 +63,7 @@ describe("configure in a script", () => {
   });
 
   it("reads a key from standard input, and shows it nowhere", async () => {
-    await using server = await startRawServer([hello]);
+    await using server = await startRawServer([call]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];
     const { code, stdout, stderr } = await runProgram(["configure", ...flags], { home, input: `${key}\n` });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -70,8 +76,8 @@ describe("configure in a script", () => {
   });
 
   it("sends a saved key to no other server, and says that its reference was removed", async () => {
-    await using first = await startRawServer([hello]);
-    await using second = await startRawServer([hello]);
+    await using first = await startRawServer([call]);
+    await using second = await startRawServer([call]);
     const at = (url: string): string[] => ["configure", "--model", "openai/tiny", "--base-url", url];
     await runProgram([...at(first.url), "--key-stdin"], { home, input: key });
     const { code, stdout } = await runProgram(at(second.url), { home });
@@ -82,12 +88,51 @@ describe("configure in a script", () => {
   });
 
   it("only tests with --test", async () => {
-    await using server = await startRawServer([hello]);
+    await using server = await startRawServer([call]);
     const { code, stdout } = await runProgram(
       ["configure", "--test", "--model", "openai/tiny", "--base-url", server.url],
       { home },
     );
     expect({ code, stdout }).toEqual({ code: 0, stdout: "openai/tiny answers. Nothing was saved.\n" });
+    expect(existsSync(file("config.json"))).toBe(false);
+  });
+
+  it.each<readonly [number, readonly string[], { readonly code: number; readonly words: RegExp }]>([
+    [
+      2048,
+      [],
+      { code: 2, words: /leaves no room for a conversation in a window of 2,048 tokens \(stated by its server\)/u },
+    ],
+    [2048, ["--assist", "on"], { code: 0, words: /Its window of 2,048 tokens/u }],
+    [4096, [], { code: 0, words: /Its window of 4,096 tokens .* OLLAMA_CONTEXT_LENGTH=8192 ollama serve/u }],
+    [4096, ["--assist", "on"], { code: 0, words: /^$/u }],
+    [8192, [], { code: 0, words: /^$/u }],
+  ])(
+    "with Ollama's window of %i tokens and %j, says what it means; what it saves works, and nothing is cut",
+    async (window, flags, expected) => {
+      await using server = await startScriptedOllama({ window });
+      const { code, stderr } = await runProgram(
+        ["configure", "--model", "openai/tiny", "--base-url", server.url, ...flags],
+        { home },
+      );
+      expect({ code, stderr }).toEqual({ code: expected.code, stderr: expect.stringMatching(expected.words) });
+      expect(existsSync(file("config.json"))).toBe(code === 0);
+      for (let at = 0; code === 0 && at < 3; at += 1) {
+        const said = await runProgram(["-p", `${at}: ${"I like long walks. ".repeat(60)}`], { home });
+        expect(said).toMatchObject({ code: 0, stdout: "Hello from tiny.\n" });
+      }
+      expect(server.prompts.filter(({ isCut }) => isCut)).toEqual([]);
+    },
+  );
+
+  it("saves no model that calls no tool", async () => {
+    await using server = await startRawServer([hello]);
+    const flags = ["--model", "openai/tiny", "--base-url", `${server.url}/v1`];
+    const { code, stderr } = await runProgram(["configure", ...flags], { home });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/called no tool when it was asked to/u),
+    });
     expect(existsSync(file("config.json"))).toBe(false);
   });
 
@@ -104,7 +149,7 @@ describe("configure in a script", () => {
     ["cuts its answer off", { chunks: [], ending: "destroy" }, /truncated its reply|cannot be reached/u],
   ])("saves nothing when the server %s, and calls it once", async (_what, reply, words) => {
     // A second call would succeed.
-    await using server = await startRawServer([reply, hello]);
+    await using server = await startRawServer([reply, call]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];
     const { code, stdout, stderr } = await runProgram(["configure", ...flags], { home, input: key });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -148,7 +193,7 @@ describe("configure in a script", () => {
       stderr: expect.stringMatching(/configure --model MODEL`, with --base-url/u),
     });
     mkdirSync(file("secrets.json"));
-    await using server = await startRawServer([hello]);
+    await using server = await startRawServer([call]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];
     const failed = await runProgram(["configure", ...flags], { home, input: key });
     expect(failed).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/secrets\.json/u) });

@@ -15,6 +15,8 @@ import { expectScreen, expectScreens } from "./golden-screen.ts";
 import { createKeyedModelServer, type KeyedModelServer, rightKey } from "./keyed-model-server.ts";
 
 const question = "Your choice (Enter: 1):";
+/** After the first run, and after going back: Enter chooses nothing. */
+const laterQuestion = "Your choice (a number):";
 
 let server: KeyedModelServer;
 beforeAll(async () => {
@@ -100,10 +102,13 @@ describe("the first start", () => {
     await terminal.say("/exit");
     await terminal.untilShell();
     await terminal.run("palimpsest configure");
-    await terminal.until(question);
+    await terminal.until(laterQuestion);
     await expectScreen(terminal, "configure");
-    await terminal.press("Enter");
+    await terminal.say("1");
     await terminal.until("Saved: demo");
+    await terminal.until("The agent main still uses openai/tiny.");
+    await terminal.say("y");
+    await terminal.until("Changed main.");
     await terminal.untilShell();
     await access(data("secrets.json"));
   });
@@ -113,7 +118,7 @@ describe("the first start", () => {
     async (_name, size) => {
       await terminal.resize(size);
       await terminal.run("palimpsest configure");
-      await terminal.until(question);
+      await terminal.until(laterQuestion);
       await terminal.say("4");
       await terminal.until("A number, or another address");
       await terminal.say("localhost:11434");
@@ -123,7 +128,7 @@ describe("the first start", () => {
       await terminal.press("Escape");
       await terminal.untilTrue("Never one question back", async () => (await addresses()) === 2);
       await terminal.press("Escape");
-      await terminal.untilTrue("Never at the first question", async () => (await terminal.screen()).endsWith(question));
+      await terminal.untilTrue("Never at the first question", async () => (await terminal.screen()).endsWith(laterQuestion));
       await terminal.press("Escape");
       await terminal.until("Nothing was saved.");
       await terminal.untilShell();

@@ -14,15 +14,16 @@ export interface KeyedModelServer {
 /** Throws if the port is in use. */
 export async function createKeyedModelServer(): Promise<KeyedModelServer> {
   const server = createServer((request, response) => {
-    request.resume().on("end", () => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
       const path = request.url ?? "";
       if (!path.startsWith("/v1/")) return void response.writeHead(404).end();
       if (path === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "tiny" }] }));
       if (request.headers.authorization !== `Bearer ${rightKey}`) return void response.writeHead(401).end();
       response.setHeader("content-type", "text/event-stream");
-      response.end(
-        `${piece({ role: "assistant", content: "Hello from tiny." }, null)}${piece({}, "stop")}data: [DONE]\n\n`,
-      );
+      const said = body.includes("Call a tool") ? { tool_calls: [call] } : { content: "Hello from tiny." };
+      response.end(`${piece({ role: "assistant", ...said }, null)}${piece({}, "stop")}data: [DONE]\n\n`);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -44,6 +45,13 @@ export async function createKeyedModelServer(): Promise<KeyedModelServer> {
       }),
   };
 }
+
+const call = {
+  index: 0,
+  id: "call_1",
+  type: "function",
+  function: { name: "core_memory_append", arguments: '{"name":"human","content":"Ada"}' },
+};
 
 function piece(delta: object, finish: string | null): string {
   const choices = [{ index: 0, delta, finish_reason: finish }];

@@ -1,12 +1,22 @@
 // A Setup that answers as a test tells it to, and notes what was asked of it.
-import type { LocalServer, ModelChoice, ModelLocation, SavedChoice, Setup } from "../../src/runtime/setup.ts";
+import type {
+  LocalServer,
+  ModelChoice,
+  ModelLocation,
+  ModelTrial,
+  SavedChoice,
+  Setup,
+} from "../../src/runtime/setup.ts";
 
 export interface FakeSetupOptions {
   readonly servers?: readonly LocalServer[];
   /** Names, or what is thrown, for each place that is asked. */
   readonly list?: (place: ModelLocation) => readonly string[];
-  /** Throws what the call of a choice fails with. */
-  readonly test?: (choice: ModelChoice, signal: AbortSignal) => void | Promise<void>;
+  /** Throws what the call of a choice fails with. Nothing returned: the model calls tools and has a large window. */
+  readonly test?: (
+    choice: ModelChoice,
+    signal: AbortSignal,
+  ) => Partial<ModelTrial> | void | Promise<Partial<ModelTrial> | void>;
   readonly save?: (choice: ModelChoice) => SavedChoice;
 }
 
@@ -15,6 +25,16 @@ export interface FakeSetup extends Setup {
   readonly tested: readonly ModelChoice[];
   readonly saved: readonly ModelChoice[];
 }
+
+const goodTrial: ModelTrial = {
+  window: 128_000,
+  windowFrom: "server",
+  promptTokens: 2500,
+  neededTokens: 5000,
+  fits: "well",
+  callsTools: true,
+  advice: "Raise it.",
+};
 
 export function createFakeSetup(options: FakeSetupOptions = {}): FakeSetup {
   const [listed, tested, saved]: [ModelLocation[], ModelChoice[], ModelChoice[]] = [[], [], []];
@@ -29,7 +49,7 @@ export function createFakeSetup(options: FakeSetupOptions = {}): FakeSetup {
     },
     async test(choice, signal) {
       tested.push(choice);
-      await options.test?.(choice, signal);
+      return { ...goodTrial, ...(await options.test?.(choice, signal)) };
     },
     async save(choice) {
       saved.push(choice);

@@ -9,7 +9,7 @@ export interface ScriptedOllamaOptions {
   readonly window: number;
   /** Default: one model, `tiny`, that calls tools. */
   readonly models?: readonly OllamaModel[];
-  /** Returns the reply to a prompt. Default: a call of the tool that its text names, else `Hello from tiny.`. */
+  /** Returns the reply to a prompt. Default: a call of a memory tool to a message that asks for a call, else `Hello from tiny.`. */
   readonly reply?: (request: ChatRequest) => ScriptedReply;
 }
 
@@ -130,11 +130,12 @@ function trainedOf({ trained = 131_072 }: OllamaModel): number {
 
 function defaultReply({ tools = [], messages }: ChatRequest): ScriptedReply {
   const last = messages.at(-1);
-  const asked = last?.role === "user" ? JSON.stringify(last.content) : "";
-  const named = tools.find(({ function: tool }) => asked.includes(tool.name));
-  if (named === undefined) return { text: "Hello from tiny." };
-  const { name } = named.function;
-  return { call: { name, arguments: JSON.stringify({ label: "human", content: "The user is called Ada." }) } };
+  const isAsked = last?.role === "user" && JSON.stringify(last.content).includes("Call a tool");
+  const tool = tools.find(({ function: { name } }) => /append|remember/u.test(name));
+  if (!isAsked || tool === undefined) return { text: "Hello from tiny." };
+  return {
+    call: { name: tool.function.name, arguments: JSON.stringify({ name: "human", content: "Ada", fact: "Ada" }) },
+  };
 }
 
 function show(model: OllamaModel | undefined, response: ServerResponse): void {

@@ -8,7 +8,9 @@ import { notice, printText } from "../print.ts";
 import { readInput } from "../parse/read-text.ts";
 import { faultOfKey } from "../setup/key-fault.ts";
 import type { Settings } from "../world.ts";
+import { offerToChangeAgents } from "../setup/change-agents.ts";
 import { runSetup, savedText } from "../setup/run-setup.ts";
+import { isUsable, trialText } from "../setup/trial-text.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 
 export const configure: Command = {
@@ -16,10 +18,11 @@ export const configure: Command = {
   usage: "",
   summary: "choose the model, test it and save it",
   details:
-    "Asks in a terminal. In scripts, --model, --base-url, --openai-api and --key-stdin set the choice without questions. The\n" +
-    "model is tested with one word and saved only if it answers. Without --base-url, it is the provider's own server.\n" +
+    "Asks in a terminal. In scripts, --model, --base-url, --openai-api, --assist and --key-stdin set the choice without\n" +
+    "questions. The model is tested with the prompt and the tools of an agent, and saved only if it calls one and a\n" +
+    "conversation fits into its window. Without --base-url, it is the provider's own server.\n" +
     "--test calls the configured model, or the model of the flags, and saves nothing.",
-  flags: ["model", "base-url", "openai-api", "key-stdin", "test", "config", "data-dir"],
+  flags: ["model", "base-url", "openai-api", "assist", "key-stdin", "test", "config", "data-dir"],
   takes: { min: 0, max: 0 },
   async run(call) {
     const { line, world } = call;
@@ -29,14 +32,19 @@ export const configure: Command = {
         "configure needs a terminal to ask questions. In a script: `palimpsest configure --model MODEL`, with --base-url URL for a server, and --key-stdin to read a key from standard input.",
       );
     }
-    const choice = await runSetup(call, `${await currentModelText(call)}\n\nWhich model should new agents use?`);
+    const former = await world.settings(settingsOf(line));
+    const choice = await runSetup(call, {
+      introduction: `${await currentModelText(call)}\n\nWhich model should new agents use?`,
+      isFirstRun: false,
+      afterwards: (questions, chosen) => offerToChangeAgents(call, questions, { former, choice: chosen }),
+    });
     if (choice === null) return exitCodes.interrupted;
-    printText(world, `Existing agents keep their model: ${world.command} -a NAME -m MODEL changes one.`);
+    printText(world, `Other agents keep their model: ${world.command} -a NAME -m MODEL changes one.`);
     return exitCodes.done;
   },
 };
 
-const scripted = ["model", "base-url", "openai-api", "key-stdin", "test"] as const;
+const scripted = ["model", "base-url", "openai-api", "assist", "key-stdin", "test"] as const;
 
 async function currentModelText(call: CommandCall): Promise<string> {
   const flags = settingsOf(call.line);
@@ -53,7 +61,10 @@ async function configureByFlags(call: CommandCall): Promise<number> {
   const { line, world } = call;
   const setup = await world.openSetup(settingsOf(line), (text) => notice(call, text));
   const choice = await choiceOf(call);
-  await setup.test(choice, world.signal);
+  const trial = await setup.test(choice, world.signal);
+  const shorter = choice.assist === undefined ? " --assist on uses a short prompt for small models." : "";
+  if (!isUsable(trial)) throw new ConfigError(`${choice.model}: ${trialText(trial)}${shorter} Nothing was saved.`);
+  if (trial.fits === "barely") notice(call, `${trialText(trial)}${shorter}`);
   if (line.switches.has("test")) printText(world, `${choice.model} answers. Nothing was saved.`);
   else printText(world, savedText(choice, await setup.save(choice), world.command));
   return exitCodes.done;
@@ -66,10 +77,12 @@ async function choiceOf(call: CommandCall): Promise<ModelChoice> {
   const { model: _model, "base-url": _address, ...others } = settingsOf(line);
   const before = await world.settings(others);
   const place = named === undefined || address !== undefined ? baseUrl : null;
-  if (line.switches.has("key-stdin")) return { model, baseUrl: place, key: await readKey(call, { model, providers }) };
+  const assist = line.texts["assist"] === "on" ? ({ assist: "on" } as const) : {};
+  const chosen = { model, baseUrl: place, ...assist };
+  if (line.switches.has("key-stdin")) return { ...chosen, key: await readKey(call, { model, providers }) };
   // A key is sent only to the server that it was entered for.
   const isElsewhere = place !== null && place !== before.baseUrl;
-  return { model, baseUrl: place, key: { kind: isElsewhere ? "none" : "kept" } };
+  return { ...chosen, key: { kind: isElsewhere ? "none" : "kept" } };
 }
 
 async function readKey(

@@ -18,7 +18,8 @@ export async function askFile(dialogue: Dialogue): Promise<ModelChoice | null> {
     // The path must be absolute, because the program may be started in another folder next time.
     const model = answer.startsWith("~/") ? answer : path.resolve(answer);
     const choice: ModelChoice = { model, baseUrl: null, key: { kind: "none" } };
-    if ((await tryChoice(dialogue, choice)) === "answers") return choice;
+    const tried = await tryChoice(dialogue, choice);
+    if (typeof tried !== "string") return tried;
   }
 }
 

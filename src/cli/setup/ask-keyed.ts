@@ -22,7 +22,8 @@ export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Prom
     const name = await pickModel(questions, { provider, names: chatNames(provider, models) });
     if (name === null) return null;
     const choice: ModelChoice = { model: `${provider}/${name}`, baseUrl, key };
-    if ((await tryChoice(dialogue, choice)) === "answers") return choice;
+    const tried = await tryChoice(dialogue, choice);
+    if (typeof tried !== "string") return tried;
   }
 }
 

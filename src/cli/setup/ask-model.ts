@@ -7,7 +7,7 @@ import { askServer } from "./ask-server.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { listedNames } from "./model-names.ts";
 import type { Questions } from "./questions.ts";
-import { isBack, tryChoice } from "./try-choice.ts";
+import { isBack } from "./try-choice.ts";
 
 /** A kind of model: its line in the menu, and its questions. Null goes back to the menu. */
 interface Way {
@@ -20,7 +20,7 @@ const demo: ModelChoice = { model: "demo", baseUrl: null, key: { kind: "none" } 
 const waysTo = (providers: Dialogue["context"]["providers"]): readonly Way[] => [
   {
     line: "Demo: pattern rules, not a language model. Needs no setup.",
-    ask: async (dialogue) => ((await tryChoice(dialogue, demo)) === "answers" ? demo : null),
+    ask: async () => demo,
   },
   ...providers.map((provider) => ({
     line: provider.offer,
@@ -42,7 +42,7 @@ export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
   const ways = waysTo(context.providers);
   const servers = await setup.findServers(questions.signal);
   const running = servers.filter(({ models }) => models.length > 0);
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const lines = ways.flatMap(({ line, ask }, index) => [
       `  ${index + 1}  ${line}`,
       ...(ask === askServer
@@ -50,18 +50,19 @@ export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
         : []),
     ]);
     questions.say(["", ...lines, ""].join("\n"));
-    const way = await askWay(questions, ways);
+    const way = await askWay(questions, ways, isFirst && context.isFirstRun ? "1" : "");
     const choice = await way.ask(dialogue);
     if (choice !== null) return choice;
   }
 }
 
-async function askWay(questions: Questions, ways: readonly Way[]): Promise<Way> {
+/** `entered`: what Enter chooses. It goes back from the other questions, and one too many must not choose anything here. */
+async function askWay(questions: Questions, ways: readonly Way[], entered: "1" | ""): Promise<Way> {
   for (;;) {
-    const answer = await questions.ask("Your choice (Enter: 1): ");
+    const answer = await questions.ask(`Your choice (${entered === "" ? "a number" : "Enter: 1"}): `);
     if (isBack(answer)) questions.leave();
     questions.signal.throwIfAborted();
-    const way = ways[answer === "" ? 0 : Number(answer) - 1];
+    const way = ways[Number(answer || entered) - 1];
     if (way !== undefined) return way;
     questions.say(`Expected a number from 1 to ${ways.length}. Esc leaves without saving.`);
   }

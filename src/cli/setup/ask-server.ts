@@ -59,9 +59,9 @@ async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promi
       name ??= await pickModel(questions, { provider: "openai", names: listed.models });
       if (name === null) return null;
       const choice: ModelChoice = { model: `openai/${name}`, baseUrl: listed.baseUrl, key };
-      const outcome = await tryChoice(dialogue, choice);
+      const tried = await tryChoice(dialogue, choice);
       // Some servers list their models without a key, but require one for calls.
-      if (outcome !== "refused") return outcome === "answers" ? choice : null;
+      if (tried !== "refused") return tried === "back" ? null : tried;
     } else questions.say(key.kind === "new" ? "The server rejected the key." : "The server requires a key.");
     const given = await askKey(dialogue, { title: "this server", hasKey: false });
     if (given === null) return null;

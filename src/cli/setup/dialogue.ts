@@ -14,4 +14,6 @@ export interface SetupContext {
   /** The base URL of a flag or the environment, which overrides a saved one; null if there is none. */
   readonly fixedBaseUrl: string | null;
   readonly providers: readonly ProviderChoice[];
+  /** No model was ever chosen. */
+  readonly isFirstRun: boolean;
 }

@@ -17,7 +17,7 @@ export async function isFirstRun({ world, line }: CommandCall): Promise<boolean>
 
 /** Returns the call with the chosen model; null if the user left. */
 export async function askOnFirstRun(call: CommandCall): Promise<CommandCall | null> {
-  const choice = await runSetup(call, introduction);
+  const choice = await runSetup(call, { introduction, isFirstRun: true });
   if (choice === null) return null;
   // An existing agent keeps its model, unless that is the demo model and the chosen one is not.
   if (choice.model === "demo") return call;

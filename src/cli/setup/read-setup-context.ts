@@ -5,7 +5,7 @@ import type { ShownSetting } from "../world.ts";
 import type { SetupContext } from "./dialogue.ts";
 
 /** Returns the configuration before the choice. Throws ConfigError. */
-export async function readSetupContext(call: CommandCall): Promise<SetupContext> {
+export async function readSetupContext(call: CommandCall): Promise<Omit<SetupContext, "isFirstRun">> {
   const flags = settingsOf(call.line);
   const { settings } = await call.world.configuration(flags);
   const { providers } = await call.world.settings(flags);

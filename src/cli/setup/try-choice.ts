@@ -3,25 +3,52 @@ import { ModelAuthError, RuntimeError } from "../../errors.ts";
 import type { ModelChoice } from "../../runtime/setup.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { Questions } from "./questions.ts";
+import { isUsable, trialText } from "./trial-text.ts";
 
-/** Tests a choice with one call. `refused`: its key is missing or was rejected. `back`: it failed and the user goes back. */
-export async function tryChoice(
-  { questions, setup }: Dialogue,
-  choice: ModelChoice,
-): Promise<"answers" | "refused" | "back"> {
-  let outcome: "answers" | "refused" | "back" = "back";
-  await repeatable(questions, async (signal) => {
-    if (choice.model !== "demo") questions.say(`Testing ${choice.model} with one word …`);
-    try {
-      await setup.test(choice, signal);
-    } catch (error) {
-      outcome = error instanceof ModelAuthError ? "refused" : "back";
+/**
+ * Tests a choice as agents use it. Returns the choice, which may have got the short prompt; `refused` if its key is missing or was
+ * rejected; `back` if it failed, or is not wanted.
+ */
+export async function tryChoice(dialogue: Dialogue, choice: ModelChoice): Promise<ModelChoice | "refused" | "back"> {
+  const { questions, setup } = dialogue;
+  let isRefused = false;
+  const trial = await repeatable(questions, async (signal) => {
+    const prompt = choice.assist === "on" ? "the short prompt" : "the prompt";
+    questions.say(`Testing ${choice.model} with ${prompt} and the tools of an agent …`);
+    return setup.test(choice, signal).catch((error: unknown) => {
+      isRefused = error instanceof ModelAuthError;
       throw error;
-    }
-    outcome = "answers";
-    if (choice.model !== "demo") questions.say("The model answers.");
+    });
   });
-  return outcome;
+  if (trial === null) return isRefused ? "refused" : "back";
+  questions.say(trialText(trial));
+  if (isUsable(trial) && trial.fits === "well") return choice;
+  const answer = await askAboutTrial(questions, { canSave: isUsable(trial), canShorten: choice.assist === undefined });
+  if (answer === "short") return tryChoice(dialogue, { ...choice, assist: "on" });
+  return answer === "save" ? choice : "back";
+}
+
+interface TrialAnswers {
+  readonly canSave: boolean;
+  readonly canShorten: boolean;
+}
+
+async function askAboutTrial(
+  questions: Questions,
+  { canSave, canShorten }: TrialAnswers,
+): Promise<"short" | "save" | "back"> {
+  const ways = [
+    ...(canShorten ? ["s tries the short prompt for small models (--assist on)"] : []),
+    ...(canSave ? ["y saves it as it is"] : []),
+    "Enter goes back",
+  ];
+  for (;;) {
+    const answer = (await questions.ask(`${ways.join(", ")}: `)).toLowerCase();
+    if (answer === "" || isBack(answer)) return "back";
+    if (answer === "s" && canShorten) return "short";
+    if (answer === "y" && canSave) return "save";
+    questions.say("Expected one of these letters, or Enter.");
+  }
 }
 
 /** Returns the result of the work; null if Esc stops it, or if it fails with a RuntimeError and the user does not try again. */

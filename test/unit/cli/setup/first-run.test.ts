@@ -42,6 +42,12 @@ describe("the first start", () => {
     expect(screen).toContain("Saved: demo\n  in /data/config.json");
   });
 
+  it("takes nothing on Enter after it came back from another question", async () => {
+    const { setup, screen } = await runWithAnswers([], { keys: ["2\r", "\r", "\r", "\u0003"] });
+    expect(setup.saved).toEqual([]);
+    expect(screen).toContain("Expected a number from 1 to 5.");
+  });
+
   it.each([
     ["Ctrl+C", "\u0003"],
     ["Ctrl+D", "\u0004"],
@@ -110,7 +116,70 @@ describe("the first start", () => {
   });
 });
 
+describe("configure", () => {
+  const former = { model: "openai/old", settings: { baseUrl: null } };
+  const records = [
+    { name: "main", ownerId: "local", ...former },
+    { name: "poet", ownerId: "local", ...former },
+    { name: "elsewhere", ownerId: "local", model: "openai/old", settings: { baseUrl: "http://localhost:1/v1" } },
+    { name: "borrowed", ownerId: "bob", ...former },
+  ];
+
+  it.each<readonly [string, readonly string[]]>([
+    ["y", ["main", "poet"]],
+    ["", []],
+    ["no", []],
+  ])("offers to change the agents that use the former model; after %j it changes %j", async (answer, expected) => {
+    const changed: unknown[] = [];
+    const runtime = createFakeRuntime();
+    const agents = {
+      ...runtime.agents,
+      list: async () => records as never,
+      setModel: async (name: string, model: string, options: object) => (
+        changed.push([name, model, options]), null as never
+      ),
+    };
+    const scene = { keys: ["1\r", `${answer}\r`], former: "openai/old" };
+    const world = { openRuntime: async () => ({ ...runtime, userId: "local", agents }) };
+    const { screen, setup } = await runWithAnswers(["configure"], { ...scene, world });
+    expect(setup.saved).toHaveLength(1);
+    expect(screen).toContain("2 agents still use openai/old: main, poet.");
+    expect(changed).toEqual(expected.map((name) => [name, "demo", { baseUrl: null }]));
+  });
+});
+
 describe("the choice", () => {
+  it("says what a small window means before it saves, and tries the short prompt", async () => {
+    const test: NonNullable<SetupScene["test"]> = ({ assist }) => ({
+      window: 2048,
+      promptTokens: 2500,
+      fits: assist === "on" ? "well" : "not",
+      advice: "Start it with a larger one.",
+    });
+    const scene = { servers: [ollama], list: () => ollama.models, test };
+    const { choice, screen } = await choose({ ...scene, keys: ["4\r", "1\r", "1\r", "y\r", "s\r"] });
+    expect(wordsOf(screen)).toContain(
+      "take 2,500 tokens, which leaves no room for a conversation in a window of 2,048 tokens (stated by its server). Start it with a larger one.",
+    );
+    expect(screen).toContain("Expected one of these letters, or Enter.");
+    expect(choice).toMatchObject({ model: "openai/llama3.2", assist: "on" });
+  });
+
+  it("saves a model with a window smaller than needed only after a yes", async () => {
+    const scene = { servers: [ollama], list: () => ollama.models, test: () => ({ fits: "barely" as const }) };
+    const left = await choose({ ...scene, keys: ["4\r", "1\r", "1\r", "\r", "\u0003"] });
+    expect(left.choice).toBeUndefined();
+    const { choice } = await choose({ ...scene, keys: ["4\r", "1\r", "1\r", "y\r"] });
+    expect(choice).toEqual({ model: "openai/llama3.2", baseUrl: ollama.baseUrl, key: { kind: "none" } });
+  });
+
+  it("does not save a model that calls no tool", async () => {
+    const scene = { servers: [ollama], list: () => ollama.models, test: () => ({ callsTools: false }) };
+    const { choice, screen } = await choose({ ...scene, keys: ["4\r", "1\r", "1\r", "y\r", "\r", "\u0003"] });
+    expect(choice).toBeUndefined();
+    expect(wordsOf(screen)).toContain("called no tool when it was asked to");
+  });
+
   it("asks again after an invalid answer", async () => {
     const answers = ["9\r", "-1\r", "0\r", "one\r", `${"a".repeat(1000)}\r`, "日本\r", "🦊\r", "</human>\r"];
     const { screen, choice } = await choose({ keys: [...answers, "1\r"] });
@@ -235,6 +304,11 @@ describe("the choice", () => {
     expect(stderr).toContain("unexpected error: a bug");
   });
 });
+
+/** A screen without its line breaks. */
+function wordsOf(screen: string): string {
+  return screen.replaceAll(/\s+/gu, " ");
+}
 
 function withSetting(key: string, value: string) {
   const settings = nothingConfigured.settings.map((setting) =>

@@ -18,6 +18,8 @@ export interface SetupScene extends FakeSetupOptions {
   /** Typed during the test of a model. */
   readonly keyWhileTesting?: string;
   readonly configuration?: ShownConfiguration;
+  /** The model that is configured before. Default: the demo. */
+  readonly former?: string;
   readonly world?: Partial<World>;
 }
 
@@ -42,7 +44,7 @@ export async function runWithAnswers(argv: readonly string[], scene: SetupScene)
   stdout.on("data", (chunk: Buffer) => {
     const text = stripEscapes(chunk.toString("utf8"));
     screen += text;
-    if (text.includes("Saved: ")) stdin.end();
+    if (text.includes("Saved: ") && keys.length === 0) stdin.end();
     else if (text.startsWith("Testing ") && scene.keyWhileTesting !== undefined) {
       setImmediate(() => void stdin.write(scene.keyWhileTesting));
     } else if (text.endsWith(": ")) setImmediate(() => void stdin.write(keys.shift() ?? "\u0003"));
@@ -53,7 +55,11 @@ export async function runWithAnswers(argv: readonly string[], scene: SetupScene)
     input: stdin,
     stdout,
     configuration: async () => configuration,
-    settings: async () => ({ ...usualSettings, providers: providersIn(configuration) }),
+    settings: async () => ({
+      ...usualSettings,
+      ...(scene.former === undefined ? {} : { model: scene.former }),
+      providers: providersIn(configuration),
+    }),
     openSetup: async () => setup,
     ...scene.world,
   });
