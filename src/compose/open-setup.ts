@@ -38,6 +38,10 @@ export function openSetup(deps: SetupDeps): Setup {
   return {
     findServers: (signal) => findServers(usualPorts, { timeoutMs: timeouts.probe, signal }),
     listModels: (place, signal) => listModels(serverAt(place, config), { timeoutMs: timeouts.list, signal }),
+    async abilities(place, names, signal) {
+      const { readAbilities } = await import("../llm/servers/read-profile.ts");
+      return readAbilities(serverAt(place, config), names, { timeoutMs: timeouts.probe, signal });
+    },
     test: (choice, signal) => test(choice, deps, signal),
     async save(choice) {
       const saved = await write(changesOf(choice, openaiApi));

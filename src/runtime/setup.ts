@@ -55,6 +55,13 @@ export interface ModelLocation {
   readonly key: string | null;
 }
 
+/** Null: the server does not say. */
+export interface KnownAbilities {
+  readonly tools: boolean | null;
+  /** Returns vectors instead of texts. */
+  readonly embeddings: boolean | null;
+}
+
 /** A model server found at one of the usual ports of this machine. */
 export interface LocalServer {
   /** The program that usually uses the port, such as `Ollama`. */
@@ -79,6 +86,12 @@ export interface Setup {
   findServers(signal: AbortSignal): Promise<readonly LocalServer[]>;
   /** Returns model names without their provider. Throws ModelError with a message for the user. */
   listModels(place: ModelLocation, signal: AbortSignal): Promise<readonly string[]>;
+  /** Returns what the server says of these models, by name; of others, nothing is known. Throws only the signal's reason. */
+  abilities(
+    place: ModelLocation,
+    names: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, KnownAbilities>>;
   /**
    * Asks for the model's window, and sends it one message as an agent does, which asks for a tool call. Throws ConfigError,
    * ModelError and StoreError.

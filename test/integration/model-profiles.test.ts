@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { readProfile } from "../../src/llm/servers/read-profile.ts";
+import { readAbilities, readProfile } from "../../src/llm/servers/read-profile.ts";
 import { openaiListing } from "../../src/llm/model-provider.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { startRawServer } from "../support/raw-server.ts";
@@ -135,6 +135,32 @@ describe("readProfile", () => {
     await using silent = await startRawServer([{ chunks: [], ending: "silent" }], "GET");
     const server = { provider: "openai", title: "it", url: silent.url, listing: openaiListing, key: null };
     expect(await readProfile(server, "m", { ...limits, timeoutMs: 20 })).toBeNull();
+  });
+});
+
+describe("readAbilities", () => {
+  it("says what Ollama's models can do", async () => {
+    const models = [
+      { name: "chat" },
+      { name: "plain", capabilities: ["completion"] },
+      { name: "vectors", capabilities: ["embedding"] },
+    ];
+    await using server = await startScriptedOllama({ window: 4096, models });
+    const place = { provider: "openai", title: "it", url: server.url, listing: openaiListing, key: null };
+    const known = await readAbilities(place, ["chat", "plain", "vectors", "none"], limits);
+    expect([...known].map(([name, { tools, embeddings }]) => [name, tools, embeddings])).toEqual([
+      ["chat", true, false],
+      ["plain", false, false],
+      ["vectors", false, true],
+    ]);
+    expect(server.paths).not.toContain("POST /api/generate");
+  });
+
+  it("says nothing of another server's models, after one question", async () => {
+    await using server = await startAnswers({ "/v1/models": list({}) });
+    const place = { provider: "openai", title: "it", url: `${server.url}/v1`, listing: openaiListing, key: null };
+    expect((await readAbilities(place, ["m", "n", "o"], limits)).size).toBe(0);
+    expect(server.asked).toEqual(["POST /api/show", "GET /api/v0/models/m"]);
   });
 });
 

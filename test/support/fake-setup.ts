@@ -1,5 +1,6 @@
 // A Setup that answers as a test tells it to, and notes what was asked of it.
 import type {
+  KnownAbilities,
   LocalServer,
   ModelChoice,
   ModelLocation,
@@ -12,6 +13,7 @@ export interface FakeSetupOptions {
   readonly servers?: readonly LocalServer[];
   /** Names, or what is thrown, for each place that is asked. */
   readonly list?: (place: ModelLocation) => readonly string[];
+  readonly abilities?: Readonly<Record<string, KnownAbilities>>;
   /** Throws what the call of a choice fails with. Nothing returned: the model calls tools and has a large window. */
   readonly test?: (
     choice: ModelChoice,
@@ -47,6 +49,7 @@ export function createFakeSetup(options: FakeSetupOptions = {}): FakeSetup {
       listed.push(place);
       return options.list?.(place) ?? [];
     },
+    abilities: async () => new Map(Object.entries(options.abilities ?? {})),
     async test(choice, signal) {
       tested.push(choice);
       return { ...goodTrial, ...(await options.test?.(choice, signal)) };

@@ -2,7 +2,7 @@
 // Invariant: a key is sent only to the server that it is configured for; no server delays the list for long.
 import { messageOf } from "../../base/error-message.ts";
 import { RuntimeError } from "../../errors.ts";
-import type { ModelLocation, Setup } from "../../runtime/setup.ts";
+import type { KnownAbilities, ModelLocation, Setup } from "../../runtime/setup.ts";
 import { chatNames } from "../setup/model-names.ts";
 import type { Settings } from "../world.ts";
 
@@ -24,7 +24,7 @@ export interface ModelOffers {
 
 interface OfferedFrom {
   readonly settings: Pick<Settings, "model" | "baseUrl" | "providers">;
-  readonly setup: Pick<Setup, "findServers" | "listModels">;
+  readonly setup: Pick<Setup, "findServers" | "listModels" | "abilities">;
 }
 
 /** Throws the signal's reason. */
@@ -34,14 +34,17 @@ export async function offeredModels({ settings, setup }: OfferedFrom, signal: Ab
     setup.findServers(signal),
     ...places.map((place) => listAt(place, setup, signal)),
   ]);
-  const local = servers
-    .filter(({ baseUrl }) => !places.some((place) => place.baseUrl === baseUrl))
-    .flatMap(({ title, baseUrl, models }) =>
-      models.map((name) => ({ model: `openai/${name}`, baseUrl, about: title })),
-    );
+  const local = await Promise.all(
+    servers
+      .filter(({ baseUrl }) => !places.some((place) => place.baseUrl === baseUrl))
+      .map(async ({ title, baseUrl, models }) => {
+        const place = { provider: "openai", baseUrl, key: "", about: title };
+        return offersOf(place, models, { setup, signal });
+      }),
+  );
   return {
     offers: [
-      ...local,
+      ...local.flat(),
       ...listed.flatMap(({ offers }) => offers),
       { model: "demo", baseUrl: null, about: "pattern rules" },
     ],
@@ -69,16 +72,32 @@ async function listAt(
 ): Promise<ModelOffers> {
   const timeout = AbortSignal.timeout(listMs);
   try {
-    const names = await setup.listModels(place, AbortSignal.any([signal, timeout]));
-    const { provider, baseUrl } = place;
-    const offers = chatNames(provider, names).map((name) => ({ model: `${provider}/${name}`, baseUrl, about }));
-    return { offers, notes: [] };
+    const bounded = AbortSignal.any([signal, timeout]);
+    const names = await setup.listModels(place, bounded);
+    return { offers: await offersOf({ ...place, about }, names, { setup, signal: bounded }), notes: [] };
   } catch (error) {
     signal.throwIfAborted();
     if (!timeout.aborted && !(error instanceof RuntimeError)) throw error;
     const reason = timeout.aborted ? `no answer within ${listMs / 1000} s` : messageOf(error);
     return { offers: [], notes: [`The models of ${place.baseUrl ?? about} are not listed: ${reason}`] };
   }
+}
+
+/** Leaves out models that return vectors, and says which cannot call tools. */
+async function offersOf(
+  { about, ...place }: Place,
+  names: readonly string[],
+  { setup, signal }: { readonly setup: OfferedFrom["setup"]; readonly signal: AbortSignal },
+): Promise<readonly ModelOffer[]> {
+  const { provider, baseUrl } = place;
+  const shown = chatNames(provider, names);
+  const known = baseUrl === null ? new Map<string, KnownAbilities>() : await setup.abilities(place, shown, signal);
+  return shown
+    .filter((name) => known.get(name)?.embeddings !== true)
+    .map((name) => {
+      const lacks = known.get(name)?.tools === false ? ", cannot call tools" : "";
+      return { model: `${provider}/${name}`, baseUrl, about: `${about}${lacks}` };
+    });
 }
 
 function missingKeys({ providers }: OfferedFrom["settings"]): readonly string[] {

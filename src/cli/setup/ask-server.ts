@@ -4,7 +4,7 @@ import { ModelAuthError } from "../../errors.ts";
 import type { LocalServer, ModelChoice } from "../../runtime/setup.ts";
 import { askKey } from "./ask-keyed.ts";
 import type { Dialogue } from "./dialogue.ts";
-import { pickModel } from "./pick-model.ts";
+import { type ModelList, pickModel } from "./pick-model.ts";
 import { addressesOf } from "./server-address.ts";
 import { isBack, repeatable, tryChoice } from "./try-choice.ts";
 
@@ -56,7 +56,7 @@ async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promi
     const listed = await repeatable(questions, (signal) => listAtAny(dialogue, { addresses, key: text, signal }));
     if (listed === null) return null;
     if (listed !== "wants a key") {
-      name ??= await pickModel(questions, { provider: "openai", names: listed.models });
+      name ??= await pickModel(questions, { provider: "openai", ...(await chatModels(dialogue, listed, text)) });
       if (name === null) return null;
       const choice: ModelChoice = { model: `openai/${name}`, baseUrl: listed.baseUrl, key };
       const tried = await tryChoice(dialogue, choice);
@@ -67,6 +67,18 @@ async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promi
     if (given === null) return null;
     key = given;
   }
+}
+
+/** Returns the models but those that return vectors, and marks those that cannot call tools. */
+async function chatModels(
+  { questions, setup }: Dialogue,
+  { baseUrl, models }: Listed,
+  key: string,
+): Promise<Pick<ModelList, "names" | "marks">> {
+  const known = await setup.abilities({ provider: "openai", baseUrl, key }, models, questions.signal);
+  const names = models.filter((name) => known.get(name)?.embeddings !== true);
+  const without = names.filter((name) => known.get(name)?.tools === false);
+  return { names, marks: new Map(without.map((name) => [name, "  cannot call tools: not for agents"])) };
 }
 
 interface Listed {

@@ -9,13 +9,15 @@ export interface ModelList {
   readonly provider: string;
   /** Names without the provider. If empty, the user types a name. */
   readonly names: readonly string[];
+  /** What a name's line says besides it. */
+  readonly marks?: ReadonlyMap<string, string>;
 }
 
 /** Returns a name without its provider; null to go back. */
-export async function pickModel(questions: Questions, { provider, names }: ModelList): Promise<string | null> {
+export async function pickModel(questions: Questions, { provider, names, marks }: ModelList): Promise<string | null> {
   const shown = names.slice(0, maxShown);
   const more = names.length - shown.length;
-  const rows = shown.map((name, index) => `  ${String(index + 1).padStart(2)}  ${name}`);
+  const rows = shown.map((name, index) => `  ${String(index + 1).padStart(2)}  ${name}${marks?.get(name) ?? ""}`);
   questions.say(["", ...rows, ...(more > 0 ? [`      and ${more} more: type a name`] : []), ""].join("\n"));
   for (;;) {
     const answer = await questions.ask(

@@ -26,10 +26,41 @@ export async function readProfile(
   model: string,
   { timeoutMs, loadMs, signal }: ProfileOptions,
 ): Promise<ModelProfile | null> {
-  const { url, listing, key } = server;
+  const { url, listing } = server;
+  const askAt = asker(server, { timeoutMs, signal });
+  const list = listShape.safeParse(await askAt(url)(listing.path));
+  if (!list.success) return null;
+  const listed = ofEntry(list.data.data.find((entry) => isNamed(entry.id, model)));
+  const isComplete = listed !== null && listed.window !== null;
+  if (isComplete || listing !== openaiListing) return listed;
+  const ask = askAt(rootOf(server));
+  const own = await Promise.all([askOllama(ask, model, loadMs), askLmStudio(ask, model), askLlama(ask)]);
+  return own.find((profile) => profile !== null) ?? listed;
+}
+
+/**
+ * Returns what Ollama or LM Studio says that its models can do, by name; empty for other servers. At most the first 50 names are
+ * asked for. Throws only the signal's reason.
+ */
+export async function readAbilities(
+  server: ModelServer,
+  names: readonly string[],
+  options: Omit<ProfileOptions, "loadMs">,
+): Promise<ReadonlyMap<string, ModelAbilities>> {
+  const ask = asker(server, options)(rootOf(server));
+  const read = async (name: string): Promise<readonly (readonly [string, ModelAbilities])[]> => {
+    const profile = (await askOllama(ask, name, 0)) ?? (await askLmStudio(ask, name));
+    return profile === null ? [] : [[name, profile.abilities]];
+  };
+  const [first, ...others] = names.slice(0, 50);
+  if (first === undefined || server.listing !== openaiListing) return new Map();
+  const found = await read(first);
+  return new Map(found.length === 0 ? [] : [found, ...(await Promise.all(others.map(read)))].flat());
+}
+
+function asker({ listing, key }: ModelServer, { timeoutMs, signal }: Omit<ProfileOptions, "loadMs">) {
   const headers = { "content-type": "application/json", ...(key === null ? {} : listing.headers(key)) };
-  const askAt =
-    (place: string): Ask =>
+  return (place: string): Ask =>
     async (path, body, ms = timeoutMs) => {
       const call = { method: body === undefined ? "GET" : "POST", headers, redirect: "error" } as const;
       const bounded = { ...call, signal: AbortSignal.any([signal, AbortSignal.timeout(ms)]) };
@@ -44,14 +75,11 @@ export async function readProfile(
         return null;
       }
     };
-  const list = listShape.safeParse(await askAt(url)(listing.path));
-  if (!list.success) return null;
-  const listed = ofEntry(list.data.data.find((entry) => isNamed(entry.id, model)));
-  const isComplete = listed !== null && listed.window !== null;
-  if (isComplete || listing !== openaiListing) return listed;
-  const ask = askAt(url.replace(/\/v\d{1,2}$/u, ""));
-  const own = await Promise.all([askOllama(ask, model, loadMs), askLmStudio(ask, model), askLlama(ask)]);
-  return own.find((profile) => profile !== null) ?? listed;
+}
+
+/** The address below which a server has its own API. */
+function rootOf({ url }: ModelServer): string {
+  return url.replace(/\/v\d{1,2}$/u, "");
 }
 
 const tokens = z.number().int().min(windowBounds.min).max(windowBounds.max);

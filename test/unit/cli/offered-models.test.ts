@@ -80,3 +80,14 @@ test("an interruption ends the listing", async () => {
   );
   await expect(listing).rejects.toThrow("left");
 });
+
+test("models of a server that cannot call tools are marked, and those that return vectors are left out", async () => {
+  const models = ["chat", "plain", "vectors"];
+  const abilities = { plain: { tools: false, embeddings: false }, vectors: { tools: false, embeddings: true } };
+  const { listing } = offer({ servers: [{ ...server, models }], abilities });
+  expect((await listing).offers.map(({ model, about }) => [model, about])).toEqual([
+    ["openai/chat", "Ollama"],
+    ["openai/plain", "Ollama, cannot call tools"],
+    ["demo", "pattern rules"],
+  ]);
+});

@@ -173,6 +173,22 @@ describe("the choice", () => {
     expect(choice).toEqual({ model: "openai/llama3.2", baseUrl: ollama.baseUrl, key: { kind: "none" } });
   });
 
+  it("marks models that cannot call tools, and offers none that return vectors", async () => {
+    const abilities = {
+      "llama3.2": { tools: false, embeddings: false },
+      "nomic-embed-text": { tools: false, embeddings: true },
+    };
+    const models = ["nomic-embed-text", "llama3.2", "qwen3:8b"];
+    const { screen, choice } = await choose({
+      keys: ["4\r", "1\r", "2\r"],
+      servers: [{ ...ollama, models }],
+      list: () => models,
+      abilities,
+    });
+    expect(screen).toContain("   1  llama3.2  cannot call tools: not for agents\n   2  qwen3:8b\n");
+    expect(choice?.model).toBe("openai/qwen3:8b");
+  });
+
   it("does not save a model that calls no tool", async () => {
     const scene = { servers: [ollama], list: () => ollama.models, test: () => ({ callsTools: false }) };
     const { choice, screen } = await choose({ ...scene, keys: ["4\r", "1\r", "1\r", "y\r", "\r", "\u0003"] });
