@@ -21,7 +21,11 @@ const places = {
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
 
   // Ports, and tools as a notion.
-  model: { at: "src/llm/(model|model-provider|small-model|with-request-settings|with-stream)\\.ts", may: basics, npm: ["zod"] },
+  model: {
+    at: "src/llm/(model|model-provider|small-model|with-request-settings|with-stream)\\.ts",
+    may: basics,
+    npm: ["zod"],
+  },
   embedder: { at: "src/embedding/embedder\\.ts", may: basics, npm: ["zod"] },
   reranker: { at: "src/reranking/reranker\\.ts" },
   objects: { at: "src/objects/objects\\.ts", may: basics, npm: ["zod"] },

@@ -128,7 +128,9 @@ describe("the first start", () => {
       await terminal.press("Escape");
       await terminal.untilTrue("Never one question back", async () => (await addresses()) === 2);
       await terminal.press("Escape");
-      await terminal.untilTrue("Never at the first question", async () => (await terminal.screen()).endsWith(laterQuestion));
+      await terminal.untilTrue("Never at the first question", async () =>
+        (await terminal.screen()).endsWith(laterQuestion),
+      );
       await terminal.press("Escape");
       await terminal.until("Nothing was saved.");
       await terminal.untilShell();
