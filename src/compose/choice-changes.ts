@@ -10,7 +10,7 @@ import { keyOf } from "./provider-keys.ts";
  * API that the choice was tested with; its default is not written.
  */
 export function changesOf(
-  { model, baseUrl, key, assist }: ModelChoice,
+  { model, baseUrl, key, assist, embedder }: ModelChoice,
   openaiApi: Config["openaiApi"],
 ): SettingChanges {
   const { setting, variable, isWanted } = keyOf(model);
@@ -20,6 +20,7 @@ export function changesOf(
       baseUrl,
       openaiApi: openaiApi === settings.openaiApi.default ? null : openaiApi,
       ...(assist === undefined ? {} : { assist }),
+      ...(embedder === undefined ? {} : { embedding: `openai/${embedder}`, embeddingBaseUrl: baseUrl }),
     },
     secret: key.kind === "new" && isWanted ? { key: setting, name: variable, text: key.text } : null,
     dropped: key.kind === "none" && baseUrl !== null ? { key: setting, name: variable } : null,

@@ -29,6 +29,8 @@ export interface ModelChoice {
   readonly key: { readonly kind: "new"; readonly text: string } | { readonly kind: "kept" | "none" };
   /** `on`: new agents get the short prompt and the help for small models. Absent: as configured. */
   readonly assist?: "on";
+  /** A model of the same server that computes the vectors of new agents. Absent: the configured embedder. */
+  readonly embedder?: string;
 }
 
 /** The result of testing a model with the prompt and the tools of a new agent; sizes are in tokens. */

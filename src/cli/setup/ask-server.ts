@@ -4,6 +4,7 @@ import { ModelAuthError } from "../../errors.ts";
 import type { LocalServer, ModelChoice } from "../../runtime/setup.ts";
 import { askKey } from "./ask-keyed.ts";
 import type { Dialogue } from "./dialogue.ts";
+import { preferredEmbedder } from "./model-names.ts";
 import { type ModelList, pickModel } from "./pick-model.ts";
 import { addressesOf } from "./server-address.ts";
 import { isBack, repeatable, tryChoice } from "./try-choice.ts";
@@ -56,12 +57,14 @@ async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promi
     const listed = await repeatable(questions, (signal) => listAtAny(dialogue, { addresses, key: text, signal }));
     if (listed === null) return null;
     if (listed !== "wants a key") {
-      name ??= await pickModel(questions, { provider: "openai", ...(await chatModels(dialogue, listed, text)) });
+      const { embedders, ...offered } = await readModels(dialogue, listed, text);
+      name ??= await pickModel(questions, { provider: "openai", ...offered });
       if (name === null) return null;
       const choice: ModelChoice = { model: `openai/${name}`, baseUrl: listed.baseUrl, key };
       const tried = await tryChoice(dialogue, choice);
       // Some servers list their models without a key, but require one for calls.
-      if (tried !== "refused") return tried === "back" ? null : tried;
+      if (tried === "back") return null;
+      if (tried !== "refused") return withEmbedder(dialogue, tried, embedders);
     } else questions.say(key.kind === "new" ? "The server rejected the key." : "The server requires a key.");
     const given = await askKey(dialogue, { title: "this server", hasKey: false });
     if (given === null) return null;
@@ -69,16 +72,30 @@ async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promi
   }
 }
 
-/** Returns the models but those that return vectors, and marks those that cannot call tools. */
-async function chatModels(
+/** Marks the models that cannot call tools; those that return vectors are no models for a chat. */
+async function readModels(
   { questions, setup }: Dialogue,
   { baseUrl, models }: Listed,
   key: string,
-): Promise<Pick<ModelList, "names" | "marks">> {
+): Promise<Pick<ModelList, "names" | "marks"> & { readonly embedders: readonly string[] }> {
   const known = await setup.abilities({ provider: "openai", baseUrl, key }, models, questions.signal);
-  const names = models.filter((name) => known.get(name)?.embeddings !== true);
+  const embedders = models.filter((name) => known.get(name)?.embeddings === true);
+  const names = models.filter((name) => !embedders.includes(name));
   const without = names.filter((name) => known.get(name)?.tools === false);
-  return { names, marks: new Map(without.map((name) => [name, "  cannot call tools: not for agents"])) };
+  return { names, embedders, marks: new Map(without.map((name) => [name, "  cannot call tools: not for agents"])) };
+}
+
+/** Offers a model that returns vectors as the embedder of new agents. */
+async function withEmbedder(
+  { questions, context: { embedding, locale } }: Dialogue,
+  choice: ModelChoice,
+  names: readonly string[],
+): Promise<ModelChoice> {
+  const embedder = preferredEmbedder(names, locale);
+  if (embedder === undefined || embedding === `openai/${embedder}`) return choice;
+  questions.say(`\nNew agents search memory by ${embedding}. This server has the embedder ${embedder}.`);
+  const answer = await questions.ask("y uses it for new agents, Enter keeps the other: ");
+  return /^y(?:es)?$/iu.test(answer) ? { ...choice, embedder } : choice;
 }
 
 interface Listed {

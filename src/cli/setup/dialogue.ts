@@ -14,6 +14,10 @@ export interface SetupContext {
   /** The base URL of a flag or the environment, which overrides a saved one; null if there is none. */
   readonly fixedBaseUrl: string | null;
   readonly providers: readonly ProviderChoice[];
+  /** The configured embedder. */
+  readonly embedding: string;
+  /** Of the user, such as `pt-PT`. */
+  readonly locale: string;
   /** No model was ever chosen. */
   readonly isFirstRun: boolean;
 }

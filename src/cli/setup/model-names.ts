@@ -14,6 +14,14 @@ export function listedNames(names: readonly string[]): string {
   return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
+/** Returns the embedder to offer: the first that knows several languages if the user's is not English, else the first. */
+export function preferredEmbedder(names: readonly string[], locale: string): string | undefined {
+  const multilingual = /^en\b/u.test(locale) ? undefined : names.find((name) => manyLanguages.test(name));
+  return multilingual ?? names[0];
+}
+
+const manyLanguages = /multilingual|bge-m3|arctic-embed2|embeddinggemma|qwen3-embedding|(?:^|[/-])e5(?:-|$)|labse/iu;
+
 /** Omits OpenAI's models that are not for conversations. */
 export function chatNames(provider: string, names: readonly string[]): readonly string[] {
   if (provider !== "openai") return names;

@@ -8,12 +8,14 @@ import type { SetupContext } from "./dialogue.ts";
 export async function readSetupContext(call: CommandCall): Promise<Omit<SetupContext, "isFirstRun">> {
   const flags = settingsOf(call.line);
   const { settings } = await call.world.configuration(flags);
-  const { providers } = await call.world.settings(flags);
+  const { providers, embedding } = await call.world.settings(flags);
   const baseUrl = settingOf(settings, "baseUrl");
   const isImposed = baseUrl?.from.kind === "environment" || baseUrl?.from.kind === "flag";
   return {
     fixedBaseUrl: isImposed && typeof baseUrl.value === "string" ? baseUrl.value : null,
     providers,
+    embedding,
+    locale: Intl.DateTimeFormat().resolvedOptions().locale,
   };
 }
 

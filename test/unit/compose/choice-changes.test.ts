@@ -32,6 +32,21 @@ describe("the changes of a choice", () => {
       { values: { model: "demo", baseUrl: null, openaiApi: null }, secret: null, dropped: null },
     ],
     [
+      { ...server, assist: "on", embedder: "e" },
+      {
+        values: {
+          model: "openai/x",
+          baseUrl: "http://x/v1",
+          openaiApi: null,
+          assist: "on",
+          embedding: "openai/e",
+          embeddingBaseUrl: "http://x/v1",
+        },
+        secret: null,
+        dropped: { key: "openaiApiKey", name: "OPENAI_API_KEY" },
+      },
+    ],
+    [
       { model: "anthropic/x", baseUrl: null, key: fresh },
       {
         values: { model: "anthropic/x", baseUrl: null, openaiApi: null },

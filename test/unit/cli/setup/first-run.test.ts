@@ -1,5 +1,6 @@
 // The first run in a terminal: when it asks, what it saves, and that leaving writes nothing.
 import { ModelAuthError, ModelRequestError } from "../../../../src/errors.ts";
+import { preferredEmbedder } from "../../../../src/cli/setup/model-names.ts";
 import type { ModelChoice } from "../../../../src/runtime/setup.ts";
 import { createFakeRuntime } from "../../../support/fake-runtime.ts";
 import { nothingConfigured, runWithAnswers, type SetupScene } from "./setup-scene.ts";
@@ -180,13 +181,46 @@ describe("the choice", () => {
     };
     const models = ["nomic-embed-text", "llama3.2", "qwen3:8b"];
     const { screen, choice } = await choose({
-      keys: ["4\r", "1\r", "2\r"],
+      keys: ["4\r", "1\r", "2\r", "\r"],
       servers: [{ ...ollama, models }],
       list: () => models,
       abilities,
     });
     expect(screen).toContain("   1  llama3.2  cannot call tools: not for agents\n   2  qwen3:8b\n");
     expect(choice?.model).toBe("openai/qwen3:8b");
+  });
+
+  it.each<readonly [string, string | undefined]>([
+    ["y", "nomic-embed-text"],
+    ["", undefined],
+    ["n", undefined],
+  ])("offers a model that returns vectors as the embedder; after %j it saves %j", async (answer, embedder) => {
+    const abilities = { "nomic-embed-text": { tools: false, embeddings: true } };
+    const models = ["nomic-embed-text", "qwen3:8b"];
+    const { screen, choice } = await choose({
+      keys: ["4\r", "1\r", "1\r", `${answer}\r`],
+      servers: [{ ...ollama, models }],
+      list: () => models,
+      abilities,
+    });
+    expect(wordsOf(screen)).toContain(
+      "New agents search memory by local/use-lite. This server has the embedder nomic-embed-text.",
+    );
+    expect(choice?.model).toBe("openai/qwen3:8b");
+    expect(choice?.embedder).toBe(embedder);
+  });
+
+  it.each([
+    ["en-US", "nomic-embed-text"],
+    ["pt-PT", "bge-m3:latest"],
+    ["ja-JP", "bge-m3:latest"],
+  ])("prefers for %s the embedder %s", (locale, expected) => {
+    expect(preferredEmbedder(["nomic-embed-text", "bge-m3:latest", "intfloat/multilingual-e5"], locale)).toBe(expected);
+  });
+
+  it("prefers the first embedder if none is known to know the user's language", () => {
+    expect(preferredEmbedder(["nomic-embed-text", "all-minilm"], "pt-PT")).toBe("nomic-embed-text");
+    expect(preferredEmbedder([], "pt-PT")).toBeUndefined();
   });
 
   it("does not save a model that calls no tool", async () => {
