@@ -9,13 +9,12 @@ import { ConfigError, ModelTimeoutError } from "../errors.ts";
 import { findServers, usualPorts } from "../llm/servers/find-servers.ts";
 import { providerOf, providers } from "../llm/providers.ts";
 import { listModels, type ModelServer } from "../llm/servers/list-models.ts";
-import type { ModelChoice, ModelLocation, ModelTrial, Setup } from "../runtime/setup.ts";
+import type { KnownWindow, ModelChoice, ModelLocation, ModelTrial, Setup } from "../runtime/setup.ts";
 import { changesOf, notesOf } from "./choice-changes.ts";
 import { createModels } from "./create-models.ts";
 import { openModelProfiles } from "./model-profiles.ts";
 import { modelServerAt } from "./model-server.ts";
 import { keyOf } from "./provider-keys.ts";
-import { tryModel } from "./try-model.ts";
 
 export interface SetupDeps {
   readonly config: Config;
@@ -36,6 +35,7 @@ export function openSetup(deps: SetupDeps): Setup {
   const { config, write, environment } = deps;
   const { embedding, openaiApi } = config;
   return {
+    window: () => knownWindow(deps),
     findServers: (signal) => findServers(usualPorts, { timeoutMs: timeouts.probe, signal }),
     listModels: (place, signal) => listModels(serverAt(place, config), { timeoutMs: timeouts.list, signal }),
     async abilities(place, names, signal) {
@@ -49,6 +49,19 @@ export function openSetup(deps: SetupDeps): Setup {
       return { file, secretsFile, notes: notesOf(choice, { saved, environment, embedding, openaiApi }) };
     },
   };
+}
+
+async function knownWindow({ config, log }: SetupDeps): Promise<KnownWindow | null> {
+  const profiles = await openModelProfiles(config.dataDir, log);
+  const models = createModels(config, { own: [], profiles, clock: systemClock, ids: createIds(), log });
+  try {
+    const { contextWindow: tokens, windowFrom: from = "model" } = models.find(config.model, config.baseUrl);
+    return { tokens, from };
+  } catch (error) {
+    // A missing file or package, which the doctor reports.
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
 }
 
 /** Throws ConfigError for an unknown provider. */
@@ -73,6 +86,8 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
   try {
     const model = models.resolve(name, baseUrl);
     const profile = () => profiles.find(model.name, baseUrl);
+    // It loads a whole runtime.
+    const { tryModel } = await import("./try-model.ts");
     return await tryModel({ config: chosen, model, profile, signal: AbortSignal.any([signal, timeout]) });
   } catch (error) {
     signal.throwIfAborted();

@@ -83,7 +83,15 @@ export interface SavedChoice {
   readonly notes: readonly string[];
 }
 
+/** The size of a window in tokens, and where it comes from. */
+export interface KnownWindow {
+  readonly tokens: number;
+  readonly from: NonNullable<ContextReport["windowFrom"]>;
+}
+
 export interface Setup {
+  /** Returns what is known of the configured model's window, without a request; null for a model that cannot be used. */
+  window(): Promise<KnownWindow | null>;
   /** Returns the local servers that answer within 300 ms; all ports are tried concurrently. */
   findServers(signal: AbortSignal): Promise<readonly LocalServer[]>;
   /** Returns model names without their provider. Throws ModelError with a message for the user. */

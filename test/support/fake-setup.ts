@@ -44,6 +44,7 @@ export function createFakeSetup(options: FakeSetupOptions = {}): FakeSetup {
     listed,
     tested,
     saved,
+    window: async () => ({ tokens: 8192, from: "server" }),
     findServers: async () => options.servers ?? [],
     async listModels(place) {
       listed.push(place);

@@ -2,7 +2,9 @@
 import { nameCommand } from "../../base/started-command.ts";
 import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
 import type { Command } from "../command.ts";
-import { printResult } from "../print.ts";
+import { notice, printResult } from "../print.ts";
+import type { KnownWindow } from "../../runtime/setup.ts";
+import { numberText, windowSourceText } from "../../window-words.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import { modelAtText, tableText } from "../format/listing-texts.ts";
 
@@ -42,10 +44,12 @@ export const models: Command = {
     ];
     const rows = forms.map((model) => [model.form, needsText(model), model.about]);
     const { model, baseUrl, embedding } = settings;
-    const used = `New agents use ${modelAtText(model, baseUrl)}, and archives ${embedding}.`;
+    const setup = await call.world.openSetup(settingsOf(call.line), (line) => notice(call, line));
+    const window = await setup.window();
+    const used = `New agents use ${modelAtText(model, baseUrl)}, and archives ${embedding}.${windowText(window)}`;
     const embedders = await call.world.embedders(settingsOf(call.line));
     printResult(call, {
-      json: { model, baseUrl, embedding, forms, embedders },
+      json: { model, baseUrl, window, embedding, forms, embedders },
       text: [
         tableText(["MODEL", "NEEDS", "WHAT"], rows, ""),
         nameCommand(embeddersText(embedders), call.world.command),
@@ -55,6 +59,12 @@ export const models: Command = {
     return 0;
   },
 };
+
+function windowText(window: KnownWindow | null): string {
+  if (window === null) return "";
+  const source = windowSourceText(window.from);
+  return ` The window of that model has ${numberText(window.tokens)} tokens${source === "" ? "" : `, ${source}`}.`;
+}
 
 interface Needs {
   readonly key: string | null;

@@ -208,6 +208,7 @@ describe("for people", () => {
       "EMBEDDING              WIDTH  WINDOW  RUNS ON       READY  NEEDS\n" +
         "local/use-lite (used)  512    128     this machine  yes    nothing\n\nNew agents use demo",
     );
+    expect(stdout).toContain("The window of that model has 8,192 tokens, stated by its server.");
   });
 
   it("gives advice if the embedder in use is not ready, or its width and window are unknown", async () => {
