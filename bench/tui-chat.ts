@@ -1,5 +1,6 @@
 // Runs the chat with an agent that streams at a fixed rate, in a separate process: `tui-chat.js FILE TOKENS TOKENS_PER_SECOND`.
 // Writes the duration of the stream and its CPU time, in seconds, as JSON to FILE.
+import type { Agent } from "../src/agent/agent.ts";
 import { driveTurn } from "../src/agent/lease/drive-turn.ts";
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -40,7 +41,7 @@ async function* stream(): AsyncGenerator<AgentEvent, void> {
 
 await runChat({
   runtime: createFakeRuntime(),
-  agent: { ...agent, send: () => driveTurn(stream(), console.error) },
+  agent: { ...agent, send: (() => driveTurn(stream(), console.error)) as unknown as Agent["send"] },
   version: "0.0.0",
   color: true,
 });

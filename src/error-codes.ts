@@ -53,6 +53,7 @@ export const errorCodes = {
   approval_pending: "A tool call waits for approval or for a result, and the turn cannot continue without it.",
   approval_not_found: "No tool call with that id waits for approval: there is none, or it was decided before.",
   result_not_awaited: "No tool call with that id waits for a result: there is none, or it was answered before.",
+  output_invalid: "The answers of a turn do not fit the schema in `output`.",
   message_refused: "The conversation cannot continue from that message.",
   input_invalid: "A message or another argument of a request is empty, out of range or of the wrong shape.",
   mcp_sign_in_failed: "The sign-in to an MCP server did not succeed; an earlier sign-in stays as it was.",

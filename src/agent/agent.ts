@@ -15,7 +15,8 @@ import type {
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
 import type { Message, ModelPrice, Usage } from "../message/message.ts";
-import type { AgentEvent, WindowUsage } from "./events.ts";
+import type { OutputSchema } from "../tool/output-schema.ts";
+import type { AgentEvent, TurnEnd, WindowUsage } from "./events.ts";
 import type {
   CallResult,
   PendingResult,
@@ -136,6 +137,15 @@ export interface Agent {
   steps(limit?: number): Promise<readonly LoggedStep[]>;
   /** Returns one of its model calls by number, from 1. Throws RequestError `step_not_found`. */
   step(ordinal: number): Promise<LoggedStep>;
+  /**
+   * As `send`, for an answer that fits a schema: `turn-end` has the value as `output`. An answer that does not fit is asked for
+   * again once, in a second turn. Throws RequestError `output_invalid` if that does not fit either, or if a turn ends without
+   * an answer (a refusal, a limit, a call that waits), and `input_invalid` for a schema that cannot be used.
+   */
+  send<Value>(
+    input: string | SentMessages,
+    options: SendOptions & { readonly output: OutputSchema<Value> },
+  ): TurnEvents<TurnEnd & { readonly output: Value }>;
   /**
    * Runs one turn that answers a text, or several messages. Throws RequestError, before anything is written: `input_invalid`
    * for blank text without files, no messages, two messages with one key, or a budget or a number of steps below its minimum; `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be

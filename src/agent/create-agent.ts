@@ -23,10 +23,12 @@ import {
 import { openRaisedTurn } from "./opening/raise-event.ts";
 import { requireLength } from "./opening/message-length.ts";
 import { inputWithFiles, type SentInput } from "./opening/send-with-files.ts";
+import { type OutputSender, sendForOutput } from "./send-for-output.ts";
 import { checkMessages } from "./opening/sent-messages.ts";
 import { isUnfinished } from "./opening/recover.ts";
 import { answerSideQuestion } from "./side-question.ts";
 import { toolDescriptions } from "./tool-descriptions.ts";
+import type { OutputSchema } from "../tool/output-schema.ts";
 import type { AgentDeps } from "./turn.ts";
 import type { SendOptions, SentMessages, TurnEvents } from "./turn-options.ts";
 import { currentUsage, currentWindow, findStep, listSteps } from "./window-view.ts";
@@ -110,9 +112,20 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
     const started = isStarted && input !== null ? { started: input } : {};
     return turnOf({ ...options, ...started, keys }, open);
   };
+  const sender: OutputSender = {
+    send: (input, options, schema) => {
+      const sent = sentOf(deps, input, options);
+      return send({ ...sent, options: { ...sent.options, output: { name: "answer", schema } } });
+    },
+    log: deps.log,
+  };
   const events: Turns["events"] = (turnId, options = {}) => readEvents(deps, turnId, options);
   return {
-    send: (input, options = {}) => send(sentOf(deps, input, options)),
+    send: ((input: string | SentMessages, given?: SendOptions & { readonly output?: OutputSchema<unknown> }) => {
+      const { output: schema, ...options } = given ?? {};
+      if (schema === undefined) return send(sentOf(deps, input, options));
+      return sendForOutput(sender, { input, options, schema });
+    }) as Agent["send"],
     events,
 
     async start(input, options = {}) {

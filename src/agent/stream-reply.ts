@@ -4,7 +4,7 @@
 import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import { ContextOverflowError, ModelError, ModelProtocolError, ModelReplyLimitError } from "../errors.ts";
-import type { ModelEvent, ModelStopReason } from "../llm/model.ts";
+import type { ModelEvent, ModelRequest, ModelStopReason } from "../llm/model.ts";
 import { type ContentPart, noUsage, type Usage } from "../message/message.ts";
 import type { AgentEvent } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
@@ -51,25 +51,13 @@ export async function* streamReply(
 }
 
 async function* callModel(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
-  const { system, messages, retrieved, state, report } = context;
-  const { signal, model, agent, attachments, conversationId } = turn;
+  const { report } = context;
+  const { signal, model } = turn;
   const parts = createReplyParts();
   const isSent = !signal.aborted;
   let finish: ModelStopReason = "end";
   try {
-    const request = {
-      system,
-      messages,
-      retrieved,
-      state,
-      tools: turn.specifications,
-      // The reserve is only a minimum: the reply may use all tokens that are free.
-      maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
-      toolChoice: turn.toolChoice,
-      cacheKey: conversationId,
-      loadFile: attachments.load,
-    };
-    for await (const event of model.stream(request, { signal })) {
+    for await (const event of model.stream(requestOf(turn, context), { signal })) {
       if (event.type === "end") finish = event.stopReason;
       parts.add(event);
       if (parts.callCount() > maxCallsRead) throw tooManyCalls(model.name);
@@ -92,6 +80,24 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
   }
   const usage = reportedUsage(parts);
   return { type: "complete", content: parts.all(), text: visibleText(turn, parts), finish, usage, report };
+}
+
+function requestOf(turn: Turn, { system, messages, retrieved, state, report }: CompiledContext): ModelRequest {
+  const { agent, attachments, conversationId, output, protocol } = turn;
+  return {
+    system,
+    messages,
+    retrieved,
+    state,
+    tools: turn.specifications,
+    // The reserve is only a minimum: the reply may use all tokens that are free.
+    maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
+    toolChoice: turn.toolChoice,
+    cacheKey: conversationId,
+    // In the other protocol, the text of a reply is a thought.
+    ...(output === undefined || protocol.plainText !== "text" ? {} : { output }),
+    loadFile: attachments.load,
+  };
 }
 
 /** Returns the usage that the end of the reply reported. */

@@ -93,7 +93,10 @@ export type PendingResult = Pick<
  * A reader that leaves, or does not read for a second, does not stop the turn: it goes on in the background. The signal
  * of its options stops it.
  */
-export interface TurnEvents extends AsyncGenerator<AgentEvent, void>, PromiseLike<TurnEnd> {}
+export interface TurnEvents<End extends TurnEnd = TurnEnd> extends AsyncGenerator<AgentEvent, void>, PromiseLike<End> {
+  /** The pieces of the text alone. A reply that is retried begins again. Afterwards, the turn can be awaited for its end. */
+  readonly textStream: AsyncIterable<string>;
+}
 
 /** A turn that runs, or will run, in the background. */
 export interface StartedTurn {

@@ -1,4 +1,5 @@
-// Applies what the options of a turn change of its agent: the model, the system prompt, and the tools that the caller runs.
+// Applies what the options of a turn change of its agent: the model, the system prompt, the form of the
+// answer, and the tools that the caller runs.
 // Invariant: only this turn has the changes; they are kept with it for the process that continues it.
 import { DefinitionError, RequestError } from "../errors.ts";
 import { createCalibration } from "../tokens/calibration.ts";
@@ -13,11 +14,17 @@ import type { ClientTool, TurnOptions } from "./turn-options.ts";
  */
 export function withOverrides(
   deps: AgentDeps,
-  { model, systemPrompt, clientTools = [] }: Pick<TurnOptions, "model" | "systemPrompt" | "clientTools">,
+  {
+    model,
+    systemPrompt,
+    clientTools = [],
+    output,
+  }: Pick<TurnOptions, "model" | "systemPrompt" | "clientTools"> & Pick<AgentDeps, "output">,
 ): AgentDeps {
   const withModel = model === undefined ? deps : withTurnModel(deps, model);
   const withPrompt = systemPrompt === undefined ? withModel : withSystemPrompt(withModel, systemPrompt);
-  return clientTools.length === 0 ? withPrompt : withClientTools(withPrompt, clientTools);
+  const withForm = output === undefined ? withPrompt : { ...withPrompt, output };
+  return clientTools.length === 0 ? withForm : withClientTools(withForm, clientTools);
 }
 
 /** The samples of the agent's model say nothing about another one. */

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { RequestError } from "../errors.ts";
 import { onlyAsks } from "../base/sentences.ts";
 import type { Ids } from "../base/ids.ts";
-import type { Model, ToolSpecification } from "../llm/model.ts";
+import type { Model, OutputFormat, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
 import type { OpenFiles } from "../memory/attached/open-files.ts";
@@ -42,6 +42,8 @@ export interface AgentDeps {
   readonly modelsFor: (
     model: string,
   ) => Pick<AgentDeps, "agent" | "model" | "summarizer" | "price" | "summarizerPrice">;
+  /** The form of the answer of this turn. */
+  readonly output?: OutputFormat;
   readonly archival: ArchivalMemory;
   /** Embeds the queries of recall searches. */
   readonly meaning: MeaningDeps;

@@ -85,11 +85,14 @@ export {
   StoreError,
   ToolError,
 } from "../errors.ts";
+export type { OutputSchema } from "../tool/output-schema.ts";
 export type {
+  Effort,
   Model,
   ModelEvent,
   ModelRequest,
   ModelStopReason,
+  OutputFormat,
   SystemPrompt,
   ToolSpecification,
 } from "../llm/model.ts";

@@ -16,6 +16,8 @@ export type PromptName =
   | "synopsis"
   | "update-scratchpad"
   | "extract-facts"
+  | "output-form"
+  | "output-mismatch"
   | "judge-answer";
 
 const known = new Map<PromptName, string>();

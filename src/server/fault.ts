@@ -117,7 +117,14 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "reembedding_refused",
   ],
   413: ["message_too_long", "file_too_large", "module_limit", "context_overflow"],
-  422: ["module_invalid", "buffer_invalid", "node_memory_invalid", "source_file_unreadable", "tool_failed"],
+  422: [
+    "module_invalid",
+    "buffer_invalid",
+    "node_memory_invalid",
+    "source_file_unreadable",
+    "tool_failed",
+    "output_invalid",
+  ],
   429: ["user_limit_reached", "turn_budget_exceeded", "model_rate_limit"],
   502: [
     "model_auth",

@@ -62,6 +62,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "nothing_to_resume",
     "objects_failed",
     "offer_not_found",
+    "output_invalid",
     "passage_not_found",
     "pop_refused",
     "reembedding_refused",

@@ -5,7 +5,7 @@ import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
 import type { FileInput } from "../../src/message/file-part.ts";
 import type { Agent, RevertedMemory } from "../../src/agent/agent.ts";
 import { textsOf } from "./messages.ts";
-import type { SendOptions } from "../../src/agent/turn-options.ts";
+import type { SendOptions, SentMessages } from "../../src/agent/turn-options.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { RequestError } from "../../src/errors.ts";
 import { noUsage } from "../../src/message/message.ts";
@@ -154,12 +154,12 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       waiting = undefined;
       return driveTurn(run(signal === undefined ? {} : { signal }), noLog);
     },
-    send(input, sendOptions = {}) {
+    send: ((input: string | SentMessages, sendOptions?: SendOptions) => {
       sent.push(textsOf(input));
-      sentFiles.push([...(sendOptions.files ?? [])]);
+      sentFiles.push([...(sendOptions?.files ?? [])]);
       waiting = undefined;
-      return driveTurn(run(sendOptions), noLog);
-    },
+      return driveTurn(run(sendOptions ?? {}), noLog);
+    }) as Agent["send"],
     resume(sendOptions = {}) {
       sent.push("/resume-turn");
       return driveTurn(run(sendOptions), noLog);

@@ -348,10 +348,10 @@ function openAgent(
     start: refuse,
     events: refuse,
     step: refuse,
-    send(text, { signal, files, ...told } = {}) {
+    send: ((...[text, { signal, files, ...told } = {}]: Parameters<Agent["send"]>) => {
       if (Object.keys(told).length > 0) decided(["agent.send", told]);
       return driveTurn(run(textsOf(text), signal, files), noLog);
-    },
+    }) as Agent["send"],
     describeTools: () => [],
     ask: refuse,
     pendingApprovals: approvals,

@@ -45,9 +45,15 @@ export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: (line: st
   const events = read();
   let ending: Promise<TurnEnd> | null = null;
   const end = (): Promise<TurnEnd> => (ending ??= lastOf(events));
+  async function* texts(): AsyncGenerator<string, void> {
+    for await (const event of events) {
+      if (event.type === "text-delta") yield event.text;
+      if (event.type === "turn-end") ending = Promise.resolve(event);
+    }
+  }
   const then = ((...callbacks) => end().then(...callbacks)) as TurnEvents["then"];
   // oxlint-disable-next-line unicorn/no-thenable -- `await agent.send(text)` is to run the turn, not to return its generator.
-  return Object.assign(events, { then });
+  return Object.assign(events, { then, textStream: texts() });
 }
 
 interface Failure {

@@ -9,6 +9,7 @@ import type { SendOptions, TurnEvents, TurnOptions } from "../turn-options.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
 import { keepLease } from "./held-lease.ts";
 import { driveTurn } from "./drive-turn.ts";
+import type { OutputFormat } from "../../llm/model.ts";
 import type { AgentEvent } from "../events.ts";
 import { readEvents } from "../read-events.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";
@@ -23,6 +24,8 @@ export type OpenTurn = (request: LeaseRequest) => AsyncGenerator<AgentEvent, Tur
 const renewInputMs = 1000;
 
 export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting"> {
+  /** The form of the answer. */
+  readonly output?: OutputFormat;
   /** The keys that the caller gave to the messages of its input. Default: none. */
   readonly keys?: readonly string[];
   /**
@@ -91,8 +94,9 @@ async function* turnInLine(
 ): AsyncGenerator<AgentEvent, void> {
   const { continues } = given;
   const options = continues === undefined ? given : { ...(await keptOptions(agentDeps, continues)), ...given };
-  const { model, systemPrompt, clientTools } = options;
-  const isPlain = model === undefined && systemPrompt === undefined && clientTools === undefined;
+  const isPlain = [options.model, options.systemPrompt, options.clientTools, options.output].every(
+    (one) => one === undefined,
+  );
   const deps = isPlain ? agentDeps : withOverrides(agentDeps, options);
   const limits = turnLimits(deps, options);
   options.signal?.throwIfAborted();
@@ -127,10 +131,18 @@ async function* turnInLine(
 }
 
 /** What is kept of the options of a turn. A resumed turn has a new budget of the same size. */
-type KeptOptions = Pick<TurnOptions, "model" | "systemPrompt" | "clientTools" | "maxSteps" | "budget">;
+type KeptOptions = Pick<TurnRequest, "output" | "model" | "systemPrompt" | "clientTools" | "maxSteps" | "budget">;
 
-function optionsToKeep({ model, systemPrompt, clientTools, maxSteps, budget }: TurnRequest): TurnTerms["options"] {
+function optionsToKeep({
+  output,
+  model,
+  systemPrompt,
+  clientTools,
+  maxSteps,
+  budget,
+}: TurnRequest): TurnTerms["options"] {
   const options: { readonly [Key in keyof KeptOptions]-?: KeptOptions[Key] | undefined } = {
+    output,
     model,
     systemPrompt,
     clientTools,

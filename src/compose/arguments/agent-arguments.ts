@@ -10,6 +10,7 @@ import type {
   SentMessages,
 } from "../../agent/turn-options.ts";
 import {
+  anything,
   type ArgumentCheck,
   atOnce,
   type CallChecks,
@@ -77,12 +78,15 @@ const turnOptions = {
   ),
 };
 
-const sendOptions = options<SendOptions>({
+const sent = {
   ...turnOptions,
   files: optional(list(fileInput, "Pass `files: [file]`, also for one file.")),
   idempotencyKey: optional(text),
   onWaiting: optional(oneOf("supersede", "refuse")),
-});
+};
+
+const sendOptions = options<SendOptions>(sent);
+const sendForOptions = options<SendOptions & { readonly output: unknown }>({ ...sent, output: anything });
 
 const revert = { memory: optional(oneOf<RevertMode>("revert", "keep", "force")) };
 
@@ -101,7 +105,7 @@ type OptionsOf<Key extends "resume" | "approve" | "deny" | "retry" | "pop" | "as
 const checks: CallChecks<Agent> = {
   steps: later(["limit", optional(count)]),
   step: later(["ordinal", ordinal]),
-  send: atOnce(["input", message], ["options", optional(sendOptions)]),
+  send: atOnce(["input", message], ["options", optional(sendForOptions)]),
   start: later(["input", message], ["options", optional(sendOptions)]),
   events: atOnce(
     ["turnId", text],

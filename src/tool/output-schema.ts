@@ -1,0 +1,77 @@
+// Converts the schema of an answer (zod 4 or JSON Schema) to JSON Schema and to a check of the answer.
+// Invariant: an answer that passes has the schema's type; a schema that cannot be sent or checked is refused at once.
+import * as z from "zod";
+import { isPlainObject } from "../arguments/argument-checks.ts";
+import { describeKind } from "../arguments/describe-kind.ts";
+import { RequestError } from "../errors.ts";
+import { describeIssues } from "./parameters.ts";
+import type { JsonParameterSchema } from "./tool.ts";
+
+/** A zod schema of an object, or its JSON Schema, with which the value has no type. */
+export type OutputSchema<Value> = z.ZodType<Value> | JsonParameterSchema;
+
+export type OutputCheck<Value> =
+  | { readonly type: "fits"; readonly value: Value }
+  | { readonly type: "differs"; readonly problem: string };
+
+export interface OutputForm<Value> {
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  check(json: string): OutputCheck<Value>;
+}
+
+/** Throws RequestError `input_invalid`. */
+export function outputFormOf<Value>(schema: OutputSchema<Value>): OutputForm<Value> {
+  const validator = validatorOf(schema);
+  const jsonSchema = isZod(schema) ? schemaOf(validator) : schema;
+  if (jsonSchema["type"] !== "object") throw refused(`a schema of an object, got ${describeKind(jsonSchema["type"])}`);
+  return { jsonSchema, check: (json) => checkWith(validator, json) };
+}
+
+function validatorOf<Value>(schema: OutputSchema<Value>): z.ZodType<Value> {
+  if (isZod(schema)) return schema;
+  if (!isPlainObject(schema)) throw refused(`a zod object or a JSON Schema of an object, got ${describeKind(schema)}`);
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]) as z.ZodType<Value>;
+  } catch (error) {
+    throw refused(`a JSON Schema that an answer can be checked with: ${messageOf(error)}`, error);
+  }
+}
+
+/** Also of another copy of zod. */
+function isZod<Value>(schema: OutputSchema<Value>): schema is z.ZodType<Value> {
+  return typeof schema === "object" && schema !== null && "_zod" in schema;
+}
+
+function schemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
+  try {
+    const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, { target: "draft-7", io: "input" });
+    return jsonSchema;
+  } catch (error) {
+    throw refused(`types that JSON has: ${messageOf(error)}`, error);
+  }
+}
+
+function checkWith<Value>(validator: z.ZodType<Value>, json: string): OutputCheck<Value> {
+  const value = parse(json);
+  if (value === undefined) return { type: "differs", problem: "it is not JSON" };
+  const { data, error } = validator.safeParse(value);
+  if (error === undefined) return { type: "fits", value: data as Value };
+  return { type: "differs", problem: describeIssues(error.issues) };
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function refused(expected: string, cause?: unknown): RequestError {
+  return new RequestError("input_invalid", `Expected \`output\` to be ${expected}.`, { field: "output", cause });
+}
