@@ -12,15 +12,11 @@ export interface KeyWatch {
 /** Milliseconds between two questions. */
 const pauseMs = 1000;
 
-interface Watched {
-  open: number;
-  readonly controller: AbortController;
-}
-
 export function createKeyWatch(verify: VerifyKey, clock: Pick<Clock, "sleep">): KeyWatch {
-  const watched = new Map<string, Watched>();
-  const watch = async (secret: string, key: Watched): Promise<void> => {
-    while (key.open > 0) {
+  /** What is open, by key: each has a signal of its own, so that nothing of it stays when it has ended. */
+  const watched = new Map<string, Set<AbortController>>();
+  const watch = async (secret: string, open: ReadonlySet<AbortController>): Promise<void> => {
+    while (open.size > 0) {
       await clock.sleep(pauseMs, undefined, { background: true });
       // A database that cannot be asked revokes nothing.
       const isValid = await verify(secret).then(
@@ -29,7 +25,7 @@ export function createKeyWatch(verify: VerifyKey, clock: Pick<Clock, "sleep">): 
       );
       if (isValid) continue;
       watched.delete(secret);
-      key.controller.abort(new Fault(401, "key_invalid", "The key was revoked."));
+      for (const controller of open) controller.abort(new Fault(401, "key_invalid", "The key was revoked."));
       return;
     }
     watched.delete(secret);
@@ -37,18 +33,14 @@ export function createKeyWatch(verify: VerifyKey, clock: Pick<Clock, "sleep">): 
   return {
     begin(secret) {
       const known = watched.get(secret);
-      const key = known ?? { open: 0, controller: new AbortController() };
-      key.open += 1;
+      const open = known ?? new Set<AbortController>();
+      const controller = new AbortController();
+      open.add(controller);
       if (known === undefined) {
-        watched.set(secret, key);
-        void watch(secret, key);
+        watched.set(secret, open);
+        void watch(secret, open);
       }
-      let isOpen = true;
-      const end = (): void => {
-        if (isOpen) key.open -= 1;
-        isOpen = false;
-      };
-      return { signal: key.controller.signal, end };
+      return { signal: controller.signal, end: () => void open.delete(controller) };
     },
   };
 }
