@@ -126,6 +126,8 @@ interface RunningModel {
 async function startModel(): Promise<RunningModel> {
   const held = new Set<() => void>();
   const server = createServer((request, response) => {
+    // It states nothing of its models.
+    if (request.method === "GET") return void response.writeHead(404).end();
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => answer(Buffer.concat(chunks).toString(), response, held));
