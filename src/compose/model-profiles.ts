@@ -93,7 +93,9 @@ async function readStored(file: string, log: (line: string) => void): Promise<St
   try {
     return shape.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
-    if (systemErrorCode(error) !== "ENOENT") log(`${file} cannot be read and is written anew.`);
+    // A folder that cannot be used is reported by what opens the database in it.
+    if (!["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? ""))
+      log(`${file} cannot be read and is written anew.`);
     return {};
   }
 }
