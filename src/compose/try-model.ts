@@ -4,7 +4,8 @@
 import type { Config } from "../config/settings.ts";
 import { ModelError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
-import { type ModelProfile, raiseAdvice } from "../llm/servers/model-profile.ts";
+import type { ModelProfile } from "../llm/servers/model-profile.ts";
+import { raiseAdvice } from "../llm/servers/raise-advice.ts";
 import { withStream } from "../llm/with-stream.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import type { ModelTrial } from "../runtime/setup.ts";

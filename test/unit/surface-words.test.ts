@@ -66,7 +66,7 @@ test("every command that replaces a call exists", () => {
 
 /** Folders and files whose texts are for the command line or a server only, or are arguments of another program. */
 const forCommands =
-  /^src\/(?:cli|tui|server|config|config-file|eval|operations\/doctor|store\/inspection)\/|^src\/(?:config|surface-words)\.ts|^src\/compose\/(?:choice-changes|list-embedders|open-trial)\.ts|(?:isolated-command|serve-process|confined-process)\.ts$|-identity\.ts$|-provider\.ts$/u;
+  /^src\/(?:cli|tui|server|config|config-file|eval|operations\/doctor|store\/inspection)\/|^src\/(?:config|surface-words)\.ts|^src\/compose\/(?:choice-changes|list-embedders|open-trial)\.ts|(?:isolated-command|serve-process|confined-process)\.ts$|-identity\.ts$|-provider\.ts$|raise-advice\.ts$/u;
 
 const root = packageRoot();
 const lines = ["src", "tools"].flatMap((folder) =>
