@@ -216,6 +216,7 @@ export type {
   ToolResultPart,
   Trust,
   Usage,
+  WindowSource,
 } from "../message/message.ts";
 export type * from "./runtime.ts";
 export type { HitExplanation } from "../search-view/search-explanation.ts";
