@@ -131,25 +131,12 @@ async function* turnInLine(
 }
 
 /** What is kept of the options of a turn. A resumed turn has a new budget of the same size. */
-type KeptOptions = Pick<TurnRequest, "output" | "model" | "systemPrompt" | "clientTools" | "maxSteps" | "budget">;
+const keptNames = ["output", "model", "systemPrompt", "clientTools", "maxSteps", "budget"] as const;
 
-function optionsToKeep({
-  output,
-  model,
-  systemPrompt,
-  clientTools,
-  maxSteps,
-  budget,
-}: TurnRequest): TurnTerms["options"] {
-  const options: { readonly [Key in keyof KeptOptions]-?: KeptOptions[Key] | undefined } = {
-    output,
-    model,
-    systemPrompt,
-    clientTools,
-    maxSteps,
-    budget,
-  };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+type KeptOptions = Pick<TurnRequest, (typeof keptNames)[number]>;
+
+function optionsToKeep(options: KeptOptions): TurnTerms["options"] {
+  return Object.fromEntries(keptNames.map((name) => [name, options[name]]).filter(([, value]) => value !== undefined));
 }
 
 async function keptOptions({ store }: Pick<AgentDeps, "store">, turnId: string): Promise<KeptOptions> {
