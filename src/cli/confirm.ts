@@ -11,10 +11,15 @@ export async function confirm({ stdin, stderr, signal }: World, question: string
   signal.addEventListener("abort", stop, { once: true });
   try {
     stderr.write(`${stripControl(question)} [y/N] `);
-    for await (const line of lines) return /^y(?:es)?$/iu.test(line.trim());
+    for await (const line of lines) return isYes(line.trim());
     return false;
   } finally {
     signal.removeEventListener("abort", stop);
     lines.close();
   }
+}
+
+/** Whether an answer is a plain yes. */
+export function isYes(answer: string): boolean {
+  return /^y(?:es)?$/iu.test(answer);
 }

@@ -1,6 +1,7 @@
 // Asks for a model of a server with OpenAI's API: one found on this machine, or one at a typed address.
 // Invariant: a key is sent only to the server that it was typed for.
 import { ModelAuthError } from "../../errors.ts";
+import { isYes } from "../confirm.ts";
 import type { LocalServer, ModelChoice } from "../../runtime/setup.ts";
 import { askKey } from "./ask-keyed.ts";
 import type { Dialogue } from "./dialogue.ts";
@@ -95,7 +96,7 @@ async function withEmbedder(
   if (embedder === undefined || embedding === `openai/${embedder}`) return choice;
   questions.say(`\nNew agents search memory by ${embedding}. This server has the embedder ${embedder}.`);
   const answer = await questions.ask("y uses it for new agents, Enter keeps the other: ");
-  return /^y(?:es)?$/iu.test(answer) ? { ...choice, embedder } : choice;
+  return isYes(answer) ? { ...choice, embedder } : choice;
 }
 
 interface Listed {

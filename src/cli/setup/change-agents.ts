@@ -2,6 +2,7 @@
 // Invariant: nothing changes without a yes; agents of other users are not touched.
 import type { ModelChoice } from "../../runtime/setup.ts";
 import type { CommandCall } from "../command.ts";
+import { isYes } from "../confirm.ts";
 import { listedNames } from "./model-names.ts";
 import type { Questions } from "./questions.ts";
 
@@ -25,7 +26,7 @@ export async function offerToChangeAgents(
   const they = using.length === 1 ? `The agent ${names} still uses` : `${using.length} agents still use`;
   questions.say(`\n${they} ${former.model}${using.length === 1 ? "" : `: ${names}`}.`);
   const answer = await questions.ask(`y gives ${using.length === 1 ? "it" : "them"} ${model}, Enter changes nothing: `);
-  if (!/^y(?:es)?$/iu.test(answer)) return;
+  if (!isYes(answer)) return;
   for (const { name } of using) {
     await agents.setModel(name, model, { baseUrl });
     if (assist !== undefined) await agents.update(name, { assist });
