@@ -382,6 +382,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "WindowLayout",
     "WindowOverflow",
     "WindowPart",
+    "WindowSource",
     "WindowUsage",
     "WorkingSearch",
     "Writer",
