@@ -46,8 +46,9 @@ export async function pendingTexts(
   { holder, texts, refused }: EmbeddingTask,
   limit: number,
 ): Promise<readonly PendingText[]> {
+  const found = await texts.next(holder, limit + refused.of(holder).size);
+  // Another batch may have been refused meanwhile.
   const known = refused.of(holder);
-  const found = await texts.next(holder, limit + known.size);
   return found.filter(({ id }) => !known.has(id)).slice(0, limit);
 }
 
@@ -62,8 +63,8 @@ export async function embedTexts(task: EmbeddingTask, pending: readonly PendingT
     const vector = vectors[index];
     return vector === null ? [] : [{ ...read, vector: vector ?? [] }];
   });
-  if (rows.length > 0) await texts.add(holder, rows);
   const without = pending.filter((_, index) => vectors[index] === null).map(({ id }) => id);
   if (without.length > 0) refused.add(holder, without);
+  if (rows.length > 0) await texts.add(holder, rows);
   return rows.length;
 }
