@@ -96,6 +96,7 @@ export const errorCodes = {
   store_timeout:
     "A statement took longer than the database lets it, and was cancelled; its transaction stored nothing.",
   store_full: "The disk of the database is full.",
+  store_closed: "The database was closed by this program; open it again.",
   store_locked: "Another process holds the data folder and cannot be contacted.",
   objects_failed: "The folder or service that stores objects is unreachable or rejected a request.",
   import_invalid:

@@ -301,6 +301,7 @@ export class StoreError extends RuntimeError {
       | "store_schema_unknown"
       | "data_folder_invalid"
       | "store_full"
+      | "store_closed"
       | "store_timeout"
       | "store_locked"
       | "objects_failed"

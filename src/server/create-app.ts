@@ -14,7 +14,7 @@ import { crossOrigin } from "./cross-origin.ts";
 import { createLeftOutAnswers, type LeftOutAnswers } from "./chat/left-out.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
-import { clientLeft, Fault, faultOf } from "./fault.ts";
+import { clientLeft, Fault, faultOf, shuttingDown } from "./fault.ts";
 import type { InspectorCodes } from "./inspector/inspector-codes.ts";
 import type { InspectorFiles } from "./inspector/inspector-files.ts";
 import type { ServedKey } from "./key-gate.ts";
@@ -217,12 +217,12 @@ async function answered(
   let code: string | undefined;
   try {
     checkAddress(context.req.raw.headers, deps.address);
-    if (deps.isDraining()) throw closing();
+    if (deps.isDraining()) throw shuttingDown();
     response = await step();
   } catch (error) {
     const { signal } = context.req.raw;
     const fault = faultOf(signal.aborted && error === signal.reason ? clientLeft(error) : error);
-    if (fault.status >= 500 && fault.code !== "runtime_closing") deps.onFailure(facts.requestId, error);
+    if (isFailure(fault)) deps.onFailure(facts.requestId, error);
     code = fault.code;
     response = faultResponse(facts, fault);
   }
@@ -233,9 +233,9 @@ async function answered(
   return response;
 }
 
-function closing(): Fault {
-  const message = "The server is shutting down. Send the request again later.";
-  return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
+/** Not what a shutdown or the client caused. */
+function isFailure({ status, code }: Fault): boolean {
+  return status >= 500 && code !== "runtime_closing";
 }
 
 function logRequest(
@@ -332,7 +332,7 @@ async function responseOf(
   if (result instanceof EventStream) {
     const onFailure = (error: unknown) => {
       const fault = faultOf(error);
-      if (fault.status >= 500 && fault.code !== "runtime_closing") deps.onFailure(facts.requestId, error);
+      if (isFailure(fault)) deps.onFailure(facts.requestId, error);
       return door.faultEvent(fault, facts.requestId);
     };
     const { signal, end: onEnd } = deps.keys.begin(secret);

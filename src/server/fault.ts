@@ -49,6 +49,12 @@ export function leftTurn(): Fault {
   return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
 }
 
+/** What ends a request of which nothing was done because the server ends. */
+export function shuttingDown(): Fault {
+  const message = "The server is shutting down. Send the request again later.";
+  return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
+}
+
 /** What ends a request whose client has left: nobody reads the answer, and the log has the status that nginx gives it. */
 export function clientLeft(cause: unknown): Fault {
   return new Fault(499, "client_left", "The client left before it was answered.", { cause });
@@ -140,6 +146,7 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "model_unavailable",
     "embedder_unavailable",
     "store_unreachable",
+    "store_closed",
     "store_full",
     "store_locked",
     "objects_failed",
@@ -164,6 +171,8 @@ export function faultOf(error: unknown): Fault {
       cause: error,
     });
   }
+  // A server closes its store when it ends, and never earlier.
+  if (error.code === "store_closed") return shuttingDown();
   const fields = error.field === undefined ? [] : [{ field: error.field, message: error.message }];
   const retryAfterMs = waitOf(error);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };

@@ -197,7 +197,9 @@ describe("turns", () => {
     await readEvents(`${path}/turns/${turn}/events`, (types) => types.includes("text-delta"));
     await served.close({ graceMs: 50 });
     const before = await reading;
-    expect(before.types).toEqual(["turn-start", "step-start", "text-delta"]);
+    // A server that has no time left for its readers says so.
+    expect(before.types.filter((type) => type !== "error")).toEqual(["turn-start", "step-start", "text-delta"]);
+    expect(before.types.indexOf("error")).toBe(before.types.length > 3 ? 3 : -1);
     model = createPausedModel();
     model.go();
     served = await open();

@@ -76,6 +76,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "source_file_unreadable",
     "source_not_found",
     "step_not_found",
+    "store_closed",
     "store_extension_missing",
     "store_failed",
     "store_full",

@@ -110,7 +110,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   async function run<Result>(attempt: Attempt<Result>): Promise<Result> {
     let reruns: Reruns | null = null;
     for (;;) {
-      if (client.isClosed) throw new StoreError("store_failed", "The store is closed: open it again.");
+      if (client.isClosed) throw new StoreError("store_closed", "The store is closed: open it again.");
       const { current } = client;
       const reached: { stage: LossStage | "connecting" } = { stage: "connecting" };
       try {
