@@ -248,6 +248,7 @@ CREATE TABLE "messages" (
 	"words" "tsvector" GENERATED ALWAYS AS (setweight(to_tsvector('english'::regconfig, plain_words(search_text)), 'A') || coalesce(terms, '')) STORED,
 	"tokens" integer NOT NULL,
 	"trust" text DEFAULT 'external' NOT NULL,
+	"stated" jsonb,
 	"on_thread" boolean DEFAULT true NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "messages_user_id_id_pk" PRIMARY KEY("user_id","id")

@@ -110,7 +110,7 @@ export interface CompiledWindow {
   readonly messages: readonly Message[];
   /** The retrieved items for the last message, sent after the history; "" for none. */
   readonly retrieved: string;
-  /** The runtime's state block, which ends the request. */
+  /** What the model would be told of the agent's state before its next call; "" for nothing. */
   readonly state: string;
   readonly report: ContextReport;
 }

@@ -1,41 +1,43 @@
 // Compiles the window before a model call, and compacts until it fits.
-// Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; in the stable
-// layout the prompt keeps its snapshot of core memory until the changes since exceed their share of the window.
+// Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; what was sent is sent again, until
+// a compaction or until the state entries exceed their share of the window.
 import { compileContext, type CompiledContext } from "../context/window/compile-context.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
-import type { AgentSettings } from "../memory/records.ts";
-import { viewCoreMemory } from "../context/window/state-block.ts";
+import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry } from "../memory/records.ts";
+import { entryDue, promptMemory, type StateFacts } from "../context/window/state-entries.ts";
+import { messageOverhead } from "../tokens/count-message.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
 import { type AgentDeps, leaveIfAsked, type Turn } from "./turn.ts";
 import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
 
 type CompileDeps = WindowDeps &
-  Pick<AgentDeps, "session" | "stateNote" | "clock" | "openFiles"> &
-  Pick<Turn, "specifications" | "retrieval"> & { readonly turnId: string | null };
+  Pick<AgentDeps, "session" | "stateNote" | "openFiles" | "describeTools"> &
+  Pick<Turn, "retrieval"> & {
+    readonly turnId: string | null;
+    /** Names of tools that may not be called now; absent between turns. */
+    readonly forbidden?: readonly string[];
+  };
 
 /** Compiles the current window. The messages of the turn `turnId` are never left out. */
 export function compileWindow(deps: CompileDeps): CompiledContext {
   const { session, agent, countTokens, turnId } = deps;
-  const { layout, stateBlock, tiers, recentTurns } = agent.settings;
+  const { layout, tiers, recentTurns } = agent.settings;
+  const { memory, snapshot } = session;
   return compileContext(
     {
       systemPrompt: agent.systemPrompt,
-      stateKey: session.snapshot?.stateKey ?? session.newStateKey,
+      stateKey: stateKeyOf(session),
       stateNote: deps.stateNote,
-      stateBlock,
-      now: deps.clock.now(),
-      timeZone: agent.settings.timeZone,
       layout,
-      coreMemory: viewCoreMemory(session.memory, session.snapshot, layout),
+      coreMemory: promptMemory({ memory, snapshot, layout }),
       synopsis: session.synopsis,
       summaries: session.summaries,
       messages: session.messages,
       turnId,
-      searchable: session.searchable,
       retrieved: deps.retrieval?.items ?? [],
       openFiles: deps.openFiles?.current ?? [],
-      tools: deps.specifications,
+      tools: offeredTools(deps),
       render: deps.render,
     },
     {
@@ -48,8 +50,13 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   );
 }
 
-/** Share of the window that changes of core memory may take at the end of a request before the snapshot is renewed. */
-const changesShare = 1 / 16;
+/** Returns the key that marks the conversation's state entries. */
+export function stateKeyOf({ snapshot, newStateKey }: Pick<AgentDeps["session"], "snapshot" | "newStateKey">): string {
+  return snapshot?.stateKey ?? newStateKey;
+}
+
+/** Share of the window that state entries may take before the snapshot is renewed. */
+const entriesShare = 1 / 16;
 
 /**
  * Returns the compiled window for a model call. Its report contains an overflow if the window cannot be made to fit. Throws as
@@ -62,7 +69,7 @@ export async function* fitContext(
   await turn.model.prepare?.(turn.signal);
   leaveIfAsked(turn);
   const { settings } = turn.agent;
-  let context = await withSnapshot(turn);
+  let context = await withEntry(turn);
   const { compaction: maxTokens } = agentLimits(turn);
   let mustCompact = atLeastOneCompaction;
   // The first compaction keeps the messages that the settings keep, the second only the running turn.
@@ -78,21 +85,68 @@ export async function* fitContext(
     if (outcome === null) continue;
     mustCompact = false;
     yield* report(turn, outcome);
-    context = compileWindow(turn);
+    context = await withEntry(turn);
   }
   return context;
 }
 
-async function withSnapshot(turn: Turn): Promise<CompiledContext> {
+/** Compiles the window after the model was told what it does not know yet of the agent's state. */
+async function withEntry(turn: Turn): Promise<CompiledContext> {
   const { session, agent } = turn;
-  const compile = (): CompiledContext => compileWindow(turn);
-  if (agent.settings.layout === "inline") return compile();
-  if (session.snapshot !== null) {
-    const { changes } = viewCoreMemory(session.memory, session.snapshot, "stable");
-    if (changes === null || turn.countTokens(changes) <= changesShare * agentLimits(turn).window) return compile();
-  }
-  await session.renewSnapshot();
-  return compile();
+  const tools = turn.describeTools();
+  const isOutdated =
+    session.snapshot === null ||
+    isMissing(tools, toolsOf(session.snapshot)) ||
+    entryTokens(turn) > entriesShare * agentLimits(turn).window;
+  if (agent.settings.layout === "stable" && isOutdated) await session.renewSnapshot(tools);
+  const context = compileWindow(turn);
+  const entry = dueEntry(turn, context);
+  if (entry === null) return context;
+  await session.state(entry);
+  return compileWindow(turn);
+}
+
+/** Returns what the model has to be told of the agent's state before its next call; null for nothing. */
+export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: CompiledContext): StateEntry | null {
+  const { session, agent, turnId, clock } = deps;
+  const { layout, stateBlock: content, timeZone } = agent.settings;
+  const { messages, summaries, snapshot, searchable, core } = session;
+  const previous = messages.findLast((message) => message.turnId !== turnId && message.kind === "message");
+  const previousAt = previous?.at ?? (summaries.length === 0 ? "none" : null);
+  const { inView, leftOut, report } = context;
+  const filled = Math.min(100, Math.ceil((100 * report.total) / report.window));
+  const facts: StateFacts = { now: clock.now(), timeZone, previousAt, searchable, inView, leftOut, filled };
+  const { forbidden = [] } = deps;
+  const names = offeredTools(deps).map(({ name }) => name);
+  return entryDue({ ...core, snapshot, layout, messages, facts, content, tools: { names, forbidden } });
+}
+
+/** Whether there is a tool that is not offered. One that has gone stays in the list: its calls fail. */
+function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[]): boolean {
+  const names = new Set(offered.map(({ name }) => name));
+  return tools.some(({ name }) => !names.has(name));
+}
+
+/** Returns the tools as requests describe them: the same list until the next snapshot. */
+export function offeredTools({ agent, session, describeTools }: OfferDeps): readonly OfferedTool[] {
+  const tools = agent.settings.layout === "stable" && session.snapshot !== null ? toolsOf(session.snapshot) : [];
+  return tools.length === 0 ? describeTools() : tools;
+}
+
+const knownTools = new WeakMap<MemorySnapshot, readonly OfferedTool[]>();
+
+/** Returns the tools of a snapshot, the same objects each time: they are counted once. */
+function toolsOf(snapshot: MemorySnapshot): readonly OfferedTool[] {
+  const tools = knownTools.get(snapshot) ?? (JSON.parse(snapshot.tools ?? "[]") as readonly OfferedTool[]);
+  knownTools.set(snapshot, tools);
+  return tools;
+}
+
+type OfferDeps = Pick<AgentDeps, "agent" | "session" | "describeTools">;
+
+function entryTokens({ session, countTokens }: Turn): number {
+  const texts = session.messages.flatMap(({ stated }) => stated?.text ?? []);
+  return texts.reduce((sum, text) => sum + messageOverhead + countTokens(text), 0);
 }
 
 function* report(turn: Turn, { result, warnings }: CompactionOutcome): Generator<AgentEvent> {

@@ -7,7 +7,6 @@ const advice: Readonly<Record<WindowOverflow["part"], readonly [name: string, ad
   coreMemory: ["Core memory", "Shorten its modules (`runtime.memory.set()`)"],
   synopsis: ["The synopsis", "Turn it off (the setting `synopsis`)"],
   openFiles: ["The open files", "Open fewer lines"],
-  changes: ["The list of changes in core memory", "Shorten its modules (`runtime.memory.set()`)"],
   instructions: ["The system prompt", "Shorten it"],
   tools: ["The list of tools", "Give the agent fewer tools"],
 };

@@ -8,6 +8,8 @@ import type { StoredMessage } from "../memory/records.ts";
 import { noUsage, textOf, toolCallsOf, type Usage } from "../message/message.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { SideAnswer } from "./agent.ts";
+import { taggedEntry } from "../context/window/state-entries.ts";
+import { offeredTools, stateKeyOf } from "./fit-context.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { createReplyParts } from "./reply-parts.ts";
 import type { AgentDeps } from "./turn.ts";
@@ -55,13 +57,17 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
       `The question takes ${questionTokens} tokens, and ${report.total} of the window's ${report.window} are used, which leaves too few for an answer. Shorten the question, or compact the window.`,
     );
   }
+  const asked = escapeMessage(deps.render(messageOf(deps, question)));
+  const statement = {
+    type: "state",
+    text: taggedEntry(stateKeyOf(deps.session), [state, note].join("\n").trim()),
+  } as const;
   return {
     system,
-    messages: [...messages, escapeMessage(deps.render(messageOf(deps, question)))],
+    messages: [...messages, { ...asked, content: [...asked.content, statement] }],
     retrieved,
-    state: `${state}\n${note}`,
     // The tools are sent as in a turn, because the prefix in the provider's cache begins with them.
-    tools: deps.describeTools(),
+    tools: offeredTools(deps),
     maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),
     cacheKey: conversationId,
     loadFile: attachments.load,

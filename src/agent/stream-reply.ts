@@ -7,7 +7,7 @@ import { ContextOverflowError, ModelError, ModelProtocolError, ModelReplyLimitEr
 import type { ModelEvent, ModelRequest, ModelStopReason } from "../llm/model.ts";
 import { type ContentPart, noUsage, type Usage } from "../message/message.ts";
 import type { AgentEvent } from "./events.ts";
-import { fitContext } from "./fit-context.ts";
+import { fitContext, offeredTools } from "./fit-context.ts";
 import { createReplyParts, type ReplyParts } from "./reply-parts.ts";
 import { leaveIfAsked, type Turn } from "./turn.ts";
 
@@ -82,14 +82,13 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
   return { type: "complete", content: parts.all(), text: visibleText(turn, parts), finish, usage, report };
 }
 
-function requestOf(turn: Turn, { system, messages, retrieved, state, report }: CompiledContext): ModelRequest {
+function requestOf(turn: Turn, { system, messages, retrieved, report }: CompiledContext): ModelRequest {
   const { agent, attachments, conversationId, output, protocol } = turn;
   return {
     system,
     messages,
     retrieved,
-    state,
-    tools: turn.specifications,
+    tools: offeredTools(turn),
     // The reserve is only a minimum: the reply may use all tokens that are free.
     maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
     toolChoice: turn.toolChoice,

@@ -19,7 +19,7 @@ import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
-import { toolChoiceByRules, toolsByRules } from "./rules/turn-rules.ts";
+import { forbiddenByRules, toolChoiceByRules } from "./rules/turn-rules.ts";
 import type { Session } from "./session/session.ts";
 import type { TurnRetrieval, TurnLookup } from "./turn-lookup.ts";
 import type { TurnJournal } from "./turn-journal.ts";
@@ -53,7 +53,7 @@ export interface AgentDeps {
   /** Returns the agent's tools for the current core memory, as described to the model. */
   readonly describeTools: () => readonly ToolSpecification[];
   readonly countTokens: (text: string) => number;
-  /** Explains the state block to the model; contains placeholders for its tag and its key. */
+  /** Explains the state entries to the model; contains placeholders for its tag and its key. */
   readonly stateNote: string;
   /** Renders a stored message for a request. Always the same function, so that its results can be cached. */
   readonly render: (message: StoredMessage) => Message;
@@ -120,8 +120,8 @@ export function createPressureGauge(): PressureGauge {
 
 export interface Turn extends AgentDeps {
   readonly turnId: string;
-  /** The tools that the model may call now. */
-  readonly specifications: readonly ToolSpecification[];
+  /** Names of the tools that may not be called now. */
+  readonly forbidden: readonly string[];
   readonly toolChoice: ProtocolRules["toolChoice"];
   /** The items retrieved for the turn's input; null if nothing is looked up. */
   readonly retrieval: TurnRetrieval | null;
@@ -151,7 +151,6 @@ export function createTurn(
   deps: AgentDeps,
   { retrieval = null, budget = null, maxSteps = deps.agent.settings.maxSteps, journal, ...start }: TurnStart,
 ): Turn {
-  const specifications = offeredTools(deps, start.turnId);
   const isRuled = deps.agent.settings.toolRules.length > 0;
   return {
     ...deps,
@@ -159,8 +158,8 @@ export function createTurn(
     retrieval,
     budget,
     maxSteps,
-    get specifications() {
-      return isRuled ? toolsByRules(deps, specifications, start.turnId) : specifications;
+    get forbidden() {
+      return [...unasked(deps, start.turnId), ...(isRuled ? forbiddenByRules(deps, start.turnId) : [])];
     },
     get toolChoice() {
       return isRuled ? toolChoiceByRules(deps, start.turnId) : deps.protocol.toolChoice;
@@ -170,13 +169,11 @@ export function createTurn(
   };
 }
 
-/** A small model that is only asked something calls `remember` nevertheless, and answers with its result. */
-function offeredTools(deps: AgentDeps, turnId: string): readonly ToolSpecification[] {
-  const tools = deps.describeTools();
-  if (deps.agent.settings.assist !== "on") return tools;
+/** Returns `remember` for a small model that is only asked something: it calls the tool nevertheless, and answers with its result. The tool itself saves nothing that was not said. */
+function unasked(deps: Pick<AgentDeps, "agent" | "session">, turnId: string): readonly string[] {
+  if (deps.agent.settings.assist !== "on") return [];
   const inputs = inputsOf({ session: deps.session, turnId }).map(textOf);
-  const isAsked = inputs.length > 0 && inputs.every(onlyAsks);
-  return isAsked ? tools.filter(({ name }) => name !== rememberName) : tools;
+  return inputs.length > 0 && inputs.every(onlyAsks) ? [rememberName] : [];
 }
 
 /**

@@ -2,13 +2,15 @@
 // Invariant: reads only; changes nothing.
 import { RequestError } from "../errors.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
-import type { CompiledWindow } from "./agent.ts";
 import type { WindowUsage } from "./events.ts";
-import { compileWindow } from "./fit-context.ts";
+import type { CompiledWindow } from "./agent.ts";
+import { compileWindow, dueEntry } from "./fit-context.ts";
 import type { AgentDeps } from "./turn.ts";
 
 export function currentWindow(deps: AgentDeps): CompiledWindow {
-  return compileWindow({ ...deps, specifications: deps.describeTools(), retrieval: null, turnId: null });
+  const between = { ...deps, retrieval: null, turnId: null };
+  const context = compileWindow(between);
+  return { ...context, state: dueEntry(between, context)?.text ?? "" };
 }
 
 export function currentUsage(deps: AgentDeps): WindowUsage {

@@ -115,7 +115,7 @@ interface ZoneParts {
   readonly second: number;
 }
 
-// A request states the same times twice: to measure the state block, and to send it.
+// The same times are formatted again and again: a list has many messages of one day.
 const latestParts = new Map<string, ZoneParts>();
 const maxParts = 64;
 

@@ -37,6 +37,12 @@ export class RingBuffer<Item> {
     this.#items = null;
   }
 
+  /** Replaces the last item; there must be one. */
+  replaceLast(item: Item): void {
+    this.#slots[this.#slot(this.#length - 1)] = item;
+    this.#items = null;
+  }
+
   /** Removes up to `count` of the oldest items and returns them; none for a negative count. */
   takeFirst(count: number): readonly Item[] {
     const taken = this.#copy(Math.max(0, Math.min(count, this.#length)));

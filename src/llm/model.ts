@@ -28,18 +28,16 @@ export type Effort = "off" | "low" | "medium" | "high";
 
 export interface ModelRequest {
   readonly system: SystemPrompt;
-  /** The first message is the user's; every tool call is followed by its result. */
+  /**
+   * The first message is the user's; every tool call is followed by its result. A message with a `state` part is the runtime's: if
+   * the wire has a position that content cannot imitate, only these go there.
+   */
   readonly messages: readonly Message[];
   /**
    * Items retrieved for the last message, as material like a tool's text. They follow the history without being part of
    * it, and the next request does not repeat them, so a provider's cache should end before them.
    */
   readonly retrieved?: string;
-  /**
-   * The runtime's state block, which ends the request like `retrieved`. If the wire has a position that content cannot
-   * imitate, only the state block goes there.
-   */
-  readonly state?: string;
   readonly tools: readonly ToolSpecification[];
   /** Maximum tokens of the reply, without its thoughts: for these an adapter adds the tokens that the provider counts with it. */
   readonly maxOutputTokens: number;

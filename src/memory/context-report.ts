@@ -40,7 +40,7 @@ export const defaultTiers = {
 export type WindowLayout = "stable" | "inline";
 
 /**
- * The parts that tiers consist of. `changes`: the state block at the end of the request; `turn`: the running turn;
+ * The parts that tiers consist of. State entries count with the turn that they stand in. `turn`: the running turn;
  * `retrieved`: items retrieved for the turn's input; `openFiles`: the files that the agent has opened.
  */
 export type WindowPart =
@@ -49,7 +49,6 @@ export type WindowPart =
   | "coreMemory"
   | "synopsis"
   | "openFiles"
-  | "changes"
   | "turn"
   | "recentTurns"
   | "summaries"
@@ -77,7 +76,7 @@ export interface LeftOut {
 
 /** Why no request could be made: this part alone exceeds its remaining budget. */
 export interface WindowOverflow {
-  readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "openFiles" | "changes" | "turn";
+  readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "openFiles" | "turn";
   readonly tokens: number;
   readonly budget: number;
 }

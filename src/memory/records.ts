@@ -251,6 +251,23 @@ export interface StoredMessage {
   readonly tokens: number;
   readonly trust: Trust;
   readonly at: Date;
+  /** Absent if nothing was stated after it. */
+  readonly stated?: StateEntry;
+}
+
+/**
+ * What the model learns of the agent's state right after a message. Every later request repeats it there, until the next
+ * snapshot of core memory.
+ */
+export interface StateEntry {
+  /** The runtime's text; absent if there is nothing to say. */
+  readonly text?: string;
+  /** Revisions of the modules that the text or the message shows, by label; null for one that is no longer there. */
+  readonly shown?: Readonly<Record<string, number | null>>;
+  /** When the text says what time it is: that time in ISO 8601, and the percentage of the window that was full. */
+  readonly facts?: { readonly at: string; readonly filled: number };
+  /** The lowest trust class of the modules that the text shows. */
+  readonly trust?: Trust;
 }
 
 /** A tool call in a message, with what it returned. */
@@ -316,12 +333,23 @@ export interface MemorySnapshot {
   readonly text: string;
   /** Values by module label. */
   readonly values: Readonly<Record<string, string>>;
-  /** Marks the state block of the conversation's requests; a new snapshot keeps it. */
+  /** Revisions by module label; absent in snapshots that are older than it. */
+  readonly revisions?: Readonly<Record<string, number>>;
+  /** The tools as requests describe them, a JSON array: as text, because the order of a stored object's fields is not kept. Absent in older snapshots. */
+  readonly tools?: string;
+  /** Marks the state entries of the conversation; a new snapshot keeps it. */
   readonly stateKey: string;
   /** The lowest trust class of the modules and the synopsis. */
   readonly trust: Trust;
   /** Absent if none is shown, or after a passage that it was made from is deleted. */
   readonly synopsis?: SynopsisSnapshot;
+}
+
+/** A tool as a request describes it. `parameters` is a JSON Schema (draft 7) of an object. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /** A synopsis as a prompt shows it. */

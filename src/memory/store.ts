@@ -18,6 +18,7 @@ import type {
   FormerAgentRecord,
   FoundMessage,
   MemorySnapshot,
+  StateEntry,
   MessageLocation,
   MessagePage,
   ModuleChange,
@@ -196,10 +197,12 @@ export interface ConversationStore {
    */
   moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
   /**
-   * Stores core memory as the prompt shows it from now on, and returns what was stored: without its synopsis if a
-   * passage that the synopsis was made from is deleted. Throws RequestError `lease_lost` with nothing written.
+   * Stores core memory as the prompt shows it from now on, removes the state entries, and returns what was stored: without its
+   * synopsis if a passage that the synopsis was made from is deleted. Throws RequestError `lease_lost` with nothing written.
    */
   saveSnapshot(lease: Lease, snapshot: MemorySnapshot): Promise<MemorySnapshot>;
+  /** Stores the state entry after a message. Throws RequestError `lease_lost` with nothing written. */
+  saveEntry(lease: Lease, messageId: string, entry: StateEntry): Promise<void>;
   /**
    * Deletes the conversation with its messages. Memory that it wrote is kept without the reference to it. Throws
    * RequestError `conversation_not_found`.

@@ -64,7 +64,7 @@ export interface WindowContent {
   readonly retrieved: readonly { readonly id: string; readonly trust: Trust }[];
 }
 
-/** Returns the classes of the memory in the prompt and in the state block. */
+/** Returns the classes of the memory in the prompt and in state entries. */
 export function memoryTrust({ modules, prompt, synopsis }: WindowContent): readonly Trust[] {
   return [...modules.values(), ...[prompt, synopsis].filter((trust) => trust !== null)];
 }
@@ -75,6 +75,7 @@ export function windowTrust({ messages, summaries, retrieved }: WindowContent): 
   for (const items of [messages, summaries, retrieved]) {
     for (const { trust } of items) classes.add(trust);
   }
+  for (const { stated } of messages) if (stated?.trust !== undefined) classes.add(stated.trust);
   return [...classes];
 }
 

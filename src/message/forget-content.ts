@@ -39,6 +39,7 @@ function redactPart(part: ContentPart, redactor: Redactor, attachments: Readonly
   switch (part.type) {
     case "text":
     case "thought":
+    case "state":
       return changed(part, { text: redactor.redact(part.text) });
     case "tool-call":
       return changed(part, { arguments: redactJsonText(part.arguments, redactor) });

@@ -41,7 +41,13 @@ export interface ToolResultPart {
   readonly printed?: PrintedOutput;
 }
 
-export type ContentPart = TextPart | FilePart | ThoughtPart | ToolCallPart | ToolResultPart;
+/** The runtime's text about the agent's state, marked with the conversation's key. In requests only: it is not stored as content. */
+export interface StatePart {
+  readonly type: "state";
+  readonly text: string;
+}
+
+export type ContentPart = TextPart | FilePart | ThoughtPart | ToolCallPart | ToolResultPart | StatePart;
 
 export type Role = "user" | "assistant" | "tool";
 

@@ -23,6 +23,7 @@ export function countMessage(counter: Counts, message: Message): number {
 function countPart(counter: Counts, part: ContentPart): number {
   switch (part.type) {
     case "text":
+    case "state":
       return counter.count(part.text);
     case "thought":
       return counter.count(part.text) + counter.count(part.signature ?? "");

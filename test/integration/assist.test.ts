@@ -109,8 +109,10 @@ test("a message that only asks does not offer remember, and a call that is writt
   expect(second.at(-1)).toMatchObject({ text: "Ada." });
   expect(kept()).toBe("");
   await drain(agent.send("I live in Lisbon. What is my name?"));
-  const offered = model.requests.filter((request) => !isExtraction(request)).map(({ tools }) => tools.length);
-  expect(offered).toEqual([0, 0, 0, 1]);
+  const asked = model.requests.filter((request) => !isExtraction(request));
+  expect(asked.map(({ tools }) => tools.length)).toEqual([1, 1, 1, 1]);
+  const forbids = asked.map(({ messages }) => JSON.stringify(messages.at(-1)).includes("can call no tool"));
+  expect(forbids).toEqual([true, true, true, false]);
 });
 
 test("a fact that the tool is asked to save, but that was not said, is not saved", async () => {

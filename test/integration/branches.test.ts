@@ -94,8 +94,8 @@ describe("regenerate", () => {
     await agent.compact();
     expect(texts(agent)).toEqual(["second", "Two."]);
     await drain(agent.regenerate(reply));
-    expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({
-      content: [{ text: expect.stringMatching(/ first$/u) }],
+    expect(model.requests.at(-1)?.messages.at(-1)?.content[0]).toMatchObject({
+      text: expect.stringMatching(/ first$/u),
     });
   });
 

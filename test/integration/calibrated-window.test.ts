@@ -13,10 +13,8 @@ afterAll(() => runtimes.close());
 
 /** Reports so many times the tokens that an estimate gives. */
 function reporting(times: number) {
-  const tokensOf = ({ system, messages, tools, state }: ModelRequest): number =>
-    estimateTokens(
-      [system.instructions, system.memory, JSON.stringify(tools), JSON.stringify(messages), state ?? ""].join("\n"),
-    );
+  const tokensOf = ({ system, messages, tools }: ModelRequest): number =>
+    estimateTokens([system.instructions, system.memory, JSON.stringify(tools), JSON.stringify(messages)].join("\n"));
   return createScriptedModel({
     name: `times-${times}`,
     replies: (request) => ({

@@ -8,6 +8,7 @@ import type { AgentSettings } from "../../src/memory/records.ts";
 import { textOf } from "../../src/message/message.ts";
 import { withoutTimes } from "../support/messages.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { factsOf } from "../support/state-text.ts";
 
 let runtimes: TestRuntimes;
 
@@ -129,7 +130,7 @@ test("truncate calls no model and leaves no summary, and the state says that the
   expect(await agent.compact()).toMatchObject({ strategy: "truncate", messages: 6, summary: "" });
   await drain(agent.send("more"));
   expect(opening()).toBe("message 4\nok");
-  expect(agent.context().state).toMatch(
+  expect(factsOf(agent.context())).toMatch(
     /^Out of view: 6 messages .*, among them the beginning of this conversation;/mu,
   );
   expect(summarized).toEqual([]);
@@ -200,7 +201,8 @@ test("a message longer than the summarizer's window is sent in pieces, none left
 test("undo returns the messages to the window of every session, and reports them", async () => {
   const { agent, reopen, opening } = await scene({}, numbered);
   await sayAll(agent, 4);
-  const all = agent.messages;
+  // A compaction removes the state entries for good.
+  const all = agent.messages.map(({ stated: _stated, ...message }) => message);
   await agent.compact();
   const other = await reopen();
   const undone = await agent.undoCompaction();

@@ -51,10 +51,10 @@ async function withHandbook(runtime: Runtime, files: Readonly<Record<string, str
 
 const fileTools = ["open_files", "grep_files", "semantic_search_files"];
 
-test("the tools for files come with the first source that has one and go with the last", async () => {
-  const { runtime, agent, request } = await scene([end, end, end]);
-  const offered = async () => {
-    await drain((await agent()).send("Hello"));
+test("the tools for files come with the first source that has one; after the last, only the conversation still lists them", async () => {
+  const { runtime, agent, request } = await scene([end, end, end, end]);
+  const offered = async (opened = agent()) => {
+    await drain((await opened).send("Hello"));
     return request()
       .tools.map(({ name }) => name)
       .filter((name) => fileTools.includes(name));
@@ -65,7 +65,8 @@ test("the tools for files come with the first source that has one and go with th
   await withHandbook(runtime);
   expect(await offered()).toEqual(fileTools);
   await runtime.sources.detach("main", "work");
-  expect(await offered()).toEqual([]);
+  expect(await offered()).toEqual(fileTools);
+  expect(await offered(runtime.agents.open("main", { conversation: "new" }))).toEqual([]);
 });
 
 test("an opened file is at the end of the next requests with the numbers of its lines, also in another conversation", async () => {

@@ -8,6 +8,7 @@ import { ScratchpadMemory } from "../../src/memory/core/scratchpad-memory.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
+import { stateOf } from "../support/state-text.ts";
 
 let runtimes: TestRuntimes;
 let agents = 0;
@@ -82,7 +83,7 @@ test("after each step the model is called, and its answer becomes a revision tha
   expect(JSON.stringify(asked()[1]!.messages)).toContain("assistant: On it.");
   expect(JSON.parse(text())).toEqual(later);
   expect(text()).toBe(JSON.stringify(later, null, 2));
-  expect(model.requests.filter((request) => !isUpdate(request))[1]!.state).toContain("Write the tests");
+  expect(stateOf(model.requests.filter((request) => !isUpdate(request))[1])).toContain("Write the tests");
   const own = events.filter((event) => event.type === "memory-edit" && event.callId === null);
   expect(own).toEqual([
     expect.objectContaining({ step: 1, label: "scratchpad", revision: 1, after: text(), limit: 2000 }),

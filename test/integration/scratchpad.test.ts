@@ -44,7 +44,7 @@ test("the model's edits are revisions, a refused one is a result it can act on, 
     ["scratchpad", 1],
     ["scratchpad", 2],
   ]);
-  expect(model.requests[1]!.state).toContain('"objective": "Migrate auth"');
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("Migrate auth");
   const again = await open("edits");
   expect(again.agent.memory).toBeInstanceOf(ScratchpadMemory);
   expect((again.agent.memory as ScratchpadMemory).state).toMatchObject({

@@ -9,6 +9,7 @@ import {
 import type { ModuleAccess } from "../../src/memory/shared-module-store.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { stateOf } from "../support/state-text.ts";
 
 let runtimes: TestRuntimes;
 let users = 0;
@@ -31,10 +32,10 @@ async function open(replies: ScriptedReplies = [], userId = `user-${(users += 1)
   const runtime = await runtimes.open({ userId, model: "scripted", models: [model], tools: { add: [readPage] } });
   const agentWith = (id: string, name = "one") =>
     runtime.agents.open(name, { create: { memoryType: "free", modules: [id] } });
-  /** The texts of the newest request: its instructions, and the state block at its end. */
+  /** The texts of the newest request: its instructions, and its state entries. */
   const sent = () => {
-    const { system, state = "" } = model.requests.at(-1)!;
-    return { system: JSON.stringify(system), end: state };
+    const request = model.requests.at(-1)!;
+    return { system: JSON.stringify(request.system), end: stateOf(request) };
   };
   return { runtime, agentWith, sent };
 }

@@ -232,8 +232,8 @@ describe("a list", () => {
 });
 
 describe("an agent with a stored tool", () => {
-  test("offers it after its own tools from when it is opened, until it is detached", async () => {
-    const { runtime, model } = await open([{ text: "one" }, { text: "two" }, { text: "three" }]);
+  test("offers it after its own tools from when it is opened; once detached, it stays in the list of the conversation only", async () => {
+    const { runtime, model } = await open(["one", "two", "three", "four"].map((text) => ({ text })));
     await runtime.tools.create(clockTool);
     const ask = async () => drain((await runtime.agents.open("main")).send("hello"));
     await ask();
@@ -243,8 +243,10 @@ describe("an agent with a stored tool", () => {
     expect(await runtime.tools.detach("main", "read_clock")).toBe(true);
     expect(await runtime.tools.detach("main", "read_clock")).toBe(false);
     await ask();
-    const [before, with_, after] = model.requests.map(({ tools }) => tools);
+    await drain((await runtime.agents.open("main", { conversation: "new" })).send("hello"));
+    const [before, with_, detached, after] = model.requests.map(({ tools }) => tools);
     expect(with_).toEqual([...before!, { name: "read_clock", description: "Reads the clock.", parameters }]);
+    expect(detached).toEqual(with_);
     expect(after).toEqual(before);
   });
 

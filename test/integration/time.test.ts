@@ -6,6 +6,7 @@ import { textOf } from "../../src/message/message.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
+import { factsOf, stateOf } from "../support/state-text.ts";
 
 let runtimes: TestRuntimes;
 
@@ -17,13 +18,14 @@ afterAll(() => runtimes.close());
 const dayMs = 86_400_000;
 const friday = Date.UTC(2026, 10, 20, 18, 40);
 
-/** Answers from the letter of the request alone: the state block, the times of messages, and results of searches. */
-function literal({ state = "", messages }: ModelRequest): ScriptedReply {
+/** Answers from the letter of the request alone: the newest state entry, the times of messages, and results of searches. */
+function literal(request: ModelRequest): ScriptedReply {
+  const { messages } = request;
   const last = messages.at(-1)!;
   const found = last.content.find((part) => part.type === "tool-result")?.text;
   if (found !== undefined) return { text: `I found: ${found}` };
   const asked = textOf(last);
-  const [, now = ""] = /^Now: \w{3} (\S+ \S+) /mu.exec(state) ?? [];
+  const [, now = ""] = /^Now: \w{3} (\S+ \S+) /mu.exec(factsOf(request)) ?? [];
   if (asked.endsWith("What did I say yesterday?")) {
     const day = new Date(Date.parse(`${now.slice(0, 10)}T00:00Z`) - dayMs).toISOString().slice(0, 10);
     const call = { name: "conversation_search_date", arguments: { start_date: day, end_date: day } };
@@ -49,15 +51,16 @@ test("a model that follows the request literally knows what was said yesterday, 
   expect((await lastOf(agent.send("How long ago was that?"))).text).toBe("25 hours ago");
 });
 
-/** Searches with the numbers and days that the state block has, and only if it says that there is something to find. */
-function literalSearcher({ state = "", messages }: ModelRequest): ScriptedReply {
+/** Searches with the numbers and days that the newest state entry has, and only if it says that there is something to find. */
+function literalSearcher(request: ModelRequest): ScriptedReply {
+  const { messages } = request;
   const last = messages.at(-1)!;
   const found = last.content.find((part) => part.type === "tool-result")?.text;
   if (found !== undefined) return { text: `I found: ${found}` };
   const asked = textOf(last);
   if (!asked.endsWith("?")) return { text: "I see." };
   const [, count = "", first = "", end = first] =
-    /^Out of view: (\S+) messages? ?(?:\((\S+?)(?: to (\S+))?\))?/mu.exec(state) ?? [];
+    /^Out of view: (\S+) messages? ?(?:\((\S+?)(?: to (\S+))?\))?/mu.exec(factsOf(request)) ?? [];
   if (count === "no") return { text: "Nothing to search." };
   const [, topic] = /What did I say about the (\w+)\?$/u.exec(asked) ?? [];
   const call =
@@ -96,7 +99,7 @@ test("the state has the time, its zone and the time since the last message, in e
   await drain(agent.send("Hello."));
   await clock.advance(3 * dayMs);
   await drain(agent.send("Hello again."));
-  const lines = model.requests.map(({ state }) => state?.split("\n").slice(1, 3));
+  const lines = model.requests.map((request) => factsOf(request).split("\n").slice(1, 3));
   const later = [
     "Now: Tue 2026-11-24 00:10 (Asia/Kolkata, UTC+05:30)",
     "Previous message: Sat 2026-11-21 00:10, 3 days ago",
@@ -129,7 +132,7 @@ test("the time of a message is the user's only, and stays the same while time pa
   const again = await elsewhere.agents.open(name);
   await drain(again.send("Three."));
   const [, two, three] = model.requests;
-  expect(three?.messages.slice(0, 3)).toEqual(two?.messages);
+  expect(three?.messages.slice(0, two?.messages.length)).toEqual(two?.messages);
   expect(three?.system).toEqual(two?.system);
   expect(three?.messages.map(textOf)).toEqual([
     "[Fri 2026-11-20 18:40] One.",
@@ -152,5 +155,5 @@ test("in the heartbeat protocol the messages carry their times as before", async
     '{"type":"user_message","message":"Hello.","time":"2026-11-20 06:40:00 PM UTC+0000"}',
   );
   // The boot sequence is not a message of anybody.
-  expect(request?.state).toContain("Previous message: none, this conversation is the first with the user");
+  expect(stateOf(request)).toContain("Previous message: none, this conversation is the first with the user");
 });

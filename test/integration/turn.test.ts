@@ -10,6 +10,7 @@ import { defineTool } from "../../src/tool/define-tool.ts";
 import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
+import { stateOf } from "../support/state-text.ts";
 
 let runtimes: TestRuntimes;
 
@@ -44,7 +45,9 @@ test("a memory edit is committed with its result, reported with its revision, an
     limit: 2000,
   });
   expect(model.requests[1]?.system.memory).toBe(model.requests[0]?.system.memory);
-  expect(model.requests[1]?.state).toMatch(/<human characters="\d+\/2000">\n.*Name: Ada/u);
+  // The result of the edit shows the section, so it is not said again.
+  expect(stateOf(model.requests[1])).toBe(stateOf(model.requests[0]));
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("Name: Ada");
   const [revision] = await runtime.memory.revisions(name);
   expect(revision).toMatchObject({
     label: "human",

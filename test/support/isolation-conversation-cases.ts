@@ -73,4 +73,8 @@ export const conversationCases: Readonly<Record<string, PortCase>> = {
       user.conversations.saveSnapshot(of.lease, { text: secret, values: {}, stateKey: "k1", trust: "user" }),
     gives: noConversation,
   },
+  "conversations.saveEntry": {
+    call: (user, of) => user.conversations.saveEntry(of.lease, of.messageId, { text: secret }),
+    gives: noConversation,
+  },
 };

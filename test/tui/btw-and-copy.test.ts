@@ -5,6 +5,7 @@ import { clipboardSequence, maxCopyBytes } from "../../src/tui/input/clipboard-s
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
+import { entriesOf } from "../support/state-text.ts";
 
 let runtimes: TestRuntimes;
 
@@ -44,8 +45,10 @@ describe("/btw", () => {
     expect(await standing(scene)).toEqual(before);
     const request = model.requests[2]!;
     const question = expect.stringMatching(/^\[\w{3} [-\d]+ [:\d]+\] Which colour\?$/u);
-    expect(request.messages.at(-1)).toEqual({ role: "user", content: [{ type: "text", text: question }] });
-    expect(request.state).toContain("[System alert: the message before this is a side question.");
+    const [said, statement] = request.messages.at(-1)!.content;
+    expect(said).toEqual({ type: "text", text: question });
+    expect(statement?.type).toBe("state");
+    expect(entriesOf(request).at(-1)).toContain("[System alert: the message before this is a side question.");
     expect(request.tools).toEqual(model.requests[1]!.tools);
     expect(request.system).toEqual(model.requests[1]!.system);
     expect((await lastOf(agent.send("Well"))).text).toBe("Going on.");

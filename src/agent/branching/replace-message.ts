@@ -39,6 +39,7 @@ interface MessageCopy {
 
 function copyMessage(deps: CommitDeps, { old, parentId, content }: MessageCopy): StoredMessage {
   if (content === null) return { ...old, id: deps.ids.next(), parentId };
-  const { role, kind, trust, turnId, at } = old;
-  return { ...toMessage(deps, { role, kind, content, trust }, { turnId, parentId }), at };
+  const { role, kind, trust, turnId, at, stated } = old;
+  const copy = { ...toMessage(deps, { role, kind, content, trust }, { turnId, parentId }), at };
+  return stated === undefined ? copy : { ...copy, stated };
 }

@@ -45,7 +45,10 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   const { compaction, warnings } = await makeCompaction(deps, plan.evicted, request.focus ?? null);
   const merged = await mergeEntries(deps, compaction);
   const made = merged === null ? [compaction] : [compaction, merged.compaction];
-  await session.commitCompactions(made.map((row) => inReportedTokens(deps, row)));
+  await session.commitCompactions(
+    made.map((row) => inReportedTokens(deps, row)),
+    deps.describeTools(),
+  );
   pressure.reset();
   const { id, strategy, summary } = compaction;
   const { tokensBefore } = inReportedTokens(deps, compaction);

@@ -12,7 +12,10 @@ import type { AgentDeps } from "../turn.ts";
 import { agentLimits, summarizerWindow, type WindowDeps } from "../window-size.ts";
 
 export type SummaryDeps = WindowDeps &
-  Pick<AgentDeps, "conversationId" | "store" | "session" | "summarizer" | "summarizerPrice" | "pressure" | "ids"> & {
+  Pick<
+    AgentDeps,
+    "conversationId" | "store" | "session" | "summarizer" | "summarizerPrice" | "pressure" | "ids" | "describeTools"
+  > & {
     readonly signal?: AbortSignal;
   };
 

@@ -31,15 +31,11 @@ function callsOf(messages: readonly StoredMessage[], turnId: string): readonly R
     );
 }
 
-/** Returns those of the tools that the next reply may call. */
-export function toolsByRules(
-  deps: RuleDeps,
-  tools: readonly ToolSpecification[],
-  turnId: string,
-): readonly ToolSpecification[] {
+/** Returns the names of the tools that the next reply may not call. */
+export function forbiddenByRules(deps: RuleDeps, turnId: string): readonly string[] {
   const rules = rulesOf(deps);
   const calls = callsOf(deps.session.messages, turnId);
-  return tools.filter(({ name }) => refusalByRule(rules, calls, name) === null);
+  return deps.describeTools().flatMap(({ name }) => (refusalByRule(rules, calls, name) === null ? [] : [name]));
 }
 
 /** Returns how the next reply may choose among the offered tools. */
@@ -48,7 +44,7 @@ export function toolChoiceByRules(
   turnId: string,
 ): ProtocolRules["toolChoice"] {
   const isNeeded = needsCall(rulesOf(deps), callsOf(deps.session.messages, turnId));
-  return isNeeded && toolsByRules(deps, deps.describeTools(), turnId).length > 0
+  return isNeeded && forbiddenByRules(deps, turnId).length < deps.describeTools().length
     ? "required"
     : deps.protocol.toolChoice;
 }

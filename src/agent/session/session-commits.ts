@@ -9,9 +9,16 @@ import {
   snapshotOf,
 } from "../../memory/core/versioned-memory.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
-import { isSearchable } from "../../context/window/state-block.ts";
+import { isSearchable } from "../../context/window/state-entries.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
-import type { ModuleChange, SearchableCount, StepRecord, StoredMessage } from "../../memory/records.ts";
+import type {
+  ModuleChange,
+  OfferedTool,
+  SearchableCount,
+  StateEntry,
+  StepRecord,
+  StoredMessage,
+} from "../../memory/records.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
 import { type EventBatch, type InputMessage, noTerms } from "../../memory/turn-store.ts";
 import { filesOf, type PrintedOutput, type Trust } from "../../message/message.ts";
@@ -128,11 +135,11 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
     ...(printed === undefined ? {} : { printed }),
   };
   const results = thread.prepare(turnId, [{ role: "tool", content: [part], trust }], step && callMessage.id);
-  const [message] = results as readonly [StoredMessage];
+  const [prepared] = results as readonly [StoredMessage];
+  let message = prepared;
   const passages = edits?.passages ?? [];
   const reply = step === undefined ? {} : { reply: { message: callMessage, step } };
   const result = {
-    message,
     ...reply,
     callMessageId: callMessage.id,
     callId,
@@ -143,13 +150,29 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
     external,
   };
   await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (changes) =>
-    withEvents(changes, (events) =>
-      store.turns.commitToolResult({ ...result, agentId: agent.id, lease: lease.current, changes, events }),
-    ),
+    withEvents(changes, (events) => {
+      message = withShown(prepared, changes, text);
+      return store.turns.commitToolResult({
+        ...result,
+        message,
+        agentId: agent.id,
+        lease: lease.current,
+        changes,
+        events,
+      });
+    }),
   );
   const replies = step === undefined ? [] : [callMessage];
   thread.add([...replies, message]);
   countAdded(deps, replies, passages);
+}
+
+/** A result that contains the new text of a module shows it to the model: it is not said again. */
+function withShown(message: StoredMessage, changes: readonly ModuleChange[], text: string): StoredMessage {
+  const shown = changes.filter(({ after }) => text.includes(after)).map(({ label, revision }) => [label, revision + 1]);
+  return shown.length === 0
+    ? message
+    : { ...message, stated: { shown: Object.fromEntries(shown) as Record<string, number> } };
 }
 
 /** The result of a call that the caller ran. */
@@ -246,12 +269,26 @@ export async function commitReply(
   countAdded({ searchable }, [message]);
 }
 
-export async function renewSnapshot({ store, thread, core, lease, synopsis, newStateKey }: CommitDeps): Promise<void> {
+export async function renewSnapshot(
+  { store, thread, core, lease, synopsis, newStateKey }: CommitDeps,
+  tools: readonly OfferedTool[],
+): Promise<void> {
   // The new snapshot must include the changes that others made since the turn began.
   await core.load();
   const stateKey = thread.snapshot?.stateKey ?? newStateKey;
-  const snapshot = snapshotOf(core.current, { synopsis: (await synopsis?.read()) ?? null, stateKey });
+  const snapshot = snapshotOf(core.current, {
+    synopsis: (await synopsis?.read()) ?? null,
+    stateKey,
+    tools: JSON.stringify(tools),
+  });
   thread.show(await store.conversations.saveSnapshot(lease.current, snapshot));
+}
+
+export async function stateEntry({ store, thread, lease }: CommitDeps, entry: StateEntry): Promise<void> {
+  const leaf = thread.messages.at(-1);
+  if (leaf === undefined) return;
+  await store.conversations.saveEntry(lease.current, leaf.id, entry);
+  thread.state(entry);
 }
 
 export async function commitMemory(

@@ -2,10 +2,15 @@
 // Invariant: the window changes only after the commit; after an undo it is reloaded, because the session does not hold
 // the messages that come back.
 import type { NewCompaction } from "../../memory/compaction-store.ts";
+import type { OfferedTool } from "../../memory/records.ts";
 import type { UndoneCompaction } from "../agent.ts";
 import { type CommitDeps, renewSnapshot } from "./session-commits.ts";
 
-export async function commitCompactions(deps: CommitDeps, compactions: readonly NewCompaction[]): Promise<void> {
+export async function commitCompactions(
+  deps: CommitDeps,
+  compactions: readonly NewCompaction[],
+  tools: readonly OfferedTool[],
+): Promise<void> {
   const { store, lease, thread, clock } = deps;
   const version = await store.compactions.add(lease.current, compactions);
   const at = clock.now();
@@ -14,7 +19,7 @@ export async function commitCompactions(deps: CommitDeps, compactions: readonly 
     version,
   );
   // The compaction changes the prompt anyway, so renewing the snapshot now costs nothing extra.
-  if (thread.snapshot !== null) await renewSnapshot(deps);
+  if (thread.snapshot !== null) await renewSnapshot(deps, tools);
 }
 
 export async function undoCompaction({

@@ -32,7 +32,7 @@ export interface SessionDeps {
   readonly approvals: CallApprovals;
   /** Null for an agent without a synopsis. */
   readonly synopsis: PromptSynopsis | null;
-  /** The key of the state block in a conversation without a snapshot. */
+  /** The key of the state entries in a conversation without a snapshot. */
   readonly newStateKey: string;
   /** Reads every part again. */
   readonly load: () => Promise<void>;

@@ -9,10 +9,13 @@ import type {
   CompactionRecord,
   MemorySnapshot,
   ModuleChange,
+  OfferedTool,
   SearchableMemory,
+  StateEntry,
   StepRecord,
   StoredMessage,
 } from "../../memory/records.ts";
+import type { VersionedMemory } from "../../memory/core/versioned-memory.ts";
 import type { WindowContent } from "../../memory/trust.ts";
 import type { ContentPart } from "../../message/message.ts";
 import type { LeaseOutcome } from "../../memory/turn-store.ts";
@@ -32,6 +35,7 @@ import {
   type PreparedReply,
   prepareReply,
   renewSnapshot,
+  stateEntry,
   windowContent,
 } from "./session-commits.ts";
 import { commitCompactions, undoCompaction } from "./session-compactions.ts";
@@ -55,7 +59,7 @@ export interface Session {
   readonly memory: BaseMemory;
   /** Core memory as included in the prompt; null before the first request. */
   readonly snapshot: MemorySnapshot | null;
-  /** The key of the state block until there is a snapshot, which then holds the key. */
+  /** The key of the state entries until there is a snapshot, which then holds the key. */
   readonly newStateKey: string;
   /** The synopsis as included in the prompt; null if there is none. */
   readonly synopsis: string | null;
@@ -89,15 +93,19 @@ export interface Session {
   commitAnswers(callMessage: StoredMessage, answers: readonly CallAnswer[]): Promise<void>;
   /** As `commitToolResult`, for an edit that no tool made. Returns the changes of core memory that were committed. */
   commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
-  /** Commits compactions that were made together, in the order in which they take effect. */
-  commitCompactions(compactions: readonly NewCompaction[]): Promise<void>;
+  /** Commits compactions that were made together, in the order in which they take effect, and a new snapshot with these tools. */
+  commitCompactions(compactions: readonly NewCompaction[], tools: readonly OfferedTool[]): Promise<void>;
   /**
    * Undoes the newest compaction and returns the messages that came back, oldest first. Throws RequestError
    * `undo_refused`.
    */
   undoCompaction(): Promise<Pick<UndoneCompaction, "compactions" | "messages">>;
-  /** Replaces the snapshot in the prompt by the current core memory. */
-  renewSnapshot(): Promise<void>;
+  /** Replaces the snapshot in the prompt by the current core memory and these tools, and removes the state entries. */
+  renewSnapshot(tools: readonly OfferedTool[]): Promise<void>;
+  /** Core memory with its revisions. */
+  readonly core: VersionedMemory;
+  /** Puts a state entry after the last message, in place of the one that is there. */
+  state(entry: StateEntry): Promise<void>;
   /**
    * Moves the conversation to another message, reverts memory edits as the move requests, and reloads the window. Throws
    * DependentEditsError with nothing changed.
@@ -128,6 +136,10 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
     get memory() {
       return core.current.memory;
     },
+    get core() {
+      return core.current;
+    },
+    state: (entry) => stateEntry(parts, entry),
     get snapshot() {
       return thread.snapshot;
     },
@@ -157,9 +169,9 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
     commitToolResult: (draft) => commitToolResult(parts, draft),
     commitAnswers: (callMessage, answers) => commitAnswers(parts, callMessage, answers),
     commitMemory: (edit) => commitMemory(parts, edit),
-    commitCompactions: (compactions) => commitCompactions(parts, compactions),
+    commitCompactions: (compactions, tools) => commitCompactions(parts, compactions, tools),
     undoCompaction: () => undoCompaction(parts),
-    renewSnapshot: () => renewSnapshot(parts),
+    renewSnapshot: (tools) => renewSnapshot(parts, tools),
     async move(move) {
       const reverted = await moveThread(parts, move);
       options.onLeftBehind(move.leftBehind);

@@ -11,6 +11,7 @@ import type {
   MemorySnapshot,
   MessageKind,
   MessageStatus,
+  StateEntry,
   StoredMessage,
   ThreadRecord,
 } from "../../memory/records.ts";
@@ -41,8 +42,10 @@ export interface Thread {
   prepare(turnId: string, drafts: readonly MessageDraft[], parentId?: string): readonly StoredMessage[];
   load(record: ThreadRecord): void;
   add(committed: readonly StoredMessage[]): void;
-  /** Replaces the snapshot in the prompt. */
+  /** Replaces the snapshot in the prompt, and removes the state entries. */
   show(snapshot: MemorySnapshot): void;
+  /** Sets the state entry after the last message. */
+  state(entry: StateEntry): void;
   /** The chain of compactions that replaces the messages which left the window, oldest first. */
   readonly compactions: readonly CompactionRecord[];
   /** The position of the last message that left the window; 0 if none has. */
@@ -105,6 +108,10 @@ export function createThread(deps: ThreadDeps): Thread {
     },
     show(renewed) {
       snapshot = renewed;
+      if (window.items.some(({ stated }) => stated !== undefined)) window.replace(window.items.map(withoutEntry));
+    },
+    state(entry) {
+      window.replaceLast({ ...window.at(-1)!, stated: entry });
     },
     compact(made, version) {
       const chain = made.reduce(chainWith, compactions);
@@ -113,6 +120,10 @@ export function createThread(deps: ThreadDeps): Thread {
       windowVersion = version;
     },
   };
+}
+
+function withoutEntry({ stated: _stated, ...message }: StoredMessage): StoredMessage {
+  return message;
 }
 
 function cutOf(chain: readonly CompactionRecord[]): number {
@@ -164,6 +175,7 @@ function storablePart(part: ContentPart): ContentPart {
     case "text":
     case "thought":
     case "tool-result":
+    case "state":
       return { ...part, text: storableText(part.text) };
     case "file":
       return part;

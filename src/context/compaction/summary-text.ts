@@ -29,7 +29,7 @@ export interface SummaryMessages {
  */
 export function summaryMessages(shown: readonly SummaryState[], all: readonly SummaryState[]): SummaryMessages | null {
   const newest = all.at(-1);
-  if (newest === undefined || shown.every(({ text }) => text === "")) return null;
+  if (newest === undefined || shown.every(({ text }) => text.trim() === "")) return null;
   const { throughPosition: hidden, threadMessages } = newest;
   const note = `Note: prior messages (${hidden} of ${threadMessages} total messages) have been hidden from view.`;
   if (all.length === 1) {
@@ -43,7 +43,7 @@ export function summaryMessages(shown: readonly SummaryState[], all: readonly Su
 const findable = "conversation_search finds what was said in them";
 
 function entryText({ text, fromPosition, throughPosition }: SummaryState): string {
-  return `[messages ${fromPosition}-${throughPosition}] ${text === "" ? `(not summarized: ${findable})` : escapeReservedTags(text)}`;
+  return `[messages ${fromPosition}-${throughPosition}] ${text.trim() === "" ? `(not summarized: ${findable})` : escapeReservedTags(text)}`;
 }
 
 /** Returns the tokens of a summary's messages; 0 for null. */

@@ -80,6 +80,7 @@ function partText(part: ContentPart): string {
     case "file":
       return fileNote(part);
     case "thought":
+    case "state":
       return "";
   }
 }

@@ -4,20 +4,12 @@
 // results.
 import type { SystemPrompt, ToolSpecification } from "../../llm/model.ts";
 import type { ContextReport, TierSettings, WindowLayout } from "../../memory/context-report.ts";
-import type { SearchableMemory, StoredMessage } from "../../memory/records.ts";
+import type { StoredMessage } from "../../memory/records.ts";
 import type { OpenFileText } from "../../memory/attached-file-store.ts";
 import type { Message } from "../../message/message.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
 import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
-import {
-  type CoreMemoryView,
-  type RequestTime,
-  type SearchableInView,
-  type StateFacts,
-  stateBlock,
-  type StateBlockContent,
-  stateNote,
-} from "./state-block.ts";
+import { type SearchableInView, stateNote } from "./state-entries.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { placeOpenFiles } from "./place-open-files.ts";
@@ -31,18 +23,18 @@ export const memoryMarker = "{CORE_MEMORY}";
 /** Share of the window that all open files together may take. */
 const openFilesShare = 1 / 8;
 
-export interface ContextState extends RequestTime {
+export interface ContextState {
   readonly systemPrompt: string;
   /**
-   * Identifies the state block as the runtime's: content cannot know the key, which stays the same for the
+   * Identifies the state entries as the runtime's: content cannot know the key, which stays the same for the
    * conversation.
    */
   readonly stateKey: string;
-  /** Explains the state block to the model: the text of `state-note.md`. */
+  /** Explains the state entries to the model: the text of `state-note.md`. */
   readonly stateNote: string;
-  readonly stateBlock: StateBlockContent;
   readonly layout: WindowLayout;
-  readonly coreMemory: CoreMemoryView;
+  /** Core memory as the prompt shows it. */
+  readonly coreMemory: string;
   /** Follows core memory; null for none. */
   readonly synopsis: string | null;
   /** Summaries that replace earlier messages, oldest first. */
@@ -50,8 +42,6 @@ export interface ContextState extends RequestTime {
   readonly messages: readonly StoredMessage[];
   /** The running turn; null between turns. */
   readonly turnId: string | null;
-  /** What searches can find; its days are those before the running turn. */
-  readonly searchable: SearchableMemory;
   /** Items retrieved for the running turn, best first. */
   readonly retrieved: readonly RetrievedItem[];
   /** The open files, the one that was opened last at the end. */
@@ -74,8 +64,10 @@ export interface CompiledContext {
   readonly messages: readonly Message[];
   /** Items retrieved for the last message; they follow the history without being part of it. "" for none. */
   readonly retrieved: string;
-  /** The runtime's state block, which ends the request; "" if there is nothing to state. */
-  readonly state: string;
+  /** The messages in the request that searches can find. */
+  readonly inView: SearchableInView;
+  /** Messages of the conversation that are not in the request. */
+  readonly leftOut: number;
   /** Counted tokens of a request without left-out turns and summaries. */
   readonly demand: number;
   readonly report: ContextReport;
@@ -86,27 +78,21 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const { available, result: resultTokens } = windowLimits(budget, budget.scale);
   const { synopsis, stateKey } = state;
   const note = stateNote(state.stateNote, stateKey);
-  const memory = [note, state.coreMemory.prompt, synopsis].filter((text) => text !== null).join("\n");
+  const memory = [note, state.coreMemory, synopsis].filter((text) => text !== null).join("\n");
   const system = systemPrompt(state.systemPrompt, memory);
   const noteTokens = count(note);
   const synopsisTokens = synopsis === null ? 0 : count(synopsis);
   const isShown = state.openFiles.length > 0;
   const maxTokens = Math.floor(openFilesShare * available);
   const files = isShown ? placeOpenFiles(state.openFiles, { maxTokens, count }) : null;
-  const turns = windowTurns(state.messages, { render: state.render, count });
+  const turns = windowTurns(state.messages, { render: state.render, count, stateKey });
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
-  const stateText = (filled: Pick<StateFacts, "inView" | "leftOut" | "filled">): string => {
-    const facts = { ...state, ...filled, previousAt: previousAt(state), changes: state.coreMemory.changes };
-    return stateBlock(stateKey, facts, state.stateBlock);
-  };
   const fixed = {
     tools: state.tools.reduce((sum, tool) => sum + count(textOf(tool)), 0),
-    instructions: count(system.instructions) + noteTokens,
+    instructions: count(system.instructions) + noteTokens + openingTokens(count),
     coreMemory: count(system.memory) - noteTokens - synopsisTokens,
     ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
     ...(files === null ? {} : { openFiles: files.tokens }),
-    // What fits is not known yet: the text is longest if nothing does.
-    changes: count(stateText({ inView: noneInView, leftOut: 1, filled: 100 })) + openingTokens(count),
   };
   const { turnId, summaries } = state;
   const filled = fillWindow({ ...budget, available, fixed, turns, turnId, resultTokens, summaries });
@@ -114,12 +100,12 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const history = messagesOf(filled.turns);
   const summary = filled.summaries === null ? null : summaryMessages(filled.summaries, summaries);
   const report = reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, files, compacted });
-  const leftOut = compacted + filled.leftOutMessages;
   return {
     system,
     messages: [...openingMessages(summary, history[0]), ...history],
     retrieved: [files?.text ?? "", retrieved?.text ?? ""].filter((text) => text !== "").join("\n"),
-    state: stateText({ inView: searchableIn(filled), leftOut, filled: percentOf(report) }),
+    inView: searchableIn(filled),
+    leftOut: compacted + filled.leftOutMessages,
     demand: filled.demand,
     report,
   };
@@ -142,15 +128,6 @@ function searchableIn({ turns }: FilledWindow): SearchableInView {
     inView = { count: inView.count + searchable.count, firstAt: inView.firstAt ?? searchable.firstAt };
   }
   return inView;
-}
-
-function percentOf({ total, window }: ContextReport): number {
-  return Math.min(100, Math.ceil((100 * total) / window));
-}
-
-function previousAt({ messages, summaries, turnId }: ContextState): StateFacts["previousAt"] {
-  const previous = messages.findLast((message) => message.turnId !== turnId && message.kind === "message");
-  return previous?.at ?? (summaries.length === 0 ? "none" : null);
 }
 
 // A loop, because `flatMap` takes eight times as long, which is most of compiling a window of a thousand messages.

@@ -34,7 +34,11 @@ function endOfResults(messages: readonly Message[], from: number): number {
 function resultsOf(calls: ReturnType<typeof toolCallsOf>, answers: readonly Message[]): Message {
   const parts = answers.flatMap(({ content }) => content);
   const results = new Map(parts.flatMap((part) => (part.type === "tool-result" ? [[part.callId, part] as const] : [])));
-  return { role: "tool", content: calls.map(({ callId, name }) => results.get(callId) ?? lostResult(callId, name)) };
+  const entries = parts.filter(({ type }) => type === "state");
+  return {
+    role: "tool",
+    content: [...calls.map(({ callId, name }) => results.get(callId) ?? lostResult(callId, name)), ...entries],
+  };
 }
 
 function lostResult(callId: string, name: string): ToolResultPart {

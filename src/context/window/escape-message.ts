@@ -24,6 +24,7 @@ function escapePart(part: ContentPart): ContentPart {
     case "file":
       return escapeFile(part);
     case "thought":
+    case "state":
       return part;
   }
 }

@@ -13,7 +13,7 @@ import type { WindowTurn, WindowTurns } from "./window-turns.ts";
 import { summaryMessages, type SummaryState, summaryTokens } from "../compaction/summary-text.ts";
 
 /** Tokens of the parts that are always sent. */
-export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory" | "changes", number>> & {
+export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory", number>> & {
   /** Absent without a synopsis. */
   readonly synopsis?: number;
   /** Absent without open files. */

@@ -3,10 +3,10 @@
 // of what is sent.
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Message } from "../../message/message.ts";
-import { countMessage } from "../../tokens/count-message.ts";
+import { countMessage, messageOverhead } from "../../tokens/count-message.ts";
 import { completeToolCalls } from "./complete-tool-calls.ts";
 import { escapeMessage } from "./escape-message.ts";
-import { isSearchable, type SearchableInView } from "./state-block.ts";
+import { isSearchable, type SearchableInView, taggedEntry } from "./state-entries.ts";
 
 export interface WindowTurn {
   readonly turnId: string;
@@ -24,6 +24,8 @@ export interface TurnRendering {
    */
   readonly render: (message: StoredMessage) => Message;
   readonly count: (text: string) => number;
+  /** Marks the state entries. */
+  readonly stateKey: string;
 }
 
 /** Consecutive turns, oldest first, with sums that save a look at each of them. */
@@ -42,12 +44,12 @@ export function windowTurns(messages: readonly StoredMessage[], rendering: TurnR
   const [first] = messages;
   if (first === undefined) return noTurns;
   const windows = knownWindows(rendering.render);
-  const { count } = rendering;
+  const { count, stateKey } = rendering;
   const latest = windows.get(first);
-  const known = latest?.count === count ? latest : undefined;
+  const known = latest?.count === count && latest.stateKey === stateKey ? latest : undefined;
   if (known?.messages === messages) return known.turns;
   const turns = addTurns(unchangedTurns(known, messages), messages, rendering);
-  windows.set(first, { messages, count, turns });
+  windows.set(first, { messages, count, stateKey, turns });
   return turns;
 }
 
@@ -81,7 +83,7 @@ export function endOfTurn(messages: readonly StoredMessage[], from: number): num
   return end;
 }
 
-interface KnownWindow extends Pick<TurnRendering, "count"> {
+interface KnownWindow extends Pick<TurnRendering, "count" | "stateKey"> {
   readonly messages: readonly StoredMessage[];
   readonly turns: WindowTurns;
 }
@@ -114,12 +116,21 @@ function unchangedTurns(known: KnownWindow | undefined, messages: readonly Store
   };
 }
 
-function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): WindowTurn {
+function windowTurn(stored: readonly StoredMessage[], { render, count, stateKey }: TurnRendering): WindowTurn {
+  const entries: string[] = [];
   const sent = stored
-    .map((message) => withoutBlankText(escapeMessage(render(message))))
+    .map((message) => {
+      const shown = withoutBlankText(escapeMessage(render(message)));
+      if (message.stated?.text === undefined) return shown;
+      const text = taggedEntry(stateKey, message.stated.text);
+      entries.push(text);
+      return { ...shown, content: [...shown.content, { type: "state" as const, text }] };
+    })
     .filter(({ content }) => content.length > 0);
   const turnId = stored[0]?.turnId ?? "";
-  const tokens = stored.reduce((sum, message) => sum + message.tokens, 0);
+  const tokens =
+    stored.reduce((sum, message) => sum + message.tokens, 0) +
+    sumOf(entries.map((text) => messageOverhead + count(text)));
   const found = stored.filter(isSearchable);
   const searchable = { count: found.length, firstAt: found[0]?.at ?? null };
   if (!sent.some(hasCalls)) return { turnId, messages: sent, tokens, maxResultLength: 0, searchable };
@@ -132,6 +143,10 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   const maxResultLength = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);
   return { turnId, messages, tokens: tokens + addedTokens, maxResultLength, searchable };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 function hasCalls({ role, content }: Message): boolean {

@@ -9,6 +9,7 @@ export function contentText(content: readonly ContentPart[]): string {
 function partText(part: ContentPart): string {
   switch (part.type) {
     case "text":
+    case "state":
       return part.text;
     case "thought":
       return `(thought) ${part.text}`;

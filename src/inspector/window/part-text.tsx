@@ -35,7 +35,6 @@ function TextNow({ agent, part, now }: PartTextProps) {
     instructions: now.system.instructions,
     coreMemory: now.system.memory,
     synopsis: now.system.memory,
-    changes: now.state,
     openFiles: now.retrieved,
     retrieved: now.retrieved,
   };
@@ -74,13 +73,6 @@ function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
           <SinceThen part={part} step={step} now={now} />
           <TextNow agent={agent} conversation={conversation} part={part} step={null} now={now} />
         </>
-      );
-    case "changes":
-      return (
-        <p class="note">
-          The end of a request, with the time and the latest changes of core memory, is made for each call and not
-          stored.
-        </p>
       );
     default:
       return <p class="note">There is no text here.</p>;

@@ -22,7 +22,6 @@ const order: readonly WindowPart[] = [
   "turn",
   "openFiles",
   "retrieved",
-  "changes",
 ];
 
 export const segmentNames: Readonly<Record<Segment["part"], string>> = {
@@ -36,7 +35,6 @@ export const segmentNames: Readonly<Record<Segment["part"], string>> = {
   turn: "running turn",
   openFiles: "open files",
   retrieved: "retrieved",
-  changes: "end of the request",
   free: "free",
   reply: "kept for the reply",
 };

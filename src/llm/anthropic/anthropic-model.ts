@@ -16,7 +16,8 @@ import { anthropicIdentity } from "./anthropic-identity.ts";
 import { claudeRules } from "./claude-rules.ts";
 import { anthropicFileRules } from "./file-blocks.ts";
 import { fromAnthropicStream } from "./from-stream.ts";
-import { toAnthropicRequest } from "./to-request.ts";
+import { prefixOfReply } from "./request-prefix.ts";
+import { originOf, toAnthropicRequest } from "./to-request.ts";
 
 export interface AnthropicModelOptions {
   /** The API's name of the model, without `anthropic/`. */
@@ -40,17 +41,20 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const name = `anthropic/${model}`;
   const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
   // Another server may not know the option, and refuses the thoughts instead.
-  const dropsThoughts = baseUrl === undefined && claudeRules(model).isBound;
+  const { isBound } = claudeRules(model);
+  const dropsThoughts = baseUrl === undefined && isBound;
   const noteTemperature = createTemperatureNote(name, log);
   let client: Anthropic | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
     const sdk = await import("@anthropic-ai/sdk");
     const files = hasFiles(request.messages) ? await loadFiles(request, anthropicFileRules(inputs)) : undefined;
+    let origin = name;
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, withoutThoughts, files });
       noteTemperature(request, body);
+      if (isBound) origin = originOf(name, prefixOfReply(body));
       const sent =
         dropsThoughts && body.thinking?.type === "adaptive"
           ? { body: { ...body, thinking: { ...body.thinking, ...dropping } }, headers: boundHeaders }
@@ -63,7 +67,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         if (refusesThoughts(readSdkError(error, sdk, "request"))) return send(true);
         throw error;
       });
-    yield* fromAnthropicStream(readWire({ provider, sdk, open }, streamOptions), name);
+    yield* fromAnthropicStream(readWire({ provider, sdk, open }, streamOptions), () => origin);
   }
 
   return { name, contextWindow: options.contextWindow, stream };

@@ -23,6 +23,8 @@ export interface ClaudeRules {
   readonly hasStructuredOutput: boolean;
   /** Whether each thought is bound to everything before it. */
   readonly isBound: boolean;
+  /** Whether messages of the role `system` are accepted after a user's message ("Mid-conversation system messages"). */
+  readonly takesSystemMessages: boolean;
 }
 
 const withoutThinking: ClaudeRules = {
@@ -33,6 +35,7 @@ const withoutThinking: ClaudeRules = {
   hasTemperature: true,
   hasStructuredOutput: false,
   isBound: false,
+  takesSystemMessages: false,
 };
 
 /** `model` is the API's name. A name that is not known has the rules of the earliest models, which every model accepts. */
@@ -55,6 +58,7 @@ export function claudeRules(model: string): ClaudeRules {
     hasTemperature: version < 4.7,
     hasStructuredOutput,
     isBound,
+    takesSystemMessages: isBound || (family === "opus" && version >= 4.8),
   };
 }
 

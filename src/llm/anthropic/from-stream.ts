@@ -18,7 +18,7 @@ type OpenBlock =
   | { readonly type: "other" };
 
 interface Reading {
-  readonly origin: string;
+  readonly origin: () => string;
   readonly blocks: Map<number, OpenBlock>;
   usage: WireUsage;
   stopReason: Anthropic.StopReason | null;
@@ -26,12 +26,12 @@ interface Reading {
 }
 
 /**
- * Yields the neutral events of one reply; `origin` is the model's full name. Throws ModelProtocolError if the stream is
+ * Yields the neutral events of one reply. `origin` returns what seals its thoughts, once the stream has begun. Throws ModelProtocolError if the stream is
  * truncated.
  */
 export async function* fromAnthropicStream(
   events: AsyncIterable<WireEvent>,
-  origin: string,
+  origin: () => string,
 ): AsyncGenerator<ModelEvent> {
   const reading: Reading = { origin, blocks: new Map(), usage: {}, stopReason: null, calls: 0 };
   for await (const event of events) {
@@ -116,7 +116,7 @@ function* closeBlock(reading: Reading, index: number): Generator<ModelEvent> {
     yield { type: "tool-call", callId, name, arguments: block.json || JSON.stringify(block.input ?? {}) };
   } else if (block.type === "redacted" || (block.type === "thinking" && block.signature !== "")) {
     const kind = block.type;
-    yield { type: "thought-signature", signature: sealSignature(reading.origin, kind, block.signature) };
+    yield { type: "thought-signature", signature: sealSignature(reading.origin(), kind, block.signature) };
   }
 }
 

@@ -9,11 +9,14 @@ import { limitWithThoughts, thinkingTokens } from "../wire/thinking-tokens.ts";
 import {
   cachedForTexts,
   type AssistantPart,
-  requestEnd,
+  retrievedText,
+  type StateMessage,
   type UserPart,
   toWireMessages,
+  toWireMessagesWithState,
   type WireMessage,
 } from "../wire/wire-messages.ts";
+import { createRequestPrefix } from "./request-prefix.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
@@ -23,7 +26,8 @@ import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
 type Block = Anthropic.ContentBlockParam;
 
 interface AnthropicMessage {
-  readonly role: "user" | "assistant";
+  /** `system`: the runtime's, after a user's message; the SDK does not declare it yet. */
+  readonly role: "user" | "assistant" | "system";
   readonly content: Block[];
 }
 
@@ -47,19 +51,45 @@ export type AnthropicBody = Anthropic.MessageCreateParamsStreaming & { readonly 
  * instructions, memory, end of the history (the maximum is four).
  */
 export function toAnthropicRequest(request: ModelRequest, options: AnthropicRequestOptions): AnthropicBody {
-  const messages = toWireMessages(request.messages).map((message) => toMessage(message, options));
-  const system = toSystem(request);
+  const texts = toSystem(request);
+  const start = { ...toTools(request, options), ...(texts.length === 0 ? {} : { system: texts }) };
+  const messages = toMessages(request, options, start);
   const thinking = toThinking(request, messages, options);
   return {
     model: options.model,
     stream: true,
-    ...toTools(request, options),
-    ...(system.length === 0 ? {} : { system }),
-    messages: withEnd(withBreakpoint(messages), request),
+    ...start,
+    messages: withRetrieved(withBreakpoint(messages), request) as Anthropic.MessageParam[],
     ...thinking,
     ...toOutput(request, thinking, options),
     ...toTemperature(request, thinking, options),
   };
+}
+
+function toMessages(
+  request: ModelRequest,
+  options: AnthropicRequestOptions,
+  start: Pick<Anthropic.MessageCreateParamsStreaming, "system" | "tools">,
+): readonly AnthropicMessage[] {
+  const { takesSystemMessages, isBound } = claudeRules(options.model);
+  const wire = (takesSystemMessages ? toWireMessagesWithState : toWireMessages)(request.messages);
+  const prefix = isBound ? createRequestPrefix(start) : null;
+  return wire.map((message) => {
+    const sent =
+      message.role === "state"
+        ? stateMessage(message)
+        : toMessage(
+            message,
+            prefix === null ? options : { ...options, origin: originOf(options.origin, prefix.name()) },
+          );
+    prefix?.add(sent);
+    return sent;
+  });
+}
+
+/** Returns what seals the thoughts of a reply to a request: those of a model that binds them fit only after this prefix. */
+export function originOf(model: string, prefix: string | null): string {
+  return prefix === null ? model : `${model} after ${prefix}`;
 }
 
 function toSystem({ system }: ModelRequest): Anthropic.TextBlockParam[] {
@@ -124,7 +154,7 @@ function userBlocks(
 }
 
 function userBlock(part: UserPart, files: WireFiles | undefined): FileBlock {
-  return part.type === "text" ? textBlock(part.text) : fileBlock(part, files);
+  return part.type === "file" ? fileBlock(part, files) : textBlock(part.text);
 }
 
 function assistantBlock(part: AssistantPart, options: AnthropicRequestOptions): readonly Block[] {
@@ -153,16 +183,18 @@ function withBreakpoint(messages: readonly AnthropicMessage[]): AnthropicMessage
   return [...messages.slice(0, -1), { ...last, content }];
 }
 
-// After the breakpoint: the next request does not repeat it there, so caching would be useless. The API has no position
-// that content cannot imitate (only some models accept a later system message), so the state block is identified by its
-// key.
-function withEnd(messages: readonly AnthropicMessage[], request: ModelRequest): AnthropicMessage[] {
-  const { retrieved, state } = requestEnd(request);
-  const blocks = [retrieved, state].flatMap((text): Block[] => (text === null ? [] : [{ type: "text", text }]));
-  if (blocks.length === 0) return [...messages];
-  const last = messages.at(-1);
-  if (last?.role !== "user") return [...messages, { role: "user", content: blocks }];
-  return [...messages.slice(0, -1), { ...last, content: [...last.content, ...blocks] }];
+function stateMessage({ text }: StateMessage): AnthropicMessage {
+  return { role: "system", content: [{ type: "text", text }] };
+}
+
+// After the breakpoint: the next request does not repeat it there, so caching would be useless.
+function withRetrieved(messages: readonly AnthropicMessage[], request: ModelRequest): readonly AnthropicMessage[] {
+  const text = retrievedText(request);
+  if (text === null) return messages;
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  const last = messages[at];
+  if (last === undefined) return messages;
+  return messages.with(at, { ...last, content: [...last.content, { type: "text", text }] });
 }
 
 type Thinking = Pick<Anthropic.MessageCreateParamsStreaming, "max_tokens" | "thinking" | "output_config">;
@@ -235,7 +267,7 @@ function toTemperature(
 
 // A chain of tool calls that began without a thought cannot get a budget before its end.
 function continuesWithoutThought(messages: readonly AnthropicMessage[]): boolean {
-  const [reply, results] = messages.slice(-2);
+  const [reply, results] = messages.filter(({ role }) => role !== "system").slice(-2);
   if (results?.content[0]?.type !== "tool_result") return false;
   const first = reply?.content[0]?.type;
   return first !== "thinking" && first !== "redacted_thinking";

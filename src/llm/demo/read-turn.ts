@@ -39,6 +39,9 @@ export interface Found {
 /** Maximum characters of a message that the rules read. */
 const maxTextLength = 4000;
 const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+"[^>\n]*>\n([\s\S]*?)\n?<\/\1>/g;
+/** The report on an edited module, which ends with its text. */
+const editedText = /"([A-Za-z_][\w-]*)" now has \d+ of \d+ characters\..*? Its text:\n([\s\S]*)$/g;
+const emptyText = /"([A-Za-z_][\w-]*)" is empty now\./g;
 /** A line of a search result that the user said or that is stored: its time, its origin and its text. */
 const foundItem =
   /^ *(?:\[\d+\] (?:said later: )?|said later, \[\d+\]: )\w{3} (\d{4}-\d{2}-\d{2} \d{2}:\d{2})(.*?): (.*)$/gm;
@@ -49,7 +52,7 @@ const timeMark = /^\[\w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}(?:, [^\]]*)?\] ?/;
 const runtimeNote = /^(?:Note: prior messages \(|\[System alert:)/;
 
 /** Returns the running turn of a request. */
-export function readTurn({ system, messages, state = "", tools }: ModelRequest): Turn {
+export function readTurn({ system, messages, tools }: ModelRequest): Turn {
   const names = new Set(tools.map(({ name }) => name));
   const protocol = names.has("send_message") ? "heartbeat" : "native";
   const texts = messages.map((message) => (message.role === "user" ? userText(textOf(message), protocol) : undefined));
@@ -63,10 +66,30 @@ export function readTurn({ system, messages, state = "", tools }: ModelRequest):
       .trim(),
     files: start < 0 ? [] : filesOf(messages[start]!),
     done: doneCalls(messages.slice(start + 1), protocol),
-    // The state block repeats modules that changed, and the last one with a label counts.
-    core: new Map([...`${system.memory}\n${state}`.matchAll(moduleText)].map(([, label, value]) => [label!, value!])),
+    core: readCore(system.memory, messages),
     tools: names,
   };
+}
+
+/** Returns core memory: the sections in the prompt, and after them what entries and results of edits show. */
+function readCore(prompt: string, messages: readonly Message[]): ReadonlyMap<string, string> {
+  const texts = messages.flatMap(({ content }) =>
+    content.flatMap((part) => {
+      if (part.type === "state") return [part.text];
+      return part.type === "tool-result" ? [shownResult(part.text)] : [];
+    }),
+  );
+  const core = new Map<string, string>();
+  for (const text of [prompt, ...texts])
+    for (const pattern of [moduleText, editedText, emptyText])
+      for (const [, label, value = ""] of text.matchAll(pattern)) core.set(label!, value);
+  return core;
+}
+
+/** Returns the text of a result, without the envelope of the heartbeat protocol. */
+function shownResult(text: string): string {
+  const shown = readObject(text)?.["message"];
+  return typeof shown === "string" ? shown : text;
 }
 
 /** Returns the user's text in a user message; undefined if the runtime wrote the message. */

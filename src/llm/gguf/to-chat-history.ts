@@ -7,7 +7,13 @@ import type { ModelRequest } from "../model.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { argumentsObject, storableValue } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type AssistantMessage, joinedEnd, toWireMessages, type UserMessage } from "../wire/wire-messages.ts";
+import {
+  type AssistantMessage,
+  retrievedText,
+  toWireMessages,
+  type UserMessage,
+  withStateInResults,
+} from "../wire/wire-messages.ts";
 import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
 import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 
@@ -19,7 +25,9 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
   const { instructions, memory } = request.system;
   const system = [instructions, memory].filter((text) => text.trim() !== "").join("\n\n");
   const items: ChatItem[] = system === "" ? [] : [{ type: "system", text: storableText(system) }];
-  const messages = toWireMessages(request.messages);
+  const messages = toWireMessages(request.messages).map((message) =>
+    message.role === "user" ? withStateInResults(message) : message,
+  );
   messages.forEach((message, index) => {
     const next = messages[index + 1];
     if (message.role === "assistant") {
@@ -29,7 +37,7 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
       if (text !== "") items.push({ type: "user", text });
     }
   });
-  return withEnd(items, joinedEnd(request));
+  return withEnd(items, retrievedText(request));
 }
 
 type Response = Extract<ChatItem, { type: "model" }>["response"];
@@ -66,7 +74,7 @@ function resultText({ text, files: returned = [] }: ToolResultPart, files?: Wire
 }
 
 function userText({ content }: UserMessage, files?: WireFiles): string {
-  return content.map((part) => (part.type === "text" ? part.text : fileText(part, files))).join("\n\n");
+  return content.map((part) => (part.type === "file" ? fileText(part, files) : part.text)).join("\n\n");
 }
 
 /** The model reads text only. */

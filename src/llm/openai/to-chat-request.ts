@@ -8,12 +8,13 @@ import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts"
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
 import {
   cachedForTexts,
-  joinedEnd,
-  requestEnd,
+  retrievedText,
   systemText,
   type UserPart,
   toWireMessages,
+  toWireMessagesWithState,
   type WireMessage,
+  withStateInResults,
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { audioFormatOf } from "./file-rules.ts";
@@ -30,9 +31,8 @@ export interface ChatRequestOptions {
   /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers support nothing else. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
   /**
-   * `system`: the state block is a system message after the history, which content cannot imitate. `joined`: it ends
-   * the last message, since many servers refuse a system message that is not first, move it to the beginning, or
-   * require a final user message.
+   * `system`: a state entry is a system message in its place, which content cannot imitate. `joined`: it ends the message before,
+   * since many servers refuse a system message that is not first, move it to the beginning, or require a final user message.
    */
   readonly stateChannel: "system" | "joined";
   /** The request's files in wire form; absent: every file becomes a note. */
@@ -45,8 +45,10 @@ export interface ChatRequestOptions {
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
   const history: ChatMessage[] = [];
-  for (const message of toWireMessages(request.messages)) {
-    for (const sent of toMessages(message, options.files)) history.push(sent);
+  const wire = options.stateChannel === "system" ? toWireMessagesWithState : toWireMessages;
+  for (const message of wire(request.messages)) {
+    if (message.role === "state") history.push({ role: "system", content: message.text });
+    else for (const sent of toMessages(message, options.files)) history.push(sent);
   }
   const { rules = otherRules } = options;
   const format = wireFormat(request.output, rules);
@@ -56,7 +58,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     stream: true,
     stream_options: { include_usage: true },
     ...toTools(request),
-    messages: [...systemMessage(request), ...withEnd(history, request, options.stateChannel)],
+    messages: [...systemMessage(request), ...withJoined(history, retrievedText(request))],
     [options.limitField]: request.maxOutputTokens + reasoningTokens(effort, rules),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(takesTemperature(effort, rules) && request.temperature !== undefined
@@ -72,8 +74,9 @@ function systemMessage({ system }: ModelRequest): readonly ChatMessage[] {
   return content === "" ? [] : [{ role: "system", content }];
 }
 
-const toMessages = cachedForTexts((message: WireMessage, files: WireFiles | undefined): readonly ChatMessage[] => {
-  if (message.role === "assistant") return assistantMessages(message);
+const toMessages = cachedForTexts((sent: WireMessage, files: WireFiles | undefined): readonly ChatMessage[] => {
+  if (sent.role === "assistant") return assistantMessages(sent);
+  const message = withStateInResults(sent);
   const results = message.results.map(
     (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
   );
@@ -93,7 +96,9 @@ type ChatPart = OpenAI.ChatCompletionContentPart;
 
 /** Text without files is sent as a string, which every compatible server accepts. */
 function userContent(content: readonly UserPart[], files: WireFiles | undefined): string | ChatPart[] {
-  const parts = content.map((part): ChatPart => (part.type === "text" ? part : filePart(part, files)));
+  const parts = content.map(
+    (part): ChatPart => (part.type === "file" ? filePart(part, files) : { type: "text", text: part.text }),
+  );
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }
@@ -112,25 +117,15 @@ function filePart(file: FilePart, files: WireFiles | undefined): ChatPart {
     : { type: "input_audio", input_audio: { data: base64, format } };
 }
 
-function withEnd(
-  messages: readonly ChatMessage[],
-  request: ModelRequest,
-  place: ChatRequestOptions["stateChannel"],
-): readonly ChatMessage[] {
-  if (place === "joined") return withJoined(messages, joinedEnd(request));
-  const { retrieved, state } = requestEnd(request);
-  const history = withJoined(messages, retrieved);
-  return state === null ? history : [...history, { role: "system", content: state }];
-}
-
 // Many servers' templates refuse a user message after a tool message, and two messages of the same role.
 function withJoined(messages: readonly ChatMessage[], tail: string | null): readonly ChatMessage[] {
   if (tail === null) return messages;
-  const last = messages.at(-1);
+  const at = messages.findLastIndex(({ role }) => role !== "system");
+  const last = messages[at];
   if (last?.role !== "user" && last?.role !== "tool") return [...messages, { role: "user", content: tail }];
   const content =
     typeof last.content === "string" ? `${last.content}\n\n${tail}` : [...last.content, { type: "text", text: tail }];
-  return [...messages.slice(0, -1), { ...last, content } as ChatMessage];
+  return messages.with(at, { ...last, content } as ChatMessage);
 }
 
 function assistantMessages({ content: parts }: Extract<WireMessage, { role: "assistant" }>): readonly ChatMessage[] {

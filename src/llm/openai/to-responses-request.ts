@@ -11,10 +11,10 @@ import { argumentsText, wireSchema } from "../wire/tool-json.ts";
 import {
   cachedForTexts,
   type AssistantPart,
-  requestEnd,
+  retrievedText,
   systemText,
   type UserPart,
-  toWireMessages,
+  toWireMessagesWithState,
   type WireMessage,
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
@@ -46,14 +46,18 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
   const effort = effortWord(request.effort, rules);
   const format = wireFormat(request.output, rules);
   const history: Item[] = [];
-  for (const message of toWireMessages(request.messages)) appendAll(history, toItems(message, options));
+  for (const message of toWireMessagesWithState(request.messages)) {
+    // A role that no content has.
+    if (message.role === "state") history.push({ role: "developer", content: message.text });
+    else appendAll(history, toItems(message, options));
+  }
   return {
     model: options.model,
     store: false,
     stream: true,
     ...toTools(request),
     ...(instructions === "" ? {} : { instructions }),
-    input: [...history, ...endItems(request)],
+    input: [...history, ...retrievedItems(request)],
     max_output_tokens: Math.max(request.maxOutputTokens + reasoningTokens(effort, rules), minOutputTokens),
     ...(effort === undefined ? {} : { reasoning: { effort } }),
     ...(takesTemperature(effort, rules) && request.temperature !== undefined
@@ -85,7 +89,7 @@ type InputPart =
 
 /** Text without files is sent as a string. */
 function contentOf(content: readonly UserPart[], files: WireFiles | undefined): string | InputPart[] {
-  const parts = content.map((part) => (part.type === "text" ? inputText(part.text) : inputPart(part, files)));
+  const parts = content.map((part) => (part.type === "file" ? inputPart(part, files) : inputText(part.text)));
   const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }
@@ -105,16 +109,9 @@ function inputPart(file: FilePart, files: WireFiles | undefined): InputPart {
     : { type: "input_file", filename: wire.name, file_data: url };
 }
 
-/**
- * The state block is a developer message, a role that no content has. Retrieved items are material, and have another
- * role.
- */
-function endItems(request: ModelRequest): readonly Item[] {
-  const { retrieved, state } = requestEnd(request);
-  return [
-    ...(retrieved === null ? [] : [{ role: "user" as const, content: retrieved }]),
-    ...(state === null ? [] : [{ role: "developer" as const, content: state }]),
-  ];
+function retrievedItems(request: ModelRequest): readonly Item[] {
+  const text = retrievedText(request);
+  return text === null ? [] : [{ role: "user", content: text }];
 }
 
 function assistantItem(part: AssistantPart, options: ResponsesRequestOptions): readonly Item[] {

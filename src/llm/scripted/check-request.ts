@@ -36,9 +36,9 @@ function emptyContent({ content }: Message): string[] {
 }
 
 const allowedParts: Readonly<Record<Message["role"], readonly string[]>> = {
-  user: ["text", "file"],
+  user: ["text", "file", "state"],
   assistant: ["text", "thought", "tool-call"],
-  tool: ["tool-result"],
+  tool: ["tool-result", "state"],
 };
 
 function misplacedParts({ role, content }: Message): string[] {

@@ -1,12 +1,14 @@
 // Converts a request to the form common to all providers: wire messages, whose roles alternate, and the texts around them.
 // Invariant: the first message is the user's; no message and no text is empty; results of calls are in the message after
 // the calls; all text is well-formed Unicode without NUL; call ids are unique; no message has more calls than a provider
-// accepts; the state block comes last, with nothing after it.
+// accepts; the runtime's state entries stay where they were put.
+import { appendAll } from "../../base/append-all.ts";
 import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type {
   ContentPart,
   Message,
+  StatePart,
   TextPart,
   ThoughtPart,
   ToolCallPart,
@@ -22,7 +24,13 @@ export interface UserMessage {
   readonly content: readonly UserPart[];
 }
 
-export type UserPart = TextPart | FilePart;
+export type UserPart = TextPart | FilePart | StatePart;
+
+/** The runtime's text about the agent's state, for a wire with a role that no content has. */
+export interface StateMessage {
+  readonly role: "state";
+  readonly text: string;
+}
 
 export type AssistantPart = TextPart | ThoughtPart | ToolCallPart;
 
@@ -41,12 +49,49 @@ const opening: UserMessage = {
   content: [{ type: "text", text: "(Earlier messages are not shown.)" }],
 };
 
-/** Returns the wire messages of a request. */
+/** Returns the wire messages of a request, with state entries at the end of the user's messages. */
 export function toWireMessages(messages: readonly Message[]): readonly WireMessage[] {
   const ids = createCallIds();
   const merged: WireMessage[] = [];
   for (const message of messages) append(merged, toWireMessage(message, ids));
   return splitCalls(merged[0]?.role === "user" ? merged : [opening, ...merged]);
+}
+
+/**
+ * Returns a user's message in which state entries that directly follow results are the end of the last result: many templates refuse a
+ * user's message after that of a tool.
+ */
+export function withStateInResults(message: UserMessage): UserMessage {
+  const { results, content } = message;
+  const last = results.at(-1);
+  if (last === undefined || content.length === 0 || !content.every((part) => part.type === "state")) return message;
+  const text = [last.text, ...content.map((part) => part.text)].join("\n\n");
+  return { ...message, results: results.with(-1, { ...last, text }), content: [] };
+}
+
+/** Returns the wire messages of a request, with each state entry as a message after the one that it ends. It never comes first. */
+export function toWireMessagesWithState(messages: readonly Message[]): readonly (WireMessage | StateMessage)[] {
+  const ids = createCallIds();
+  const wire: (WireMessage | StateMessage)[] = [];
+  let merged: WireMessage[] = [];
+  const flush = (): void => {
+    appendAll(wire, splitCalls(wire.length === 0 && merged[0]?.role !== "user" ? [opening, ...merged] : merged));
+    merged = [];
+  };
+  for (const message of messages) {
+    const entries = message.content.filter((part) => part.type === "state");
+    if (entries.length === 0) append(merged, toWireMessage(message, ids));
+    else {
+      append(
+        merged,
+        toWireMessage({ ...message, content: message.content.filter(({ type }) => type !== "state") }, ids),
+      );
+      flush();
+      for (const { text } of entries) wire.push({ role: "state", text: storableText(text) });
+    }
+  }
+  flush();
+  return wire;
 }
 
 const toWireMessage = cachedForTexts(
@@ -131,6 +176,7 @@ function userMessage(message: Message, ids: CallIds): UserMessage {
   for (const part of message.content) {
     if (part.type === "tool-result") results.push(wireResult(part, ids));
     if (part.type === "text" && part.text.trim() !== "") content.push({ type: "text", text: storableText(part.text) });
+    if (part.type === "state") content.push({ type: "state", text: storableText(part.text) });
     if (part.type === "file") content.push(part);
   }
   return { role: "user", results, content };
@@ -157,6 +203,7 @@ function assistantPart(part: Message["content"][number], ids: CallIds): readonly
       return [{ ...part, callId: ids.ofCall(part.callId), name: wireToolName(part.name) }];
     case "tool-result":
     case "file":
+    case "state":
       return [];
   }
 }
@@ -196,22 +243,9 @@ export function systemText({ instructions, memory }: SystemPrompt): string {
   return storableText([instructions, memory].filter((text) => text.trim() !== "").join("\n\n"));
 }
 
-export interface RequestEnd {
-  /** Null for none. */
-  readonly retrieved: string | null;
-  readonly state: string | null;
-}
-
-/** Returns the two parts, for a wire with a position for each. */
-export function requestEnd({ retrieved, state }: Pick<ModelRequest, "retrieved" | "state">): RequestEnd {
-  return { retrieved: wireText(retrieved), state: wireText(state) };
-}
-
-/** Returns both parts as one text, for a wire without a position that content cannot imitate; null for none. */
-export function joinedEnd(request: Pick<ModelRequest, "retrieved" | "state">): string | null {
-  const { retrieved, state } = requestEnd(request);
-  const parts = [retrieved, state].filter((part) => part !== null);
-  return parts.length === 0 ? null : parts.join("\n");
+/** Returns the items retrieved for the last message; null for none. */
+export function retrievedText({ retrieved }: Pick<ModelRequest, "retrieved">): string | null {
+  return wireText(retrieved);
 }
 
 function wireText(text = ""): string | null {

@@ -26,15 +26,16 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
   };
 }
 
-/** Returns the snapshot of core memory and synopsis that a prompt shows from now on. */
+/** Returns the snapshot of core memory, synopsis and tools that requests show from now on. */
 export function snapshotOf(
-  { memory, trust }: VersionedMemory,
-  { synopsis, stateKey }: Pick<MemorySnapshot, "stateKey"> & { readonly synopsis: SynopsisSnapshot | null },
+  { memory, revisions, trust }: VersionedMemory,
+  { synopsis, ...rest }: Pick<MemorySnapshot, "stateKey" | "tools"> & { readonly synopsis: SynopsisSnapshot | null },
 ): MemorySnapshot {
   return {
-    stateKey,
+    ...rest,
     text: memory.render(),
     values: Object.fromEntries(memory.modules.map(({ label, value }) => [label, value])),
+    revisions: Object.fromEntries(revisions),
     trust: lowestTrust([...trust.values(), ...(synopsis === null ? [] : [synopsis.trust])]),
     ...(synopsis === null ? {} : { synopsis }),
   };

@@ -3,7 +3,13 @@
 import { and, eq } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import type { ListRange } from "../../memory/page.ts";
-import type { ConversationRecord, ConversationSummary, MemorySnapshot, ThreadRecord } from "../../memory/records.ts";
+import type {
+  ConversationRecord,
+  ConversationSummary,
+  MemorySnapshot,
+  StateEntry,
+  ThreadRecord,
+} from "../../memory/records.ts";
 import type { ConversationStore, LeafMove, LeafMoved, UnfinishedCount } from "../../memory/store.ts";
 import type { Lease } from "../../memory/turn-store.ts";
 import { agentNotFound, grantEnded, requireAgent } from "../agents/agent-access.ts";
@@ -55,6 +61,7 @@ export function createConversationStore(context: UserContext): ConversationStore
     rename: (conversationId, title) => repeatable((tx) => rename(tx, userId, { conversationId, title })),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
     saveSnapshot: (lease, snapshot) => repeatable((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
+    saveEntry: (lease, messageId, entry) => repeatable((tx) => saveEntry(tx, userId, { lease, messageId, entry })),
     fork: (fork) => transaction((tx) => forkConversation(tx, userId, fork)),
     delete: (conversationId) => transaction((tx) => remove(tx, userId, conversationId)),
     countUnfinished: () =>
@@ -171,7 +178,28 @@ async function saveSnapshot(
     [userId, conversationId, fence, storableJson(snapshot)],
   );
   if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
+  await tx.run(
+    "update messages set stated = null where user_id = $1 and conversation_id = $2::uuid and stated is not null",
+    [userId, conversationId],
+  );
   return snapshot;
+}
+
+interface EntryToSave {
+  readonly lease: Lease;
+  readonly messageId: string;
+  readonly entry: StateEntry;
+}
+
+async function saveEntry(tx: Transaction, userId: string, { lease, messageId, entry }: EntryToSave): Promise<void> {
+  const { conversationId, fence } = lease;
+  const saved = await tx.run(
+    `update messages m set stated = $5::text::jsonb from conversations c
+     where c.user_id = $1 and c.id = $2::uuid and c.lease_fence = $3::int
+       and m.user_id = $1 and m.conversation_id = c.id and m.id = $4::uuid returning 1`,
+    [userId, conversationId, fence, messageId, storableJson(entry)],
+  );
+  if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
 }
 
 async function withHeldSynopsis(tx: Transaction, userId: string, wanted: MemorySnapshot): Promise<MemorySnapshot> {

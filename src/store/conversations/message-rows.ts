@@ -20,6 +20,8 @@ export interface MessageRow {
   readonly tokens: number;
   readonly trust: StoredMessage["trust"];
   readonly created_at: string;
+  /** Read with the window only. */
+  readonly stated?: StoredMessage["stated"] | null;
 }
 
 /** Returns a row as a message. */
@@ -37,6 +39,7 @@ export function messageOfRow(row: MessageRow): StoredMessage {
     tokens: row.tokens,
     trust: row.trust,
     at: timeOf(row.created_at),
+    ...(row.stated === undefined || row.stated === null ? {} : { stated: row.stated }),
   };
 }
 
@@ -79,6 +82,7 @@ export function rowOfMessage(message: StoredMessage) {
     tokens: message.tokens,
     trust: message.trust,
     created_at: timeText(message.at),
+    stated: message.stated ?? null,
   };
 }
 

@@ -98,11 +98,18 @@ interface SnapshotRow {
   readonly snapshot: string;
 }
 
+/** With the state entries of the conversation, which the next snapshot removes. */
 const pageOfSnapshots = `
-select id, agent_id, memory_snapshot::text as snapshot from conversations
-where user_id = $1 and id > $2::uuid and memory_snapshot is not null order by id limit $3::int`;
+select c.id, c.agent_id, concat_ws(' ', c.memory_snapshot, e.entries) as snapshot
+from conversations c
+cross join lateral (
+  select string_agg(m.stated::text, ' ') as entries from messages m
+  where m.user_id = c.user_id and m.conversation_id = c.id and m.stated is not null
+) e
+where c.user_id = $1 and c.id > $2::uuid and (c.memory_snapshot is not null or e.entries is not null)
+order by c.id limit $3::int`;
 
-/** The next request of a conversation without a snapshot makes a new one. */
+/** The next request of a conversation without a snapshot makes a new one, and states anew what the model has to know. */
 export async function forgetSnapshots(
   work: ForgettingWork,
   { agentIds, passageIds }: { readonly agentIds: readonly string[]; readonly passageIds: readonly string[] },
@@ -114,8 +121,12 @@ export async function forgetSnapshots(
       const isMadeFrom = agentIds.includes(agentId) || passageIds.some((passage) => snapshot.includes(passage));
       if (!isMadeFrom && !redactor.has(snapshot)) continue;
       places.push({ kind: "prompt", id, excerpt: redactor.excerpt(snapshot), effect: "undone" });
-      const drop = "update conversations set memory_snapshot = null where user_id = $1 and id = $2::uuid";
-      if (work.writes) await tx.run(drop, [userId, id]);
+      if (!work.writes) continue;
+      await tx.run("update conversations set memory_snapshot = null where user_id = $1 and id = $2::uuid", [
+        userId,
+        id,
+      ]);
+      await tx.run("update messages set stated = null where user_id = $1 and conversation_id = $2::uuid", [userId, id]);
     }
   }
   return places;

@@ -71,6 +71,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     terms: "derived",
     words: "derived",
     trust: "code",
+    stated: "content",
   },
   inputs: { user_id: "code", idempotency_key: "name", status: "code", messages: "content", options: "text" },
   compactions: {

@@ -14,7 +14,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { ContentPart } from "../../message/message.ts";
-import type { MemorySnapshot } from "../../memory/records.ts";
+import type { MemorySnapshot, StateEntry } from "../../memory/records.ts";
 import type { InputMessage } from "../../memory/turn-store.ts";
 import { grants } from "./agents.ts";
 import { agentId, createdAt, moment, momentOrNow, searchWords, terms, trust, userId } from "./columns.ts";
@@ -92,6 +92,8 @@ export const messages = pgTable(
     words: searchWords(),
     tokens: integer("tokens").notNull(),
     trust: trust(),
+    /** What the model learned of the agent's state right after it, until the next snapshot of core memory. */
+    stated: jsonb("stated").$type<StateEntry>(),
     onThread: boolean("on_thread").notNull().default(true),
     createdAt: moment("created_at").notNull(),
   },

@@ -29,10 +29,10 @@ with moved as (
   returning agent_id, lease_fence, window_version, leaf_position - jsonb_array_length($4::text::jsonb) as base
 ), written as (
   insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, speaker, kind, status,
-    content, text, search_text, terms, tokens, trust, created_at)
+    content, text, search_text, terms, tokens, trust, created_at, stated)
   select $1, m.id, moved.agent_id, $2::uuid, m.parent_id, m.turn_id, moved.base + m.number, m.author, m.role, m.speaker, m.kind, m.status,
-    m.content, m.text, m.search_text, m.terms::tsvector, m.tokens, m.trust, m.created_at
+    m.content, m.text, m.search_text, m.terms::tsvector, m.tokens, m.trust, m.created_at, m.stated
   from moved, jsonb_to_recordset($4::text::jsonb) as m (id uuid, parent_id uuid, turn_id uuid, number int, author text,
-    role text, speaker text, kind text, status text, content jsonb, text text, search_text text, terms text, tokens int, trust text, created_at timestamptz)
+    role text, speaker text, kind text, status text, content jsonb, text text, search_text text, terms text, tokens int, trust text, created_at timestamptz, stated jsonb)
 )`;
 }

@@ -34,9 +34,9 @@ returning id, agent_id, title, leaf_id, created_at, updated_at`;
 export const copyMessages = `
 with ${pair}
 insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, speaker, kind, status,
-  content, text, tokens, trust, created_at)
+  content, text, tokens, trust, created_at, stated)
 select m.user_id, pair.new, m.agent_id, $3::uuid, above.new, m.turn_id, m.position, m.author, m.role, m.speaker, m.kind,
-  m.status, m.content, m.text, m.tokens, m.trust, m.created_at
+  m.status, m.content, m.text, m.tokens, m.trust, m.created_at, m.stated
 from messages m join pair on pair.old = m.id left join pair above on above.old = m.parent_id
 where m.user_id = $1 and m.conversation_id = $2::uuid`;
 

@@ -11,7 +11,7 @@ export const windowColumns = `v.window_version, v.memory_snapshot,
   (
     select coalesce(json_agg(m order by m.position), '[]')
     from (
-      select id, parent_id, turn_id, role, speaker, kind, status, content, text, tokens, trust, created_at, position
+      select id, parent_id, turn_id, role, speaker, kind, status, content, text, tokens, trust, created_at, stated, position
       from messages
       where user_id = $1 and conversation_id = v.id and on_thread
         and position > coalesce((select max(through_position) from chain), 0)

@@ -49,6 +49,7 @@ function paragraphsOf(message: StoredMessage, number: number): readonly Paragrap
 function partText(part: ContentPart): string {
   switch (part.type) {
     case "text":
+    case "state":
       return part.text;
     case "thought":
       return `(thought) ${part.text}`;

@@ -14,7 +14,7 @@ const report: ContextReport = {
   counted: 5000,
   factor: 1.2,
   tiers: {
-    system: { tokens: 2000, granted: 1500, parts: { tools: 1200, changes: 100, coreMemory: 300, instructions: 400 } },
+    system: { tokens: 2000, granted: 1500, parts: { tools: 1200, coreMemory: 400, instructions: 400 } },
     archive: { tokens: 1000, granted: 1000, parts: { summaries: 400, olderTurns: 600 } },
     working: { tokens: 3000, granted: 3000, parts: { turn: 0, recentTurns: 3000 } },
   },

@@ -1,7 +1,7 @@
 // What the model is sent: the prompt with its memory, the summary (C24), and a history that every provider accepts.
 import fc from "fast-check";
 import { compileContext, type ContextState, memoryMarker } from "../../../src/context/window/compile-context.ts";
-import { stateNote } from "../../../src/context/window/state-block.ts";
+import { stateNote } from "../../../src/context/window/state-entries.ts";
 import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
 import { textOf } from "../../../src/message/message.ts";
 import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
@@ -20,15 +20,21 @@ test("memory follows the prompt, or replaces its marker; other braces stay", () 
   expect(marked.memory).toBe(`${note}\n<human>\nAda\n</human>\nThe end {x}.`);
 });
 
-test("a state block of changes alone has no other fact, and is empty without a change", () => {
-  const changes = "<human>\nEve\n</human>";
-  const coreMemory = { prompt: "<human>\nAda\n</human>", changes };
-  const { state } = compile({ stateBlock: "changes", coreMemory });
-  expect(state).toMatch(
-    /^<current_state key="k1">\nCore memory has changed .*\n<human>\nEve\n<\/human>\n<\/current_state>$/u,
-  );
-  expect(compile({ coreMemory }).state).toContain("Now: ");
-  expect(compile({ stateBlock: "changes" }).state).toBe("");
+test("a state entry ends its message, marked with the key", () => {
+  const stated = { text: "Now: today" };
+  const { messages, report } = compile({
+    messages: [storedMessage({ role: "user", stated }), storedMessage({ role: "assistant" })],
+  });
+  expect(messages.map(({ role, content }) => [role, content.map(({ type }) => type)])).toEqual([
+    ["user", ["text", "state"]],
+    ["assistant", ["text"]],
+  ]);
+  expect(messages[0]?.content[1]).toEqual({
+    type: "state",
+    text: '<current_state key="k1">\nNow: today\n</current_state>',
+  });
+  const without = compile({ messages: [storedMessage({ role: "user" }), storedMessage({ role: "assistant" })] }).report;
+  expect(report.total).toBeGreaterThan(without.total);
 });
 
 const summary = (text: string) => ({ text, fromPosition: 1, throughPosition: 3, threadMessages: 5 });

@@ -1,7 +1,7 @@
 // Nothing that memory, the archive or a tool holds can close the frame that it stands in. Generated texts, made to try.
 import { escapeReservedTags } from "../../../src/base/reserved-tags.ts";
 import { compileContext } from "../../../src/context/window/compile-context.ts";
-import { stateNote } from "../../../src/context/window/state-block.ts";
+import { stateNote } from "../../../src/context/window/state-entries.ts";
 import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
 import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
@@ -67,7 +67,7 @@ const count = (text: string, pattern: RegExp): number => [...text.matchAll(patte
 test("no value of a module closes its tag or opens another", () => {
   for (const text of generatedTexts()) {
     const memory = new ChatMemory({ human: text, persona: text, limit: 5000 });
-    const coreMemory = { prompt: memory.render(), changes: null };
+    const coreMemory = memory.render();
     const { system } = compileContext(
       windowState({ systemPrompt: "You remember.\n{CORE_MEMORY}\nThe end.", coreMemory }),
       windowBudget(),

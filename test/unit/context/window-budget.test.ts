@@ -6,7 +6,7 @@ import {
   compileContext,
   type ContextBudget,
 } from "../../../src/context/window/compile-context.ts";
-import { stateNote } from "../../../src/context/window/state-block.ts";
+import { stateNote } from "../../../src/context/window/state-entries.ts";
 import { escapeMessage } from "../../../src/context/window/escape-message.ts";
 import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
@@ -19,7 +19,7 @@ import type { StoredMessage } from "../../../src/memory/records.ts";
 import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
 import { checkBody } from "../../support/journal-checks.ts";
 import { storedMessage } from "../../support/messages.ts";
-import { nothingSearchable, windowBudget, windowState } from "../../support/window-state.ts";
+import { windowBudget, windowState } from "../../support/window-state.ts";
 
 const counter = { count: (text: string) => text.length, countFile: () => 0, exact: true, prepare: () => undefined };
 
@@ -98,7 +98,7 @@ const scene = fc.record({
     .map((texts) =>
       texts.map((text, at) => ({ text, fromPosition: 10 * at + 1, throughPosition: 10 * at + 10, threadMessages: 90 })),
     ),
-  changes: fc.option(words, { nil: null }),
+  entry: fc.option(words, { nil: null }),
   window: fc.oneof(fc.integer({ min: 50, max: 1500 + note }), fc.integer({ min: 50, max: 60_000 })),
   reserve: fc.integer({ min: 0, max: 40 }),
   factor: fc.double({ min: 0.25, max: 4, noNaN: true }),
@@ -108,28 +108,26 @@ const scene = fc.record({
 
 type Scene = typeof scene extends fc.Arbitrary<infer Value> ? Value : never;
 
-function compiled({ exchanges, summaries, changes, factor, ...limits }: Scene) {
+function compiled({ exchanges, summaries, entry, factor, ...limits }: Scene) {
   const turns = exchanges.map((one, at) => messagesOf(one, at, at === exchanges.length - 1));
-  const state = windowState({
-    messages: turns.flat(),
-    summaries,
-    turnId: `turn ${exchanges.length - 1}`,
-    coreMemory: { prompt: "<human>\nAda\n</human>", changes },
-  });
+  const messages = turns.flat();
+  const last = messages.at(-1);
+  if (last !== undefined && entry !== null) messages[messages.length - 1] = { ...last, stated: { text: entry } };
+  const state = windowState({ messages, summaries, turnId: `turn ${exchanges.length - 1}` });
   const budget: ContextBudget = windowBudget({ ...limits, scale: createTokenScale(factor) });
   return { state, budget, running: turns.at(-1) ?? [], context: compileContext(state, budget) };
 }
 
-function recount({ system, messages, retrieved, state }: CompiledContext): number {
-  const texts = [system.instructions, system.memory, retrieved, state].map((text) => text.length);
+function recount({ system, messages, retrieved }: CompiledContext): number {
+  const texts = [system.instructions, system.memory, retrieved].map((text) => text.length);
   return [...texts, ...messages.map((message) => countMessage(counter, message))].reduce((sum, part) => sum + part, 0);
 }
 
-/** What messages hold, without the texts of results, which may be clipped, and without blank text, which no provider takes. */
+/** What messages hold, without state entries and without the texts of results, which may be clipped, and without blank text, which no provider takes. */
 function outline(messages: readonly Message[]): readonly unknown[] {
   const parts = messages
     .flatMap(({ content }) => content)
-    .filter((part) => part.type !== "text" || part.text.trim() !== "");
+    .filter((part) => part.type !== "state" && (part.type !== "text" || part.text.trim() !== ""));
   return parts.map((part) => (part.type === "tool-result" ? { ...part, text: "" } : part));
 }
 
@@ -181,7 +179,7 @@ test("system and the last turns are fixed, and older ones fill the remainder, ne
     say(`${at}`, "q".repeat(100)),
     say(`${at}`, "a".repeat(100), "assistant"),
   ]);
-  const state = windowState({ messages: turns.flat(), coreMemory: { prompt: "", changes: null }, systemPrompt: "S" });
+  const state = windowState({ messages: turns.flat(), coreMemory: "", systemPrompt: "S" });
   const free = compileContext(state, windowBudget()).report;
   expect(free.tiers.working.tokens).toBe(4 * 208);
   expect(free.tiers.archive.tokens).toBe(6 * 208);
@@ -220,14 +218,12 @@ test("a summary keeps its space despite last turns that would fill the window, b
   expect(report.leftOut).toEqual([expect.objectContaining({ part: "turns", count: 1 })]);
 });
 
-test("a truncation leaves no summary, the state says so, and the report counts none", () => {
+test("a truncation leaves no summary, its messages count as left out, and the report counts none", () => {
   const summaries = [{ text: "", fromPosition: 1, throughPosition: 7, threadMessages: 12 }];
-  const found = { count: 8, isMore: false, first: null, last: null };
-  const searchable = { ...nothingSearchable, messages: found };
-  const state = windowState({ messages: [say("0", "hello")], turnId: "0", summaries, searchable });
-  const { report, messages, state: text } = compileContext(state, windowBudget());
+  const state = windowState({ messages: [say("0", "hello")], turnId: "0", summaries });
+  const { report, messages, leftOut } = compileContext(state, windowBudget());
   expect(messages).toHaveLength(1);
-  expect(text).toContain("Out of view: 7 messages, among them the beginning of this conversation;");
+  expect(leftOut).toBe(7);
   expect(report.compacted).toEqual({ messages: 7, summaries: 0 });
 });
 

@@ -14,7 +14,7 @@ const report = (changes: object = {}): ContextReport => ({
   counted: 600,
   factor: 1,
   tiers: {
-    system: { tokens: 300, granted: 900, parts: { changes: 50, tools: 200, instructions: 0, coreMemory: 50 } },
+    system: { tokens: 300, granted: 900, parts: { tools: 200, instructions: 0, coreMemory: 100 } },
     working: { tokens: 200, granted: 900, parts: { turn: 200 } },
     archive: { tokens: 100, granted: 900, parts: { summaries: 100 } },
   },
@@ -28,10 +28,9 @@ test("segments are in the order of the request, and together the whole window", 
   const segments = segmentsOf(report());
   expect(segments.map(({ part, tier, tokens }) => [part, tier, tokens])).toEqual([
     ["tools", "system", 200],
-    ["coreMemory", "system", 50],
+    ["coreMemory", "system", 100],
     ["summaries", "archive", 100],
     ["turn", "working", 200],
-    ["changes", "system", 50],
     ["free", null, 300],
     ["reply", null, 100],
   ]);

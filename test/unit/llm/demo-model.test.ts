@@ -31,9 +31,11 @@ describe("the stream", () => {
     });
   });
 
-  test("counts everything that is sent, including the state block", async () => {
-    const inputTokens = async (state?: string): Promise<number> => {
-      const events = await collect(requestOf("What is my name?", state === undefined ? {} : { state }));
+  test("counts everything that is sent, including state entries", async () => {
+    const inputTokens = async (state = ""): Promise<number> => {
+      const request = requestOf("What is my name?");
+      const entry = { role: "user", content: [{ type: "state", text: state }] } as const;
+      const events = await collect({ ...request, messages: [...request.messages, entry] });
       const end = events.at(-1);
       return end?.type === "end" ? end.usage.inputTokens : Number.NaN;
     };
@@ -227,9 +229,14 @@ test("a reply quotes at most 300 characters of an item", async () => {
   expect(codePointLength((await createDialogue({ memory }).say("What is a whale?")).text)).toBeLessThan(400);
 });
 
-test("changed modules are read from the state block", async () => {
-  const state = '<current_state>\n<human characters="9/2000">\nName: Eve\n</human>\n</current_state>';
-  expect(textOf(await collect(requestOf("What is my name?", { state })))).toBe("Your name is Eve.");
+test("changed modules are read from state entries", async () => {
+  const text = '<current_state>\n<human characters="9/2000">\nName: Eve\n</human>\n</current_state>';
+  const request = requestOf("What is my name?");
+  const messages = request.messages.map((message) => ({
+    ...message,
+    content: [...message.content, { type: "state", text } as const],
+  }));
+  expect(textOf(await collect({ ...request, messages }))).toBe("Your name is Eve.");
 });
 
 test("a fact that core memory already contains is named in the reply", async () => {

@@ -9,7 +9,7 @@ import { describeProvider } from "../../../src/llm/failure/provider.ts";
 import { collect, rejectionOf, streamOf } from "../../support/model-events.ts";
 
 const anthropic = (...events: object[]): Promise<ModelEvent[]> =>
-  collect(fromAnthropicStream(streamOf(events as Anthropic.RawMessageStreamEvent[]), "anthropic/m"));
+  collect(fromAnthropicStream(streamOf(events as Anthropic.RawMessageStreamEvent[]), () => "anthropic/m"));
 
 const chat = (...chunks: object[]): Promise<ModelEvent[]> => {
   let count = 0;

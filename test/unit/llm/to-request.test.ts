@@ -87,11 +87,17 @@ describe.each(apis)("%s", (api) => {
     const written = ['{"city":"\\ud800"}', '{"city":"\\u0000"}', '{"\\u0000":["\\u0000"]}', bad];
     const calls = written.map((text, at) => [String(at), text] as const);
     const request = requestOf(
-      [bad, assistantCalls(...calls), ...calls.map(([id]) => toolReturns(id, bad)), says(thought(bad, signed)), bad],
+      [
+        bad,
+        assistantCalls(...calls),
+        ...calls.map(([id]) => toolReturns(id, bad)),
+        says(thought(bad, signed)),
+        bad,
+        { role: "user", content: [{ type: "state", text: bad }] },
+      ],
       {
         system: { instructions: bad, memory: bad },
         retrieved: bad,
-        state: bad,
         tools: [{ ...weatherTool, description: bad, parameters: { type: "object", description: bad } }],
       },
     );

@@ -75,7 +75,7 @@ async function windowOf(runtime: UserRuntime, agent: string): Promise<Readonly<R
     num_messages: opened.messages.length + 1,
     num_archival_memory: null,
     num_recall_memory: null,
-    num_tokens_external_memory_summary: tokens("synopsis", "changes"),
+    num_tokens_external_memory_summary: tokens("synopsis"),
     external_memory_summary: "",
     num_tokens_system: tokens("instructions"),
     system_prompt: system.instructions,

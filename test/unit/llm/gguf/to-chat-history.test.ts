@@ -71,21 +71,22 @@ describe("toChatHistory", () => {
     ]);
   });
 
-  it("joins the end of the request to the last item, and only there", () => {
-    const said = toChatHistory(request([user("Hi")], { state: "memory: x" }));
+  it("joins a state entry to the item before it", () => {
+    const entry = { role: "user", content: [{ type: "state", text: "memory: x" }] } as const;
+    const said = toChatHistory(request([user("Hi"), entry]));
     expect(said.at(-1)).toEqual({ type: "user", text: "Hi\n\nmemory: x" });
     const called = [
       user("Hi"),
       { role: "assistant", content: [call("1", "f", "{}")] } as const,
       result("1", "f", "ok"),
     ];
-    expect(toChatHistory(request(called, { state: "memory: x" })).at(-1)).toEqual({
+    expect(toChatHistory(request([...called, entry])).at(-1)).toEqual({
       type: "model",
       response: [{ type: "functionCall", name: "f", params: {}, result: "ok\n\nmemory: x", startsNewChunk: true }],
     });
-    expect(toChatHistory(request([user("Hi")], { state: "  " })).at(-1)).toEqual({ type: "user", text: "Hi" });
+    expect(toChatHistory(request([user("Hi")], { retrieved: "  " })).at(-1)).toEqual({ type: "user", text: "Hi" });
     const spoken = [user("Hi"), { role: "assistant", content: [{ type: "text", text: "Yes" }] } as const];
-    expect(toChatHistory(request(spoken, { state: "x" })).at(-1)).toEqual({ type: "user", text: "x" });
+    expect(toChatHistory(request(spoken, { retrieved: "x" })).at(-1)).toEqual({ type: "user", text: "x" });
   });
 
   it("distinguishes results of calls whose ids restart in every reply", () => {

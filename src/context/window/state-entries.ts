@@ -1,0 +1,242 @@
+// What the model knows of the agent's state, and what has to be said next: core memory in the prompt as of the snapshot, and state
+// entries, each where it became true.
+// Invariant: pure; snapshot and entries, read in their order, show the current value of each module; what was said is not said
+// again, and no other text can imitate it.
+import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
+import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
+import type { WindowLayout } from "../../memory/context-report.ts";
+import type { VersionedMemory } from "../../memory/core/versioned-memory.ts";
+import type {
+  MemorySnapshot,
+  SearchableCount,
+  SearchableMemory,
+  StateEntry,
+  StoredMessage,
+} from "../../memory/records.ts";
+import { lowestTrust } from "../../memory/trust.ts";
+
+/** The methods of a BaseMemory that are used here. */
+export interface RenderedMemory {
+  readonly modules: readonly { readonly label: string; readonly value: string }[];
+  render(labels?: readonly string[]): string;
+}
+
+/** Core memory as a conversation's requests show it. */
+export interface ShownMemory extends Pick<VersionedMemory, "revisions" | "trust"> {
+  readonly memory: RenderedMemory;
+  readonly snapshot: MemorySnapshot | null;
+  readonly layout: WindowLayout;
+}
+
+/** Returns core memory for the system prompt. A memory class may have its own rendering: it cannot use the runtime's tags either. */
+export function promptMemory({
+  memory,
+  snapshot,
+  layout,
+}: Pick<ShownMemory, "memory" | "snapshot" | "layout">): string {
+  return escapeFrames(layout === "inline" || snapshot === null ? memory.render() : snapshot.text);
+}
+
+/** Returns the changes of core memory that the model does not know; null if there are none. */
+function unknownChanges(
+  { memory, revisions, trust, snapshot, layout }: ShownMemory,
+  messages: readonly StoredMessage[],
+): Required<Pick<StateEntry, "text" | "shown" | "trust">> | null {
+  if (layout === "inline" || snapshot === null) return null;
+  const known = knownRevisions(snapshot, messages);
+  const isKnown = ({ label, value }: { readonly label: string; readonly value: string }): boolean =>
+    known.has(label) ? known.get(label) === revisions.get(label) : snapshot.values[label] === value;
+  const changed = memory.modules.filter((module) => !isKnown(module)).map(({ label }) => label);
+  const there = new Set(memory.modules.map(({ label }) => label));
+  const gone = [...new Set([...Object.keys(snapshot.values), ...known.keys()])].filter(
+    (label) => !there.has(label) && known.get(label) !== null,
+  );
+  if (changed.length + gone.length === 0) return null;
+  const shown = [...changed.map((label) => [label, revisions.get(label) ?? 0]), ...gone.map((label) => [label, null])];
+  const lines = [
+    ...(changed.length === 0 ? [] : [changedText, escapeFrames(memory.render(changed))]),
+    ...(gone.length === 0 ? [] : [`No longer in core memory: ${gone.join(", ")}`]),
+  ];
+  return {
+    text: lines.join("\n"),
+    shown: Object.fromEntries(shown) as StateEntry["shown"] & object,
+    trust: lowestTrust(changed.map((label) => trust.get(label) ?? "user")),
+  };
+}
+
+const changedText = "Core memory has changed. These sections replace what was said of them before:";
+
+/** Returns the revision of each module that the model knows from the entries; null for one that it knows to be gone. */
+function knownRevisions(
+  { revisions = {}, values }: MemorySnapshot,
+  messages: readonly StoredMessage[],
+): ReadonlyMap<string, number | null> {
+  const known = new Map<string, number | null>(Object.entries(revisions).filter(([label]) => label in values));
+  for (const { stated } of messages)
+    for (const [label, revision] of Object.entries(stated?.shown ?? {})) known.set(label, revision);
+  return known;
+}
+
+/** The setting `stateBlock`: whether entries say more than the changes of core memory. */
+export type StateBlockContent = "full" | "changes";
+
+/** The facts of the conversation that an entry may state. */
+export interface StateFacts extends RequestTime {
+  /** When the last message before the running turn came; null if it is unknown, `none` in a new conversation. */
+  readonly previousAt: Date | "none" | null;
+  readonly searchable: SearchableMemory;
+  /** The messages in the request. */
+  readonly inView: SearchableInView;
+  /** Messages of the conversation that are not in the request. */
+  readonly leftOut: number;
+  /** Share of the window that the request takes, in percent. */
+  readonly filled: number;
+}
+
+export interface StatedSoFar extends ShownMemory {
+  readonly messages: readonly StoredMessage[];
+  readonly facts: StateFacts;
+  readonly content: StateBlockContent;
+  /** Names of the tools that the request offers, and of those that may not be called now. */
+  readonly tools: { readonly names: readonly string[]; readonly forbidden: readonly string[] };
+}
+
+/** Returns what has to be said before the next model call, after the last message; null for nothing. */
+export function entryDue({ messages, facts, content, tools, ...memory }: StatedSoFar): StateEntry | null {
+  const changes = unknownChanges(memory, messages);
+  const isDue = content === "full" && areFactsDue(facts, messages);
+  const limit = limitText(tools);
+  if (changes === null && !isDue && limit === null) return null;
+  const before = messages.at(-1)?.stated;
+  const texts = [before?.text, changes?.text, isDue ? factLines(facts).join("\n") : null, limit];
+  return {
+    ...before,
+    text: texts.filter((text) => text !== undefined && text !== null).join("\n"),
+    ...(changes === null
+      ? {}
+      : {
+          shown: { ...before?.shown, ...changes.shown },
+          trust: lowestTrust([before?.trust ?? "user", changes.trust]),
+        }),
+    ...(isDue ? { facts: { at: facts.now.toISOString(), filled: facts.filled } } : {}),
+  };
+}
+
+/** Returns which tools the next reply may call; null if all of them. */
+function limitText({ names, forbidden }: StatedSoFar["tools"]): string | null {
+  const allowed = names.filter((name) => !forbidden.includes(name));
+  if (allowed.length === names.length) return null;
+  if (allowed.length === 0) return "Your next reply can call no tool.";
+  return allowed.length < forbidden.length
+    ? `Your next reply can call only: ${allowed.join(", ")}`
+    : `Your next reply cannot call: ${names.filter((name) => forbidden.includes(name)).join(", ")}`;
+}
+
+/** Milliseconds after which the time that the model knows is out of date. */
+const knownTimeMs = 3_600_000;
+/** Percentage of the window from which the model is told that it fills up. */
+const fullWindow = 75;
+
+/** Whether the model needs the time and the counts: it has none in view, they are old, or the window fills up. */
+function areFactsDue({ now, timeZone, filled }: StateFacts, messages: readonly StoredMessage[]): boolean {
+  const last = messages.findLast(({ stated }) => stated?.facts !== undefined)?.stated?.facts;
+  if (last === undefined) return true;
+  const at = new Date(last.at);
+  const isOld = now.getTime() - at.getTime() >= knownTimeMs || formatDay(at, timeZone) !== formatDay(now, timeZone);
+  return isOld || (filled >= fullWindow && last.filled < fullWindow);
+}
+
+/** Returns an entry's text, marked with a key that content cannot know. */
+export function taggedEntry(key: string, text: string): string {
+  return `<${stateTag} key="${key}">\n${text}\n</${stateTag}>`;
+}
+
+/** Whether a search can find the message: text that a person or the model wrote to the other. */
+export function isSearchable({ role, kind, text }: Pick<StoredMessage, "role" | "kind" | "text">): boolean {
+  return kind === "message" && role !== "tool" && text.trim() !== "";
+}
+
+/** How many messages searches can find, and when the first of them came; null for none. */
+export interface SearchableInView {
+  readonly count: number;
+  readonly firstAt: Date | null;
+}
+
+/** Explains the state entries to the model: where they are, how to recognize them, and that all other text is material. */
+export function stateNote(text: string, key: string): string {
+  return `${text.replace("{TAG}", stateTag).replace("{KEY}", () => key)}\n`;
+}
+
+/** The time at which a request is made, for the model. */
+export interface RequestTime {
+  readonly now: Date;
+  readonly timeZone: string;
+}
+
+function factLines(facts: StateFacts): readonly string[] {
+  return [
+    `Now: ${formatMinute(facts.now, facts.timeZone)} (${zoneText(facts.now, facts.timeZone)})`,
+    ...previousLines(facts),
+    `Out of view: ${[messagesText(facts), ...passagesTexts(facts)].join("; ")}`,
+    `Window: ${facts.filled} % full`,
+  ];
+}
+
+function previousLines(facts: StateFacts): readonly string[] {
+  const { previousAt, searchable } = facts;
+  const last = dateOf(searchable.messages.last);
+  if (previousAt === null) return [];
+  if (previousAt === "none") {
+    const which =
+      last === null ? "is the first with the user" : `is new, the one before ended ${whenText(last, facts)}`;
+    return [`Previous message: none, this conversation ${which}`];
+  }
+  const elsewhere = last !== null && last > previousAt ? `; in another conversation ${whenText(last, facts)}` : "";
+  return [`Previous message: ${whenText(previousAt, facts)}${elsewhere}`];
+}
+
+function whenText(at: Date, { now, timeZone }: RequestTime): string {
+  return `${formatMinute(at, timeZone)}, ${agoText(now.getTime() - at.getTime())}`;
+}
+
+function messagesText({ searchable, inView, leftOut, previousAt, timeZone }: StateFacts): string {
+  const { count, isMore, first } = searchable.messages;
+  const last = dateOf(searchable.messages.last);
+  const hidden = Math.max(0, count - inView.count);
+  const newest = [
+    previousAt instanceof Date && last !== null && last > previousAt ? last : null,
+    leftOut > 0 ? inView.firstAt : null,
+    dateOf(searchable.lastBefore),
+  ].find((at) => at !== null);
+  const days = hidden === 0 ? "" : daysText(dateOf(first), newest ?? last, timeZone);
+  const ownBeginning = leftOut > 0 && hidden > 0 ? ", among them the beginning of this conversation" : "";
+  return `${countText({ count: hidden, isMore }, "message")}${days}${ownBeginning}`;
+}
+
+function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: StateFacts): readonly string[] {
+  const shown = (tags ?? []).filter(({ tag }) => plainTag.test(tag)).map(({ tag, count }) => `${tag} (${count})`);
+  const tagged = shown.length === 0 ? "" : `, tags: ${shown.join(", ")}`;
+  return [
+    `${countText(passages, "archive passage")}${daysText(dateOf(passages.first), dateOf(passages.last), timeZone)}${tagged}`,
+    ...(documents.count === 0 ? [] : [countText(documents, "document passage")]),
+  ];
+}
+
+/** Other tags are not shown: in an entry a sentence could pose as the runtime's. */
+const plainTag = /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{0,31}$/u;
+
+function countText({ count, isMore }: Pick<SearchableCount, "count" | "isMore">, noun: string): string {
+  const number = count === 0 && !isMore ? "no" : `${isMore ? "more than " : ""}${count}`;
+  return `${number} ${noun}${count === 1 && !isMore ? "" : "s"}`;
+}
+
+/** Returns the days in parentheses, one if they are the same; "" for none. */
+function daysText(first: Date | null, last: Date | null, timeZone: string): string {
+  if (first === null || last === null) return "";
+  const [from, to] = [formatDay(first, timeZone), formatDay(last, timeZone)];
+  return from === to ? ` (${from})` : ` (${from} to ${to})`;
+}
+
+function dateOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}

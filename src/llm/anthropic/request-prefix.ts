@@ -1,0 +1,50 @@
+// What a thought of Claude's current models is bound to: everything before it in the request (platform.claude.com, "Preserved
+// thinking": prefix checks). A thought is sent back only if that is the same again, because the API refuses the request otherwise.
+// Invariant: two requests have the same prefix exactly if the API sees the same system prompt, tools and messages.
+import { createHash, type Hash } from "node:crypto";
+
+interface Block {
+  readonly cache_control?: unknown;
+}
+
+interface PrefixMessage {
+  readonly role: string;
+  readonly content: string | readonly object[];
+}
+
+export interface RequestPrefix {
+  /** Adds the next message. */
+  add(message: PrefixMessage): void;
+  /** Returns a name of what was added so far. */
+  name(): string;
+}
+
+/** Begins with what comes before the messages. */
+export function createRequestPrefix(start: { readonly system?: unknown; readonly tools?: unknown }): RequestPrefix {
+  const hash: Hash = createHash("sha256").update(JSON.stringify([start.system ?? null, start.tools ?? null]));
+  return {
+    add({ role, content }) {
+      const blocks = typeof content === "string" ? content : content.map(withoutBreakpoint);
+      hash.update(JSON.stringify([role, blocks]));
+    },
+    name: () => hash.copy().digest("base64url").slice(0, 22),
+  };
+}
+
+/** Cache breakpoints move, and do not count. */
+function withoutBreakpoint(block: Block): object {
+  if (block.cache_control === undefined) return block;
+  const { cache_control: _moved, ...rest } = block;
+  return rest;
+}
+
+/** Returns the name of the prefix of the reply to a request. */
+export function prefixOfReply(body: {
+  readonly system?: unknown;
+  readonly tools?: unknown;
+  readonly messages: readonly PrefixMessage[];
+}): string {
+  const prefix = createRequestPrefix(body);
+  for (const message of body.messages) prefix.add(message);
+  return prefix.name();
+}
