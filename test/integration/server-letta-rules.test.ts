@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Model } from "../../src/llm/model.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
+import { callableIn } from "../support/state-text.ts";
 import { openLettaServer, type LettaServer } from "../support/letta-server.ts";
 
 let server: LettaServer;
@@ -58,17 +59,17 @@ const call = (...names: readonly string[]): ScriptedReply => ({
   toolCalls: names.map((name) => ({ name, arguments: {} })),
 });
 const done: ScriptedReply = { text: "Done." };
-/** The tools of this test that the model was offered. */
-const offered = (at: number) =>
-  scripted.requests[at]?.tools.map(({ name }) => name).filter((name) => tools.some((tool) => tool.name === name));
+/** The tools of this test that the model may call. */
+const callable = (at: number) =>
+  callableIn(scripted.requests[at]!).filter((name) => tools.some((tool) => tool.name === name));
 
 test("run_first: the first call is of that tool, and others are refused", async () => {
   const agent = await ruled([{ type: "run_first", tool_name: "second" }], [call("first"), call("second"), done]);
   const { results, stopReason } = await say(agent);
   expect(results).toEqual([expect.stringMatching(/^first: first was not run: .*second/u), "second: done"]);
   expect(stopReason).toBe("end_turn");
-  expect(offered(0)).toEqual(["second"]);
-  expect(offered(2)).toEqual(["first", "second", "third"]);
+  expect(callable(0)).toEqual(["second"]);
+  expect(callable(2)).toEqual(["first", "second", "third"]);
 });
 
 test("exit_loop: the turn ends after the call, with the stop reason tool_rule", async () => {
@@ -93,7 +94,7 @@ test("constrain_child_tools and parent_last_tool: only children follow, and only
     "second: done",
     "third: done",
   ]);
-  expect(offered(2)).toEqual(["second"]);
+  expect(callable(2)).toEqual(["second"]);
 });
 
 test("conditional: the result of a call chooses the next", async () => {
@@ -106,7 +107,7 @@ test("conditional: the result of a call chooses the next", async () => {
   const agent = await ruled([rule], [call("first"), call("second"), call("third"), done]);
   const { results } = await say(agent);
   expect(results).toEqual(["first: done", expect.stringContaining("second was not run"), "third: done"]);
-  expect(offered(1)).toEqual(["third"]);
+  expect(callable(1)).toEqual(["third"]);
 });
 
 test("max_count_per_step: so many calls in a turn, and again in the next", async () => {
@@ -115,7 +116,7 @@ test("max_count_per_step: so many calls in a turn, and again in the next", async
     [call("first"), call("first"), done, call("first"), done],
   );
   expect((await say(agent)).results).toEqual(["first: done", expect.stringContaining("first was not run")]);
-  expect(offered(1)).toEqual(["second", "third"]);
+  expect(callable(1)).toEqual(["second", "third"]);
   expect((await say(agent)).results).toEqual(["first: done"]);
 });
 

@@ -34,10 +34,7 @@ export function sayingModel(name: string, waits: string | null = null): SaidMode
     async *stream(request, { signal } = {}) {
       requests.push(request);
       report();
-      const text = request.messages
-        .findLast(({ role }) => role === "user")!
-        .content.map((part) => ("text" in part ? part.text : ""))
-        .join("");
+      const text = textOf(request.messages.findLast(({ role }) => role === "user")!);
       if (waits !== null && text.includes(waits)) {
         yield { type: "text-delta", text: "Half" };
         await new Promise((_, reject) =>

@@ -1,4 +1,5 @@
 // The runtime's state entries in a request.
+import type { ModelRequest } from "../../src/llm/model.ts";
 import type { Message } from "../../src/message/message.ts";
 
 interface WithMessages {
@@ -18,4 +19,16 @@ export function stateOf(request: WithMessages | undefined): string {
 /** Returns the newest entry that says what time it is; "" for none. */
 export function factsOf(request: WithMessages): string {
   return entriesOf(request).findLast((text) => text.includes("\nNow: ")) ?? "";
+}
+
+/** Returns the tools that the next reply may call: those of the request without what its last message forbids. */
+export function callableIn(request: ModelRequest): readonly string[] {
+  const names = request.tools.map(({ name }) => name);
+  const [, rule, list = ""] = /^Your next reply (can call only|cannot call): (.*)$/mu.exec(entryAtEnd(request)) ?? [];
+  const listed = list.split(", ");
+  return rule === undefined ? names : names.filter((name) => listed.includes(name) === (rule === "can call only"));
+}
+
+function entryAtEnd({ messages }: WithMessages): string {
+  return entriesOf({ messages: messages.slice(-1) }).join("\n");
 }

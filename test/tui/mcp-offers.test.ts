@@ -56,7 +56,12 @@ test("@server:resource attaches it as a file, external in trust", async () => {
   expect(files.map(({ input }) => "name" in input && input.name)).toEqual(["boat.md", "7"]);
   const { agent, model } = scene;
   await drain(agent.send("What does @words:boat say?", { files: files.map(({ input }) => input) }));
-  expect(model.requests.at(-1)?.messages.at(-1)?.content).toMatchObject([
+  expect(
+    model.requests
+      .at(-1)
+      ?.messages.at(-1)
+      ?.content.filter(({ type }) => type !== "state"),
+  ).toMatchObject([
     { type: "text" },
     { type: "file", kind: "document", name: "boat.md", mediaType: "text/markdown" },
     { type: "file", kind: "document", name: "7" },

@@ -35,7 +35,8 @@ test.each([
   const event = (await stored(scene)).at(-4)!;
   expect(event).toMatchObject({ role: "user", kind: "event", text: "" });
   expect(event.content).toEqual([{ type: "text", text: expect.stringMatching(envelope) }]);
-  expect(scene.model.requests[0]?.messages.at(-1)?.content).toEqual(event.content);
+  const sent = scene.model.requests[0]!.messages.at(-1)!.content;
+  expect(sent.filter(({ type }) => type !== "state")).toEqual(event.content);
   expect((await scene.runtime.memory.show(scene.name)).find(({ label }) => label === "human")?.value).toBe("Sails");
   expect((await scene.runtime.recall.search(scene.name, "hidden from the user")).total).toBe(0);
 });

@@ -9,6 +9,7 @@ import {
   snapshotOf,
 } from "../../memory/core/versioned-memory.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import { isReported } from "../../memory/core/render-modules.ts";
 import { isSearchable } from "../../context/window/state-entries.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type {
@@ -167,9 +168,10 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
   countAdded(deps, replies, passages);
 }
 
-/** A result that contains the new text of a module shows it to the model: it is not said again. */
+/** A result that reports the new text of a module shows it to the model: it is not said again. */
 function withShown(message: StoredMessage, changes: readonly ModuleChange[], text: string): StoredMessage {
-  const shown = changes.filter(({ after }) => text.includes(after)).map(({ label, revision }) => [label, revision + 1]);
+  const reported = changes.filter(({ label, after }) => isReported(text, { label, value: after }));
+  const shown = reported.map(({ label, revision }) => [label, revision + 1]);
   return shown.length === 0
     ? message
     : { ...message, stated: { shown: Object.fromEntries(shown) as Record<string, number> } };

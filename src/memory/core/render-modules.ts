@@ -61,3 +61,9 @@ export function reportModule(module: CoreMemoryModule): string {
     share === null ? "" : ` It is ${share}% full: shorten it, or move what matters less to archival memory.`;
   return `"${label}" now has ${length} of ${limit} characters.${warning} Its text:\n${value}`;
 }
+
+/** Whether a text contains the report on a module that has this value. */
+export function isReported(text: string, { label, value }: Pick<CoreMemoryModule, "label" | "value">): boolean {
+  if (value === "") return text.includes(`"${label}" is empty now.`);
+  return text.includes(`"${label}" now has `) && text.includes(` Its text:\n${value}`);
+}

@@ -57,7 +57,7 @@ test("the tiers and their parts are in the order of the request, without empty o
   const { stdout, exitCode } = await run(report);
   const lines = stdout.split("\n");
   expect(lines.slice(2, 7).map((line) => line.replaceAll(/ {2,}/gu, " | "))).toEqual([
-    "system | 2,000 | #####............... | tools 1,200, instructions 400, core memory 300, end of request 100, over its share of 1,500",
+    "system | 2,000 | #####............... | tools 1,200, instructions 400, core memory 400, over its share of 1,500",
     "working | 3,000 | #######............. | last turns 3,000",
     "archive | 1,000 | ##.................. | summaries 400, older turns 600",
     "free | 1,168 | ###.................",
