@@ -83,13 +83,18 @@ async function benchPrefix(): Promise<readonly Replay[]> {
   process.stdout.write(
     "\nshare of the previous request that begins the next, 200 turns, 40 memory edits, a window of 32,768 tokens\n",
   );
-  for (const { layout, strategy, shares, sentTokens, compactions, renewals } of replays) {
+  for (const { layout, strategy, shares, bytes, sentTokens, compactions, renewals } of replays) {
     const { between, afterCompaction } = shares;
     const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
     process.stdout.write(
       `${`${layout}, ${strategy}`.padEnd(24)} mean ${percent(between.mean)}, median ${percent(between.median)}, minimum ${percent(between.minimum)} of ${between.requests}; ` +
-        `after ${compactions} compactions ${percent(afterCompaction.mean)}; ${renewals} other renewals; ${sentTokens.toLocaleString("en")} tokens sent\n`,
+        `after ${compactions} compactions ${percent(afterCompaction.mean)}; ${renewals} other renewals; ${sentTokens.toLocaleString("en")} tokens sent; ` +
+        `uncached ${kilobytes(bytes.uncached)} kB per request, all at list price ${kilobytes(bytes.priced)} kB\n`,
     );
   }
   return replays;
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toLocaleString("en", { maximumFractionDigits: 1 });
 }

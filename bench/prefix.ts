@@ -29,6 +29,27 @@ export function prefixShares(requests: readonly SentRequest[]): {
   };
 }
 
+/** The price of cached input as a share of the list price of input, as of Anthropic and OpenAI in November 2026. */
+const cachedPrice = 0.1;
+
+/** What the bodies cost, in bytes. */
+export interface SentBytes {
+  /** Mean of a request's bytes that are not the beginning of the one before. */
+  readonly uncached: number;
+  /** All bytes at list price: those that the request before began with count a tenth. */
+  readonly priced: number;
+}
+
+export function sentBytes(requests: readonly SentRequest[]): SentBytes {
+  const parts = requests.map(({ body }, at) => {
+    const cached = at === 0 ? 0 : sharedBytes(requests[at - 1]!.body, body);
+    return { cached, uncached: Buffer.byteLength(body) - cached };
+  });
+  const uncached = parts.reduce((sum, part) => sum + part.uncached, 0);
+  const cached = parts.reduce((sum, part) => sum + part.cached, 0);
+  return { uncached: uncached / parts.length, priced: uncached + cachedPrice * cached };
+}
+
 function sharedBytes(one: string, other: string): number {
   const [first, second] = [Buffer.from(one), Buffer.from(other)];
   const max = Math.min(first.length, second.length);

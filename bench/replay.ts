@@ -8,7 +8,7 @@ import type { AgentEvent } from "../src/agent/events.ts";
 import { createRuntime } from "../src/compose.ts";
 import { createAnthropicModel } from "../src/llm/anthropic/anthropic-model.ts";
 import type { CompactionStrategy } from "../src/memory/records.ts";
-import { prefixShares, type SentRequest } from "./prefix.ts";
+import { prefixShares, sentBytes, type SentBytes, type SentRequest } from "./prefix.ts";
 import { readModules } from "./read-modules.ts";
 import { createScriptedProvider, type SeenBody } from "./scripted-provider.ts";
 
@@ -20,6 +20,7 @@ export interface ReplayKind {
 
 export interface Replay extends ReplayKind {
   readonly shares: ReturnType<typeof prefixShares>;
+  readonly bytes: SentBytes;
   /** Counted tokens of all requests together. */
   readonly sentTokens: number;
   readonly compactions: number;
@@ -39,7 +40,9 @@ export async function replayConversation(kind: ReplayKind): Promise<Replay> {
   const see = ({ text, isSummary }: SeenBody): void => {
     if (isSummary) return;
     requireCurrent(text, agent);
-    const body = kind.layout === "recompiled" ? recompiled(text, requests.length) : text;
+    // The marks of a cache's end move with every request and are no part of the prompt.
+    const sent = text.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
+    const body = kind.layout === "recompiled" ? recompiled(sent, requests.length) : sent;
     requests.push({ body, afterCompaction: compacted });
     compacted = false;
   };
@@ -77,7 +80,13 @@ export async function replayConversation(kind: ReplayKind): Promise<Replay> {
     await runtime.close();
     rmSync(folder, { recursive: true, force: true });
   }
-  return { ...kind, shares: prefixShares(requests), ...counts, renewals: renewalsIn(requests) };
+  return {
+    ...kind,
+    shares: prefixShares(requests),
+    bytes: sentBytes(requests),
+    ...counts,
+    renewals: renewalsIn(requests),
+  };
 }
 
 /** Requires the modules in the body to equal the agent's. */
