@@ -156,11 +156,7 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
     },
     reload: load,
     refreshMemory: core.load,
-    async take(claim) {
-      const outcome = await lease.take(claim);
-      if (outcome.type === "taken" && !isCurrent(thread, outcome)) await load();
-      return outcome;
-    },
+    take: (claim) => takeCurrent(parts, claim),
     lease,
     begin: (input) => begin(parts, input),
     append: (turnId, drafts) => append(parts, turnId, drafts),
@@ -179,6 +175,15 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
     },
     replace: (message, content) => replaceMessage(parts, message, content),
   };
+}
+
+async function takeCurrent(
+  { lease, thread, load }: ReturnType<typeof createSessionDeps>,
+  claim?: LeaseClaim,
+): Promise<LeaseOutcome> {
+  const outcome = await lease.take(claim);
+  if (outcome.type === "taken" && !isCurrent(thread, outcome)) await load();
+  return outcome;
 }
 
 function isCurrent(

@@ -106,20 +106,24 @@ export function entryDue({ messages, facts, content, tools, ...memory }: StatedS
   const changes = unknownChanges(memory, messages);
   const isDue = content === "full" && areFactsDue(facts, messages);
   const limit = limitText(tools);
-  if (changes === null && !isDue && limit === null) return null;
+  const said = [changes?.text, isDue ? factLines(facts).join("\n") : null, limit].filter(
+    (text) => typeof text === "string",
+  );
+  if (said.length === 0) return null;
   const before = messages.at(-1)?.stated;
-  const texts = [before?.text, changes?.text, isDue ? factLines(facts).join("\n") : null, limit];
   return {
     ...before,
-    text: texts.filter((text) => text !== undefined && text !== null).join("\n"),
-    ...(changes === null
-      ? {}
-      : {
-          shown: { ...before?.shown, ...changes.shown },
-          trust: lowestTrust([before?.trust ?? "user", changes.trust]),
-        }),
+    text: [before?.text, ...said].filter((text) => text !== undefined).join("\n"),
+    ...(changes === null ? {} : withChanges(before, changes)),
     ...(isDue ? { facts: { at: facts.now.toISOString(), filled: facts.filled } } : {}),
   };
+}
+
+function withChanges(
+  before: StateEntry | undefined,
+  { shown, trust }: Required<Pick<StateEntry, "shown" | "trust">>,
+): Pick<StateEntry, "shown" | "trust"> {
+  return { shown: { ...before?.shown, ...shown }, trust: lowestTrust([before?.trust ?? "user", trust]) };
 }
 
 /** Returns which tools the next reply may call; null if all of them. */

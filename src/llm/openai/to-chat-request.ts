@@ -44,12 +44,7 @@ export interface ChatRequestOptions {
  * does not accept them.
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
-  const history: ChatMessage[] = [];
-  const wire = options.stateChannel === "system" ? toWireMessagesWithState : toWireMessages;
-  for (const message of wire(request.messages)) {
-    if (message.role === "state") history.push({ role: "system", content: message.text });
-    else for (const sent of toMessages(message, options.files)) history.push(sent);
-  }
+  const history = toHistory(request, options);
   const { rules = otherRules } = options;
   const format = wireFormat(request.output, rules);
   const effort = rules.answersOnlyInChat && request.tools.length > 0 ? "none" : effortWord(request.effort, rules);
@@ -67,6 +62,13 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     ...(format === undefined ? {} : { response_format: { type: "json_schema" as const, json_schema: format } }),
     ...(rules.hasCacheKey && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
   };
+}
+
+function toHistory({ messages }: ModelRequest, { stateChannel, files }: ChatRequestOptions): readonly ChatMessage[] {
+  const wire = stateChannel === "system" ? toWireMessagesWithState : toWireMessages;
+  return wire(messages).flatMap((message): readonly ChatMessage[] =>
+    message.role === "state" ? [{ role: "system", content: message.text }] : toMessages(message, files),
+  );
 }
 
 function systemMessage({ system }: ModelRequest): readonly ChatMessage[] {
