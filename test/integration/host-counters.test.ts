@@ -88,7 +88,7 @@ describe("the health of a host", () => {
     expect(await opened.health()).toMatchObject({
       status: "failed",
       isClosing: true,
-      database: { isReachable: false, error: { code: "store_failed" } },
+      database: { isReachable: false, error: { code: "store_closed" } },
     });
   });
 });
