@@ -7,7 +7,6 @@ const partNames: Readonly<Record<string, string>> = {
   coreMemory: "core memory",
   synopsis: "synopsis",
   openFiles: "open files",
-  changes: "end of request",
   turn: "running turn",
   recentTurns: "last turns",
   summaries: "summaries",

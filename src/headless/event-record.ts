@@ -14,6 +14,8 @@ const usage = z.object({
   outputTokens: whole,
   cachedInputTokens: whole,
   isEstimated: z.exactOptional(z.literal(true)),
+  droppedThoughts: z.exactOptional(whole),
+  cacheMiss: z.exactOptional(z.string()),
 });
 
 const file = z.object({

@@ -117,6 +117,10 @@ export interface Usage {
   readonly cachedInputTokens: number;
   /** Present if a call was interrupted before the provider reported its tokens, so that some are counted by the runtime. */
   readonly isEstimated?: true;
+  /** Number of earlier thoughts that the provider did not accept; absent for none. */
+  readonly droppedThoughts?: number;
+  /** Why the cache did not have the beginning of the request, in the provider's word; absent if it gives no reason. */
+  readonly cacheMiss?: string;
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
@@ -149,12 +153,17 @@ export function dollarsOf({ inputTokens, cachedInputTokens, outputTokens }: Usag
   return (fresh * price.input + cachedInputTokens * price.cachedInput + outputTokens * price.output) / 1_000_000;
 }
 
+/** Returns the sum, with the reason of the last cache miss. */
 export function addUsage(one: Usage, other: Usage): Usage {
+  const droppedThoughts = (one.droppedThoughts ?? 0) + (other.droppedThoughts ?? 0);
+  const cacheMiss = other.cacheMiss ?? one.cacheMiss;
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
     cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
     ...(one.isEstimated === true || other.isEstimated === true ? { isEstimated: true } : {}),
+    ...(droppedThoughts === 0 ? {} : { droppedThoughts }),
+    ...(cacheMiss === undefined ? {} : { cacheMiss }),
   };
 }
 

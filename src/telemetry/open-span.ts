@@ -37,11 +37,14 @@ export function unixMs(): number {
 
 export type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
-export function usageAttributes({ inputTokens, outputTokens, cachedInputTokens }: Usage): Attributes {
+export function usageAttributes(usage: Usage): Attributes {
+  const { inputTokens, outputTokens, cachedInputTokens, droppedThoughts = 0, cacheMiss } = usage;
   return {
     "gen_ai.usage.input_tokens": inputTokens,
     "gen_ai.usage.output_tokens": outputTokens,
     "gen_ai.usage.cache_read.input_tokens": cachedInputTokens,
+    ...(droppedThoughts === 0 ? {} : { "palimpsest.dropped_thoughts": droppedThoughts }),
+    ...(cacheMiss === undefined ? {} : { "palimpsest.cache_miss": cacheMiss }),
   };
 }
 

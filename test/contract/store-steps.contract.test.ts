@@ -99,6 +99,19 @@ describe("usageSamples", () => {
   });
 });
 
+describe("list", () => {
+  it("returns what the provider told of a call with its usage, and the report without it", async () => {
+    const user = newUser();
+    const talk = await newTalk(user);
+    const message = newMessage({ parentId: null, role: "assistant" });
+    const step = newStep(message.turnId);
+    const usage = { ...step.usage, droppedThoughts: 2, cacheMiss: "tools changed" };
+    await user.turns.commitReply({ ...talk, message, step: { ...step, usage } });
+    const [stored] = await user.steps.list(talk.conversationId, 1);
+    expect([stored!.usage, stored!.report]).toEqual([usage, step.report]);
+  });
+});
+
 describe("usageSince", () => {
   it("sums the tokens of the user's calls by model, and no one else's", async () => {
     const [ada, ben] = [newUser(), newUser()];

@@ -1,5 +1,6 @@
 // The thoughts of Claude's current models, which are bound to everything before them: whatever happens to memory and to the thread, no
 // request is refused, and each reply has its thought in every later request until a compaction.
+import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import { createAnthropicModel } from "../../src/llm/anthropic/anthropic-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
@@ -35,7 +36,13 @@ async function open(options: object = {}, userId = `thinker-${(users += 1)}`) {
 }
 
 async function say(agent: Agent, ...texts: readonly string[]): Promise<void> {
-  for (const text of texts) expect(await lastOf(agent.send(text))).toMatchObject({ stopReason: "end-turn" });
+  for (const text of texts) {
+    const { stopReason, usage } = (await lastOf(agent.send(text))) as Extract<
+      AgentEvent,
+      { readonly type: "turn-end" }
+    >;
+    expect([stopReason, usage.droppedThoughts]).toEqual(["end-turn", undefined]);
+  }
 }
 
 /** Expects that nothing was refused, and that every reply in every request had its thought. */

@@ -48,8 +48,19 @@ describe("/usage", () => {
         "  openai/gpt-5  2 calls, 2,000 in (1,500 cached, 75%), 100 out, $0.0024",
         "  openai/gpt-4  1 call, 1,000 in (750 cached, 75%), 50 out, cost not known",
         "  last turn  1 call, 1,000 in (750 cached, 75%), 50 out, $0.0012",
+        "    call 3  1,000 in (750 cached, 75%)",
       ].join("\n"),
     );
+  });
+
+  it("says why the cache missed in a call of the last turn, and how many thoughts were not accepted", async () => {
+    const usage = { inputTokens: 1000, outputTokens: 50, cachedInputTokens: 0, cacheMiss: "tools changed" };
+    const steps = [step(2), step(1, { usage: { ...usage, droppedThoughts: 2 } })];
+    const text = (await rowsOf("/usage", agentWith(steps), 120)).map(rowText).join("\n");
+    expect(text).toContain(
+      "    call 1  1,000 in (0 cached, 0%: tools changed)\n    call 2  1,000 in (750 cached, 75%)",
+    );
+    expect(text).toContain("100 out, cost not known, 2 thoughts not accepted\n");
   });
 
   it("says the day of a list price", async () => {

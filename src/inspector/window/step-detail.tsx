@@ -60,6 +60,14 @@ function CallFacts({ step }: { readonly step: WindowStep }) {
       <p class="note">
         <PlainText text={model} length={100} isInline />, <Moment at={at} />, ended with{" "}
         <PlainText text={finish} length={60} isInline />, {numberText(Number(usage["outputTokens"] ?? 0))} tokens out
+        {typeof usage["cacheMiss"] === "string" ? (
+          <>
+            , cache: <PlainText text={usage["cacheMiss"]} length={60} isInline />
+          </>
+        ) : null}
+        {usage["droppedThoughts"] === undefined
+          ? ""
+          : `, thoughts not accepted: ${numberText(Number(usage["droppedThoughts"]))}`}
       </p>
       {cached === null ? null : (
         <div

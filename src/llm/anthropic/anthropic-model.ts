@@ -7,12 +7,13 @@ import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
 import { createBoundedFetch } from "../wire/bounded-fetch.ts";
 import { loadFiles } from "../wire/load-files.ts";
-import { refusesThoughts } from "../wire/refused-thoughts.ts";
+import { refusesThoughts, signedThoughts } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { createTemperatureNote } from "../wire/temperature-note.ts";
 import { readWire } from "../wire/wire-stream.ts";
 import { anthropicIdentity } from "./anthropic-identity.ts";
+import { cacheBeta, createCacheDiagnosis } from "./cache-diagnosis.ts";
 import { claudeRules } from "./claude-rules.ts";
 import { anthropicFileRules } from "./file-blocks.ts";
 import { fromAnthropicStream } from "./from-stream.ts";
@@ -44,30 +45,46 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { isBound } = claudeRules(model);
   const dropsThoughts = baseUrl === undefined && isBound;
   const noteTemperature = createTemperatureNote(name, log);
+  const cache = baseUrl === undefined ? createCacheDiagnosis() : null;
   let client: Anthropic | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
     const sdk = await import("@anthropic-ai/sdk");
     const files = hasFiles(request.messages) ? await loadFiles(request, anthropicFileRules(inputs)) : undefined;
     let origin = name;
+    let refused = 0;
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, withoutThoughts, files });
       noteTemperature(request, body);
       if (isBound) origin = originOf(name, prefixOfReply(body));
-      const sent =
-        dropsThoughts && body.thinking?.type === "adaptive"
-          ? { body: { ...body, thinking: { ...body.thinking, ...dropping } }, headers: boundHeaders }
-          : { body };
+      const drops = dropsThoughts && body.thinking?.type === "adaptive";
+      const sent = {
+        ...body,
+        ...(drops ? { thinking: { ...body.thinking, ...dropping } } : {}),
+        ...cache?.fieldsFor(request.cacheKey),
+      };
+      const betas = [...(drops ? [boundBeta] : []), ...(cache === null ? [] : [cacheBeta])];
+      const headers = betas.length === 0 ? {} : { headers: { "anthropic-beta": betas.join(",") } };
       // `messages.create` would print notices about models to the console at any log level.
-      return client.post("/v1/messages", { ...sent, stream: true, signal: streamOptions.signal ?? null });
+      return client.post("/v1/messages", {
+        body: sent,
+        ...headers,
+        stream: true,
+        signal: streamOptions.signal ?? null,
+      });
     };
     const open = (): ReturnType<typeof send> =>
       send(false).catch((error: unknown) => {
-        if (refusesThoughts(readSdkError(error, sdk, "request"))) return send(true);
-        throw error;
+        if (!refusesThoughts(readSdkError(error, sdk, "request"))) throw error;
+        refused = signedThoughts(request);
+        return send(true);
       });
-    yield* fromAnthropicStream(readWire({ provider, sdk, open }, streamOptions), () => origin);
+    yield* fromAnthropicStream(readWire({ provider, sdk, open }, streamOptions), {
+      origin: () => origin,
+      refused: () => refused,
+      onId: (id) => cache?.answered(request.cacheKey, id),
+    });
   }
 
   return { name, contextWindow: options.contextWindow, stream };
@@ -76,7 +93,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 // Thoughts that are bound to a request that has changed since are dropped by the API, instead of refused with the whole request
 // (platform.claude.com, "Preserved thinking").
 const dropping = { block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
-const boundHeaders = { "anthropic-beta": "thinking-binding-controls-2026-08-01" } as const;
+const boundBeta = "thinking-binding-controls-2026-08-01";
 
 // Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
 // SDK's log is off because it prints requests and responses.

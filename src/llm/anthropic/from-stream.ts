@@ -2,9 +2,11 @@
 // Invariant: a stream without `message_stop` is an error, however much of it arrived; a call is emitted only after its
 // block is closed.
 import type Anthropic from "@anthropic-ai/sdk";
+import type { BetaMessage } from "@anthropic-ai/sdk/resources/beta/messages/messages";
 import { ModelProtocolError } from "../../errors.ts";
 import type { Usage } from "../../message/message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
+import { cacheMissOf } from "./cache-diagnosis.ts";
 import { sealSignature } from "../wire/thought-signature.ts";
 
 type WireEvent = Anthropic.RawMessageStreamEvent;
@@ -17,26 +19,38 @@ type OpenBlock =
   | { readonly type: "text" }
   | { readonly type: "other" };
 
-interface Reading {
+/** What is known of the request once the stream has begun. */
+export interface SentRequest {
+  /** Returns what seals the thoughts of the reply. */
   readonly origin: () => string;
+  /** Returns the number of thoughts that the API refused. */
+  readonly refused: () => number;
+  /** Receives the id of the reply. */
+  readonly onId?: (id: string) => void;
+}
+
+interface Reading extends SentRequest {
   readonly blocks: Map<number, OpenBlock>;
   usage: WireUsage;
   stopReason: Anthropic.StopReason | null;
   calls: number;
+  /** What the API tells of the request besides tokens. */
+  sending: Pick<Usage, "droppedThoughts" | "cacheMiss">;
 }
 
-/**
- * Yields the neutral events of one reply. `origin` returns what seals its thoughts, once the stream has begun. Throws ModelProtocolError if the stream is
- * truncated.
- */
+/** Yields the neutral events of one reply. Throws ModelProtocolError if the stream is truncated. */
 export async function* fromAnthropicStream(
   events: AsyncIterable<WireEvent>,
-  origin: () => string,
+  request: SentRequest,
 ): AsyncGenerator<ModelEvent> {
-  const reading: Reading = { origin, blocks: new Map(), usage: {}, stopReason: null, calls: 0 };
+  const reading: Reading = { ...request, blocks: new Map(), usage: {}, stopReason: null, calls: 0, sending: {} };
   for await (const event of events) {
     if (event.type === "message_stop") {
-      yield { type: "end", stopReason: stopReasonOf(reading), usage: usageOf(reading.usage) };
+      yield {
+        type: "end",
+        stopReason: stopReasonOf(reading),
+        usage: { ...usageOf(reading.usage), ...reading.sending },
+      };
       return;
     }
     yield* readEvent(reading, event);
@@ -50,6 +64,7 @@ function* readEvent(reading: Reading, event: WireEvent): Generator<ModelEvent> {
   switch (event.type) {
     case "message_start":
       noteUsage(reading, event.message.usage);
+      noteSending(reading, event.message);
       if (usageOf(reading.usage).inputTokens > 0) yield { type: "usage", usage: usageOf(reading.usage) };
       break;
     case "content_block_start":
@@ -138,6 +153,21 @@ function stopReasonOf({ stopReason, calls }: Reading): ModelStopReason {
 function noteUsage(reading: Reading, usage: WireUsage | undefined): void {
   const known = Object.entries(usage ?? {}).filter(([, value]) => typeof value === "number");
   reading.usage = { ...reading.usage, ...Object.fromEntries(known) };
+}
+
+/** Without a fallback to another model, both fields are final at the start. */
+function noteSending(
+  reading: Reading,
+  message: Partial<Pick<BetaMessage, "id" | "diagnostics" | "input_transformations">>,
+): void {
+  if (message.id !== undefined) reading.onId?.(message.id);
+  const dropped = (message.input_transformations ?? []).filter(({ type }) => type === "thinking_dropped").length;
+  const droppedThoughts = reading.refused() + dropped;
+  const cacheMiss = cacheMissOf(message.diagnostics);
+  reading.sending = {
+    ...(droppedThoughts === 0 ? {} : { droppedThoughts }),
+    ...(cacheMiss === null ? {} : { cacheMiss }),
+  };
 }
 
 function usageOf(usage: WireUsage): Usage {

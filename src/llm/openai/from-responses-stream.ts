@@ -16,8 +16,10 @@ type WireResponse = OpenAI.Responses.Response;
 interface Reading {
   readonly origin: string;
   readonly provider: Provider;
+  /** Returns the number of thoughts that the API refused. */
+  readonly refused: () => number;
   calls: number;
-  refused: boolean;
+  hasRefusal: boolean;
 }
 
 /**
@@ -26,13 +28,15 @@ interface Reading {
  */
 export async function* fromResponsesStream(
   events: AsyncIterable<WireEvent>,
-  { origin, provider }: Pick<Reading, "origin" | "provider">,
+  { origin, provider, refused }: Pick<Reading, "origin" | "provider" | "refused">,
 ): AsyncGenerator<ModelEvent> {
-  const reading: Reading = { origin, provider, calls: 0, refused: false };
+  const reading: Reading = { origin, provider, refused, calls: 0, hasRefusal: false };
   for await (const event of events) {
     if (event.type === "response.completed" || event.type === "response.incomplete") {
       const { response } = event;
-      yield { type: "end", stopReason: stopReasonOf(reading, response), usage: usageOf(response.usage) };
+      const droppedThoughts = refused();
+      const usage = { ...usageOf(response.usage), ...(droppedThoughts === 0 ? {} : { droppedThoughts }) };
+      yield { type: "end", stopReason: stopReasonOf(reading, response), usage };
       return;
     }
     yield* readEvent(reading, event);
@@ -48,7 +52,7 @@ function* readEvent(reading: Reading, event: WireEvent): Generator<ModelEvent> {
       if (event.delta) yield { type: "text-delta", text: event.delta };
       break;
     case "response.refusal.delta":
-      reading.refused = true;
+      reading.hasRefusal = true;
       yield { type: "text-delta", text: event.delta };
       break;
     case "response.reasoning_summary_part.added":
@@ -89,9 +93,9 @@ function failureOf(
   return toModelError(readEventError(error ?? {}), reading.provider, systemClock.now());
 }
 
-function stopReasonOf({ calls, refused }: Reading, response: WireResponse): ModelStopReason {
+function stopReasonOf({ calls, hasRefusal }: Reading, response: WireResponse): ModelStopReason {
   const reason = response.incomplete_details?.reason;
-  if (reason === "content_filter" || refused) return "refusal";
+  if (reason === "content_filter" || hasRefusal) return "refusal";
   if (reason === "max_output_tokens" || response.status === "incomplete") return "length";
   return calls > 0 ? "tool-calls" : "end";
 }

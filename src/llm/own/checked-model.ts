@@ -29,7 +29,11 @@ const number: Rule = {
   expected: "a number from 0",
   accepts: (value) => Number.isFinite(value) && (value as number) >= 0,
 };
-const flag: Rule = { expected: "true or false", accepts: (value) => value === undefined || typeof value === "boolean" };
+const optional = ({ expected, accepts }: Rule): Rule => ({
+  expected: `${expected}, or absent`,
+  accepts: (value) => value === undefined || accepts(value),
+});
+const flag = optional({ expected: "true or false", accepts: (value) => typeof value === "boolean" });
 const stopReasons: readonly ModelStopReason[] = ["end", "tool-calls", "length", "refusal"];
 const stopReason: Rule = {
   expected: `one of ${stopReasons.map((reason) => `"${reason}"`).join(", ")}`,
@@ -45,6 +49,8 @@ const usageRules: Rules<Usage> = {
   outputTokens: tokens,
   cachedInputTokens: tokens,
   isEstimated: flag,
+  droppedThoughts: optional(tokens),
+  cacheMiss: optional(text),
 };
 
 type FieldsOf<Type extends ModelEvent["type"]> = Omit<Extract<ModelEvent, { readonly type: Type }>, "type">;

@@ -1,6 +1,7 @@
 // Handles a provider's refusal of its own earlier thoughts (a key or model was changed, or the provider lost them): the
 // request is repeated once without them, because the same history would be refused on every later turn.
 import type { ProviderFailure } from "../failure/model-errors.ts";
+import type { ModelRequest } from "../model.ts";
 
 const refusedCodes = new Set(["invalid_encrypted_content", "thinking_signature_invalid"]);
 const refusedWordings: readonly RegExp[] = [
@@ -13,4 +14,10 @@ const refusedWordings: readonly RegExp[] = [
 export function refusesThoughts({ status, codes, text }: ProviderFailure): boolean {
   if (status !== 400) return false;
   return codes.some((code) => refusedCodes.has(code)) || refusedWordings.some((wording) => wording.test(text));
+}
+
+/** Returns the number of thoughts that a request without thoughts leaves out. */
+export function signedThoughts({ messages }: ModelRequest): number {
+  const parts = messages.flatMap(({ content }) => content);
+  return parts.filter((part) => part.type === "thought" && part.signature !== undefined).length;
 }

@@ -4,7 +4,7 @@ import { storableText } from "../../base/code-points.ts";
 import { firstIdAt } from "../../base/ids.ts";
 import type { ContextReport } from "../../memory/context-report.ts";
 import type { LoggedStep, ModelUsage, StepStore } from "../../memory/step-store.ts";
-import type { UsageSample } from "../../message/message.ts";
+import type { Usage, UsageSample } from "../../message/message.ts";
 import { requireConversation } from "../conversations/conversation-faults.ts";
 import { usageByModel } from "../sql/usage-by-model.ts";
 import { usageSamples } from "../sql/usage-samples.ts";
@@ -40,7 +40,8 @@ interface StepRow {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cached_input_tokens: number;
-  readonly report: ContextReport;
+  /** With what else the provider told of the call. */
+  readonly report: ContextReport & { readonly sending?: Pick<Usage, "droppedThoughts" | "cacheMiss"> };
   readonly created_at: string;
 }
 
@@ -63,7 +64,7 @@ async function steps(
      ) s ${tail}`,
     [userId, conversationId, number],
   );
-  return rows.map((row) => ({
+  return rows.map(({ report: { sending, ...report }, ...row }) => ({
     id: row.id,
     ordinal: row.ordinal,
     turnId: row.turn_id,
@@ -74,8 +75,9 @@ async function steps(
       inputTokens: row.input_tokens,
       outputTokens: row.output_tokens,
       cachedInputTokens: row.cached_input_tokens,
+      ...sending,
     },
-    report: row.report,
+    report,
     at: timeOf(row.created_at),
   }));
 }

@@ -183,7 +183,7 @@ async function storeReply(
 }
 
 function stepAsJson({ message, step }: Pick<ReplyCommit, "message" | "step">): string {
-  const { usage } = step;
+  const { inputTokens, outputTokens, cachedInputTokens, isEstimated: _, ...sending } = step.usage;
   return storableJson({
     id: step.id,
     turn_id: step.turnId,
@@ -191,10 +191,10 @@ function stepAsJson({ message, step }: Pick<ReplyCommit, "message" | "step">): s
     message_id: message.id,
     model: step.model,
     finish: step.finish,
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cached_input_tokens: usage.cachedInputTokens,
-    report: step.report,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cached_input_tokens: cachedInputTokens,
+    report: Object.keys(sending).length === 0 ? step.report : { ...step.report, sending },
   });
 }
 

@@ -41,6 +41,7 @@ export const usageCommand: Command = {
               ),
             ),
             total("last turn", last, agent),
+            ...last.toReversed().map(({ number, usage }) => line(4, `call ${number}`, inputOf(usage))),
           ],
         },
       ],
@@ -53,11 +54,19 @@ function total(name: string, steps: readonly LoggedStep[], agent: Agent): Paragr
   const usage = steps.map((step) => step.usage).reduce(addUsage, noUsage);
   const price = steps.every(({ model }) => model === agent.record.model) ? agent.price : null;
   const cost = price === null ? ", cost not known" : `, ${dollarsLabel(dollarsOf(usage, price))}`;
-  return { indent: 2, lead: [span(`${name}  `)], spans: [span(`${tokensOf(usage, steps.length)}${cost}`, "faint")] };
+  const { droppedThoughts = 0 } = usage;
+  const dropped = droppedThoughts === 0 ? "" : `, ${countLabel(droppedThoughts, "thought")} not accepted`;
+  const out = `${numberText(usage.outputTokens)} out`;
+  const { cacheMiss: _, ...sum } = usage;
+  return line(2, name, `${countLabel(steps.length, "call")}, ${inputOf(sum)}, ${out}${cost}${dropped}`);
 }
 
-function tokensOf(usage: Usage, calls: number): string {
-  const { inputTokens, cachedInputTokens, outputTokens } = usage;
-  const cached = `${numberText(cachedInputTokens)} cached, ${cachedPercent(usage)}%`;
-  return `${countLabel(calls, "call")}, ${numberText(inputTokens)} in (${cached}), ${numberText(outputTokens)} out`;
+/** `2,452 in (1,000 cached, 41%)`, of one call with the reason of a cache miss. */
+function inputOf({ cacheMiss, ...usage }: Usage): string {
+  const cached = `${numberText(usage.cachedInputTokens)} cached, ${cachedPercent(usage)}%`;
+  return `${numberText(usage.inputTokens)} in (${cached}${cacheMiss === undefined ? "" : `: ${cacheMiss}`})`;
+}
+
+function line(indent: number, name: string, text: string): Paragraph {
+  return { indent, lead: [span(`${name}  `)], spans: [span(text, "faint")] };
 }

@@ -9,7 +9,12 @@ import { describeProvider } from "../../../src/llm/failure/provider.ts";
 import { collect, rejectionOf, streamOf } from "../../support/model-events.ts";
 
 const anthropic = (...events: object[]): Promise<ModelEvent[]> =>
-  collect(fromAnthropicStream(streamOf(events as Anthropic.RawMessageStreamEvent[]), () => "anthropic/m"));
+  collect(
+    fromAnthropicStream(streamOf(events as Anthropic.RawMessageStreamEvent[]), {
+      origin: () => "anthropic/m",
+      refused: () => 0,
+    }),
+  );
 
 const chat = (...chunks: object[]): Promise<ModelEvent[]> => {
   let count = 0;
@@ -27,7 +32,11 @@ const provider = describeProvider({
 });
 const responses = (...events: object[]): Promise<ModelEvent[]> =>
   collect(
-    fromResponsesStream(streamOf(events as OpenAI.Responses.ResponseStreamEvent[]), { origin: "openai/m", provider }),
+    fromResponsesStream(streamOf(events as OpenAI.Responses.ResponseStreamEvent[]), {
+      origin: "openai/m",
+      provider,
+      refused: () => 0,
+    }),
   );
 
 describe("anthropic", () => {

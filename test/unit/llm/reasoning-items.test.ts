@@ -26,7 +26,7 @@ async function replyWith(items: readonly Item[]): Promise<Message> {
   const wire = (async function* () {
     yield* stream;
   })() as unknown as Parameters<typeof fromResponsesStream>[0];
-  for await (const event of fromResponsesStream(wire, { origin, provider })) parts.add(event);
+  for await (const event of fromResponsesStream(wire, { origin, provider, refused: () => 0 })) parts.add(event);
   return JSON.parse(JSON.stringify({ role: "assistant", content: parts.all() })) as Message;
 }
 

@@ -1,0 +1,36 @@
+// Asks Anthropic's API why its cache did not have the beginning of a request (platform.claude.com, "Cache diagnostics").
+// Invariant: a request names the reply before it in the same conversation, if this process has seen it.
+import type { BetaDiagnostics, BetaDiagnosticsParam } from "@anthropic-ai/sdk/resources/beta/messages/messages";
+
+export const cacheBeta = "cache-diagnosis-2026-04-07";
+
+export interface CacheDiagnosis {
+  /** Returns what a request of the conversation adds to its body. */
+  fieldsFor(conversation: string | undefined): { readonly diagnostics?: BetaDiagnosticsParam };
+  /** Notes the id of the conversation's newest reply. */
+  answered(conversation: string | undefined, id: string): void;
+}
+
+/** Conversations whose newest reply is remembered. */
+const maxConversations = 1000;
+
+export function createCacheDiagnosis(): CacheDiagnosis {
+  const replies = new Map<string, string>();
+  return {
+    fieldsFor: (conversation) =>
+      conversation === undefined ? {} : { diagnostics: { previous_message_id: replies.get(conversation) ?? null } },
+    answered(conversation, id) {
+      if (conversation === undefined) return;
+      replies.delete(conversation);
+      replies.set(conversation, id);
+      const [oldest] = replies.keys();
+      if (replies.size > maxConversations && oldest !== undefined) replies.delete(oldest);
+    },
+  };
+}
+
+/** Returns the reason of a miss, such as `tools changed`; null if there was none, or the API does not know it. */
+export function cacheMissOf(diagnostics: Partial<BetaDiagnostics> | null | undefined): string | null {
+  const reason = diagnostics?.cache_miss_reason?.type;
+  return reason?.endsWith("_changed") === true ? reason.replaceAll("_", " ") : null;
+}
