@@ -154,6 +154,7 @@ export type {
   RetainedKind,
   RetentionSettings,
   RevisionRecord,
+  StateEntry,
   StoredMessage,
   SweepRecord,
 } from "../memory/records.ts";
@@ -205,6 +206,7 @@ export type { Citation } from "../message/citation.ts";
 export type { FileMetadata, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "../message/file-part.ts";
 export type {
   ContentPart,
+  StatePart,
   ExternalSource,
   Message,
   ModelPrice,

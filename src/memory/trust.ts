@@ -2,17 +2,8 @@
 // lower the class of the model's texts and are recorded with them. Classes by source: docs/memory.md; reasons: ADR 10.
 // Invariant: pure; no text gets a higher class than the lowest that it was made from; everything in the window counts,
 // whichever turn added it; no class is lowered without a source.
-import { type ExternalSource, filesOf, type Trust } from "../message/message.ts";
+import { type ExternalSource, filesOf, lowestTrust, type Trust } from "../message/message.ts";
 import type { CompactionRecord, StoredMessage } from "./records.ts";
-
-const order: readonly Trust[] = ["user", "model", "external"];
-
-/** Returns the lowest of the classes: that of a text made from all of them; the highest class for none. */
-export function lowestTrust(classes: Iterable<Trust>): Trust {
-  let lowest: Trust = "user";
-  for (const trust of classes) if (order.indexOf(trust) > order.indexOf(lowest)) lowest = trust;
-  return lowest;
-}
 
 export interface ReplySources {
   /** Classes of the modules in the prompt. */

@@ -64,6 +64,15 @@ export interface Message {
  */
 export type Trust = "user" | "model" | "external";
 
+const trustOrder: readonly Trust[] = ["user", "model", "external"];
+
+/** Returns the lowest of the classes: that of a text made from all of them; the highest class for none. */
+export function lowestTrust(classes: Iterable<Trust>): Trust {
+  let lowest: Trust = "user";
+  for (const trust of classes) if (trustOrder.indexOf(trust) > trustOrder.indexOf(lowest)) lowest = trust;
+  return lowest;
+}
+
 /**
  * A reference to an external text that was in the window of a model call. `tool`: a tool's result; `file`: files of a user's
  * message; `message`: an imported message, or a reply derived from external text that has left the window; `summary`: a

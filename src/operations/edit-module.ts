@@ -1,11 +1,11 @@
 // Edits a module of core memory outside of a turn.
 // Invariant: an edit is made from the newest text, so that writers at the same time keep each other's lines; the trust of the
 // module does not rise by it.
+import { lowestTrust } from "../message/message.ts";
 import { RequestError, RevisionConflictError } from "../errors.ts";
 import { appendTo, replaceIn, rewrite } from "../memory/core/module-edits.ts";
 import { loadCoreMemory, moduleChanges, type VersionedMemory } from "../memory/core/versioned-memory.ts";
 import type { AgentRecord, ChangeCause } from "../memory/records.ts";
-import { lowestTrust } from "../memory/trust.ts";
 import type { Writer } from "../memory/writer.ts";
 import type { EditedModule, ModuleEdit } from "../runtime/memory.ts";
 import type { CoreMemoryDraft } from "../tool/tool.ts";

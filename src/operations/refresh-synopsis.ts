@@ -13,8 +13,7 @@ import {
   synopsisParts,
   type SynopsisRecord,
 } from "../memory/synopsis-store.ts";
-import { lowestTrust } from "../memory/trust.ts";
-import { dollarsOf, type Usage } from "../message/message.ts";
+import { lowestTrust, dollarsOf, type Usage } from "../message/message.ts";
 import { counterOf, summarizerOf } from "./opening/agent-models.ts";
 import { calibrationOf } from "./opening/calibration-of.ts";
 import type { OperationDeps } from "./operation-deps.ts";

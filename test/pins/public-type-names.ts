@@ -303,6 +303,8 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "SourceRecord",
     "StartedTurn",
     "Starter",
+    "StateEntry",
+    "StatePart",
     "StepListOptions",
     "StepQuery",
     "StopReason",

@@ -2,10 +2,10 @@
 // entries, each where it became true.
 // Invariant: pure; snapshot and entries, read in their order, show the current value of each module; what was said is not said
 // again, and no other text can imitate it.
+import { lowestTrust, type Trust } from "../../message/message.ts";
 import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
 import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
 import type { WindowLayout } from "../../memory/context-report.ts";
-import type { VersionedMemory } from "../../memory/core/versioned-memory.ts";
 import type {
   MemorySnapshot,
   SearchableCount,
@@ -13,7 +13,6 @@ import type {
   StateEntry,
   StoredMessage,
 } from "../../memory/records.ts";
-import { lowestTrust } from "../../memory/trust.ts";
 
 /** The methods of a BaseMemory that are used here. */
 export interface RenderedMemory {
@@ -22,7 +21,10 @@ export interface RenderedMemory {
 }
 
 /** Core memory as a conversation's requests show it. */
-export interface ShownMemory extends Pick<VersionedMemory, "revisions" | "trust"> {
+export interface ShownMemory {
+  /** By label. */
+  readonly revisions: ReadonlyMap<string, number>;
+  readonly trust: ReadonlyMap<string, Trust>;
   readonly memory: RenderedMemory;
   readonly snapshot: MemorySnapshot | null;
   readonly layout: WindowLayout;

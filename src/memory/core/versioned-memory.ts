@@ -1,8 +1,7 @@
 // Core memory together with the revision of each module, for compare-and-swap.
 // Invariant: pure; a change names the revision and the text that it was made from.
-import type { Trust } from "../../message/message.ts";
+import { lowestTrust, type Trust } from "../../message/message.ts";
 import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../records.ts";
-import { lowestTrust } from "../trust.ts";
 import type { ModuleVersion } from "../turn-store.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
 

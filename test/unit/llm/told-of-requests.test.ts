@@ -17,7 +17,7 @@ type Reply = ReturnType<typeof wireAnswer>;
 /** Answers requests in their order, and records them. */
 function recordingFetch(replies: Reply[], sent: Sent[]): typeof globalThis.fetch {
   return async (_url, init) => {
-    sent.push({ betas: new Headers(init?.headers).get("anthropic-beta"), body: JSON.parse(String(init?.body)) });
+    sent.push({ betas: new Headers(init?.headers).get("anthropic-beta"), body: JSON.parse(init?.body as string) });
     const { status = 200, headers = { "content-type": "text/event-stream" }, chunks } = replies.shift()!;
     return new Response(chunks.join(""), { status, headers });
   };

@@ -1,5 +1,6 @@
 // Trust classes: every rule, over every combination of sources.
-import { lowestTrust, trustOfCall, trustOfReply, trustOfSummary } from "../../../src/memory/trust.ts";
+import { lowestTrust } from "../../../src/message/message.ts";
+import { trustOfCall, trustOfReply, trustOfSummary } from "../../../src/memory/trust.ts";
 import { watchRecalled } from "../../../src/memory/watch-recalled.ts";
 import type { Trust } from "../../../src/message/message.ts";
 
