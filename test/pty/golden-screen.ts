@@ -83,7 +83,7 @@ export async function expectScreen(terminal: Terminal, name: string, options: Sc
       await pause(updateMs);
       await terminal.untilQuiet();
     } while ((await terminal.screen()) === "");
-    await writeFile(file, await shownScreen(terminal, options));
+    await writeFile(file, (await shownScreen(terminal, options)).replace(slowStart, ""));
     return;
   }
   const expected = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
