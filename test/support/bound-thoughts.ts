@@ -1,24 +1,8 @@
 // A server that speaks Anthropic's Messages API with the documented rules of preserved thinking: each thought is bound to system, tools
 // and all messages before it, a changed prefix is refused, and so are a thinking budget and a forced call.
 import { createHash } from "node:crypto";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-
-export interface BoundThoughtsServer {
-  readonly url: string;
-  /** What each request had, in order. */
-  readonly requests: readonly SeenRequest[];
-  close(): Promise<void>;
-}
-
-export interface SeenRequest {
-  /** The refusal; null for an answer. */
-  readonly refused: string | null;
-  /** Thoughts that came back, and replies of the model without one. */
-  readonly thoughts: number;
-  readonly withoutThought: number;
-  readonly body: Body;
-}
+import type { ServerResponse } from "node:http";
+import { createThinkingServer, newFact, type ThinkingServer } from "./thinking-server.ts";
 
 interface Block {
   readonly type: string;
@@ -35,31 +19,24 @@ interface Body {
   readonly messages: readonly { readonly role: string; readonly content: readonly Block[] }[];
 }
 
-/** Calls `core_memory_append` three times, one a step, for a message that contains "three tools"; otherwise it says "done". */
-export async function createBoundThoughtsServer(): Promise<BoundThoughtsServer> {
-  const requests: SeenRequest[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Body;
-      const replies = body.messages.filter(({ role }) => role === "assistant");
-      const thoughts = replies.filter(({ content }) => content.some(({ type }) => type === "thinking")).length;
-      const refused = refusalOf(body);
-      requests.push({ refused, thoughts, withoutThought: replies.length - thoughts, body });
-      if (refused === null) answer(response, body);
-      else {
+export function createBoundThoughtsServer(): Promise<ThinkingServer> {
+  return createThinkingServer((body: Body) => {
+    const replies = body.messages.filter(({ role }) => role === "assistant");
+    const thoughts = replies.filter(({ content }) => content.some(({ type }) => type === "thinking")).length;
+    const refused = refusalOf(body);
+    return {
+      seen: { refused, thoughts, withoutThought: replies.length - thoughts, entries: entriesOf(body) },
+      reply(response) {
+        if (refused === null) return answer(response, body);
         const error = { type: "invalid_request_error", message: refused };
         response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ type: "error", error }));
-      }
-    });
+      },
+    };
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
+}
+
+function entriesOf({ messages }: Body): readonly string[] {
+  return messages.filter(({ role }) => role === "system").map(({ content }) => JSON.stringify(content));
 }
 
 function refusalOf(body: Body): string | null {
@@ -84,15 +61,14 @@ function signatureAt({ system, tools, messages }: Body, at: number, place: numbe
   return createHash("sha256").update(text).digest("hex");
 }
 
-let facts = 0;
-
 function answer(response: ServerResponse, body: Body): void {
   const { messages } = body;
   const asked = messages.findLastIndex(({ content }) =>
     content.some(({ type, text }) => type === "text" && text?.startsWith("[")),
   );
   const made = messages.slice(asked).filter(({ role }) => role === "assistant").length;
-  const wantsCalls = JSON.stringify(messages[asked]).includes("three tools") && made < 3;
+  const wantsCalls = JSON.stringify(messages[asked] ?? "").includes("three tools") && made < 3;
+  const fact = newFact();
   const send = (type: string, more: object): void => {
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
   };
@@ -113,8 +89,8 @@ function answer(response: ServerResponse, body: Body): void {
   const signature = signatureAt(body, messages.length, 0);
   block(0, { type: "thinking", thinking: "", signature: "" }, { type: "signature_delta", signature });
   if (wantsCalls) {
-    const input = JSON.stringify({ name: "human", content: `fact ${(facts += 1)}` });
-    const call = { type: "tool_use", id: `toolu_${facts}`, name: "core_memory_append", input: {} };
+    const input = JSON.stringify({ name: "human", content: fact });
+    const call = { type: "tool_use", id: fact.replace(" ", "_"), name: "core_memory_append", input: {} };
     block(1, call, { type: "input_json_delta", partial_json: input });
   } else block(1, { type: "text", text: "" }, { type: "text_delta", text: "done" });
   const delta = { stop_reason: wantsCalls ? "tool_use" : "end_turn", stop_sequence: null };
