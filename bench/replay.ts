@@ -34,16 +34,15 @@ const window = 32_768;
 
 export async function replayConversation(kind: ReplayKind): Promise<Replay> {
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-replay-"));
-  const requests: SentRequest[] = [];
+  const requests: ReplayedRequest[] = [];
   let agent: Agent | undefined;
   let compacted = false;
   const see = ({ text, isSummary }: SeenBody): void => {
     if (isSummary) return;
     requireCurrent(text, agent);
-    // The marks of a cache's end move with every request and are no part of the prompt.
-    const sent = text.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
-    const body = kind.layout === "recompiled" ? recompiled(sent, requests.length) : sent;
-    requests.push({ body, afterCompaction: compacted });
+    const { body, system } = promptOf(text);
+    const sent = kind.layout === "recompiled" ? recompiled(body, requests.length) : body;
+    requests.push({ body: sent, system: kind.layout === "recompiled" ? sent : system, afterCompaction: compacted });
     compacted = false;
   };
   const provider = createScriptedProvider(see);
@@ -89,6 +88,18 @@ export async function replayConversation(kind: ReplayKind): Promise<Replay> {
   };
 }
 
+interface ReplayedRequest extends SentRequest {
+  readonly system: string;
+}
+
+/** Returns what the model reads, in its order, and the system prompt. The marks of the cache move and are no part of the prompt. */
+function promptOf(text: string): Pick<ReplayedRequest, "body" | "system"> {
+  const { tools, system, messages } = JSON.parse(text) as Readonly<Record<"tools" | "system" | "messages", unknown>>;
+  const write = (value: unknown): string =>
+    JSON.stringify(value, (key, part: unknown) => (key === "cache_control" ? undefined : part));
+  return { body: write([tools, system, messages]).slice(0, -"]]".length), system: write(system) };
+}
+
 /** Requires the modules in the body to equal the agent's. */
 function requireCurrent(body: string, agent: Agent | undefined): void {
   const read = readModules(body);
@@ -101,9 +112,10 @@ function requireCurrent(body: string, agent: Agent | undefined): void {
   }
 }
 
-function renewalsIn(requests: readonly SentRequest[]): number {
-  const prompts = requests.map(({ body }) => JSON.stringify((JSON.parse(body) as { readonly system: unknown }).system));
-  return prompts.filter((prompt, at) => at > 0 && prompt !== prompts[at - 1] && !requests[at]?.afterCompaction).length;
+function renewalsIn(requests: readonly ReplayedRequest[]): number {
+  return requests.filter(
+    ({ system, afterCompaction }, at) => at > 0 && system !== requests[at - 1]?.system && !afterCompaction,
+  ).length;
 }
 
 /** MemGPT's lines before the modules: "### Memory [last modified: …]", and the sizes of recall and archival memory. */
