@@ -1,7 +1,7 @@
 // Compiles the window before a model call, and compacts until it fits.
 // Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; what was sent is sent again, until
 // a compaction or until the state entries exceed their share of the window.
-import { compileContext, type CompiledContext } from "../context/window/compile-context.ts";
+import { compileContext, type CompiledContext, toolText } from "../context/window/compile-context.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
 import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry } from "../memory/records.ts";
 import { entryDue, promptMemory, type StateFacts } from "../context/window/state-entries.ts";
@@ -98,7 +98,8 @@ async function withEntry(turn: Turn): Promise<CompiledContext> {
     session.snapshot === null ||
     isMissing(tools, toolsOf(session.snapshot)) ||
     entryTokens(turn) > entriesShare * agentLimits(turn).window;
-  if (agent.settings.layout === "stable" && isOutdated) await session.renewSnapshot(tools);
+  if (session.snapshot === null || (agent.settings.layout === "stable" && isOutdated))
+    await session.renewSnapshot(withGone(tools, session.snapshot));
   const context = compileWindow(turn);
   const entry = dueEntry(turn, context);
   if (entry === null) return context;
@@ -113,18 +114,26 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
   const { messages, summaries, snapshot, searchable, core } = session;
   const previous = messages.findLast((message) => message.turnId !== turnId && message.kind === "message");
   const previousAt = previous?.at ?? (summaries.length === 0 ? "none" : null);
-  const { inView, leftOut, report } = context;
+  const { inView, leftOut, leftOutOfWindow, report } = context;
   const filled = Math.min(100, Math.ceil((100 * report.total) / report.window));
+  const shown = messages.slice(leftOutOfWindow);
   const facts: StateFacts = { now: clock.now(), timeZone, previousAt, searchable, inView, leftOut, filled };
   const { forbidden = [] } = deps;
   const names = offeredTools(deps).map(({ name }) => name);
-  return entryDue({ ...core, snapshot, layout, messages, facts, content, tools: { names, forbidden } });
+  return entryDue({ ...core, snapshot, layout, messages: shown, facts, content, tools: { names, forbidden } });
 }
 
-/** Whether there is a tool that is not offered. One that has gone stays in the list: its calls fail. */
+/** Whether there is a tool that is not offered as it is. One that has gone stays in the list: its calls fail. */
 function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[]): boolean {
-  const names = new Set(offered.map(({ name }) => name));
-  return tools.some(({ name }) => !names.has(name));
+  const known = new Set(offered.map(toolText));
+  return tools.some((tool) => !known.has(toolText(tool)));
+}
+
+/** Returns the tools with those of the snapshot that have gone: programs that take turns with tools of their own need no new list each time. */
+function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null): readonly OfferedTool[] {
+  if (snapshot === null) return tools;
+  const names = new Set(tools.map(({ name }) => name));
+  return [...tools, ...toolsOf(snapshot).filter(({ name }) => !names.has(name))];
 }
 
 /** Returns the tools as requests describe them: the same list until the next snapshot. */

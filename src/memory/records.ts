@@ -262,7 +262,9 @@ export interface StoredMessage {
 export interface StateEntry {
   /** The runtime's text; absent if there is nothing to say. */
   readonly text?: string;
-  /** Revisions of the modules that the text or the message shows, by label; null for one that is no longer there. */
+  /** Revisions of the modules that the message itself reports as the result of an edit, by label. They stay with it. */
+  readonly reported?: Readonly<Record<string, number>>;
+  /** Revisions of the modules that the text shows, by label; null for one that is no longer there. */
   readonly shown?: Readonly<Record<string, number | null>>;
   /** When the text says what time it is: that time in ISO 8601, and the percentage of the window that was full. */
   readonly facts?: { readonly at: string; readonly filled: number };
@@ -333,8 +335,6 @@ export interface MemorySnapshot {
   readonly text: string;
   /** Values by module label. */
   readonly values: Readonly<Record<string, string>>;
-  /** Revisions by module label; absent in snapshots that are older than it. */
-  readonly revisions?: Readonly<Record<string, number>>;
   /** The tools as requests describe them, a JSON array: as text, because the order of a stored object's fields is not kept. Absent in older snapshots. */
   readonly tools?: string;
   /** Marks the state entries of the conversation; a new snapshot keeps it. */

@@ -46,7 +46,7 @@ export function createPromptSynopsis(deps: PromptSynopsisDeps): PromptSynopsis {
       const { snapshot } = thread;
       if (snapshot?.synopsis === undefined || (await store.synopses.isShown(conversationId))) return;
       const { synopsis: _gone, ...rest } = snapshot;
-      thread.show(rest);
+      thread.withdraw(rest);
     },
     read,
   };

@@ -32,12 +32,12 @@ export type CommitDeps = SessionOptions & SessionDeps;
  * Returns the content sent to the model, without retrieved items. The prompt may show an older text than the modules
  * hold.
  */
-export function windowContent({ core, thread, synopsis }: CommitDeps): WindowContent {
+export function windowContent({ agent, core, thread, synopsis }: CommitDeps): WindowContent {
   return {
     messages: thread.messages,
     summaries: thread.compactions,
     modules: core.current.trust,
-    prompt: thread.snapshot?.trust ?? null,
+    prompt: agent.settings.layout === "inline" ? null : (thread.snapshot?.trust ?? null),
     synopsis: synopsis?.current?.trust ?? null,
     retrieved: [],
   };
@@ -152,7 +152,7 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
   };
   await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (changes) =>
     withEvents(changes, (events) => {
-      message = withShown(prepared, changes, text);
+      message = withReported(prepared, changes, text);
       return store.turns.commitToolResult({
         ...result,
         message,
@@ -169,12 +169,11 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
 }
 
 /** A result that reports the new text of a module shows it to the model: it is not said again. */
-function withShown(message: StoredMessage, changes: readonly ModuleChange[], text: string): StoredMessage {
+function withReported(message: StoredMessage, changes: readonly ModuleChange[], text: string): StoredMessage {
   const reported = changes.filter(({ label, after }) => isReported(text, { label, value: after }));
-  const shown = reported.map(({ label, revision }) => [label, revision + 1]);
-  return shown.length === 0
-    ? message
-    : { ...message, stated: { shown: Object.fromEntries(shown) as Record<string, number> } };
+  if (reported.length === 0) return message;
+  const revisions = reported.map(({ label, revision }) => [label, revision + 1] as const);
+  return { ...message, stated: { reported: Object.fromEntries(revisions) } };
 }
 
 /** The result of a call that the caller ran. */

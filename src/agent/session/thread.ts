@@ -42,8 +42,10 @@ export interface Thread {
   prepare(turnId: string, drafts: readonly MessageDraft[], parentId?: string): readonly StoredMessage[];
   load(record: ThreadRecord): void;
   add(committed: readonly StoredMessage[]): void;
-  /** Replaces the snapshot in the prompt, and removes the state entries. */
+  /** Replaces the snapshot in the prompt, and removes the state entries but for what messages report themselves. */
   show(snapshot: MemorySnapshot): void;
+  /** Sets the snapshot of which the store has removed a part. */
+  withdraw(rest: MemorySnapshot): void;
   /** Sets the state entry after the last message. */
   state(entry: StateEntry): void;
   /** The chain of compactions that replaces the messages which left the window, oldest first. */
@@ -110,6 +112,9 @@ export function createThread(deps: ThreadDeps): Thread {
       snapshot = renewed;
       if (window.items.some(({ stated }) => stated !== undefined)) window.replace(window.items.map(withoutEntry));
     },
+    withdraw(rest) {
+      snapshot = rest;
+    },
     state(entry) {
       window.replaceLast({ ...window.at(-1)!, stated: entry });
     },
@@ -122,8 +127,8 @@ export function createThread(deps: ThreadDeps): Thread {
   };
 }
 
-function withoutEntry({ stated: _stated, ...message }: StoredMessage): StoredMessage {
-  return message;
+function withoutEntry({ stated, ...message }: StoredMessage): StoredMessage {
+  return stated?.reported === undefined ? message : { ...message, stated: { reported: stated.reported } };
 }
 
 function cutOf(chain: readonly CompactionRecord[]): number {

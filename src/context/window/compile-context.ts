@@ -68,6 +68,8 @@ export interface CompiledContext {
   readonly inView: SearchableInView;
   /** Messages of the conversation that are not in the request. */
   readonly leftOut: number;
+  /** Those of the window among them. */
+  readonly leftOutOfWindow: number;
   /** Counted tokens of a request without left-out turns and summaries. */
   readonly demand: number;
   readonly report: ContextReport;
@@ -88,7 +90,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const turns = windowTurns(state.messages, { render: state.render, count, stateKey });
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
   const fixed = {
-    tools: state.tools.reduce((sum, tool) => sum + count(textOf(tool)), 0),
+    tools: state.tools.reduce((sum, tool) => sum + count(toolText(tool)), 0),
     instructions: count(system.instructions) + noteTokens + openingTokens(count),
     coreMemory: count(system.memory) - noteTokens - synopsisTokens,
     ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
@@ -106,6 +108,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
     retrieved: [files?.text ?? "", retrieved?.text ?? ""].filter((text) => text !== "").join("\n"),
     inView: searchableIn(filled),
     leftOut: compacted + filled.leftOutMessages,
+    leftOutOfWindow: filled.leftOutMessages,
     demand: filled.demand,
     report,
   };
@@ -114,7 +117,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
 // A tool's text is made once, because compiling a window would otherwise spend a third of its time on it.
 const toolTexts = new WeakMap<ToolSpecification, string>();
 
-function textOf(tool: ToolSpecification): string {
+export function toolText(tool: ToolSpecification): string {
   const text = toolTexts.get(tool) ?? JSON.stringify(tool);
   toolTexts.set(tool, text);
   return text;

@@ -44,13 +44,14 @@ function unknownChanges(
   { memory, revisions, trust, snapshot, layout }: ShownMemory,
   messages: readonly StoredMessage[],
 ): Required<Pick<StateEntry, "text" | "shown" | "trust">> | null {
-  if (layout === "inline" || snapshot === null) return null;
-  const known = knownRevisions(snapshot, messages);
+  if (snapshot === null) return null;
+  const values = layout === "inline" ? null : snapshot.values;
+  const known = knownRevisions(messages);
   const isKnown = ({ label, value }: { readonly label: string; readonly value: string }): boolean =>
-    known.has(label) ? known.get(label) === revisions.get(label) : snapshot.values[label] === value;
+    known.has(label) ? known.get(label) === revisions.get(label) : values === null || values[label] === value;
   const changed = memory.modules.filter((module) => !isKnown(module)).map(({ label }) => label);
   const there = new Set(memory.modules.map(({ label }) => label));
-  const gone = [...new Set([...Object.keys(snapshot.values), ...known.keys()])].filter(
+  const gone = [...new Set([...Object.keys(values ?? {}), ...known.keys()])].filter(
     (label) => !there.has(label) && known.get(label) !== null,
   );
   if (changed.length + gone.length === 0) return null;
@@ -68,14 +69,12 @@ function unknownChanges(
 
 const changedText = "Core memory has changed. These sections replace what was said of them before:";
 
-/** Returns the revision of each module that the model knows from the entries; null for one that it knows to be gone. */
-function knownRevisions(
-  { revisions = {}, values }: MemorySnapshot,
-  messages: readonly StoredMessage[],
-): ReadonlyMap<string, number | null> {
-  const known = new Map<string, number | null>(Object.entries(revisions).filter(([label]) => label in values));
+/** Returns the revision of each module that messages show, the newest of each; null for one that is known to be gone. */
+function knownRevisions(messages: readonly StoredMessage[]): ReadonlyMap<string, number | null> {
+  const known = new Map<string, number | null>();
   for (const { stated } of messages)
-    for (const [label, revision] of Object.entries(stated?.shown ?? {})) known.set(label, revision);
+    for (const shown of [stated?.reported, stated?.shown])
+      for (const [label, revision] of Object.entries(shown ?? {})) known.set(label, revision);
   return known;
 }
 

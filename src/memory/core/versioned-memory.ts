@@ -27,14 +27,13 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
 
 /** Returns the snapshot of core memory, synopsis and tools that requests show from now on. */
 export function snapshotOf(
-  { memory, revisions, trust }: VersionedMemory,
+  { memory, trust }: VersionedMemory,
   { synopsis, ...rest }: Pick<MemorySnapshot, "stateKey" | "tools"> & { readonly synopsis: SynopsisSnapshot | null },
 ): MemorySnapshot {
   return {
     ...rest,
     text: memory.render(),
     values: Object.fromEntries(memory.modules.map(({ label, value }) => [label, value])),
-    revisions: Object.fromEntries(revisions),
     trust: lowestTrust([...trust.values(), ...(synopsis === null ? [] : [synopsis.trust])]),
     ...(synopsis === null ? {} : { synopsis }),
   };

@@ -179,7 +179,9 @@ async function saveSnapshot(
   );
   if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
   await tx.run(
-    "update messages set stated = null where user_id = $1 and conversation_id = $2::uuid and stated is not null",
+    `update messages set stated =
+       case when stated -> 'reported' is not null then jsonb_build_object('reported', stated -> 'reported') end
+     where user_id = $1 and conversation_id = $2::uuid and stated is not null`,
     [userId, conversationId],
   );
   return snapshot;
@@ -193,10 +195,13 @@ interface EntryToSave {
 
 async function saveEntry(tx: Transaction, userId: string, { lease, messageId, entry }: EntryToSave): Promise<void> {
   const { conversationId, fence } = lease;
+  // Waits for a forgetting, which locks the conversations whose entries it looks through.
   const saved = await tx.run(
-    `update messages m set stated = $5::text::jsonb from conversations c
-     where c.user_id = $1 and c.id = $2::uuid and c.lease_fence = $3::int
-       and m.user_id = $1 and m.conversation_id = c.id and m.id = $4::uuid returning 1`,
+    `with held as (
+       select id from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int for update
+     )
+     update messages m set stated = $5::text::jsonb from held
+     where m.user_id = $1 and m.conversation_id = held.id and m.id = $4::uuid returning 1`,
     [userId, conversationId, fence, messageId, storableJson(entry)],
   );
   if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
