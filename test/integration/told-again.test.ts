@@ -1,0 +1,92 @@
+// What the model has to be told again: a request that only grows keeps old texts, and the newest statement about a section has to be
+// the true one, whatever came between.
+import { z } from "zod";
+import type { Agent } from "../../src/agent/agent.ts";
+import type { RuntimeOptions } from "../../src/compose.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { entriesOf } from "../support/state-text.ts";
+
+let runtimes: TestRuntimes;
+let users = 0;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const look = defineTool({ name: "look", description: "Looks.", parameters: z.object({}), run: () => "Nothing." });
+const saves = (content: string) => ({
+  toolCalls: [{ name: "core_memory_append", arguments: { name: "human", content } }],
+});
+
+async function open(replies: ScriptedReplies, options: RuntimeOptions = {}, userId = `told ${(users += 1)}`) {
+  const model = createScriptedModel({ replies });
+  const runtime = await runtimes.open({ userId, model: model.name, models: [model], ...options });
+  return { runtime, model, agent: await runtime.agents.open("main", { create: { human: "", persona: "" } }) };
+}
+
+async function say(agent: Agent, ...texts: readonly string[]): Promise<void> {
+  for (const text of texts) await drain(agent.send(text));
+}
+
+test("a section that was changed after the model's own edit, once a new snapshot stands before that edit", async () => {
+  const { agent, runtime } = await open([saves("Likes tea."), { text: "Saved." }, { text: "Yes." }]);
+  await say(agent, "I like tea.");
+  await runtime.memory.set("main", "human", "Likes coffee.");
+  await say(agent, "And now?");
+  // A new tool takes a new snapshot.
+  const next = await open([{ text: "Yes." }], { tools: { add: [look] } }, runtime.userId);
+  await say(next.agent, "Still there?");
+  const { system, messages } = next.model.requests[0]!;
+  expect(system.memory).toContain("Likes coffee.");
+  expect(JSON.stringify(messages)).toContain("Its text:\\nLikes tea.");
+  expect(entriesOf({ messages }).join("\n")).toContain("Likes coffee.");
+});
+
+test("the same in the layout inline, and nothing where the prompt is the newest", async () => {
+  const replies = [saves("Likes tea."), { text: "Saved." }, { text: "Yes." }, { text: "Yes." }];
+  const { agent, model, runtime } = await open(replies, { layout: "inline", stateBlock: "changes" });
+  await say(agent, "I like tea.");
+  await runtime.memory.set("main", "persona", "Kind.");
+  await say(agent, "And now?");
+  expect(model.requests.flatMap(entriesOf)).toEqual([]);
+  await runtime.memory.set("main", "human", "Likes coffee.");
+  await say(agent, "And now?");
+  expect(entriesOf(model.requests.at(-1)!).join("\n")).toContain("Likes coffee.");
+});
+
+test("another module in the place of one with the same label", async () => {
+  const { agent, model, runtime } = await open([{ text: "Yes." }, { text: "Yes." }]);
+  const [tea, coffee] = [
+    await runtime.modules.create({ label: "notes", value: "Tea." }),
+    await runtime.modules.create({ label: "notes", value: "Coffee." }),
+  ];
+  await runtime.modules.attach("main", tea.id);
+  await say(agent, "Hello.");
+  await runtime.modules.detach("main", tea.id);
+  await runtime.modules.attach("main", coffee.id);
+  await say(agent, "And now?");
+  expect(entriesOf(model.requests.at(-1)!).join("\n")).toContain("Coffee.");
+});
+
+test("a tool that has another description than before", async () => {
+  const described = (description: string) => ({
+    clientTools: [{ name: "pick", description, parameters: { type: "object", properties: {} } }],
+  });
+  const { agent, model } = await open([{ text: "Yes." }, { text: "Yes." }, { text: "Yes." }]);
+  await drain(agent.send("Hello.", described("Picks a tea.")));
+  await drain(agent.send("And now?", described("Picks a coffee.")));
+  await drain(agent.send("Without it."));
+  const descriptions = model.requests.map(({ tools }) => tools.find(({ name }) => name === "pick")?.description);
+  expect(descriptions).toEqual(["Picks a tea.", "Picks a coffee.", "Picks a coffee."]);
+});
+
+test("the key of an agent with the layout inline is the same in another process", async () => {
+  const { agent, model, runtime } = await open([{ text: "Yes." }], { layout: "inline" });
+  await say(agent, "Hello.");
+  const next = await open([{ text: "Yes." }], { layout: "inline" }, runtime.userId);
+  await say(next.agent, "And now?");
+  expect(next.model.requests[0]!.system).toEqual(model.requests[0]!.system);
+});
