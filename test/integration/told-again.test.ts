@@ -73,7 +73,7 @@ test("another module in the place of one with the same label", async () => {
 
 test("a tool that has another description than before", async () => {
   const described = (description: string) => ({
-    clientTools: [{ name: "pick", description, parameters: { type: "object", properties: {} } }],
+    clientTools: [{ name: "pick", description, parameters: { type: "object" as const, properties: {} } }],
   });
   const { agent, model } = await open([{ text: "Yes." }, { text: "Yes." }, { text: "Yes." }]);
   await drain(agent.send("Hello.", described("Picks a tea.")));
