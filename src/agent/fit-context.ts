@@ -94,12 +94,12 @@ export async function* fitContext(
 async function withEntry(turn: Turn): Promise<CompiledContext> {
   const { session, agent } = turn;
   const tools = turn.describeTools();
+  const { snapshot } = session;
   const isOutdated =
-    session.snapshot === null ||
-    isMissing(tools, toolsOf(session.snapshot)) ||
-    entryTokens(turn) > entriesShare * agentLimits(turn).window;
-  if (session.snapshot === null || (agent.settings.layout === "stable" && isOutdated))
-    await session.renewSnapshot(withGone(tools, session.snapshot));
+    snapshot === null ||
+    (agent.settings.layout === "stable" &&
+      (isMissing(tools, toolsOf(snapshot)) || entryTokens(turn) > entriesShare * agentLimits(turn).window));
+  if (isOutdated) await session.renewSnapshot(withGone(tools, snapshot));
   const context = compileWindow(turn);
   const entry = dueEntry(turn, context);
   if (entry === null) return context;
