@@ -7,7 +7,7 @@ import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
 import { createBoundedFetch } from "../wire/bounded-fetch.ts";
 import { loadFiles } from "../wire/load-files.ts";
-import { refusesThoughts, signedThoughts } from "../wire/refused-thoughts.ts";
+import { refusesThoughts, withThoughtsFirst } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { createTemperatureNote } from "../wire/temperature-note.ts";
@@ -52,7 +52,6 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     const sdk = await import("@anthropic-ai/sdk");
     const files = hasFiles(request.messages) ? await loadFiles(request, anthropicFileRules(inputs)) : undefined;
     let origin = name;
-    let refused = 0;
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, withoutThoughts, files });
@@ -74,15 +73,11 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         signal: streamOptions.signal ?? null,
       });
     };
-    const open = (): ReturnType<typeof send> =>
-      send(false).catch((error: unknown) => {
-        if (!refusesThoughts(readSdkError(error, sdk, "request"))) throw error;
-        refused = signedThoughts(request);
-        return send(true);
-      });
+    const isRefused = (error: unknown): boolean => refusesThoughts(readSdkError(error, sdk, "request"));
+    const { open, refused } = withThoughtsFirst(request, { isRefused, send });
     yield* fromAnthropicStream(readWire({ provider, sdk, open }, streamOptions), {
       origin: () => origin,
-      refused: () => refused,
+      refused,
       onId: (id) => cache?.answered(request.cacheKey, id),
     });
   }

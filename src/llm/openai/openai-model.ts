@@ -8,7 +8,7 @@ import { hasFiles } from "../../message/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
 import { loadFiles, type WireFiles } from "../wire/load-files.ts";
-import { refusesThoughts, signedThoughts } from "../wire/refused-thoughts.ts";
+import { refusesThoughts, withThoughtsFirst } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { createBoundedFetch } from "../wire/bounded-fetch.ts";
@@ -89,14 +89,9 @@ const streamResponses: StreamOf = (connection, request, options) => {
     connection.noteTemperature(request, body);
     return connection.client().responses.create(body, { signal: options.signal ?? null });
   };
-  let refused = 0;
-  const open = (): ReturnType<typeof send> =>
-    send(false).catch((error: unknown) => {
-      if (!refusesThoughts(readSdkError(error, sdk, "request"))) throw error;
-      refused = signedThoughts(request);
-      return send(true);
-    });
-  return fromResponsesStream(readWire({ provider, sdk, open }, options), { origin, provider, refused: () => refused });
+  const isRefused = (error: unknown): boolean => refusesThoughts(readSdkError(error, sdk, "request"));
+  const { open, refused } = withThoughtsFirst(request, { isRefused, send });
+  return fromResponsesStream(readWire({ provider, sdk, open }, options), { origin, provider, refused });
 };
 
 const streamChat =

@@ -16,8 +16,25 @@ export function refusesThoughts({ status, codes, text }: ProviderFailure): boole
   return codes.some((code) => refusedCodes.has(code)) || refusedWordings.some((wording) => wording.test(text));
 }
 
+interface Sending<Answer> {
+  readonly isRefused: (error: unknown) => boolean;
+  readonly send: (withoutThoughts: boolean) => Promise<Answer>;
+}
+
+/** Returns how a request is opened, with its thoughts and, if the provider refuses them, without; `refused` counts those. */
+export function withThoughtsFirst<Answer>(request: ModelRequest, { isRefused, send }: Sending<Answer>) {
+  let refused = 0;
+  const open = (): Promise<Answer> =>
+    send(false).catch((error: unknown) => {
+      if (!isRefused(error)) throw error;
+      refused = signedThoughts(request);
+      return send(true);
+    });
+  return { open, refused: (): number => refused };
+}
+
 /** Returns the number of thoughts that a request without thoughts leaves out. */
-export function signedThoughts({ messages }: ModelRequest): number {
+function signedThoughts({ messages }: ModelRequest): number {
   const parts = messages.flatMap(({ content }) => content);
   return parts.filter((part) => part.type === "thought" && part.signature !== undefined).length;
 }
