@@ -135,8 +135,10 @@ test("a message is forgotten with its copies", async () => {
 });
 
 test("a new conversation begins empty", async () => {
-  const { name, open } = await newAgent();
+  const { agent, name, open } = await newAgent();
+  await agent.send("SAY Hello.");
   const page = await open();
+  await page.getByText("Hello.", { exact: true }).waitFor();
   await page.getByRole("button", { name: "New conversation" }).click();
   await page.getByText("No message yet.").waitFor();
   expect(await scene.runtime.conversations.list(name)).toHaveLength(2);
