@@ -57,8 +57,9 @@ const retryMs = 1000;
 const minuteMs = 60_000;
 /** Of one user and kind at a time: one is read from the database while the other is answered. */
 const maxAtWork = 2;
-/** Milliseconds of work after which its place rests before the user's next work of the kind. */
+/** Milliseconds of work after which its place rests, if there are other users, and how many times as long as the work took. */
 const longMs = 20;
+const restFactor = 3;
 /** Bytes of bodies that a user sends in a millisecond: what comes faster is read later. */
 const bytesPerMs = 20_000;
 /** Milliseconds of silence that a user may make up for at once: a body of the maximum length is not slowed down. */
@@ -78,7 +79,8 @@ export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">)
       if (used.requests >= limits.requests) throw beyond(`${limits.requests} requests at a time`, "maxUserRequests");
       if (mayStream && used.streams >= limits.streams) throw beyond(`${limits.streams} open streams`, "maxUserStreams");
       users.set(userId, used);
-      const share = createShare(used, { limits, mayStream, requests, streams, inTurn: turnsOf(work, userId) });
+      const inTurn = turnsOf(work, userId, () => users.size === 1);
+      const share = createShare(used, { limits, mayStream, requests, streams, inTurn });
       return {
         ...share,
         leave() {
@@ -102,7 +104,7 @@ interface Sharing {
   readonly inTurn: Share["inTurn"];
 }
 
-function turnsOf(places: FairPlaces, userId: string): Share["inTurn"] {
+function turnsOf(places: FairPlaces, userId: string, isAlone: () => boolean): Share["inTurn"] {
   return async (kind, work) => {
     const end = await places.take(`${kind} ${userId}`);
     const began = performance.now();
@@ -110,9 +112,8 @@ function turnsOf(places: FairPlaces, userId: string): Share["inTurn"] {
       return await work();
     } finally {
       const tookMs = performance.now() - began;
-      // As long as it took, others have the server.
-      if (tookMs < longMs) end();
-      else setTimeout(end, tookMs).unref();
+      if (tookMs < longMs || isAlone()) end();
+      else setTimeout(end, restFactor * tookMs).unref();
     }
   };
 }
