@@ -1,11 +1,12 @@
 // `palimpsest mcp login` and `logout`, and what the other commands say about a server that needs a sign-in.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { type GuardedServer, guardedMcpServer, visit } from "../support/guarded-mcp-server.ts";
 import type { CliOptions } from "../support/fake-world.ts";
 import { runMcp, runMcpWith } from "../support/mcp-world.ts";
+import { until } from "../support/until.ts";
 
 let home: string;
 let guarded: GuardedServer;
@@ -73,11 +74,13 @@ test("login opens the browser, and an end of the input does not end the wait", a
   const opened = path.join(home, "opened");
   const opener = [process.execPath, "-e", "require('fs').writeFileSync(process.argv[1], process.argv[2])", opened];
   const leaving = new AbortController();
-  const leave = async (): Promise<void> => void setTimeout(() => leaving.abort(), 100);
+  const leave = async (): Promise<void> => {
+    await until(() => existsSync(opened));
+    leaving.abort();
+  };
   const { exitCode, shown } = await login(leave, { opener, input: "", signal: leaving.signal });
   expect(exitCode).toBe(130);
   expect(shown).toContain("Sign in with your browser, which is at: http://127.0.0.1:");
-  expect(readdirSync(home)).toContain("opened");
 });
 
 test("login reports a refusal, and without a terminal it says where to run it", async () => {
