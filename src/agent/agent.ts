@@ -108,7 +108,7 @@ export interface EditedReply {
 export interface CompiledWindow {
   readonly system: { readonly instructions: string; readonly memory: string };
   readonly messages: readonly Message[];
-  /** The retrieved items for the last message, sent after the history; "" for none. */
+  /** The open files that no message shows, and that the next message would bring; "" for none. */
   readonly retrieved: string;
   /** What the model would be told of the agent's state before its next call; "" for nothing. */
   readonly state: string;

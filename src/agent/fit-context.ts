@@ -1,7 +1,14 @@
 // Compiles the window before a model call, and compacts until it fits.
 // Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; what was sent is sent again, until
 // a compaction or until the state entries exceed their share of the window.
-import { compileContext, type CompiledContext, toolText } from "../context/window/compile-context.ts";
+import { createHash } from "node:crypto";
+import {
+  compileContext,
+  type CompiledContext,
+  type ContextState,
+  toolText,
+} from "../context/window/compile-context.ts";
+import type { OpenFileText } from "../memory/attached-file-store.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
 import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry } from "../memory/records.ts";
 import { entryDue, promptMemory, type StateFacts } from "../context/window/state-entries.ts";
@@ -35,8 +42,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
       summaries: session.summaries,
       messages: session.messages,
       turnId,
-      retrieved: deps.retrieval?.items ?? [],
-      openFiles: deps.openFiles?.current ?? [],
+      ...notShown(deps),
       tools: offeredTools(deps),
       render: deps.render,
     },
@@ -50,6 +56,26 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   );
 }
 
+/** Returns the retrieved items and the open files that no message of the window shows. */
+function notShown({ session, retrieval, openFiles }: CompileDeps): Pick<ContextState, "retrieved" | "openFiles"> {
+  const found = session.messages.flatMap(({ stated }) => stated?.found ?? []);
+  const ids = new Set(found.flatMap(({ parts }) => parts.map(({ id }) => id)));
+  const marks = new Map(found.flatMap(({ files = {} }) => Object.entries(files)));
+  const files = (openFiles?.current ?? []).map((file) => ({ ...file, mark: markOf(file) }));
+  return {
+    retrieved: (retrieval?.items ?? []).filter(({ id }) => !ids.has(id)),
+    openFiles: files.filter(({ id, mark }) => marks.get(id) !== mark),
+  };
+}
+
+/** Returns a hash of the lines that an open file shows. */
+function markOf({ name, from, lines, total }: OpenFileText): string {
+  return createHash("sha256")
+    .update(JSON.stringify([name, from, lines, total]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
 /** Returns the key that marks the conversation's state entries. */
 export function stateKeyOf({ snapshot, newStateKey }: Pick<AgentDeps["session"], "snapshot" | "newStateKey">): string {
   return snapshot?.stateKey ?? newStateKey;
@@ -57,6 +83,8 @@ export function stateKeyOf({ snapshot, newStateKey }: Pick<AgentDeps["session"],
 
 /** Share of the window that state entries may take before the snapshot is renewed. */
 const entriesShare = 1 / 16;
+/** The same for what was looked up in earlier turns. */
+const oldFoundShare = 1 / 8;
 
 /**
  * Returns the compiled window for a model call. Its report contains an overflow if the window cannot be made to fit. Throws as
@@ -98,7 +126,9 @@ async function withEntry(turn: Turn): Promise<CompiledContext> {
   const isOutdated =
     snapshot === null ||
     (agent.settings.layout === "stable" &&
-      (isMissing(tools, toolsOf(snapshot)) || entryTokens(turn) > entriesShare * agentLimits(turn).window));
+      (isMissing(tools, toolsOf(snapshot)) ||
+        entryTokens(turn) > entriesShare * agentLimits(turn).window ||
+        oldFoundTokens(turn) > oldFoundShare * agentLimits(turn).window));
   if (isOutdated) await session.renewSnapshot(withGone(tools, snapshot));
   const context = compileWindow(turn);
   const entry = dueEntry(turn, context);
@@ -120,7 +150,8 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
   const facts: StateFacts = { now: clock.now(), timeZone, previousAt, searchable, inView, leftOut, filled };
   const { forbidden = [] } = deps;
   const names = offeredTools(deps).map(({ name }) => name);
-  return entryDue({ ...core, snapshot, layout, messages: shown, facts, content, tools: { names, forbidden } });
+  const { found } = context;
+  return entryDue({ ...core, snapshot, layout, messages: shown, facts, content, found, tools: { names, forbidden } });
 }
 
 /** Whether there is a tool that is not offered as it is. One that has gone stays in the list: its calls fail. */
@@ -156,6 +187,13 @@ type OfferDeps = Pick<AgentDeps, "agent" | "session" | "describeTools">;
 function entryTokens({ session, countTokens }: Turn): number {
   const texts = session.messages.flatMap(({ stated }) => stated?.text ?? []);
   return texts.reduce((sum, text) => sum + messageOverhead + countTokens(text), 0);
+}
+
+function oldFoundTokens({ session, countTokens, turnId }: Turn): number {
+  const texts = session.messages.flatMap((message) =>
+    message.turnId === turnId ? [] : (message.stated?.found?.text ?? []),
+  );
+  return texts.reduce((sum, text) => sum + countTokens(text), 0);
 }
 
 function* report(turn: Turn, { result, warnings }: CompactionOutcome): Generator<AgentEvent> {

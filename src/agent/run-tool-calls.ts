@@ -150,7 +150,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup ?? noWorkingSearch });
   const tool = tools.find(({ name }) => name === call.name);
   // Read before the tool runs, because another process may change memory meanwhile.
-  const window = { ...session.window, retrieved: retrievedOf(turn) };
+  const { window } = session;
   const ended =
     clearance.type === "settle"
       ? clearance.outcome
@@ -237,12 +237,6 @@ interface CallRun {
   readonly tools: readonly Tool[];
   readonly memory: ReturnType<Turn["session"]["memory"]["draft"]>;
   readonly searches: WatchedSearches;
-}
-
-/** What the model was sent besides the conversation and its memory. */
-function retrievedOf({ openFiles, retrieval }: Turn): WindowContent["retrieved"] {
-  const files = (openFiles?.current ?? []).map(({ id }) => ({ id, trust: "external" as const }));
-  return [...files, ...(retrieval?.items ?? [])];
 }
 
 function recallOf({ agent, store, turnId, meaning }: Pick<Turn, "agent" | "store" | "meaning" | "turnId">) {

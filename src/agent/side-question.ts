@@ -62,10 +62,10 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
     type: "state",
     text: taggedEntry(stateKeyOf(deps.session), [state, note].join("\n").trim()),
   } as const;
+  const looked = retrieved === "" ? [] : [{ type: "state", text: retrieved, isMaterial: true } as const];
   return {
     system,
-    messages: [...messages, { ...asked, content: [...asked.content, statement] }],
-    retrieved,
+    messages: [...messages, { ...asked, content: [...asked.content, ...looked, statement] }],
     // The tools are sent as in a turn, because the prefix in the provider's cache begins with them.
     tools: offeredTools(deps),
     maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),

@@ -82,12 +82,11 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
   return { type: "complete", content: parts.all(), text: visibleText(turn, parts), finish, usage, report };
 }
 
-function requestOf(turn: Turn, { system, messages, retrieved, report }: CompiledContext): ModelRequest {
+function requestOf(turn: Turn, { system, messages, report }: CompiledContext): ModelRequest {
   const { agent, attachments, conversationId, output, protocol } = turn;
   return {
     system,
     messages,
-    retrieved,
     tools: offeredTools(turn),
     // The reserve is only a minimum: the reply may use all tokens that are free.
     maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),

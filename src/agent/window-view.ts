@@ -9,8 +9,9 @@ import type { AgentDeps } from "./turn.ts";
 
 export function currentWindow(deps: AgentDeps): CompiledWindow {
   const between = { ...deps, retrieval: null, turnId: null };
-  const context = compileWindow(between);
-  return { ...context, state: dueEntry(between, context)?.text ?? "" };
+  const { found, ...context } = compileWindow(between);
+  const state = dueEntry(between, { ...context, found })?.text ?? "";
+  return { ...context, retrieved: found?.text ?? "", state };
 }
 
 export function currentUsage(deps: AgentDeps): WindowUsage {

@@ -33,11 +33,6 @@ export interface ModelRequest {
    * the wire has a position that content cannot imitate, only these go there.
    */
   readonly messages: readonly Message[];
-  /**
-   * Items retrieved for the last message, as material like a tool's text. They follow the history without being part of
-   * it, and the next request does not repeat them, so a provider's cache should end before them.
-   */
-  readonly retrieved?: string;
   readonly tools: readonly ToolSpecification[];
   /** Maximum tokens of the reply, without its thoughts: for these an adapter adds the tokens that the provider counts with it. */
   readonly maxOutputTokens: number;

@@ -1,6 +1,6 @@
 // The records that the store returns: agents, modules and their revisions, conversations and messages.
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are Dates.
-import type { ContextReport } from "./context-report.ts";
+import type { RetrievedPart, ContextReport } from "./context-report.ts";
 import type { AgentKey, Config, OptionalTool } from "../config/settings.ts";
 import type { ToolRule } from "../config/settings/tool-rule.ts";
 import type { FilePart } from "../message/file-part.ts";
@@ -270,6 +270,15 @@ export interface StateEntry {
   readonly facts?: { readonly at: string; readonly filled: number };
   /** The lowest trust class of the modules that the text shows. */
   readonly trust?: Trust;
+  /** What was looked up for the message, and the open files: material, and not the runtime's words. */
+  readonly found?: FoundTexts;
+}
+
+export interface FoundTexts {
+  readonly text: string;
+  readonly parts: readonly RetrievedPart[];
+  /** The lines of open files that the text shows, by the file's id: a hash of them. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** A tool call in a message, with what it returned. */

@@ -51,7 +51,7 @@ export interface WindowContent {
   /** Trust class of core memory as the prompt shows it; null for none. */
   readonly prompt: Trust | null;
   readonly synopsis: Trust | null;
-  /** Items retrieved for the running turn. */
+  /** What was looked up for the messages. */
   readonly retrieved: readonly { readonly id: string; readonly trust: Trust }[];
 }
 

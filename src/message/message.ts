@@ -45,6 +45,8 @@ export interface ToolResultPart {
 export interface StatePart {
   readonly type: "state";
   readonly text: string;
+  /** What was looked up for the message: material, which stands with the message itself wherever a state entry has a place of its own. */
+  readonly isMaterial?: true;
 }
 
 export type ContentPart = TextPart | FilePart | ThoughtPart | ToolCallPart | ToolResultPart | StatePart;

@@ -6,6 +6,7 @@ import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { z } from "zod";
 import type { AgentEvent } from "../../src/agent/events.ts";
+import { lookedUpIn } from "../support/state-text.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;
@@ -159,7 +160,7 @@ test("a message comes with what was said about it in another conversation", asyn
   await drain(agent.send("My dog Bruno is six years old."));
   const later = await runtime.agents.open(name, { conversation: "new" });
   await drain(later.send("What is my dog called?"));
-  expect(model.requests.at(-1)!.retrieved).toContain("My dog Bruno is six years old.");
+  expect(lookedUpIn(model.requests.at(-1)!)).toContain("My dog Bruno is six years old.");
 });
 
 test("the program's own tools are kept, and a prompt of the program's own stays", async () => {

@@ -157,6 +157,23 @@ describe.each([
     expectAllThoughts();
   });
 
+  test("what is looked up for a message, and files that are opened", async () => {
+    const { runtime } = await open();
+    const before = await runtime.agents.open("assisted", { create: { settings: { assist: "on" } } });
+    await say(before, "My dog Bruno is six years old.");
+    await runtime.sources.create("work");
+    await runtime.sources.attach("assisted", "work");
+    await runtime.sources.load("work", [{ name: "tea.md", data: "Tea is green." }]);
+    const agent = await runtime.agents.open("assisted", { conversation: "new" });
+    await say(agent, "What is my dog called?", "three tools");
+    const [file] = await runtime.sources.attachedFiles("assisted");
+    await runtime.sources.openFile("assisted", file!.id);
+    await say(agent, "three tools", "hello");
+    expectAllThoughts();
+    const { text } = server.requests.at(-1)!;
+    for (const shown of ["My dog Bruno is six years old.", "Tea is green."]) expect(text.split(shown)).toHaveLength(2);
+  });
+
   test("a turn that its process left between two calls", async () => {
     const { agent, runtime } = await open();
     await say(agent, "hello");

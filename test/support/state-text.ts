@@ -8,7 +8,15 @@ interface WithMessages {
 
 /** Returns the entries, oldest first. */
 export function entriesOf({ messages }: WithMessages): readonly string[] {
-  return messages.flatMap(({ content }) => content.flatMap((part) => (part.type === "state" ? [part.text] : [])));
+  return messages.flatMap(({ content }) =>
+    content.flatMap((part) => (part.type === "state" && part.isMaterial !== true ? [part.text] : [])),
+  );
+}
+
+/** Returns what was looked up for the messages, each where it stands, as one text; "" for nothing. */
+export function lookedUpIn({ messages }: WithMessages): string {
+  const parts = messages.flatMap(({ content }) => content);
+  return parts.flatMap((part) => (part.type === "state" && part.isMaterial === true ? [part.text] : [])).join("\n");
 }
 
 /** Returns all entries as one text; "" for none. */

@@ -28,10 +28,7 @@ import type { MessageDraft } from "./thread.ts";
 
 export type CommitDeps = SessionOptions & SessionDeps;
 
-/**
- * Returns the content sent to the model, without retrieved items. The prompt may show an older text than the modules
- * hold.
- */
+/** Returns the content sent to the model. The prompt may show an older text than the modules hold. */
 export function windowContent({ agent, core, thread, synopsis }: CommitDeps): WindowContent {
   return {
     messages: thread.messages,
@@ -39,7 +36,7 @@ export function windowContent({ agent, core, thread, synopsis }: CommitDeps): Wi
     modules: core.current.trust,
     prompt: agent.settings.layout === "inline" ? null : (thread.snapshot?.trust ?? null),
     synopsis: synopsis?.current?.trust ?? null,
-    retrieved: [],
+    retrieved: thread.messages.flatMap(({ stated }) => stated?.found?.parts ?? []),
   };
 }
 
@@ -243,8 +240,8 @@ async function commitEdit(
 }
 
 /** Returns the message of a reply to a request with this report, which is to be committed next. */
-export function prepareReply(deps: CommitDeps, draft: MessageDraft, { turnId, report }: StepRecord): StoredMessage {
-  const content = { ...windowContent(deps), retrieved: report.retrieved ?? [] };
+export function prepareReply(deps: CommitDeps, draft: MessageDraft, { turnId }: StepRecord): StoredMessage {
+  const content = windowContent(deps);
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
   const [message] = deps.thread.prepare(turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
   return message;

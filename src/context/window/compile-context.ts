@@ -4,7 +4,7 @@
 // results.
 import type { SystemPrompt, ToolSpecification } from "../../llm/model.ts";
 import type { ContextReport, TierSettings, WindowLayout } from "../../memory/context-report.ts";
-import type { StoredMessage } from "../../memory/records.ts";
+import type { FoundTexts, StoredMessage } from "../../memory/records.ts";
 import type { OpenFileText } from "../../memory/attached-file-store.ts";
 import type { Message } from "../../message/message.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
@@ -12,7 +12,7 @@ import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/tok
 import { type SearchableInView, stateNote } from "./state-entries.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
-import { placeOpenFiles } from "./place-open-files.ts";
+import { placeOpenFiles, type PlacedFiles } from "./place-open-files.ts";
 import { reportWindow } from "./report-window.ts";
 import { type SummaryMessages, summaryMessages, type SummaryState } from "../compaction/summary-text.ts";
 import { windowTurns } from "./window-turns.ts";
@@ -42,10 +42,10 @@ export interface ContextState {
   readonly messages: readonly StoredMessage[];
   /** The running turn; null between turns. */
   readonly turnId: string | null;
-  /** Items retrieved for the running turn, best first. */
+  /** Items retrieved for the running turn that no message has, best first. */
   readonly retrieved: readonly RetrievedItem[];
-  /** The open files, the one that was opened last at the end. */
-  readonly openFiles: readonly OpenFileText[];
+  /** The open files whose lines no message has, the one that was opened last at the end; `mark` identifies the lines. */
+  readonly openFiles: readonly (OpenFileText & { readonly mark: string })[];
   readonly tools: readonly ToolSpecification[];
   /** Renders a stored message for the prompt, by the protocol. */
   readonly render: (message: StoredMessage) => Message;
@@ -62,8 +62,8 @@ export interface ContextBudget extends WindowSize {
 export interface CompiledContext {
   readonly system: SystemPrompt;
   readonly messages: readonly Message[];
-  /** Items retrieved for the last message; they follow the history without being part of it. "" for none. */
-  readonly retrieved: string;
+  /** What was looked up and is in no message yet; null for nothing. */
+  readonly found: FoundTexts | null;
   /** The messages in the request that searches can find. */
   readonly inView: SearchableInView;
   /** Messages of the conversation that are not in the request. */
@@ -105,12 +105,27 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   return {
     system,
     messages: [...openingMessages(summary, history[0]), ...history],
-    retrieved: [files?.text ?? "", retrieved?.text ?? ""].filter((text) => text !== "").join("\n"),
+    found: foundOf(state.openFiles, files, retrieved),
     inView: searchableIn(filled),
     leftOut: compacted + filled.leftOutMessages,
     leftOutOfWindow: filled.leftOutMessages,
     demand: filled.demand,
     report,
+  };
+}
+
+function foundOf(
+  openFiles: ContextState["openFiles"],
+  files: PlacedFiles | null,
+  retrieved: PlacedRetrieval | null,
+): FoundTexts | null {
+  const text = [files?.text ?? "", retrieved?.text ?? ""].filter((part) => part !== "").join("\n");
+  if (text === "") return null;
+  const parts = [...(files?.parts ?? []), ...(retrieved?.parts ?? [])];
+  return {
+    text,
+    parts,
+    ...(files === null ? {} : { files: Object.fromEntries(openFiles.map(({ id, mark }) => [id, mark])) }),
   };
 }
 

@@ -42,7 +42,8 @@ export function reportWindow({ filled, fixed, retrieved, files, compacted, ...wi
   const counted = [fixed, filled.tokens]
     .flatMap((parts) => Object.values(parts))
     .reduce((sum, part) => sum + part, retrievedTokens);
-  const found = [...(files?.parts ?? []), ...(retrieved?.parts ?? [])].map((part) => ({
+  const shown = filled.turns.flatMap((sent) => sent.found);
+  const found = [...shown, ...(files?.parts ?? []), ...(retrieved?.parts ?? [])].map((part) => ({
     ...part,
     tokens: reported(part.tokens),
   }));

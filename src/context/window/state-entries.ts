@@ -7,6 +7,7 @@ import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.
 import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
 import type { WindowLayout } from "../../memory/context-report.ts";
 import type {
+  FoundTexts,
   MemorySnapshot,
   SearchableCount,
   SearchableMemory,
@@ -98,26 +99,40 @@ export interface StatedSoFar extends ShownMemory {
   readonly messages: readonly StoredMessage[];
   readonly facts: StateFacts;
   readonly content: StateBlockContent;
+  /** What was looked up and is not in the request yet; null for nothing. */
+  readonly found: FoundTexts | null;
   /** Names of the tools that the request offers, and of those that may not be called now. */
   readonly tools: { readonly names: readonly string[]; readonly forbidden: readonly string[] };
 }
 
 /** Returns what has to be said before the next model call, after the last message; null for nothing. */
-export function entryDue({ messages, facts, content, tools, ...memory }: StatedSoFar): StateEntry | null {
+export function entryDue({ messages, facts, content, found, tools, ...memory }: StatedSoFar): StateEntry | null {
   const changes = unknownChanges(memory, messages);
   const isDue = content === "full" && areFactsDue(facts, messages);
   const limit = limitText(tools);
   const said = [changes?.text, isDue ? factLines(facts).join("\n") : null, limit].filter(
     (text) => typeof text === "string",
   );
-  if (said.length === 0) return null;
+  if (said.length === 0 && found === null) return null;
   const before = messages.at(-1)?.stated;
   return {
     ...before,
-    text: [before?.text, ...said].filter((text) => text !== undefined).join("\n"),
+    ...withText(before, said),
     ...(changes === null ? {} : withChanges(before, changes)),
     ...(isDue ? { facts: { at: facts.now.toISOString(), filled: facts.filled } } : {}),
+    ...(found === null ? {} : { found: withFound(before?.found, found) }),
   };
+}
+
+function withText(before: StateEntry | undefined, said: readonly string[]): Pick<StateEntry, "text"> {
+  if (said.length === 0) return {};
+  return { text: [...(before?.text === undefined ? [] : [before.text]), ...said].join("\n") };
+}
+
+function withFound(before: FoundTexts | undefined, found: FoundTexts): FoundTexts {
+  if (before === undefined) return found;
+  const files = { ...before.files, ...found.files };
+  return { text: `${before.text}\n${found.text}`, parts: [...before.parts, ...found.parts], files };
 }
 
 function withChanges(

@@ -1,8 +1,9 @@
 // Groups the messages of the window into turns, rendered and counted: a turn is kept or left out as a whole.
 // Invariant: in a turn, every call is followed by its result, no message is empty, and the token count is at least that
 // of what is sent.
-import type { StoredMessage } from "../../memory/records.ts";
-import type { Message } from "../../message/message.ts";
+import type { RetrievedPart } from "../../memory/context-report.ts";
+import type { StateEntry, StoredMessage } from "../../memory/records.ts";
+import type { Message, StatePart } from "../../message/message.ts";
 import { countMessage, messageOverhead } from "../../tokens/count-message.ts";
 import { completeToolCalls } from "./complete-tool-calls.ts";
 import { escapeMessage } from "./escape-message.ts";
@@ -16,6 +17,8 @@ export interface WindowTurn {
   /** UTF-16 units of its longest tool result: turns without a long one need no check of each part. */
   readonly maxResultLength: number;
   readonly searchable: SearchableInView;
+  /** What was looked up for its messages. */
+  readonly found: readonly RetrievedPart[];
 }
 
 export interface TurnRendering {
@@ -121,19 +124,20 @@ function windowTurn(stored: readonly StoredMessage[], { render, count, stateKey 
   const sent = stored
     .map((message) => {
       const shown = withoutBlankText(escapeMessage(render(message)));
-      if (message.stated?.text === undefined) return shown;
-      const text = taggedEntry(stateKey, message.stated.text);
-      entries.push(text);
-      return { ...shown, content: [...shown.content, { type: "state" as const, text }] };
+      const parts = stateParts(message.stated, stateKey);
+      if (parts.length === 0) return shown;
+      entries.push(...parts.map(({ text }) => text));
+      return { ...shown, content: [...shown.content, ...parts] };
     })
     .filter(({ content }) => content.length > 0);
   const turnId = stored[0]?.turnId ?? "";
   const tokens =
     stored.reduce((sum, message) => sum + message.tokens, 0) +
     sumOf(entries.map((text) => messageOverhead + count(text)));
-  const found = stored.filter(isSearchable);
-  const searchable = { count: found.length, firstAt: found[0]?.at ?? null };
-  if (!sent.some(hasCalls)) return { turnId, messages: sent, tokens, maxResultLength: 0, searchable };
+  const visible = stored.filter(isSearchable);
+  const searchable = { count: visible.length, firstAt: visible[0]?.at ?? null };
+  const found = stored.flatMap(({ stated }) => stated?.found?.parts ?? []);
+  if (!sent.some(hasCalls)) return { turnId, messages: sent, tokens, maxResultLength: 0, searchable, found };
   const messages = completeToolCalls(sent);
   // Stored messages have a token count; only the added results have none.
   const known = new Set(sent.flatMap(({ content }) => content));
@@ -142,7 +146,14 @@ function windowTurn(stored: readonly StoredMessage[], { render, count, stateKey 
     added.length === 0 ? 0 : countMessage({ count, countFile: () => 0 }, { role: "tool", content: added });
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   const maxResultLength = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);
-  return { turnId, messages, tokens: tokens + addedTokens, maxResultLength, searchable };
+  return { turnId, messages, tokens: tokens + addedTokens, maxResultLength, searchable, found };
+}
+
+function stateParts({ text, found }: StateEntry = {}, stateKey: string): readonly StatePart[] {
+  return [
+    ...(found === undefined ? [] : [{ type: "state", text: found.text, isMaterial: true } as const]),
+    ...(text === undefined ? [] : [{ type: "state", text: taggedEntry(stateKey, text) } as const]),
+  ];
 }
 
 function sumOf(numbers: readonly number[]): number {

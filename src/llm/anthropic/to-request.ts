@@ -9,7 +9,6 @@ import { limitWithThoughts, thinkingTokens } from "../wire/thinking-tokens.ts";
 import {
   cachedForTexts,
   type AssistantPart,
-  retrievedText,
   type StateMessage,
   type UserPart,
   toWireMessages,
@@ -59,7 +58,7 @@ export function toAnthropicRequest(request: ModelRequest, options: AnthropicRequ
     model: options.model,
     stream: true,
     ...start,
-    messages: withRetrieved(withBreakpoint(messages), request) as Anthropic.MessageParam[],
+    messages: withBreakpoint(messages) as Anthropic.MessageParam[],
     ...thinking,
     ...toOutput(request, thinking, options),
     ...toTemperature(request, thinking, options),
@@ -185,16 +184,6 @@ function withBreakpoint(messages: readonly AnthropicMessage[]): AnthropicMessage
 
 function stateMessage({ text }: StateMessage): AnthropicMessage {
   return { role: "system", content: [{ type: "text", text }] };
-}
-
-// After the breakpoint: the next request does not repeat it there, so caching would be useless.
-function withRetrieved(messages: readonly AnthropicMessage[], request: ModelRequest): readonly AnthropicMessage[] {
-  const text = retrievedText(request);
-  if (text === null) return messages;
-  const at = messages.findLastIndex(({ role }) => role === "user");
-  const last = messages[at];
-  if (last === undefined) return messages;
-  return messages.with(at, { ...last, content: [...last.content, { type: "text", text }] });
 }
 
 type Thinking = Pick<Anthropic.MessageCreateParamsStreaming, "max_tokens" | "thinking" | "output_config">;

@@ -30,8 +30,8 @@ function endEvent(stopReason: ModelStopReason, characters: number, request: Mode
 }
 
 /** An estimate: a quarter of the characters of the request. */
-function tokensOf({ system, messages, tools, retrieved = "" }: ModelRequest): number {
-  const prompt = system.instructions + system.memory + JSON.stringify(tools) + retrieved;
+function tokensOf({ system, messages, tools }: ModelRequest): number {
+  const prompt = system.instructions + system.memory + JSON.stringify(tools);
   const parts = messages.flatMap(({ content }) => content);
   return Math.ceil(parts.reduce((sum, part) => sum + lengthOf(part), prompt.length) / 4);
 }

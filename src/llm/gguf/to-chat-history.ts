@@ -7,13 +7,7 @@ import type { ModelRequest } from "../model.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { argumentsObject, storableValue } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import {
-  type AssistantMessage,
-  retrievedText,
-  toWireMessages,
-  type UserMessage,
-  withStateInResults,
-} from "../wire/wire-messages.ts";
+import { type AssistantMessage, toWireMessages, type UserMessage, withStateInResults } from "../wire/wire-messages.ts";
 import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
 import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 
@@ -37,7 +31,7 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
       if (text !== "") items.push({ type: "user", text });
     }
   });
-  return withEnd(items, retrievedText(request));
+  return items;
 }
 
 type Response = Extract<ChatItem, { type: "model" }>["response"];
@@ -82,18 +76,6 @@ function fileText(file: FilePart, files?: WireFiles): string {
   const wire = wireFileOf(files, file);
   if (wire.type === "document") return documentText(wire);
   return wire.type === "note" ? wire.text : "";
-}
-
-/** Appends to the last item: many templates refuse two items of the same role. */
-function withEnd(items: readonly ChatItem[], tail: string | null): readonly ChatItem[] {
-  if (tail === null) return items;
-  const last = items.at(-1);
-  const before = items.slice(0, -1);
-  if (last?.type === "user") return [...before, { type: "user", text: `${last.text}\n\n${tail}` }];
-  const call = last?.type === "model" ? last.response.at(-1) : undefined;
-  if (last?.type !== "model" || typeof call !== "object") return [...items, { type: "user", text: tail }];
-  const response = [...last.response.slice(0, -1), { ...call, result: `${call.result}\n\n${tail}` }];
-  return [...before, { type: "model", response }];
 }
 
 /** Returns the tools by name. */

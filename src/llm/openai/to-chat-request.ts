@@ -8,7 +8,6 @@ import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts"
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
 import {
   cachedForTexts,
-  retrievedText,
   systemText,
   type UserPart,
   toWireMessages,
@@ -53,7 +52,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     stream: true,
     stream_options: { include_usage: true },
     ...toTools(request),
-    messages: [...systemMessage(request), ...withJoined(history, retrievedText(request))],
+    messages: [...systemMessage(request), ...history],
     [options.limitField]: request.maxOutputTokens + reasoningTokens(effort, rules),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(takesTemperature(effort, rules) && request.temperature !== undefined
@@ -117,17 +116,6 @@ function filePart(file: FilePart, files: WireFiles | undefined): ChatPart {
   return format === undefined
     ? { type: "image_url", image_url: { url } }
     : { type: "input_audio", input_audio: { data: base64, format } };
-}
-
-// Many servers' templates refuse a user message after a tool message, and two messages of the same role.
-function withJoined(messages: readonly ChatMessage[], tail: string | null): readonly ChatMessage[] {
-  if (tail === null) return messages;
-  const at = messages.findLastIndex(({ role }) => role !== "system");
-  const last = messages[at];
-  if (last?.role !== "user" && last?.role !== "tool") return [...messages, { role: "user", content: tail }];
-  const content =
-    typeof last.content === "string" ? `${last.content}\n\n${tail}` : [...last.content, { type: "text", text: tail }];
-  return messages.with(at, { ...last, content } as ChatMessage);
 }
 
 function assistantMessages({ content: parts }: Extract<WireMessage, { role: "assistant" }>): readonly ChatMessage[] {

@@ -11,7 +11,6 @@ import { argumentsText, wireSchema } from "../wire/tool-json.ts";
 import {
   cachedForTexts,
   type AssistantPart,
-  retrievedText,
   systemText,
   type UserPart,
   toWireMessagesWithState,
@@ -57,7 +56,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
     stream: true,
     ...toTools(request),
     ...(instructions === "" ? {} : { instructions }),
-    input: [...history, ...retrievedItems(request)],
+    input: history,
     max_output_tokens: Math.max(request.maxOutputTokens + reasoningTokens(effort, rules), minOutputTokens),
     ...(effort === undefined ? {} : { reasoning: { effort } }),
     ...(takesTemperature(effort, rules) && request.temperature !== undefined
@@ -107,11 +106,6 @@ function inputPart(file: FilePart, files: WireFiles | undefined): InputPart {
   return wire.type === "url"
     ? { type: "input_file", file_url: url }
     : { type: "input_file", filename: wire.name, file_data: url };
-}
-
-function retrievedItems(request: ModelRequest): readonly Item[] {
-  const text = retrievedText(request);
-  return text === null ? [] : [{ role: "user", content: text }];
 }
 
 function assistantItem(part: AssistantPart, options: ResponsesRequestOptions): readonly Item[] {

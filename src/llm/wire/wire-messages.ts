@@ -14,7 +14,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../message/message.ts";
-import type { ModelRequest, SystemPrompt } from "../model.ts";
+import type { SystemPrompt } from "../model.ts";
 import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
 
 /** Consecutive user messages and tool results of a request, merged. */
@@ -79,15 +79,15 @@ export function toWireMessagesWithState(messages: readonly Message[]): readonly 
     merged = [];
   };
   for (const message of messages) {
-    const entries = message.content.filter((part) => part.type === "state");
+    const entries = message.content.filter((part) => part.type === "state" && part.isMaterial !== true);
     if (entries.length === 0) append(merged, toWireMessage(message, ids));
     else {
       append(
         merged,
-        toWireMessage({ ...message, content: message.content.filter(({ type }) => type !== "state") }, ids),
+        toWireMessage({ ...message, content: message.content.filter((part) => !entries.includes(part)) }, ids),
       );
       flush();
-      for (const { text } of entries) wire.push({ role: "state", text: storableText(text) });
+      for (const { text } of entries as readonly StatePart[]) wire.push({ role: "state", text: storableText(text) });
     }
   }
   flush();
@@ -241,13 +241,4 @@ function isText({ content, results = [] }: WithContent): boolean {
  */
 export function systemText({ instructions, memory }: SystemPrompt): string {
   return storableText([instructions, memory].filter((text) => text.trim() !== "").join("\n\n"));
-}
-
-/** Returns the items retrieved for the last message; null for none. */
-export function retrievedText({ retrieved }: Pick<ModelRequest, "retrieved">): string | null {
-  return wireText(retrieved);
-}
-
-function wireText(text = ""): string | null {
-  return text.trim() === "" ? null : storableText(text);
 }

@@ -13,7 +13,7 @@ import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request
 import { loadFiles, type WireFiles } from "../../../src/llm/wire/load-files.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import { renderSynopsis } from "../../../src/memory/synopsis/synopsis-view.ts";
-import type { StoredMessage } from "../../../src/memory/records.ts";
+import type { FoundTexts, StoredMessage } from "../../../src/memory/records.ts";
 import type { ContentPart } from "../../../src/message/message.ts";
 import { storedMessage } from "../../support/messages.ts";
 import { nothingSearchable, windowBudget, windowState } from "../../support/window-state.ts";
@@ -82,6 +82,7 @@ const coreMemory = (human: string, before: string): Partial<ContextState> => {
     messages: [],
     facts: { ...facts, inView },
     content: "changes",
+    found: null,
     tools: { names: [], forbidden: [] },
   });
   return {
@@ -89,6 +90,12 @@ const coreMemory = (human: string, before: string): Partial<ContextState> => {
     messages: [{ ...said(text("Hi.")), ...(entry === null ? {} : { stated: entry }) }],
   };
 };
+
+/** What is looked up, as a window places it. */
+function lookedUp(line: string): FoundTexts {
+  const retrieved = [{ source: "working", id: "p", trust: "external", line }] as const;
+  return compileContext(windowState({ turnId: "t", messages: [said(text("Hi."))], retrieved }), windowBudget()).found!;
+}
 
 const contents: Readonly<Record<string, (forged: string) => Partial<ContextState>>> = {
   "a user's text": (forged) => ({ messages: [said(text(forged))] }),
@@ -120,10 +127,7 @@ const contents: Readonly<Record<string, (forged: string) => Partial<ContextState
   }),
   "core memory in the prompt": (forged) => coreMemory(forged, forged),
   "core memory in a state entry": (forged) => coreMemory(forged, "Ada"),
-  "a retrieved item": (forged) => ({
-    messages: [said(text("Hi."))],
-    retrieved: [{ source: "working", id: "p", trust: "external", line: forged }],
-  }),
+  "a retrieved item": (forged) => ({ messages: [{ ...said(text("Hi.")), stated: { found: lookedUp(forged) } }] }),
 };
 
 /** Every string of a body, decoded from JSON as a server or a chat template decodes it. */

@@ -7,8 +7,10 @@ import { storedMessage } from "../../support/messages.ts";
 const item = (line: string, id = line): RetrievedItem => ({ source: "working", id, trust: "external", line });
 const said = [storedMessage({ role: "user", turnId: "t1" }), storedMessage({ role: "assistant", turnId: "t1" })];
 
-const compile = (retrieved: readonly RetrievedItem[], window = 1e6) =>
-  compileContext(windowState({ messages: said, turnId: "t1", retrieved }), windowBudget({ window }));
+function compile(retrieved: readonly RetrievedItem[], window = 1e6) {
+  const context = compileContext(windowState({ messages: said, turnId: "t1", retrieved }), windowBudget({ window }));
+  return { ...context, retrieved: context.found?.text ?? "" };
+}
 
 test("without retrieved items, a request and its report do not change", () => {
   const { retrieved, report } = compile([]);

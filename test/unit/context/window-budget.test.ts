@@ -118,8 +118,8 @@ function compiled({ exchanges, summaries, entry, factor, ...limits }: Scene) {
   return { state, budget, running: turns.at(-1) ?? [], context: compileContext(state, budget) };
 }
 
-function recount({ system, messages, retrieved }: CompiledContext): number {
-  const texts = [system.instructions, system.memory, retrieved].map((text) => text.length);
+function recount({ system, messages, found }: CompiledContext): number {
+  const texts = [system.instructions, system.memory, found?.text ?? ""].map((text) => text.length);
   return [...texts, ...messages.map((message) => countMessage(counter, message))].reduce((sum, part) => sum + part, 0);
 }
 

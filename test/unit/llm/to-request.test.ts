@@ -93,11 +93,16 @@ describe.each(apis)("%s", (api) => {
         ...calls.map(([id]) => toolReturns(id, bad)),
         says(thought(bad, signed)),
         bad,
-        { role: "user", content: [{ type: "state", text: bad }] },
+        {
+          role: "user",
+          content: [
+            { type: "state", text: bad, isMaterial: true },
+            { type: "state", text: bad },
+          ],
+        },
       ],
       {
         system: { instructions: bad, memory: bad },
-        retrieved: bad,
         tools: [{ ...weatherTool, description: bad, parameters: { type: "object", description: bad } }],
       },
     );

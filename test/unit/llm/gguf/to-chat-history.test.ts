@@ -84,9 +84,6 @@ describe("toChatHistory", () => {
       type: "model",
       response: [{ type: "functionCall", name: "f", params: {}, result: "ok\n\nmemory: x", startsNewChunk: true }],
     });
-    expect(toChatHistory(request([user("Hi")], { retrieved: "  " })).at(-1)).toEqual({ type: "user", text: "Hi" });
-    const spoken = [user("Hi"), { role: "assistant", content: [{ type: "text", text: "Yes" }] } as const];
-    expect(toChatHistory(request(spoken, { retrieved: "x" })).at(-1)).toEqual({ type: "user", text: "x" });
   });
 
   it("distinguishes results of calls whose ids restart in every reply", () => {
