@@ -1,14 +1,8 @@
 // Compiles the window before a model call, and compacts until it fits.
 // Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; what was sent is sent again, until
 // a compaction or until the state entries exceed their share of the window.
-import { createHash } from "node:crypto";
-import {
-  compileContext,
-  type CompiledContext,
-  type ContextState,
-  toolText,
-} from "../context/window/compile-context.ts";
-import type { OpenFileText } from "../memory/attached-file-store.ts";
+import { compileContext, type CompiledContext, openFilesShare, toolText } from "../context/window/compile-context.ts";
+import { type Lookups, notShown, outdatedTokens, withMark } from "../context/window/found-texts.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
 import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry } from "../memory/records.ts";
 import { entryDue, promptMemory, type StateFacts } from "../context/window/state-entries.ts";
@@ -28,6 +22,15 @@ type CompileDeps = WindowDeps &
 
 /** Compiles the current window. The messages of the turn `turnId` are never left out. */
 export function compileWindow(deps: CompileDeps): CompiledContext {
+  const { messages } = deps.session;
+  const lookups = lookupsOf(deps);
+  const context = compileWith(deps, notShown(messages, lookups));
+  // What left-out messages show is not in the request.
+  if (context.leftOutOfWindow === 0 || context.found !== null) return context;
+  return compileWith(deps, notShown(messages.slice(context.leftOutOfWindow), lookups));
+}
+
+function compileWith(deps: CompileDeps, lookups: Lookups): CompiledContext {
   const { session, agent, countTokens, turnId } = deps;
   const { layout, tiers, recentTurns } = agent.settings;
   const { memory, snapshot } = session;
@@ -42,7 +45,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
       summaries: session.summaries,
       messages: session.messages,
       turnId,
-      ...notShown(deps),
+      ...lookups,
       tools: offeredTools(deps),
       render: deps.render,
     },
@@ -56,24 +59,8 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   );
 }
 
-/** Returns the retrieved items and the open files that no message of the window shows. */
-function notShown({ session, retrieval, openFiles }: CompileDeps): Pick<ContextState, "retrieved" | "openFiles"> {
-  const found = session.messages.flatMap(({ stated }) => stated?.found ?? []);
-  const ids = new Set(found.flatMap(({ parts }) => parts.map(({ id }) => id)));
-  const marks = new Map(found.flatMap(({ files = {} }) => Object.entries(files)));
-  const files = (openFiles?.current ?? []).map((file) => ({ ...file, mark: markOf(file) }));
-  return {
-    retrieved: (retrieval?.items ?? []).filter(({ id }) => !ids.has(id)),
-    openFiles: files.filter(({ id, mark }) => marks.get(id) !== mark),
-  };
-}
-
-/** Returns a hash of the lines that an open file shows. */
-function markOf({ name, from, lines, total }: OpenFileText): string {
-  return createHash("sha256")
-    .update(JSON.stringify([name, from, lines, total]))
-    .digest("hex")
-    .slice(0, 16);
+function lookupsOf({ retrieval, openFiles }: Pick<CompileDeps, "retrieval" | "openFiles">): Lookups {
+  return { retrieved: retrieval?.items ?? [], openFiles: (openFiles?.current ?? []).map(withMark) };
 }
 
 /** Returns the key that marks the conversation's state entries. */
@@ -83,8 +70,8 @@ export function stateKeyOf({ snapshot, newStateKey }: Pick<AgentDeps["session"],
 
 /** Share of the window that state entries may take before the snapshot is renewed. */
 const entriesShare = 1 / 16;
-/** The same for what was looked up in earlier turns. */
-const oldFoundShare = 1 / 8;
+/** The same for what was looked up and is out of date. */
+const outdatedShare = 1 / 8;
 
 /**
  * Returns the compiled window for a model call. Its report contains an overflow if the window cannot be made to fit. Throws as
@@ -123,12 +110,12 @@ async function withEntry(turn: Turn): Promise<CompiledContext> {
   const { session, agent } = turn;
   const tools = turn.describeTools();
   const { snapshot } = session;
+  const { window } = agentLimits(turn);
   const isOutdated =
     snapshot === null ||
+    outdatedTokens(session.messages, lookupsOf(turn), openFilesShare * window) > outdatedShare * window ||
     (agent.settings.layout === "stable" &&
-      (isMissing(tools, toolsOf(snapshot)) ||
-        entryTokens(turn) > entriesShare * agentLimits(turn).window ||
-        oldFoundTokens(turn) > oldFoundShare * agentLimits(turn).window));
+      (isMissing(tools, toolsOf(snapshot)) || entryTokens(turn) > entriesShare * window));
   if (isOutdated) await session.renewSnapshot(withGone(tools, snapshot));
   const context = compileWindow(turn);
   const entry = dueEntry(turn, context);
@@ -187,13 +174,6 @@ type OfferDeps = Pick<AgentDeps, "agent" | "session" | "describeTools">;
 function entryTokens({ session, countTokens }: Turn): number {
   const texts = session.messages.flatMap(({ stated }) => stated?.text ?? []);
   return texts.reduce((sum, text) => sum + messageOverhead + countTokens(text), 0);
-}
-
-function oldFoundTokens({ session, countTokens, turnId }: Turn): number {
-  const texts = session.messages.flatMap((message) =>
-    message.turnId === turnId ? [] : (message.stated?.found?.text ?? []),
-  );
-  return texts.reduce((sum, text) => sum + countTokens(text), 0);
 }
 
 function* report(turn: Turn, { result, warnings }: CompactionOutcome): Generator<AgentEvent> {

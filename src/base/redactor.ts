@@ -80,6 +80,8 @@ function escapedPattern(text: string): string {
 function characterPattern(character: string): string {
   if (character === "\\") return String.raw`\\+`;
   if (character === '"' || character === "/") return String.raw`\\*${character}`;
+  // As texts that were looked up have it, so that they contain no tag.
+  if (character === "<") return String.raw`(?:<|\\+u003c)`;
   return character.replaceAll(/[$()*+.?[\]^{|}]/gu, String.raw`\$&`);
 }
 

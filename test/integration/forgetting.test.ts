@@ -66,6 +66,33 @@ const remember = {
 };
 
 describe("a forgotten text", () => {
+  it("is not in what was looked up for a message: with tags in it, cut into numbered lines, or the only copy", async () => {
+    const opens = {
+      toolCalls: [{ name: "open_files", arguments: { file_requests: [{ file_name: "note.md" }] } }],
+    };
+    for (const [secret, isCopy] of [
+      ["<i>Quokka-4711</i> lives in Setúbal", false],
+      ["Quokka-4711\nlives in Setúbal", false],
+      ["<i>Quokka-4711</i> lives in Setúbal", true],
+    ] as const) {
+      const name = `reader-${opened.length}`;
+      const { runtime, model } = await open([opens, { text: "Read." }, { text: "Go on." }]);
+      await runtime.agents.create({ name, persona: "I read.", human: "" });
+      await runtime.sources.load(name, [{ name: "note.md", data: `A note.\n\n${secret}\n` }]);
+      await runtime.sources.attach(name, name);
+      const agent = await runtime.agents.open(name);
+      await drain(agent.send("Read it."));
+      expect(JSON.stringify(model.requests.at(-1)?.messages)).toMatch(traces);
+      if (isCopy) await runtime.sources.delete(name);
+      const { places } = await runtime.forget.apply({ texts: [secret] });
+      expect(places.length).toBeGreaterThan(0);
+      await runtime.idle();
+      expect(await tracesInDump()).toEqual([]);
+      await drain(agent.send("And now?"));
+      expect(JSON.stringify(model.requests.at(-1))).not.toMatch(traces);
+    }
+  });
+
   it("is in no row and no object, and no search and no later prompt shows it, also in another process", async () => {
     const { runtime, model } = await open([
       remember,

@@ -233,3 +233,45 @@ test("a program opens, lists and closes files; a detached source and a removed f
   await runtime.sources.attach("main", "work");
   expect(await runtime.sources.openFiles("main")).toEqual([]);
 });
+
+/** Of the window: what is open, what may be out of date, and what the last message brings. */
+const maxShare = 3 / 8;
+
+const log = (words: number) => Array.from({ length: 3000 }, (_, at) => `${at + 1} ${"word ".repeat(words)}`).join("\n");
+
+test("a file that is read page after page in a turn keeps its share of the window", async () => {
+  const page = (offset: number) =>
+    call("open_files", { file_requests: [{ file_name: "log.txt", offset: offset * 60, length: 60 }] });
+  const pages = Array.from({ length: 20 }, (_, at) => page(at));
+  const { runtime, agent, request } = await scene([...pages, end], 16_384);
+  await withHandbook(runtime, { "log.txt": log(6) });
+  const main = await agent();
+  const events = await drain(main.send("Read it."));
+  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn" });
+  const tokens = main.context().report.retrieved!.map((part) => part.tokens);
+  expect(tokens.reduce((sum, part) => sum + part, 0)).toBeLessThan(maxShare * 16_384);
+  expect(lookedUpIn(request())).toContain(`lines 1141 to 1200 of 3000`);
+});
+
+test("files that are opened one after the other have no more than files that are opened at once", async () => {
+  const names = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"];
+  const { runtime, agent, request } = await scene([...names.map((name) => open(name)), end], 16_384);
+  await withHandbook(runtime, Object.fromEntries(names.map((name) => [name, log(6)])));
+  const main = await agent();
+  await drain(main.send("Hello"));
+  const tokens = main.context().report.retrieved!.map((part) => part.tokens);
+  expect(tokens.reduce((sum, part) => sum + part, 0)).toBeLessThan(maxShare * 16_384);
+  for (const name of names) expect(lookedUpIn(request())).toContain(`work/${name}, lines 1 to`);
+});
+
+test("what was looked up in earlier turns leaves the window before it fills it", async () => {
+  const turns = Array.from({ length: 12 }, (_, at) => [open(`${at}.txt`), end]).flat();
+  const { runtime, agent } = await scene(turns, 16_384);
+  await withHandbook(runtime, Object.fromEntries(turns.map((_, at) => [`${at}.txt`, log(6)])));
+  const main = await agent();
+  for (let turn = 0; turn < 12; turn += 1) {
+    await drain(main.send("Open the next one."));
+    const tokens = main.context().report.retrieved!.map((part) => part.tokens);
+    expect(tokens.reduce((sum, part) => sum + part, 0)).toBeLessThan(maxShare * 16_384);
+  }
+});

@@ -5,12 +5,12 @@
 import type { SystemPrompt, ToolSpecification } from "../../llm/model.ts";
 import type { ContextReport, TierSettings, WindowLayout } from "../../memory/context-report.ts";
 import type { FoundTexts, StoredMessage } from "../../memory/records.ts";
-import type { OpenFileText } from "../../memory/attached-file-store.ts";
 import type { Message } from "../../message/message.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
 import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
 import { type SearchableInView, stateNote } from "./state-entries.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
+import type { Lookups } from "./found-texts.ts";
 import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { placeOpenFiles, type PlacedFiles } from "./place-open-files.ts";
 import { reportWindow } from "./report-window.ts";
@@ -21,9 +21,10 @@ import { windowTurns } from "./window-turns.ts";
 export const memoryMarker = "{CORE_MEMORY}";
 
 /** Share of the window that all open files together may take. */
-const openFilesShare = 1 / 8;
+export const openFilesShare = 1 / 8;
 
-export interface ContextState {
+/** The lookups are those that no message shows. */
+export interface ContextState extends Lookups {
   readonly systemPrompt: string;
   /**
    * Identifies the state entries as the runtime's: content cannot know the key, which stays the same for the
@@ -42,10 +43,6 @@ export interface ContextState {
   readonly messages: readonly StoredMessage[];
   /** The running turn; null between turns. */
   readonly turnId: string | null;
-  /** Items retrieved for the running turn that no message has, best first. */
-  readonly retrieved: readonly RetrievedItem[];
-  /** The open files whose lines no message has, the one that was opened last at the end; `mark` identifies the lines. */
-  readonly openFiles: readonly (OpenFileText & { readonly mark: string })[];
   readonly tools: readonly ToolSpecification[];
   /** Renders a stored message for the prompt, by the protocol. */
   readonly render: (message: StoredMessage) => Message;

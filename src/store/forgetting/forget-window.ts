@@ -132,6 +132,17 @@ export async function forgetSnapshots(
   return places;
 }
 
+/**
+ * What was looked up for a message is a copy, cut and numbered, of texts that may be forgotten: all of it goes. The model
+ * can look it up again.
+ */
+export async function forgetFoundTexts({ tx, userId }: ForgettingWork): Promise<void> {
+  await tx.run(
+    "update messages set stated = nullif(stated - 'found', '{}') where user_id = $1 and stated -> 'found' is not null",
+    [userId],
+  );
+}
+
 interface SynopsisRow {
   readonly agent_id: string;
   readonly part: string;

@@ -26,7 +26,7 @@ import { areSearched, filesOfRemoved, forgetFiles, forgetNodes, readObjects } fr
 import { forgetPassages } from "./forget-passages.ts";
 import { forgetEvents, forgetInputs } from "./forget-turns.ts";
 import { deleteVectors } from "./forget-vectors.ts";
-import { forgetSnapshots, forgetSummaries, forgetSynopses } from "./forget-window.ts";
+import { forgetFoundTexts, forgetSnapshots, forgetSummaries, forgetSynopses } from "./forget-window.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 import { forgetPlainTexts } from "./plain-texts.ts";
 import { timeText } from "../stored-times.ts";
@@ -140,7 +140,8 @@ async function forget(
     ...(await forgetNodes(work, objects.nodes)),
     ...inPlainTexts,
   ];
-  if (!work.writes) return places;
+  if (!work.writes || places.length === 0) return places;
+  await forgetFoundTexts(work);
   await writePassages();
   await deleteVectors(work, { messages: messages.map(({ id }) => id), passages: passageIds });
   return places;
