@@ -141,10 +141,10 @@ describe("vectors of messages", () => {
     const agent = await runtime.agents.open("main");
     const events = await drain(agent.send("I live in Lisbon"));
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn" });
-    expect(embedder.calls).toEqual([]);
+    expect(embedder.made).toEqual([]);
     embedder.mode = "up";
     await runtime.idle();
-    expect(embedder.calls.flat().toSorted()).toEqual(["Ahoy, Ada.", "I live in Lisbon"]);
+    expect(embedder.made.toSorted()).toEqual(["Ahoy, Ada.", "I live in Lisbon"]);
   });
 
   it("that an outage left missing are computed later; until then search uses words, and says so", async () => {

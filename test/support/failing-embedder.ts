@@ -1,8 +1,9 @@
 // An embedder whose outages a test begins and ends.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Embedder } from "../../src/embedding/embedder.ts";
 
 export interface FailingEmbedder extends Embedder {
-  /** `up` makes vectors, `down` throws, `hanging` never answers, `narrow` makes vectors that are too short. */
+  /** `up` makes vectors, `down` throws, `hanging` does not answer while it lasts, `narrow` makes vectors that are too short. */
   mode: "up" | "down" | "hanging" | "narrow";
   /** It breaks at calls with a text that holds this. */
   poison: string | null;
@@ -29,7 +30,7 @@ export function createFailingEmbedder(mode: FailingEmbedder["mode"] = "up"): Fai
       const { poison } = this;
       if (this.mode === "down") throw new TypeError("out of order");
       if (poison !== null && texts.some((text) => text.includes(poison))) throw new TypeError("cannot read that");
-      if (this.mode === "hanging") return new Promise(() => undefined);
+      while (this.mode === "hanging") await sleep(5, undefined, { ref: false });
       made.push(...texts);
       return texts.map((text) => unitVector(text, this.mode === "narrow" ? 3 : 512));
     },
