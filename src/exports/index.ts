@@ -143,6 +143,7 @@ export type {
   DroppedRows,
   FormerAgentRecord,
   FoundMessage,
+  FoundTexts,
   MessageKind,
   MessagePage,
   MessageStatus,

@@ -109,6 +109,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "FoundLines",
     "FoundMessage",
     "FoundSetting",
+    "FoundTexts",
     "HealthOptions",
     "HistoryLimits",
     "HistoryMessage",

@@ -126,7 +126,7 @@ function windowTurn(stored: readonly StoredMessage[], { render, count, stateKey 
       const shown = withoutBlankText(escapeMessage(render(message)));
       const parts = stateParts(message.stated, stateKey);
       if (parts.length === 0) return shown;
-      entries.push(...parts.map(({ text }) => text));
+      for (const { text } of parts) entries.push(text);
       return { ...shown, content: [...shown.content, ...parts] };
     })
     .filter(({ content }) => content.length > 0);
