@@ -1,5 +1,6 @@
 // Agents behind the AI SDK's chat, driven by its own transport and state, in versions 6 and 7.
 import type { UIMessage } from "ai-6";
+import { letGoOn } from "../support/asked-model.ts";
 import { type ChatScene, lastParts, openChatScene, sdks, settled, textOf } from "../support/chat-scene.ts";
 import { until } from "../support/until.ts";
 
@@ -153,14 +154,16 @@ describe.each(sdks)("a chat of ai %s", (version, sdk) => {
     const agent = await scene.newAgent();
     const id = chatId("away");
     const chat = scene.open(sdk, agent, { id });
-    const sending = chat.sendMessage(say('SLOW 12 CALL core_memory_append {"name":"human","content":"Sails."}'));
+    const sending = chat.sendMessage(say('HELD 12 CALL core_memory_append {"name":"human","content":"Sails."}'));
     await until(() => textOf(chat.lastMessage).includes("w1 "));
     await chat.stop();
     await sending;
     const loaded = await load(agent, id);
     expect(loaded.map(({ role }) => role)).toEqual(["user"]);
     const again = scene.open(sdk, agent, { id, messages: loaded });
-    await again.resumeStream();
+    const resumed = again.resumeStream();
+    letGoOn();
+    await resumed;
     expect(textOf(again.lastMessage)).toBe(Array.from({ length: 12 }, (_, word) => `w${word} `).join(""));
     expect(again.messages).toHaveLength(2);
     expect(kindsOf(lastParts(again))).toEqual(["step-start", "dynamic-tool", "data-memory-edit", "step-start", "text"]);
@@ -173,10 +176,11 @@ describe.each(sdks)("a chat of ai %s", (version, sdk) => {
     const agent = await scene.newAgent();
     const id = crypto.randomUUID();
     const chat = scene.open(sdk, agent, { id });
-    const sending = chat.sendMessage(say("SLOW 12"));
+    const sending = chat.sendMessage(say("HELD 12"));
     await until(() => textOf(chat.lastMessage).includes("w1 "));
     const loaded = await load(agent, id);
     expect(loaded.map(({ role }) => role)).toEqual(["user"]);
+    letGoOn();
     await sending;
     const page = scene.open(sdk, agent, { id, messages: loaded });
     await page.resumeStream();

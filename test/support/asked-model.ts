@@ -16,12 +16,19 @@ export const careful = defineTool({
 });
 
 /**
- * `SAY text`, `SLOW words`, `FAIL`, `COUNT`, `CALL tool {…}` and `TWICE tool {…} {…}`, then "Done: " with the last result;
+ * `SAY text`, `SLOW words`, `HELD words` (waits before the third for `letGoOn`), `FAIL`, `COUNT`, `CALL tool {…}` and `TWICE tool {…} {…}`, then "Done: " with the last result;
  * `LOOP tool {…}` without an end. `THINK text` thinks before the answer, `PROMPT` answers its name and how the prompt begins.
  */
 export const askedModel = modelNamed("asked");
 /** The same under another name. */
 export const otherModel = modelNamed("other");
+
+const held: (() => void)[] = [];
+
+/** Lets the answers to `HELD words` go on. */
+export function letGoOn(): void {
+  for (const goOn of held.splice(0)) goOn();
+}
 
 function modelNamed(name: string): Model {
   return {
@@ -78,8 +85,10 @@ async function* answer(request: ModelRequest, signal: AbortSignal | undefined): 
   for (const [at, { name, json }] of calls.entries())
     yield { type: "tool-call", callId: `call_${made + at}`, name, arguments: json };
   if (calls.length > 0) return;
-  const words = Number(/SLOW (\d+)/u.exec(text)?.[1] ?? 0);
+  const [, pace, count = "0"] = /(SLOW|HELD) (\d+)/u.exec(text) ?? [];
+  const words = Number(count);
   for (let word = 0; word < words; word += 1) {
+    if (pace === "HELD" && word === 2) await new Promise<void>((resolve) => held.push(resolve));
     await systemClock.sleep(50, signal);
     yield { type: "text-delta", text: `w${word} ` };
   }
