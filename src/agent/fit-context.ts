@@ -1,10 +1,17 @@
 // Compiles the window before a model call, and compacts until it fits.
 // Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; what was sent is sent again, until
 // a compaction or until the state entries exceed their share of the window.
-import { compileContext, type CompiledContext, openFilesShare, toolText } from "../context/window/compile-context.ts";
-import { type Lookups, notShown, outdatedTokens, withMark } from "../context/window/found-texts.ts";
+import { createHash } from "node:crypto";
+import {
+  compileContext,
+  type CompiledContext,
+  type Lookups,
+  openFilesShare,
+  toolText,
+} from "../context/window/compile-context.ts";
+import type { OpenFileText } from "../memory/attached-file-store.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
-import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry } from "../memory/records.ts";
+import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry, StoredMessage } from "../memory/records.ts";
 import { entryDue, promptMemory, type StateFacts } from "../context/window/state-entries.ts";
 import { messageOverhead } from "../tokens/count-message.ts";
 import type { AgentEvent } from "./events.ts";
@@ -60,7 +67,25 @@ function compileWith(deps: CompileDeps, lookups: Lookups): CompiledContext {
 }
 
 function lookupsOf({ retrieval, openFiles }: Pick<CompileDeps, "retrieval" | "openFiles">): Lookups {
-  return { retrieved: retrieval?.items ?? [], openFiles: (openFiles?.current ?? []).map(withMark) };
+  const files = openFiles?.current ?? [];
+  return { retrieved: retrieval?.items ?? [], openFiles: files.map((file) => ({ ...file, mark: markOf(file) })) };
+}
+
+/** Returns a hash of the lines that an open file shows. */
+function markOf({ name, from, lines, total }: OpenFileText): string {
+  const hash = createHash("sha256").update(JSON.stringify([name, from, lines, total]));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Returns what no message shows. */
+function notShown(messages: readonly StoredMessage[], { retrieved, openFiles }: Lookups): Lookups {
+  const found = messages.flatMap(({ stated }) => stated?.found ?? []);
+  const ids = new Set(found.flatMap(({ parts }) => parts.map(({ id }) => id)));
+  const marks = new Map(found.flatMap(({ files = {} }) => Object.entries(files)));
+  return {
+    retrieved: retrieved.filter(({ id }) => !ids.has(id)),
+    openFiles: openFiles.filter(({ id, mark }) => marks.get(id) !== mark),
+  };
 }
 
 /** Returns the key that marks the conversation's state entries. */
@@ -174,6 +199,27 @@ type OfferDeps = Pick<AgentDeps, "agent" | "session" | "describeTools">;
 function entryTokens({ session, countTokens }: Turn): number {
   const texts = session.messages.flatMap(({ stated }) => stated?.text ?? []);
   return texts.reduce((sum, text) => sum + messageOverhead + countTokens(text), 0);
+}
+
+/**
+ * Returns the tokens of what messages show without need: lookups of earlier turns, lines that are no longer open, and what
+ * open files take beyond `maxFiles` tokens because they were opened one after the other.
+ */
+function outdatedTokens(
+  messages: readonly StoredMessage[],
+  { retrieved, openFiles }: Lookups,
+  maxFiles: number,
+): number {
+  const ids = new Set(retrieved.map(({ id }) => id));
+  const marks = new Map(openFiles.map(({ id, mark }) => [id, mark]));
+  let [outdated, open] = [0, 0];
+  for (const { stated } of messages)
+    for (const { id, tokens } of stated?.found?.parts ?? []) {
+      const mark = stated?.found?.files?.[id];
+      if (mark === undefined ? !ids.has(id) : marks.get(id) !== mark) outdated += tokens;
+      else if (mark !== undefined) open += tokens;
+    }
+  return outdated + Math.max(0, open - maxFiles);
 }
 
 function* report(turn: Turn, { result, warnings }: CompactionOutcome): Generator<AgentEvent> {

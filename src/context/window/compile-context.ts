@@ -4,13 +4,13 @@
 // results.
 import type { SystemPrompt, ToolSpecification } from "../../llm/model.ts";
 import type { ContextReport, TierSettings, WindowLayout } from "../../memory/context-report.ts";
+import type { OpenFileText } from "../../memory/attached-file-store.ts";
 import type { FoundTexts, StoredMessage } from "../../memory/records.ts";
 import type { Message } from "../../message/message.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
 import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
 import { type SearchableInView, stateNote } from "./state-entries.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
-import type { Lookups } from "./found-texts.ts";
 import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { placeOpenFiles, type PlacedFiles } from "./place-open-files.ts";
 import { reportWindow } from "./report-window.ts";
@@ -22,6 +22,14 @@ export const memoryMarker = "{CORE_MEMORY}";
 
 /** Share of the window that all open files together may take. */
 export const openFilesShare = 1 / 8;
+
+/** What a request has to show of files and of the running turn's lookup. */
+export interface Lookups {
+  /** Best first. */
+  readonly retrieved: readonly RetrievedItem[];
+  /** The one that was opened last at the end; `mark` identifies the lines that it shows. */
+  readonly openFiles: readonly (OpenFileText & { readonly mark: string })[];
+}
 
 /** The lookups are those that no message shows. */
 export interface ContextState extends Lookups {
