@@ -79,7 +79,7 @@ async function newPage(browser: Browser, { width = 1280, height = 800, theme = "
     colorScheme: theme,
     reducedMotion: "reduce",
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   return context.newPage();
 }
 

@@ -6,7 +6,7 @@ import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./brow
 let scene: BrowserScene;
 
 beforeAll(async () => {
-  scene = await openBrowserScene();
+  scene = await openBrowserScene({}, { maxBodyBytes: 100_000 });
 });
 afterAll(() => scene.close());
 
@@ -92,11 +92,11 @@ test("a message that is refused is there again", async () => {
   const { agent, open } = await newAgent();
   const page = await open();
   await page.getByText("No message yet.").waitFor();
-  const buffer = Buffer.alloc(9_000_000, "x");
+  const buffer = Buffer.alloc(90_000, "x");
   await page.getByLabel("Attach files").setInputFiles({ name: "large.txt", mimeType: "text/plain", buffer });
   await page.getByLabel("Message", { exact: true }).fill("SAY thanks");
   await page.keyboard.press("Enter");
-  await page.getByRole("alert").getByText("is longer than 10000000 bytes").waitFor();
+  await page.getByRole("alert").getByText("is longer than 100000 bytes").waitFor();
   expect(await page.getByLabel("Message", { exact: true }).inputValue()).toBe("SAY thanks");
   expect(await page.getByRole("list", { name: "Files to send" }).getByText("large.txt").count()).toBe(1);
   expect((await scene.runtime.conversations.messages(agent.conversationId)).messages).toEqual([]);
