@@ -1,7 +1,7 @@
 // memory_insert: adds text to a section of core memory, at its end or after one of its lines.
 import * as z from "zod";
 import { EditMismatchError } from "../src/errors.ts";
-import { reportModule } from "../src/memory/core/render-modules.ts";
+import { reportEdit } from "../src/memory/core/render-modules.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 
 export const memoryInsert = ownTool(
@@ -19,9 +19,10 @@ export const memoryInsert = ownTool(
     effects: "memory",
     run: ({ label, new_string: text, insert_line: line = -1 }, { core }) => {
       if (text.trim() === "") throw new EditMismatchError("new_string is empty. Nothing was changed.");
+      const before = core.read(label);
       if (line === -1) core.append(label, text);
       else core.edit(label, (value) => insertAfter(value, line, text));
-      return reportModule(core.module(label));
+      return reportEdit(core.module(label), before);
     },
   }),
   { isInstant: true },

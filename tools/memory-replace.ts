@@ -1,7 +1,7 @@
 // memory_replace: replaces one text in a section of core memory that occurs there exactly once.
 import * as z from "zod";
 import { EditMismatchError } from "../src/errors.ts";
-import { reportModule, unrenderText } from "../src/memory/core/render-modules.ts";
+import { reportEdit, unrenderText } from "../src/memory/core/render-modules.ts";
 import { nearestLine, replaceText } from "../src/memory/core/replace-text.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import type { CoreMemoryDraft } from "../src/tool/tool.ts";
@@ -23,7 +23,7 @@ export const memoryReplace = ownTool(
       const { value, lines } = replaceText(before, { oldContent, newContent });
       if (lines.length !== 1) throw notOnce(core, label, { oldContent, lines });
       core.edit(label, () => value);
-      return reportModule(core.module(label));
+      return reportEdit(core.module(label), before);
     },
   }),
   { isInstant: true },

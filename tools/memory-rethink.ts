@@ -1,7 +1,7 @@
 // memory_rethink: writes a whole section of core memory anew.
 import * as z from "zod";
 import { withoutOuterBreaks } from "../src/memory/core/base-memory.ts";
-import { reportModule } from "../src/memory/core/render-modules.ts";
+import { reportEdit } from "../src/memory/core/render-modules.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 
 export const memoryRethink = ownTool(
@@ -15,7 +15,7 @@ export const memoryRethink = ownTool(
     effects: "memory",
     run: ({ label, new_memory: text }, { core }) => {
       core.edit(label, () => withoutOuterBreaks(text));
-      return reportModule(core.module(label));
+      return reportEdit(core.module(label), null);
     },
   }),
   { isInstant: true },

@@ -41,8 +41,32 @@ test("a section that was changed after the model's own edit, once a new snapshot
   await say(next.agent, "Still there?");
   const { system, messages } = next.model.requests[0]!;
   expect(system.memory).toContain("Likes coffee.");
-  expect(JSON.stringify(messages)).toContain("Its text:\\nLikes tea.");
+  expect(JSON.stringify(messages)).toContain("Line 1 now:\\nLikes tea.");
   expect(entriesOf({ messages }).join("\n")).toContain("Likes coffee.");
+});
+
+test("a section whole, if the model edits lines of a text that it does not know", async () => {
+  const meanwhile = defineTool({
+    name: "meanwhile",
+    description: "Lets time pass.",
+    parameters: z.object({}),
+    run: async () => {
+      await user.memory.set("main", "human", "Likes coffee.");
+      return "Passed.";
+    },
+  });
+  const both = {
+    toolCalls: [
+      { name: "meanwhile", arguments: {} },
+      ...saves("Likes tea.").toolCalls,
+      ...saves("Likes milk.").toolCalls,
+    ],
+  };
+  const { agent, model, runtime: user } = await open([both, { text: "Saved." }], { tools: { add: [meanwhile] } });
+  await say(agent, "I like tea.");
+  const { messages } = model.requests.at(-1)!;
+  expect(JSON.stringify(messages)).toContain("Line 3 now:\\nLikes milk.");
+  expect(entriesOf({ messages }).join("\n")).toContain("Likes coffee.\nLikes tea.\nLikes milk.");
 });
 
 test("the same in the layout inline, and nothing where the prompt is the newest", async () => {

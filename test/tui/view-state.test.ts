@@ -103,7 +103,7 @@ test("a memory edit shows its change with fill level and limit", () => {
     opened(),
     stepStart(),
     call("core_memory_append", '{"name":"human","content":"Name: Ada"}'),
-    result("core_memory_append", '"human" now has 19 of 2000 characters. Its text:\nLikes tea\nName: Ada'),
+    result("core_memory_append", '"human" now has 19 of 2000 characters. Line 2 now:\nName: Ada'),
     {
       type: "memory-edit",
       step: 1,
@@ -133,7 +133,7 @@ test("a memory edit shows its change with fill level and limit", () => {
 });
 
 test.each([
-  ["core_memory_replace", 'Replaced 2 occurrences.\n"human" now has 2 of 20 characters. Its text:\n12'],
+  ["core_memory_replace", 'Replaced 2 occurrences.\n"human" now has 2 of 20 characters. Line 1 now:\n12'],
   ["scratchpad_add", 'Replaced 2 occurrences.\n"scratchpad" is empty now.'],
 ])("of the result of %s, only the note about the edit is shown", (name, returned) => {
   const edited = after(opened(), stepStart(), call(name, "{}"), result(name, returned));

@@ -10,7 +10,7 @@ import {
 } from "../../memory/core/versioned-memory.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import { isReported } from "../../memory/core/render-modules.ts";
-import { isSearchable } from "../../context/window/state-entries.ts";
+import { isSearchable, knowsModule } from "../../context/window/state-entries.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type {
   ModuleChange,
@@ -149,7 +149,7 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
   };
   await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (changes) =>
     withEvents(changes, (events) => {
-      message = withReported(prepared, changes, text);
+      message = withReported(deps, prepared, { changes, text });
       return store.turns.commitToolResult({
         ...result,
         message,
@@ -165,9 +165,17 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
   countAdded(deps, replies, passages);
 }
 
-/** A result that reports the new text of a module shows it to the model: it is not said again. */
-function withReported(message: StoredMessage, changes: readonly ModuleChange[], text: string): StoredMessage {
-  const reported = changes.filter(({ label, after }) => isReported(text, { label, value: after }));
+/** A result that reports the edit of a text that the model knew shows the new text: it is not said again. */
+function withReported(
+  { thread: { snapshot, messages }, agent }: Pick<CommitDeps, "thread" | "agent">,
+  message: StoredMessage,
+  { changes, text }: { readonly changes: readonly ModuleChange[]; readonly text: string },
+): StoredMessage {
+  const shown = { snapshot, messages, layout: agent.settings.layout };
+  const reported = changes.filter(
+    ({ label, before: value, after, revision }) =>
+      isReported(text, { label, value: after }) && knowsModule({ label, value, revision }, shown),
+  );
   if (reported.length === 0) return message;
   const revisions = reported.map(({ label, revision }) => [label, revision + 1] as const);
   return { ...message, stated: { reported: Object.fromEntries(revisions) } };

@@ -46,11 +46,11 @@ function unknownChanges(
   messages: readonly StoredMessage[],
 ): Required<Pick<StateEntry, "text" | "shown" | "trust">> | null {
   if (snapshot === null) return null;
-  const values = layout === "inline" ? null : snapshot.values;
+  const values = valuesIn({ snapshot, layout });
   const known = knownRevisions(messages);
-  const isKnown = ({ label, value }: { readonly label: string; readonly value: string }): boolean =>
-    known.has(label) ? known.get(label) === revisions.get(label) : values === null || values[label] === value;
-  const changed = memory.modules.filter((module) => !isKnown(module)).map(({ label }) => label);
+  const changed = memory.modules
+    .filter(({ label, value }) => !isKnown({ label, value, revision: revisions.get(label) ?? 0 }, { known, values }))
+    .map(({ label }) => label);
   const there = new Set(memory.modules.map(({ label }) => label));
   const gone = [...new Set([...Object.keys(values ?? {}), ...known.keys()])].filter(
     (label) => !there.has(label) && known.get(label) !== null,
@@ -68,10 +68,38 @@ function unknownChanges(
   };
 }
 
+interface ModuleText {
+  readonly label: string;
+  readonly value: string;
+  readonly revision: number;
+}
+
+/** Whether the model knows this text of a module, from the prompt or from messages. */
+export function knowsModule(
+  module: ModuleText,
+  { messages, ...shown }: Pick<ShownMemory, "snapshot" | "layout"> & Pick<StatedSoFar, "messages">,
+): boolean {
+  return isKnown(module, { known: knownRevisions(messages), values: valuesIn(shown) });
+}
+
+/** `values`: of the prompt, by label; null if it shows the current ones. */
+function isKnown(
+  { label, value, revision }: ModuleText,
+  { known, values }: { readonly known: KnownRevisions; readonly values: MemorySnapshot["values"] | null },
+): boolean {
+  return known.has(label) ? known.get(label) === revision : values === null || values[label] === value;
+}
+
+function valuesIn({ snapshot, layout }: Pick<ShownMemory, "snapshot" | "layout">): MemorySnapshot["values"] | null {
+  return layout === "inline" || snapshot === null ? null : snapshot.values;
+}
+
 const changedText = "Core memory has changed. These sections replace what was said of them before:";
 
+type KnownRevisions = ReadonlyMap<string, number | null>;
+
 /** Returns the revision of each module that messages show, the newest of each; null for one that is known to be gone. */
-function knownRevisions(messages: readonly StoredMessage[]): ReadonlyMap<string, number | null> {
+function knownRevisions(messages: readonly StoredMessage[]): KnownRevisions {
   const known = new Map<string, number | null>();
   for (const { stated } of messages)
     for (const shown of [stated?.reported, stated?.shown])

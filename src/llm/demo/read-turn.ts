@@ -1,6 +1,7 @@
 // Reads the running turn from a request: the user's last message, the calls since then, and core memory in the prompt.
 // Invariant: only this file depends on the format of the prompt, events and results; a turn begins with the user's last
 // message.
+import { codePointLength } from "../../base/code-points.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import { filesOf, type Message, textOf, toolCallsOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
@@ -39,8 +40,9 @@ export interface Found {
 /** Maximum characters of a message that the rules read. */
 const maxTextLength = 4000;
 const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+"[^>\n]*>\n([\s\S]*?)\n?<\/\1>/g;
-/** The report on an edited module, which ends with its text. */
-const editedText = /"([A-Za-z_][\w-]*)" now has \d+ of \d+ characters\..*? Its text:\n([\s\S]*)$/g;
+/** The report on an edited module: its length, and the lines that are new or gone. */
+const editedLines =
+  /"([A-Za-z_][\w-]*)" now has (\d+) of \d+ characters\..*? (?:Lines? (\d+)(?: to \d+)? now:\n([\s\S]*)|Removed: lines? (\d+).*)$/;
 const emptyText = /"([A-Za-z_][\w-]*)" is empty now\./g;
 /** A line of a search result that the user said or that is stored: its time, its origin and its text. */
 const foundItem =
@@ -73,17 +75,33 @@ export function readTurn({ system, messages, tools }: ModelRequest): Turn {
 
 /** Returns core memory: the sections in the prompt, and after them what entries and results of edits show. */
 function readCore(prompt: string, messages: readonly Message[]): ReadonlyMap<string, string> {
-  const texts = messages.flatMap(({ content }) =>
-    content.flatMap((part) => {
-      if (part.type === "state") return [part.text];
-      return part.type === "tool-result" ? [shownResult(part.text)] : [];
-    }),
-  );
   const core = new Map<string, string>();
-  for (const text of [prompt, ...texts])
-    for (const pattern of [moduleText, editedText, emptyText])
-      for (const [, label, value = ""] of text.matchAll(pattern)) core.set(label!, value);
+  const readModules = (text: string): void => {
+    for (const [, label, value = ""] of text.matchAll(moduleText)) core.set(label!, value);
+  };
+  readModules(prompt);
+  for (const part of messages.flatMap(({ content }) => content)) {
+    if (part.type === "state") readModules(part.text);
+    if (part.type === "tool-result") readEdit(shownResult(part.text), core);
+  }
   return core;
+}
+
+/** Applies the report on an edit, unless the text has it already. */
+function readEdit(result: string, core: Map<string, string>): void {
+  for (const [, label] of result.matchAll(emptyText)) core.set(label!, "");
+  const [, label, length, first, text, removed] = editedLines.exec(result) ?? [];
+  if (label === undefined) return;
+  const old = core.get(label) ?? "";
+  const before = old === "" ? [] : old.split("\n");
+  const lines = text?.split("\n") ?? [];
+  const at = Number(first ?? removed) - 1;
+  const isLong = (candidate: string): boolean => codePointLength(candidate) === Number(length);
+  if (isLong(old) && lines.every((line, index) => before[at + index] === line)) return;
+  for (let count = 0; count <= before.length - at; count += 1) {
+    const candidate = before.toSpliced(at, count, ...lines).join("\n");
+    if (isLong(candidate)) return void core.set(label, candidate);
+  }
 }
 
 /** Returns the text of a result, without the envelope of the heartbeat protocol. */

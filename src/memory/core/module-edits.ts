@@ -3,14 +3,15 @@
 import { EditMismatchError } from "../../errors.ts";
 import type { CoreMemoryDraft } from "../../tool/tool.ts";
 import { withoutOuterBreaks } from "./base-memory.ts";
-import { reportModule, unrenderText } from "./render-modules.ts";
+import { reportEdit, unrenderText } from "./render-modules.ts";
 import { nearestLine, type Replacement, replaceText } from "./replace-text.ts";
 
 /** Adds a line at the end. Returns the report on the module. Throws EditMismatchError for an empty text, and as `append`. */
 export function appendTo(core: CoreMemoryDraft, label: string, content: string): string {
   if (content.trim() === "") throw new EditMismatchError("content is empty. Nothing was changed.");
+  const before = core.read(label);
   core.append(label, content);
-  return reportModule(core.module(label));
+  return reportEdit(core.module(label), before);
 }
 
 /** Replaces the old text at every place where it occurs. Throws EditMismatchError if it does not occur, and as `edit`. */
@@ -25,7 +26,7 @@ export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, ne
   const { value, lines } = replaceText(before, { oldContent: wanted, newContent });
   if (lines.length === 0) throw new EditMismatchError(missingText(core, label, wanted));
   core.edit(label, () => value);
-  const report = reportModule(core.module(label));
+  const report = reportEdit(core.module(label), before);
   if (lines.length === 1) return report;
   const places = `Replaced ${lines.length} occurrences (before the edit on line ${[...new Set(lines)].join(", ")}).`;
   return `${places} To change only one, include more of its line in old_content.\n${report}`;
@@ -34,7 +35,7 @@ export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, ne
 /** Writes the whole module anew. Throws as `edit`. */
 export function rewrite(core: CoreMemoryDraft, label: string, content: string): string {
   core.edit(label, () => withoutOuterBreaks(content));
-  return reportModule(core.module(label));
+  return reportEdit(core.module(label), null);
 }
 
 /** States that a text was not found, and where the model probably has to look. */

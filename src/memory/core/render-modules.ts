@@ -1,6 +1,7 @@
 // Renders core memory: for the prompt, in MemGPT's format, and for the result of an edit.
 // Invariant: a rendered module depends on that module alone; a value cannot close its own tag or open another: tags named
 // after the memory's labels, and the runtime's reserved tags, are written with `&lt;`.
+import { codePointLength } from "../../base/code-points.ts";
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
 import type { CoreMemoryModule } from "../../tool/tool.ts";
 import type { MemoryModule } from "./memory-module.ts";
@@ -52,18 +53,48 @@ export function unrenderText(text: string): string {
   return text.replaceAll("&lt;", "<");
 }
 
-/** Returns the state of a module after an edit: its length, a warning when it is nearly full, and its text. */
-export function reportModule(module: CoreMemoryModule): string {
-  const { label, value, length, limit } = module;
-  if (value === "") return `"${label}" is empty now.`;
+/**
+ * Returns the state of a module after an edit: its length, a warning when it is nearly full, and the lines that changed; all
+ * else the model has seen. `before`: its text before the edit; null if the model wrote the whole text.
+ */
+export function reportEdit(module: CoreMemoryModule, before: string | null): string {
+  const { label, value, limit } = module;
+  if (value === "") return emptyReport(label);
   const share = filledShare(module);
   const warning =
     share === null ? "" : ` It is ${share}% full: shorten it, or move what matters less to archival memory.`;
-  return `"${label}" now has ${length} of ${limit} characters.${warning} Its text:\n${value}`;
+  const lines = before === null ? "" : ` ${changedLines(before, value)}`;
+  return `${reportedLength(module)} of ${limit} characters.${warning}${lines}`;
 }
 
-/** Whether a text contains the report on a module that has this value. */
+/** Whether a text contains the report on an edit that gave a module this value. */
 export function isReported(text: string, { label, value }: Pick<CoreMemoryModule, "label" | "value">): boolean {
-  if (value === "") return text.includes(`"${label}" is empty now.`);
-  return text.includes(`"${label}" now has `) && text.includes(` Its text:\n${value}`);
+  if (value === "") return text.includes(emptyReport(label));
+  return text.includes(`${reportedLength({ label, length: codePointLength(value) })} of `);
+}
+
+function emptyReport(label: string): string {
+  return `"${label}" is empty now.`;
+}
+
+function reportedLength({ label, length }: Pick<CoreMemoryModule, "label" | "length">): string {
+  return `"${label}" now has ${length}`;
+}
+
+/** Returns the lines between the first and the last that differ, as they are now. */
+function changedLines(before: string, after: string): string {
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const shorter = Math.min(old.length, now.length);
+  let first = 0;
+  while (first < shorter && old[first] === now[first]) first += 1;
+  let rest = 0;
+  while (rest < shorter - first && old.at(-1 - rest) === now.at(-1 - rest)) rest += 1;
+  const lines = now.slice(first, now.length - rest);
+  if (lines.length > 0) return `${linesText(first, lines.length)} now:\n${lines.join("\n")}`;
+  const removed = old.length - rest - first;
+  return removed === 0 ? "Its text is as before." : `Removed: ${linesText(first, removed).toLowerCase()}.`;
+}
+
+function linesText(first: number, count: number): string {
+  return count === 1 ? `Line ${first + 1}` : `Lines ${first + 1} to ${first + count}`;
 }

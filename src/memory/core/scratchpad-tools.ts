@@ -7,7 +7,7 @@ import { DefinitionError } from "../../errors.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
 import { ownTool } from "../../tool/define-tool.ts";
 import type { CoreMemoryDraft, Tool, ToolParameters } from "../../tool/tool.ts";
-import { reportModule } from "./render-modules.ts";
+import { reportEdit } from "./render-modules.ts";
 import {
   addToScratchpad,
   removeFromScratchpad,
@@ -76,13 +76,14 @@ function scratchpadTool({ name, description, properties, rest, change }: Scratch
     parse: (input) => input,
   };
   const run = (args: unknown, { core }: { readonly core: CoreMemoryDraft }): string => {
+    const before = core.read(scratchpadLabel);
     let note: string | undefined;
     core.edit(scratchpadLabel, (text) => {
       const edit = change(text, args as ScratchpadState);
       note = edit.note;
       return edit.text;
     });
-    const report = reportModule(core.module(scratchpadLabel));
+    const report = reportEdit(core.module(scratchpadLabel), before);
     return note === undefined ? report : `${note}\n${report}`;
   };
   const tool: Tool = { name, description, parameters, effects: "memory", wholeResult: false, approval: false, run };

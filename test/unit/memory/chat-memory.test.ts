@@ -39,10 +39,10 @@ test("C3 append to an empty section adds no newline", async () => {
   expect(memory.read("human")).toBe("b");
 });
 
-test("C4 a successful append returns the section's length and its new text", async () => {
+test("C4 a successful append returns the section's length and the new line", async () => {
   expect(await callTool(chat(), "core_memory_append", { name: "human", content: "b" })).toEqual({
     status: "ok",
-    text: '"human" now has 3 of 20 characters. Its text:\nH\nb',
+    text: '"human" now has 3 of 20 characters. Line 2 now:\nb',
   });
 });
 
@@ -69,7 +69,7 @@ test("C5 replace with an empty text deletes, and replaces every occurrence", asy
   expect(memory.read("human")).toBe("12");
   expect(result).toEqual({
     status: "ok",
-    text: 'Replaced 3 occurrences (before the edit on line 1). To change only one, include more of its line in old_content.\n"human" now has 2 of 20 characters. Its text:\n12',
+    text: 'Replaced 3 occurrences (before the edit on line 1). To change only one, include more of its line in old_content.\n"human" now has 2 of 20 characters. Line 1 now:\n12',
   });
 });
 
@@ -89,6 +89,19 @@ test.each([
   const memory = chat({ human });
   await callTool(memory, "core_memory_replace", { name: "human", old_content: old, new_content: "" });
   expect(memory.read("human")).toBe(left);
+});
+
+test.each([
+  ["b", "B\nbb", "Lines 2 to 3 now:\nB\nbb"],
+  ["b\nc", "b", "Removed: line 3."],
+  ["a\nb\n", "", "Removed: lines 1 to 2."],
+  ["a\nb\nc", "x", "Line 1 now:\nx"],
+  ["b", "b", "Its text is as before."],
+])("replace of %j by %j reports %j", async (old, content, lines) => {
+  const memory = chat({ human: "a\nb\nc", limit: 100 });
+  const args = { name: "human", old_content: old, new_content: content };
+  const { text } = await callTool(memory, "core_memory_replace", args);
+  expect(text).toBe(`"human" now has ${memory.module("human").length} of 100 characters. ${lines}`);
 });
 
 test("replace names the lines of several matches", async () => {
@@ -119,7 +132,7 @@ test("core_memory_rewrite replaces a whole section, and can empty it", async () 
   const rewrite = (content: string) => callTool(memory, "core_memory_rewrite", { name: "human", content });
   expect(await rewrite("\nc, b\n")).toEqual({
     status: "ok",
-    text: '"human" now has 4 of 20 characters. Its text:\nc, b',
+    text: '"human" now has 4 of 20 characters.',
   });
   expect(memory.appended("human")).toBeNull();
   expect(await rewrite("x".repeat(21))).toMatchObject({ status: "failed" });

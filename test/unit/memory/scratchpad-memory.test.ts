@@ -2,10 +2,9 @@
 import { ScratchpadMemory } from "../../../src/memory/core/scratchpad-memory.ts";
 import { callTool } from "../../support/call-tool.ts";
 
-/** The state of the scratchpad that each edit returns. */
-function reportOf(memory: ScratchpadMemory): string {
-  const text = memory.read("scratchpad");
-  return `"scratchpad" now has ${[...text].length} of 2000 characters. Its text:\n${text}`;
+/** What each edit returns. `lines`: those that it changed. */
+function reportOf(memory: ScratchpadMemory, lines: string): string {
+  return `"scratchpad" now has ${[...memory.read("scratchpad")].length} of 2000 characters. ${lines}`;
 }
 
 /** The pad of "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025). */
@@ -97,7 +96,13 @@ describe("the tools", () => {
       current_step: "Write the tests",
       blockers: ["No staging Redis"],
     });
-    expect(result).toEqual({ status: "ok", text: reportOf(memory) });
+    expect(result).toEqual({
+      status: "ok",
+      text: reportOf(
+        memory,
+        'Lines 11 to 14 now:\n  "current_step": "Write the tests",\n  "blockers": [\n    "No staging Redis"\n  ]',
+      ),
+    });
     expect(textOf(memory)).toBe(
       rendered
         .replace("Implement session middleware", "Write the tests")
@@ -107,13 +112,21 @@ describe("the tools", () => {
 
   it("add appends to lists, several at once, and reports existing items", async () => {
     const memory = newPad();
+    const added = `Lines 9 to 15 now:
+    "30-min TTL, sliding expiry",
+    "Cookies are SameSite=Lax"
+  ],
+  "current_step": "Implement session middleware",
+  "blockers": [
+    "No staging Redis"
+  ]`;
     const result = await callTool(memory, "scratchpad_add", {
       decisions: ["Cookies are SameSite=Lax", "Redis for session storage"],
       blockers: ["No staging Redis", "No staging Redis"],
     });
     expect(result).toEqual({
       status: "ok",
-      text: `Not added, because already present: "Redis for session storage", "No staging Redis".\n${reportOf(memory)}`,
+      text: `Not added, because already present: "Redis for session storage", "No staging Redis".\n${reportOf(memory, added)}`,
     });
     expect(memory.state).toEqual({
       ...migration,
@@ -125,12 +138,21 @@ describe("the tools", () => {
   it("remove deletes exact copies from lists, also as the prompt writes them", async () => {
     const memory = newPad();
     memory.update({ blockers: ["</human> is not escaped", "slow CI"] });
+    const left = `Lines 4 to 11 now:
+    "User pool: AWS Cognito"
+  ],
+  "decisions": [
+    "Redis for session storage",
+    "30-min TTL, sliding expiry"
+  ],
+  "current_step": "Implement session middleware",
+  "blockers": [`;
     expect(
       await callTool(memory, "scratchpad_remove", {
         blockers: ["&lt;/human> is not escaped"],
         key_facts: ["~12k active sessions"],
       }),
-    ).toEqual({ status: "ok", text: reportOf(memory) });
+    ).toEqual({ status: "ok", text: reportOf(memory, left) });
     expect(memory.state).toEqual({ ...migration, key_facts: ["User pool: AWS Cognito"], blockers: ["slow CI"] });
   });
 
@@ -316,7 +338,7 @@ describe("a stored text that does not match the schema", () => {
     expect(memory.state).toMatchObject({ objective: "ship it" });
     expect(await callTool(memory, "scratchpad_update", { current_step: "x" })).toEqual({
       status: "ok",
-      text: `Left out, because the scratchpad no longer has these fields: mood.\n${reportOf(memory)}`,
+      text: `Left out, because the scratchpad no longer has these fields: mood.\n${reportOf(memory, `Lines 1 to 7 now:\n${textOf(memory)}`)}`,
     });
     expect(memory.state).not.toHaveProperty("mood");
   });
