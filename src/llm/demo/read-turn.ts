@@ -87,21 +87,32 @@ function readCore(prompt: string, messages: readonly Message[]): ReadonlyMap<str
   return core;
 }
 
-/** Applies the report on an edit, unless the text has it already. */
+/** Applies the report on an edit. */
 function readEdit(result: string, core: Map<string, string>): void {
   for (const [, label] of result.matchAll(emptyText)) core.set(label!, "");
   const [, label, length, first, text, removed] = editedLines.exec(result) ?? [];
   if (label === undefined) return;
-  const old = core.get(label) ?? "";
-  const before = old === "" ? [] : old.split("\n");
-  const lines = text?.split("\n") ?? [];
   const at = Number(first ?? removed) - 1;
-  const isLong = (candidate: string): boolean => codePointLength(candidate) === Number(length);
-  if (isLong(old) && lines.every((line, index) => before[at + index] === line)) return;
-  for (let count = 0; count <= before.length - at; count += 1) {
-    const candidate = before.toSpliced(at, count, ...lines).join("\n");
-    if (isLong(candidate)) return void core.set(label, candidate);
-  }
+  core.set(label, editedText(core.get(label) ?? "", { at, lines: text?.split("\n") ?? [], length: Number(length) }));
+}
+
+interface ReportedEdit {
+  readonly at: number;
+  readonly lines: readonly string[];
+  /** Of the whole text after the edit, in code points. */
+  readonly length: number;
+}
+
+/** Returns the text with the reported lines; as it is, if it has them already. */
+function editedText(old: string, { at, lines, length }: ReportedEdit): string {
+  const before = old === "" ? [] : old.split("\n");
+  const isLong = (text: string): boolean => codePointLength(text) === length;
+  if (isLong(old) && lines.every((line, index) => before[at + index] === line)) return old;
+  // The report does not say how many lines were replaced; the length does.
+  const candidates = Array.from({ length: Math.max(0, before.length - at) + 1 }, (_, count) =>
+    [...before.slice(0, at), ...lines, ...before.slice(at + count)].join("\n"),
+  );
+  return candidates.find(isLong) ?? old;
 }
 
 /** Returns the text of a result, without the envelope of the heartbeat protocol. */
