@@ -351,6 +351,7 @@ CREATE TABLE "passages" (
 	"words" "tsvector" GENERATED ALWAYS AS (setweight(to_tsvector('english'::regconfig, plain_words(search_text)), 'A') || coalesce(terms, '')) STORED,
 	"content_hash" "bytea" NOT NULL,
 	"importance" double precision DEFAULT 0.5 NOT NULL,
+	"replaced_by" uuid,
 	"access_count" integer DEFAULT 0 NOT NULL,
 	"accessed_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -748,6 +749,8 @@ CREATE INDEX "passages_file_index" ON "passages" USING btree ("user_id","file_id
 --> statement-breakpoint
 CREATE INDEX "passages_message_index" ON "passages" USING btree ("user_id","message_id") WHERE message_id is not null;
 --> statement-breakpoint
+CREATE INDEX "passages_replaced_index" ON "passages" USING btree ("user_id","replaced_by") WHERE replaced_by is not null;
+--> statement-breakpoint
 CREATE INDEX "passages_words_index" ON "passages" USING gin ("words");
 --> statement-breakpoint
 CREATE INDEX "revisions_message_index" ON "revisions" USING btree ("user_id","message_id") WHERE message_id is not null;
@@ -868,6 +871,27 @@ END
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION any_term FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/current-passage.sql
+-- The passage at the end of a chain of replacements; the given one if nothing replaced it. The maximum of steps is against a circle,
+-- which no statement makes.
+-- Not for the runtime's role: it trusts its caller about the user.
+CREATE FUNCTION current_passage(me text, passage uuid) RETURNS uuid LANGUAGE plpgsql STABLE
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  replacement uuid;
+BEGIN
+  FOR step IN 1..1000 LOOP
+    SELECT p.replaced_by INTO replacement FROM passages p WHERE p.user_id = me AND p.id = passage;
+    EXIT WHEN replacement IS NULL;
+    passage := replacement;
+  END LOOP;
+  RETURN passage;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION current_passage FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/drop-node-objects.sql
 -- Trigger function. After a node memory was moved to another object or deleted, by whatever cascade: deletes the object that it
@@ -1660,6 +1684,8 @@ REVOKE ALL ON FUNCTION rank_messages FROM PUBLIC;
 -- however small, in `other_cosines`. Each score is divided by the best of its kind, so that a weak one cannot outweigh a strong
 -- one; measured, this sum ranks best. Whether a passage contains the query's text or identifiers is known for those that were
 -- found by words, and read for the others.
+-- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better score of both, and the
+-- replaced one half of its own.
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_passages(
   me text, asked jsonb, word_ids uuid[], word_scores float8[], literals boolean[], identified boolean[], near_ids uuid[],
@@ -1667,7 +1693,7 @@ CREATE FUNCTION rank_passages(
 ) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
-  literal boolean, identifier boolean, weight float8
+  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb
 ) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -1675,6 +1701,8 @@ SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE
+  -- Most archives have none, and then no row is read for it.
+  has_replaced boolean := EXISTS (SELECT FROM passages p WHERE p.user_id = me AND p.replaced_by IS NOT NULL);
   pattern text := asked->>'pattern';
   least_cosine float8 := (asked->>'floor')::float8;
   identifiers tsquery := (asked->>'identifiers')::tsquery;
@@ -1712,18 +1740,33 @@ BEGIN
       WHERE (f.word_rank IS NULL OR importance_weight <> 0) AND p.user_id = me AND p.id BETWEEN f.id AND f.id
       ORDER BY p.id LIMIT 1
     ) p ON true
+  ), replaced AS MATERIALIZED (
+    SELECT f.id, f.score, current_passage(me, p.replaced_by) AS current
+    FROM scored f
+    CROSS JOIN LATERAL (
+      SELECT p.replaced_by FROM passages p WHERE has_replaced AND p.user_id = me AND p.id BETWEEN f.id AND f.id ORDER BY p.id LIMIT 1
+    ) p
+    WHERE p.replaced_by IS NOT NULL
+  ), ranked AS MATERIALIZED (
+    SELECT f.id, f.word_rank, f.word_score, f.meaning_rank, f.cosine, f.literal, f.identifier, r.id IS NOT NULL AS is_replaced,
+      CASE WHEN n.id IS NULL THEN greatest(f.score, b.score) ELSE f.score / 2 END AS score
+    FROM scored f
+    LEFT JOIN replaced r ON r.id = f.id
+    LEFT JOIN scored n ON n.id = r.current
+    LEFT JOIN (SELECT r.current, max(r.score) AS score FROM replaced r GROUP BY r.current) b ON b.current = f.id
   ), page AS (
-    SELECT * FROM scored ORDER BY score DESC, id OFFSET skipped LIMIT page_size
+    SELECT * FROM ranked ORDER BY score DESC, is_replaced, id OFFSET skipped LIMIT page_size
   )
   SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, p.source_name,
-    p.place, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.identifier, p.weight
+    p.place, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.identifier, p.weight,
+    p.replaced_by, replacement_of(me, p.replaced_by)
   FROM (SELECT count(*)::int AS total FROM scored) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (
     SELECT p.*, (SELECT s.name FROM sources s WHERE s.user_id = me AND s.id = p.source_id) AS source_name, importance_of(p, as_of) AS weight
     FROM passages p WHERE p.user_id = me AND p.id BETWEEN page.id AND page.id ORDER BY p.id LIMIT 1
   ) p ON true
-  ORDER BY page.score DESC, page.id;
+  ORDER BY page.score DESC, page.is_replaced, page.id;
 END
 $$;
 --> statement-breakpoint
@@ -1775,6 +1818,37 @@ END
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION refuse_unless FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/relink-replaced.sql
+-- Trigger function. After passages were deleted, by whatever cascade: what a deleted passage had replaced is now replaced by the one
+-- that had replaced the deleted one, or is current again. It repeats, because several of one chain may be gone.
+-- No foreign key does this, because it would update passages that the deletion of their archive deletes.
+CREATE FUNCTION relink_replaced() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+SET enable_seqscan = off
+AS $$
+BEGIN
+  LOOP
+    UPDATE passages p SET replaced_by = g.replaced_by FROM gone g WHERE p.user_id = g.user_id AND p.replaced_by = g.id;
+    EXIT WHEN NOT FOUND;
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION relink_replaced FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/replacement-of.sql
+-- What searches show of the passage at the end of a chain of replacements, which begins with the given one; null for null.
+-- Not for the runtime's role: it trusts its caller about the user.
+CREATE FUNCTION replacement_of(me text, replacing uuid) RETURNS jsonb LANGUAGE sql STABLE STRICT
+SET search_path FROM CURRENT
+AS $$
+  SELECT jsonb_build_object('id', p.id, 'text', p.content, 'trust', p.trust, 'origin', p.origin, 'tags', p.tags, 'at', p.created_at)
+  FROM passages p WHERE p.user_id = me AND p.id = current_passage(me, replacing)
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION replacement_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/rounded.sql
 -- Rounds a score to six digits, so that the order of hits is the same on every server. Without it, the last digits depend on the
@@ -1936,7 +2010,7 @@ REVOKE ALL ON FUNCTION search_messages FROM PUBLIC;
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
-  literal boolean, identifier boolean, weight float8
+  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -1986,7 +2060,8 @@ BEGIN
          SELECT * FROM matches ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT $6
        )
        SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, s.name,
-         p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p, $8)
+         p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p, $8), p.replaced_by,
+         replacement_of($1, p.replaced_by)
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN passages p ON p.user_id = $1 AND p.id = page.id
@@ -2207,6 +2282,9 @@ CREATE TRIGGER conversations_nodes AFTER DELETE ON conversations
 --> statement-breakpoint
 CREATE TRIGGER passages_synopses AFTER DELETE ON passages
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_synopses();
+--> statement-breakpoint
+CREATE TRIGGER passages_replaced AFTER DELETE ON passages
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION relink_replaced();
 --> statement-breakpoint
 CREATE TRIGGER agent_modules_gone AFTER DELETE ON agent_modules
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_unheld_modules();

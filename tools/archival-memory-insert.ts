@@ -1,6 +1,7 @@
-// archival_memory_insert: stores text that does not belong in core memory.
+// archival_memory_insert: stores text that does not belong in core memory, also as the correction of what is stored.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
+import { hitList } from "../src/tool/search-results.ts";
 
 export const archivalMemoryInsert = ownTool(
   defineTool({
@@ -12,12 +13,20 @@ export const archivalMemoryInsert = ownTool(
         .array(z.string().min(1).describe("One tag."))
         .optional()
         .describe("Words to file it under, to narrow later searches."),
+      replaces: z
+        .array(z.string().describe("One id."))
+        .optional()
+        .describe("Ids of passages that this one corrects or that are no longer true."),
     }),
     effects: "memory",
-    run: async ({ content, tags = [] }, { archival }) => {
-      await archival.insert(content, { tags });
-      return tags.length === 0 ? "Saved in archival memory." : `Saved in archival memory under ${tags.join(", ")}.`;
+    run: async ({ content, tags = [], replaces = [] }, { archival, timeZone }) => {
+      const { closest } = await archival.insert(content, { tags, replaces });
+      const under = tags.length === 0 ? "" : ` under ${tags.join(", ")}`;
+      const instead = replaces.length === 0 ? "" : ` in place of ${replaces.join(", ")}`;
+      const saved = `Saved in archival memory${under}${instead}.`;
+      if (closest.length === 0) return saved;
+      const hint = "The closest there. If one is no longer true, save this again with its id in replaces:";
+      return [saved, hint, ...hitList(closest, { timeZone, query: content })].join("\n");
     },
   }),
-  { isInstant: true },
 );

@@ -9,7 +9,10 @@ export const archivalMemorySearch = ownTool(
     name: "archival_memory_search",
     description: "Search archival memory and attached sources by words and meaning; in double quotes, an exact text.",
     parameters: z.object({
-      query: z.string().describe("What to search for."),
+      query: z
+        .string()
+        .optional()
+        .describe("What to search for. Without it, all of these tags and days, newest first."),
       page: pageParameter(),
       hit: hitParameter(),
       tags: z.array(z.string().describe("One tag.")).optional().describe("Only memories filed under these."),
@@ -22,16 +25,18 @@ export const archivalMemorySearch = ownTool(
     }),
     effects: "memory",
     wholeResult: true,
-    run: async ({ query, page = 0, hit, tags, ...narrowed }, { archival, timeZone }) => {
+    run: async ({ query: asked, page = 0, hit, tags, ...narrowed }, { archival, timeZone }) => {
+      const query = asked?.trim() === "" ? undefined : asked;
       const { tag_match_mode: mode, start_date: startDate, end_date: endDate } = narrowed;
       const found = await archival.search({
-        query,
+        // Documents have no tags, and the time of one is when it was loaded.
+        ...(query === undefined ? { kinds: ["memory", "fact"] } : { query }),
         page: hit === undefined ? page : pageOfHit(hit),
         ...(tags === undefined ? {} : { [mode === "all" ? "allTags" : "tags"]: tags }),
         startDate,
         endDate,
       });
-      const context = { timeZone, query };
+      const context = { timeZone, ...(query === undefined ? {} : { query }) };
       return hit === undefined
         ? formatSearchPage(found, context)
         : formatHit(found, { ...context, number: hit, part: page });

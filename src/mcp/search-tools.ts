@@ -24,6 +24,8 @@ const hitShape = z.object({
   /** Who said a message. */
   speaker: z.string().optional(),
   tags: z.array(z.string()).optional(),
+  /** The passage that counts instead of this one. */
+  replacement: z.object({ id: z.string(), text: z.string() }).optional(),
   /** Why it has its rank. */
   reason: z.string().optional(),
 });
@@ -116,16 +118,18 @@ interface FoundHit {
 }
 
 function hitOf({ timeZone }: MemoryConnection, { hit, kind, query, explain }: FoundHit): Hit {
-  const pieces = excerptPieces(hit.text, findMatches(hit.text, query), excerptLength);
-  const { explanation } = hit;
+  const { explanation, replacement } = hit;
   return {
     kind,
     id: hit.id,
-    text: pieces.map(({ text }) => text).join(""),
+    text: excerptOf(hit.text, query),
     at: formatMinute(hit.at, timeZone),
     trust: hit.trust,
     ...(kind === "message" ? { speaker: hit.speaker ?? hit.role ?? "user" } : {}),
     ...(hit.tags === undefined || hit.tags.length === 0 ? {} : { tags: [...hit.tags] }),
+    ...(replacement === undefined
+      ? {}
+      : { replacement: { id: replacement.id, text: excerptOf(replacement.text, query) } }),
     ...(explain && explanation !== undefined
       ? {
           reason: explanationParts(explanation)
@@ -136,13 +140,19 @@ function hitOf({ timeZone }: MemoryConnection, { hit, kind, query, explain }: Fo
   };
 }
 
+function excerptOf(text: string, query: string): string {
+  const pieces = excerptPieces(text, findMatches(text, query), excerptLength);
+  return pieces.map((piece) => piece.text).join("");
+}
+
 /** The two lists in turn, so that the best of each comes first: their scores have no common scale. */
 function alternated<Item>(first: readonly Item[], second: readonly Item[]): readonly Item[] {
   const longer = first.length > second.length ? first : second;
   return longer.flatMap((_, index) => [first[index], second[index]].filter((item) => item !== undefined));
 }
 
-function hitText({ kind, text, at, speaker, tags = [], reason }: Hit, index: number): string {
+function hitText({ kind, text, at, speaker, tags = [], replacement, reason }: Hit, index: number): string {
   const from = kind === "message" ? `${speaker} said` : ["saved", ...tags.map((tag) => `#${tag}`)].join(" ");
-  return `${index + 1}. ${at}, ${from}: ${JSON.stringify(text)}${reason === undefined ? "" : ` (${reason})`}`;
+  const current = replacement === undefined ? "" : `, replaced by ${JSON.stringify(replacement.text)}`;
+  return `${index + 1}. ${at}, ${from}: ${JSON.stringify(text)}${current}${reason === undefined ? "" : ` (${reason})`}`;
 }

@@ -3,6 +3,7 @@
 import { codePointLength } from "../base/code-points.ts";
 import type { ExternalSource, Trust } from "../message/message.ts";
 import type { HitExplanation } from "../search-view/search-explanation.ts";
+import type { SearchHit } from "../tool/tool.ts";
 import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { Origin } from "./records.ts";
 import type { ListRange, Page, PageRequest, TimeSpan } from "./page.ts";
@@ -45,22 +46,26 @@ export interface NewPassage {
   readonly at: Date;
   /** Trust class; default that of its origin. */
   readonly trust?: Trust;
+  /** Ids of passages of the same archive that it replaces: they are no longer current. Ids that are unknown by then are skipped. */
+  readonly replaces?: readonly string[];
 }
 
-export interface PassageRecord extends NewPassage {
+export interface PassageRecord extends Omit<NewPassage, "replaces"> {
   readonly origin: Origin;
   readonly trust: Trust;
   /** In listings: external sources that were in the window when it was written. */
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
+  /** The id of the passage that replaced it; absent while it is current. */
+  readonly replacedBy?: string;
   /** Null for a passage in the agent's own archive. */
   readonly source: { readonly id: string; readonly name: string; readonly location: SourceLocation | null } | null;
 }
 
 export interface PassageQuery extends PageRequest, PassageFilter {
   readonly agentId: string;
-  /** Text in double quotes is matched literally; otherwise any of its words match. */
-  readonly text: string;
+  /** Text in double quotes is matched literally; otherwise any of its words match. Null: all that the filters match, newest first. */
+  readonly text: string | null;
   /** The query's vector with its embedder, or null to search by words only. */
   readonly meaning: QueryMeaning | null;
   readonly weights?: Partial<SearchWeights>;
@@ -90,7 +95,7 @@ export interface PassageFilter {
 }
 
 /** A passage that a search found, and why. */
-export interface PassageHit extends PassageRecord {
+export interface PassageHit extends PassageRecord, Pick<SearchHit, "replacement"> {
   readonly explanation: HitExplanation;
 }
 
@@ -107,13 +112,14 @@ export interface PassageStore {
   /** Adds one passage. Throws RequestError `agent_not_found` or `source_not_found`. */
   addOne(archive: PassageArchive, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
   /**
-   * Adds passages; one whose text already exists gets the new tags as well, and nothing else. Returns the number of new passages. Passages added by a
+   * Adds passages; one whose text already exists gets the new tags as well, and is current again unless it is imported. Returns the number of new passages. Passages added by a
    * user or the API have the trust class `user`; imports and documents are `external`.
    */
   add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;
   /**
    * Searches the agent's archive and its attached sources by words and meaning, best first. `total` counts the
-   * candidates, which depend on the query and not on the page; a literal query returns all matches, newest first.
+   * candidates, which depend on the query and not on the page; a literal query returns all matches, newest first. A replaced
+   * passage ranks behind its replacement.
    */
   search(query: PassageQuery): Promise<Page<PassageHit>>;
   /** Lists passages of a source by their time. */
@@ -127,6 +133,8 @@ export interface PassageStore {
    * inserts and deletes neither hide nor repeat other passages.
    */
   after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
+  /** Returns the ids of the agent's own passages that end like one of these. */
+  idsEnding(agentId: string, endings: readonly string[]): Promise<readonly string[]>;
   /** Replaces the tags of a passage. Returns false if the archive has none with that id. */
   setTags(archive: PassageArchive, passageId: string, tags: readonly string[]): Promise<boolean>;
   delete(agentId: string, passageId: string): Promise<boolean>;

@@ -144,6 +144,8 @@ export interface TransferredPassage {
   readonly callId: string | null;
   readonly accessCount: number;
   readonly accessedAt: string | null;
+  /** The id of the passage of the same archive that replaced it. */
+  readonly replacedBy: string | null;
   readonly at: string;
 }
 

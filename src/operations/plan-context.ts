@@ -150,7 +150,10 @@ function archivalSource(
   return async (query, { k }) => {
     const search = { query, page: 0, pageSize: k, countsAccesses };
     const { hits, wordsAlone } = await deps.memories.archiveOf(agent).search(search);
-    return sourceAnswer(hits, wordsAlone);
+    return sourceAnswer(
+      hits.map((hit): SearchHit => hit.replacement ?? hit),
+      wordsAlone,
+    );
   };
 }
 

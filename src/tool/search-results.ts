@@ -71,11 +71,17 @@ export function hitLine(hit: SearchHit, context: ResultContext, length: number):
   return `${originOf(hit, context)}: ${excerptOf(hit.text, context.query, length)}`;
 }
 
+/** Returns results without numbers on one line each, and the line that explains them. */
+export function hitList(hits: readonly SearchHit[], context: ResultContext): readonly string[] {
+  return [...hits.map((hit) => `- ${hitLine(hit, context, besideLength)}`), noteFor(hits)];
+}
+
 function pageLines(results: SearchPage, context: ResultContext): readonly string[] {
   const { hits, page, pageSize, total } = results;
   if (hits.length === 0) return ["No results found."];
   const first = page * pageSize + 1;
-  const texts = hits.map((hit, index) => hitLines(hit, first + index, context).join("\n"));
+  const onPage = new Set(hits.map(({ id }) => id));
+  const texts = hits.map((hit, index) => hitLines(hit, { number: first + index, onPage }, context).join("\n"));
   const shown = fitting(texts);
   const last = first + hits.length - 1;
   const range = first === last ? `Result ${first}` : `Results ${first}–${last}`;
@@ -102,14 +108,22 @@ function fitting(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-function hitLines(hit: SearchHit, number: number, context: ResultContext): readonly string[] {
-  const { neighbours: { before = [], after = [] } = {}, later = [], follows } = hit;
+interface HitPlace {
+  readonly number: number;
+  /** Ids of the results of its page. */
+  readonly onPage: ReadonlySet<string>;
+}
+
+function hitLines(hit: SearchHit, { number, onPage }: HitPlace, context: ResultContext): readonly string[] {
+  const { neighbours: { before = [], after = [] } = {}, later = [], follows, replacement } = hit;
+  const current = replacement === undefined || onPage.has(replacement.id) ? [] : [replacement];
   const beside = (said: SearchHit): string => hitLine(said, context, besideLength);
   const kind = follows === undefined ? "" : follows === "later" ? "said later: " : "your answer: ";
   return [
     ...before.map((said) => `    before: ${beside(said)}`),
     `${follows === undefined ? "" : "  "}[${number}] ${kind}${hitLine(hit, context, hitLength)}`,
     ...after.map((said) => `    after: ${beside(said)}`),
+    ...current.map((passage) => `    replaced by: ${beside(passage)}`),
     ...later.map((said) => `    said later, [${said.number}]: ${beside(said)}`),
   ];
 }
@@ -139,11 +153,17 @@ function saidBy(
   return [id === conversationId ? "this conversation" : named, shortName(who)];
 }
 
-function storedBy({ origin, source, tags = [] }: SearchHit): readonly string[] {
+/** The end of a passage's id, which identifies it in an archive. */
+function shownId({ id }: Pick<SearchHit, "id">): string {
+  return id.slice(-8);
+}
+
+function storedBy({ id, origin, source, tags = [], replacement }: SearchHit): readonly string[] {
   if (source !== undefined) return [`from ${citationText(source)}`];
   const by = { model: "saved by you", user: "saved by the user", api: "saved by a program", import: "imported" };
   return [
-    ...(origin === undefined ? [] : [by[origin]]),
+    ...(origin === undefined ? [] : [by[origin], `id ${shownId({ id })}`]),
+    ...(replacement === undefined ? [] : [`replaced by ${shownId(replacement)}`]),
     ...(tags.length === 0 ? [] : [shortName(`filed under ${tags.join(", ")}`)]),
   ];
 }
@@ -168,7 +188,8 @@ function oneLine(text: string): string {
 }
 
 function noteFor(hits: readonly SearchHit[]): string {
-  if (!hits.some(({ trust }) => trust === "external")) return recalledNote;
+  const isExternal = ({ trust, replacement }: SearchHit): boolean => [trust, replacement?.trust].includes("external");
+  if (!hits.some(isExternal)) return recalledNote;
   return `${recalledNote.slice(0, -1)} "external" came from a tool, a file or a web page.)`;
 }
 

@@ -28,11 +28,13 @@ export interface SearchHit {
   readonly follows?: "later" | "answer";
   /** What was said later about the same thing and is not on the page. */
   readonly later?: readonly NumberedMessage[];
-  /** Why it was found; absent for a search by date only. */
+  /** Why it was found; absent for a search by date or tag only. */
   readonly explanation?: HitExplanation;
   /** Who added it, for passages. */
   readonly origin?: "model" | "user" | "api" | "import";
   readonly tags?: readonly string[];
+  /** For a passage that is no longer current: the one that counts instead. */
+  readonly replacement?: Pick<SearchHit, "id" | "text" | "at" | "trust" | "origin" | "tags">;
   /** Citation of a passage from a source. */
   readonly source?: Citation;
   /** The name of the tool that returned it. */
@@ -91,12 +93,23 @@ export interface CoreMemoryDraft {
  * before.
  */
 export interface ArchivalDraft {
-  insert(text: string, options?: { readonly tags?: readonly string[] }): Promise<void>;
+  /**
+   * Returns the closest of the agent's current passages, at most three; none if it replaces some. Only passages from outside are left out
+   * that would lower the trust class of the call. Throws ToolError for a blank or too long text and for an unknown id.
+   */
+  insert(text: string, options?: InsertOptions): Promise<{ readonly closest: readonly SearchHit[] }>;
   search(query: ArchivalQuery): Promise<SearchPage>;
 }
 
+export interface InsertOptions {
+  readonly tags?: readonly string[];
+  /** Ids, or their last 8 characters, of the agent's own passages that are no longer current because of this one. */
+  readonly replaces?: readonly string[];
+}
+
 export interface ArchivalQuery {
-  readonly query: string;
+  /** Absent: all that the other fields match, newest first. */
+  readonly query?: string | undefined;
   readonly page: number;
   /** Results per page; default 5. */
   readonly pageSize?: number;

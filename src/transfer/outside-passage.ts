@@ -15,5 +15,6 @@ export function outsidePassage(given: Pick<TransferredPassage, "id" | "text" | "
     callId: null,
     accessCount: 0,
     accessedAt: null,
+    replacedBy: null,
   };
 }

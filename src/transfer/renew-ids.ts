@@ -123,6 +123,7 @@ function renewedPassage(passage: TransferredPassage, renew: Renew): TransferredP
     id: renew(passage.id),
     messageId: renew(passage.messageId),
     conversationId: renew(passage.conversationId),
+    replacedBy: renew(passage.replacedBy),
     external: passage.external.map((source) => ({ ...source, id: renew(source.id) })),
   };
 }

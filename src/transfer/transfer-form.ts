@@ -186,8 +186,24 @@ const passage = z.strictObject({
   callId: text.nullable(),
   accessCount: whole,
   accessedAt: moment.nullable(),
+  replacedBy: uuid.nullable(),
   at: moment,
 });
+
+const passages = z.array(passage).refine(hasNoCircle, "expected no passage that replaces itself, also through others");
+
+function hasNoCircle(given: readonly z.output<typeof passage>[]): boolean {
+  const links = new Map(given.map(({ id, replacedBy }) => [id, replacedBy]));
+  const followed = new Map<string, string>();
+  for (const start of links.keys()) {
+    for (let id: string | null = start; id !== null && !followed.has(id); id = links.get(id) ?? null) {
+      followed.set(id, start);
+      const next = links.get(id) ?? null;
+      if (next !== null && followed.get(next) === start) return false;
+    }
+  }
+  return true;
+}
 
 const tool = z.strictObject({
   id: uuid,
@@ -219,7 +235,7 @@ const source = z.strictObject({
   metadata: z.record(z.string(), z.unknown()),
   extensions: z.record(z.string(), z.unknown()),
   createdAt: moment,
-  passages: z.array(passage),
+  passages,
   files: z.array(
     z.strictObject({
       id: uuid,
@@ -251,7 +267,7 @@ const agent = z.strictObject({
   tools: z.array(z.strictObject({ id: uuid, requiresApproval: z.boolean().nullable() })),
   sources: z.array(uuid),
   conversations: z.array(conversation),
-  passages: z.array(passage),
+  passages,
 });
 
 const form = z.strictObject({

@@ -59,6 +59,7 @@ const testedApart = [
 const innerFunctions = [
   "any_of_terms",
   "any_term",
+  "current_passage",
   "end_grants",
   "make_exact_scan",
   "message_fits",
@@ -69,6 +70,7 @@ const innerFunctions = [
   "rank_messages",
   "rank_passages",
   "rarest_terms",
+  "replacement_of",
   "rounded",
   "terms_of",
   "vector_columns",
@@ -98,6 +100,7 @@ const triggerFunctions = [
   "forget_editors",
   "forget_synopses",
   "guard_module",
+  "relink_replaced",
 ];
 
 /** One for each table of vectors, called like the inner ones. */

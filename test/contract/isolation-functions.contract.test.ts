@@ -291,6 +291,10 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "passages.count": { call: (user, of) => user.passages.count(of.agentId), gives: 0 },
   "passages.after": { call: (user, of) => user.passages.after(of.agentId, null, 10), gives: [] },
+  "passages.idsEnding": {
+    call: (user, of) => user.passages.idsEnding(of.agentId, [of.passageId]),
+    gives: [],
+  },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
   "passages.setTags": {
     call: async (user, of) => [

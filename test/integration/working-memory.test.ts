@@ -191,7 +191,7 @@ describe("the planner in a turn", () => {
     await runtime.archival.add(name, "The parrot speaks Latin.");
     await runtime.idle();
     await drain(agent.send("Does the parrot speak Latin?"));
-    expect(retrievedOf(model)).toMatch(/<retrieved>\n.*saved by the user: The parrot speaks Latin\./u);
+    expect(retrievedOf(model)).toMatch(/<retrieved>\n.*saved by the user, id [0-9a-f]{8}: The parrot speaks Latin\./u);
     expect((await agent.steps(1))[0]?.report.retrieved).toMatchObject([{ source: "archival" }]);
   });
 

@@ -130,6 +130,11 @@ const native = [
           description: "Words to file it under, to narrow later searches.",
           items: { type: "string", minLength: 1, description: "One tag." },
         },
+        replaces: {
+          type: "array",
+          description: "Ids of passages that this one corrects or that are no longer true.",
+          items: { type: "string", description: "One id." },
+        },
       },
       required: ["content"],
     },
@@ -140,7 +145,10 @@ const native = [
     parameters: {
       type: "object",
       properties: {
-        query,
+        query: {
+          type: "string",
+          description: "What to search for. Without it, all of these tags and days, newest first.",
+        },
         page,
         hit,
         tags: {
@@ -155,7 +163,7 @@ const native = [
         },
         ...days,
       },
-      required: ["query"],
+      required: [],
     },
   },
   {

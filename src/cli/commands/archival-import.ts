@@ -23,8 +23,8 @@ export const archivalImport: Command = {
   usage: "FILE|-",
   summary: "import passages from JSON Lines",
   details:
-    "A line has content and optionally tags, kind, importance (0 to 1) and at (the creation time). id, origin and trust\n" +
-    "are ignored: passages get new ids and the trust class external. All lines are checked before anything is stored.\n" +
+    "A line has content and optionally tags, kind, importance (0 to 1) and at (the creation time). id, origin, trust\n" +
+    "and replacedBy are ignored: passages get new ids and the trust class external. All lines are checked before anything is stored.\n" +
     "Texts already stored are counted and skipped, so an interrupted import can be run again.",
   flags: ["agent", "json", ...storeFlags],
   takes: { min: 1, max: 1 },

@@ -35,7 +35,7 @@ export function foundPieces(found: FoundPage, options: FoundOptions = {}): reado
 }
 
 function hitPieces(hit: FoundHit, { query = "", isExplained = false }: FoundOptions): readonly TextPiece[] {
-  const { id, role, speaker = role, at, tags, trust, source, explanation, neighbours } = hit;
+  const { id, role, speaker = role, at, tags, trust, source, explanation, neighbours, replacement } = hit;
   const { before = [], after = [] } = neighbours ?? {};
   const origin = source === undefined ? trustText(trust) : citationText(source);
   const head = [minute(at), speaker, tagText(tags), origin, id].filter((part) => part !== undefined && part !== "");
@@ -46,13 +46,18 @@ function hitPieces(hit: FoundHit, { query = "", isExplained = false }: FoundOpti
     plain(`${head.join("  ").replaceAll(/\s*\n\s*/gu, " ")}\n`),
     ...indented(excerptPieces(text, findMatches(text, query), excerptLength)),
     plain("\n"),
+    ...(replacement === undefined ? [] : [plain(`  replaced by ${replacement.id}: ${lineOf(replacement.text)}\n`)]),
     ...reasons.map(({ name, text: reason }) => plain(`    ${name.padEnd(10)}  ${reason}\n`)),
     ...after.map(neighbourPiece),
   ];
 }
 
 function neighbourPiece({ role, speaker = role, text }: Neighbour): TextPiece {
-  return plain(`  | ${clip(stripControl(`${speaker}: ${text}`), neighbourLength)}\n`);
+  return plain(`  | ${lineOf(`${speaker}: ${text}`)}\n`);
+}
+
+function lineOf(text: string): string {
+  return clip(stripControl(text), neighbourLength);
 }
 
 /** Indents lines by two columns, except empty ones. */

@@ -173,8 +173,10 @@ export function foundPassagesShape({ hits, page, pageSize, total, wordsAlone }: 
     pageSize,
     total,
     wordsAlone,
-    hits: hits.map(({ id, text, tags, kind, trust, origin = null, importance, source = null, at, explanation }) => {
-      return { id, role: null, text, tags, kind, trust, origin, importance, at, source, explanation };
+    hits: hits.map((hit) => {
+      const { id, text, tags, kind, trust, origin = null, importance, source = null, at, replacement = null } = hit;
+      const { explanation } = hit;
+      return { id, role: null, text, tags, kind, trust, origin, importance, at, source, replacement, explanation };
     }),
   };
 }
@@ -184,6 +186,6 @@ export function listedPassageShape(passage: Passage): object {
 }
 
 /** A passage of the agent's own; also a line of an export. */
-export function passageShape({ id, text, tags, kind, origin, trust, importance, at }: Passage): object {
-  return { id, text, tags, kind, origin, trust, importance, at };
+export function passageShape({ id, text, tags, kind, origin, trust, importance, at, replacedBy }: Passage): object {
+  return { id, text, tags, kind, origin, trust, importance, at, ...(replacedBy === undefined ? {} : { replacedBy }) };
 }

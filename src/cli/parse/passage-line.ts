@@ -7,7 +7,7 @@ import type { PassageInput } from "../runtime-records.ts";
 const expectedTime = `Expected ${acceptedTimes}, such as 2026-11-21T10:13:00Z`;
 
 /** Fields of an export that an import ignores: passages get new ids, and their trust class is external. */
-const known = { id: z.string(), origin: z.string(), trust: z.string() };
+const known = { id: z.string(), origin: z.string(), trust: z.string(), replacedBy: z.string() };
 
 const passage = z.strictObject({
   ...z.object(known).partial().shape,

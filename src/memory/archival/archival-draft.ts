@@ -5,9 +5,10 @@ import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../errors.ts";
 import type { Trust } from "../../message/message.ts";
+import { contentTerms } from "../../search-view/search-matches.ts";
 import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
 import { type NewPassage, passageLengthFault } from "../passage-store.ts";
-import type { ArchivalMemory } from "./archival-memory.ts";
+import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {
   /** Passages inserted so far. */
@@ -21,12 +22,15 @@ export function createArchivalDraft(
   const inserted: NewPassage[] = [];
   return {
     inserted,
-    async insert(given, { tags = [] } = {}) {
+    async insert(given, { tags = [], replaces = [] } = {}) {
       const text = storableText(given);
       if (text.trim() === "") throw new ToolError("Nothing was stored: content is empty.");
       const fault = passageLengthFault(text);
       if (fault !== null) throw new ToolError(`Nothing was stored: expected ${fault}. Insert it in shorter parts.`);
-      inserted.push({ id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() });
+      const passage: NewPassage = { id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() };
+      const replaced = await idsOf(memory, replaces);
+      inserted.push(replaced.length === 0 ? passage : { ...passage, replaces: replaced });
+      return { closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
     },
     async search(query) {
       const stored = await memory.search(query);
@@ -46,6 +50,39 @@ export function createArchivalDraft(
   };
 }
 
+/** Maximum number of closest passages, and of the hits that they are chosen from. */
+const maxClosest = 3;
+const searchedClosest = 10;
+/** Words that a passage found by words alone must have in common with the new one. */
+const minCommonTerms = 2;
+
+async function closestTo(memory: ArchivalMemory, text: string, trust: Trust): Promise<readonly SearchHit[]> {
+  const kinds = ["memory", "fact"] as const;
+  const query = { query: text, kinds, page: 0, pageSize: searchedClosest, countsAccesses: false };
+  const { hits } = await memory.search(query);
+  const terms = contentTerms(text);
+  const isClose = ({ text: other, explanation: { meaning } }: ArchivalHit): boolean =>
+    (meaning !== null && meaning.rank !== null) ||
+    [...contentTerms(other)].filter((term) => terms.has(term)).length >= minCommonTerms;
+  return hits
+    .filter((hit) => hit.text !== text && hit.replacement === undefined && hit.source === undefined && isClose(hit))
+    .filter((hit) => trust === "external" || hit.trust !== "external")
+    .slice(0, maxClosest);
+}
+
+/** Returns whole ids. Throws ToolError for one that is not that of exactly one passage of the agent's own. */
+async function idsOf(memory: ArchivalMemory, given: readonly string[]): Promise<readonly string[]> {
+  const endings = given.map((id) => id.trim().toLowerCase());
+  const known = endings.length === 0 ? [] : await memory.idsEnding(endings);
+  return endings.map((ending) => {
+    const [id, ...others] = /^[0-9a-f-]{8,}$/u.test(ending) ? known.filter((one) => one.endsWith(ending)) : [];
+    if (id !== undefined && others.length === 0) return id;
+    throw new ToolError(
+      `Nothing was stored: you saved no passage with the id ${ending}. archival_memory_search shows the ids.`,
+    );
+  });
+}
+
 function matches(
   { text: stored, tags: filed, kind }: NewPassage,
   { query, tags, allTags = [], kinds }: ArchivalQuery,
@@ -53,6 +90,7 @@ function matches(
   if (kinds !== undefined && !kinds.includes(kind)) return false;
   if (tags !== undefined && tags.length > 0 && !tags.some((tag) => filed.includes(tag))) return false;
   if (!allTags.every((tag) => filed.includes(tag))) return false;
+  if (query === undefined) return true;
   const text = stored.toLowerCase();
   return query
     .toLowerCase()

@@ -26,7 +26,7 @@ export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "sour
 }
 
 /** A passage that a search found, with its metadata and the explanation of its rank. */
-export interface ArchivalHit extends SearchHit, Pick<PassageHit, "kind" | "importance"> {
+export interface ArchivalHit extends SearchHit, Pick<PassageHit, "kind" | "importance" | "replacedBy"> {
   readonly tags: readonly string[];
   readonly explanation: HitExplanation;
 }
@@ -37,6 +37,8 @@ export interface ArchivalPage extends SearchPage {
 
 export interface ArchivalMemory {
   search(query: ArchivalSearch): Promise<ArchivalPage>;
+  /** Returns the ids of the agent's own passages that end like one of these. */
+  idsEnding(endings: readonly string[]): Promise<readonly string[]>;
   /** Starts to make vectors for passages that have none; returns at once. */
   embedPending(): void;
   /** Resolves when no vectors are being made and every search is counted. */
@@ -55,6 +57,8 @@ export interface ArchivalMemoryOptions extends MeaningDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
+const noMeaning = { meaning: null, wordsAlone: false } as const;
+
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
   const { agentId, passages, timeZone, weights, clock } = options;
   let running: Promise<void> = Promise.resolve();
@@ -69,22 +73,34 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   return {
     async search({ query, page, startDate, endDate, pageSize = searchPageSize, countsAccesses = true, ...narrowed }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
-      const { meaning, wordsAlone } = await queryMeaning(query, options);
+      const { meaning, wordsAlone } = query === undefined ? noMeaning : await queryMeaning(query, options);
       const filter = { ...narrowed, weights: { ...weights, ...narrowed.weights } };
       const now = clock.now();
       const found = await rerankedPage(
-        quotedLiteral(query) === undefined ? options.reranker : null,
-        { query, page, pageSize },
+        query === undefined || quotedLiteral(query) !== undefined ? null : options.reranker,
+        { query: query ?? "", page, pageSize },
         {
           find: (number, size) =>
-            passages.search({ ...filter, agentId, text: query, meaning, span, page: number, pageSize: size, now }),
-          textOf: ({ text }) => text,
+            passages.search({
+              ...filter,
+              agentId,
+              text: query ?? null,
+              meaning,
+              span,
+              page: number,
+              pageSize: size,
+              now,
+            }),
+          // A replaced passage then stays behind its replacement: equal scores keep their order.
+          textOf: ({ text, replacement }) => replacement?.text ?? text,
         },
       );
       if (countsAccesses && found.rows.length > 0) count(found.rows, now);
       const hits = found.rows.map(hitOf);
-      return { hits, page, pageSize, total: found.total, wordsAlone };
+      const order = query === undefined ? ({ order: "newest" } as const) : {};
+      return { hits, page, pageSize, total: found.total, ...order, wordsAlone };
     },
+    idsEnding: (endings) => passages.idsEnding(agentId, endings),
     embedPending() {
       running = running.then(() => embedWithAll(options)).catch(options.onEmbeddingFailure);
     },

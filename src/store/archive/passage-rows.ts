@@ -25,6 +25,7 @@ export interface PassageRow {
   readonly source_id: string | null;
   readonly source_name: string | null;
   readonly place: SourceLocation | null;
+  readonly replaced_by: string | null;
 }
 
 /** The origin of passages. */
@@ -49,6 +50,7 @@ export function passageOfRow(row: PassageRow): PassageRecord {
     ...(row.external === undefined ? {} : { external: row.external }),
     importance: row.importance,
     at: timeOf(row.created_at),
+    ...(row.replaced_by === null ? {} : { replacedBy: row.replaced_by }),
     source: row.source_id === null ? null : { id: row.source_id, name: row.source_name ?? "", location: row.place },
   };
 }
@@ -75,6 +77,7 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
         importance: passage.importance ?? 0.5,
         content_hash: createHash("sha256").update(content).digest("hex"),
         created_at: timeText(passage.at),
+        replaces: passage.replaces ?? [],
         number,
       };
     }),

@@ -22,7 +22,7 @@ import { passages } from "../schema.ts";
 import { countAccesses } from "../sql/count-accesses.ts";
 import { addPassage } from "../sql/add-passage.ts";
 import { insertPassages } from "../sql/insert-passages.ts";
-import { countPassages, listPassages, listPassagesOfSource } from "../sql/list-passages.ts";
+import { countPassages, idsEnding, listPassages, listPassagesOfSource } from "../sql/list-passages.ts";
 import { passagesAfter } from "../sql/passages-after.ts";
 import { addVectors, countWithoutVector, passagesWithoutVector } from "../sql/vectors.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -58,6 +58,12 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
         if (!isUuid(agentId)) return [];
         const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
         return rows.map(passageOfRow);
+      }),
+    idsEnding: (agentId, endings) =>
+      repeatable(async (tx) => {
+        if (!isUuid(agentId)) return [];
+        const rows = await tx.run<{ readonly id: string }>(idsEnding, [userId, agentId, storableJson(endings)]);
+        return rows.map(({ id }) => id);
       }),
     setTags: (archive, passageId, tags) => transaction((tx) => setTags(tx, { userId, passageId, ...archive }, tags)),
     delete: (agentId, passageId) => transaction((tx) => remove(tx, { userId, passageId, agentId })),

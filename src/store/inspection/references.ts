@@ -29,6 +29,7 @@ const named: Readonly<Record<string, { readonly target: string; readonly key: st
   tool_id: { target: "stored_tools", key: "id", perUser: true },
   source_id: { target: "sources", key: "id", perUser: true },
   file_id: { target: "source_files", key: "id", perUser: true },
+  replaced_by: { target: "passages", key: "id", perUser: true },
   passage_id: { target: "passages", key: "id", perUser: true },
 };
 

@@ -54,6 +54,8 @@ export const passages = pgTable(
     contentHash: bytea("content_hash").notNull(),
     /** As given, from 0 to 1. */
     importance: doublePrecision("importance").notNull().default(0.5),
+    /** The passage that replaced it; null while it is current. The trigger `relink_replaced` follows deletions. */
+    replacedBy: uuid("replaced_by"),
     /** How often a search has shown it, and when last. Not indexed, so that counting leaves no dead index entries. */
     accessCount: integer("access_count").notNull().default(0),
     accessedAt: moment("accessed_at"),
@@ -70,6 +72,7 @@ export const passages = pgTable(
     grantKey("passages_grant_fkey", table),
     index("passages_file_index").on(table.userId, table.fileId).where(sql`file_id is not null`),
     index("passages_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
+    index("passages_replaced_index").on(table.userId, table.replacedBy).where(sql`replaced_by is not null`),
     index("passages_words_index").using("gin", table.words),
     foreignKey({
       name: "passages_source_fkey",

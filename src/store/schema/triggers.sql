@@ -17,6 +17,9 @@ CREATE TRIGGER conversations_nodes AFTER DELETE ON conversations
 CREATE TRIGGER passages_synopses AFTER DELETE ON passages
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_synopses();
 --> statement-breakpoint
+CREATE TRIGGER passages_replaced AFTER DELETE ON passages
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION relink_replaced();
+--> statement-breakpoint
 CREATE TRIGGER agent_modules_gone AFTER DELETE ON agent_modules
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_unheld_modules();
 --> statement-breakpoint

@@ -12,7 +12,7 @@ import { searchPassages } from "../sql/search-passages.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import { vectorText } from "../vectors/vector-text.ts";
-import { spanTexts, timeText } from "../stored-times.ts";
+import { spanTexts, timeOf, timeText } from "../stored-times.ts";
 
 /** Number of candidates by words and by meaning: more do not change the ranking of the first pages. */
 const wordCandidates = 100;
@@ -27,7 +27,13 @@ interface HitRow extends PassageRow {
   readonly literal: boolean;
   readonly identifier: boolean;
   readonly weight: number;
+  readonly replacement: (Omit<Replacement, "at"> & { readonly at: string }) | null;
 }
+
+type Replacement = NonNullable<PassageHit["replacement"]>;
+
+/** Matches every text, as a literal query, whose results are sorted by time. */
+const anyText = { pattern: "%", isLiteral: true, words: "", terms: null, identifiers: null, innerWords: "" };
 
 export async function searchIn(tx: Transaction, query: PassageQuery): Promise<Page<PassageHit>> {
   const asked = askedOf(query);
@@ -43,7 +49,7 @@ export async function searchIn(tx: Transaction, query: PassageQuery): Promise<Pa
 
 /** Returns the parameters as JSON, in which undefined filters are omitted. */
 function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
-  const { pattern, isLiteral, words, terms, identifiers, innerWords } = searchTermsOf(text);
+  const { pattern, isLiteral, words, terms, identifiers, innerWords } = text === null ? anyText : searchTermsOf(text);
   const weight = { ...defaultSearchWeights, ...weights };
   return {
     pattern: pattern ?? undefined,
@@ -81,7 +87,12 @@ function given(values: readonly string[] | undefined): readonly string[] | undef
 }
 
 function hitOfRow(row: HitRow): PassageHit {
-  return { ...passageOfRow(row), explanation: explanationOf(row) };
+  const { replacement } = row;
+  return {
+    ...passageOfRow(row),
+    ...(replacement === null ? {} : { replacement: { ...replacement, at: timeOf(replacement.at) } }),
+    explanation: explanationOf(row),
+  };
 }
 
 function explanationOf(row: HitRow): HitExplanation {

@@ -10,7 +10,7 @@ function listOf(owner: "agent_id" | "source_id", direction: "asc" | "desc"): str
   const place = (id: string) => `((select created_at from passages where ${own} and id = ${id}::uuid), ${id}::uuid)`;
   return `
 select id, content, to_jsonb(tags) as tags, kind, origin, trust, external, importance, created_at, source_id, null as source_name,
-  place
+  place, replaced_by
 from passages
 where ${own}
   and ($3::uuid is null or (created_at, id) > ${place("$3")})
@@ -22,5 +22,11 @@ export const listPassages = (direction: "asc" | "desc"): string => listOf("agent
 /** $1 user, $2 agent. */
 export const countPassages =
   "select count(*)::int as passages from passages where user_id = $1 and agent_id = $2::uuid and archive_id = $2::uuid";
+
+/** $1 user, $2 agent, $3 the ends of ids as a JSON array. */
+export const idsEnding = `
+select id from passages
+where user_id = $1 and agent_id = $2::uuid and archive_id = $2::uuid
+  and exists (select from jsonb_array_elements_text($3::text::jsonb) e where right(id::text, length(e)) = e)`;
 
 export const listPassagesOfSource = (direction: "asc" | "desc"): string => listOf("source_id", direction);

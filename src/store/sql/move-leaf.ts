@@ -35,7 +35,7 @@ with recursive path as (
   using left_behind
   where $6::boolean and p.user_id = $1 and p.message_id = left_behind.id
   returning p.id, p.content, p.tags, p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, null as source_name,
-    p.place
+    p.place, p.replaced_by
 ), joined as (
   update messages set on_thread = true
   from path, moved

@@ -171,3 +171,9 @@ from jsonb_to_recordset($3::text::jsonb) as p (id uuid, conversation_id uuid, me
   access_count int, accessed_at timestamptz, created_at timestamptz)
 on conflict do nothing
 returning id`;
+
+/** $1 user, $2 links between passages as JSON: `id` and `replacedBy`. Skips those to a passage that is not in the same archive. */
+export const linkPassages = `
+update passages p set replaced_by = n.id
+from jsonb_to_recordset($2::text::jsonb) as l (id uuid, "replacedBy" uuid) join passages n on n.user_id = $1 and n.id = l."replacedBy"
+where p.user_id = $1 and p.id = l.id and p.archive_id = n.archive_id`;

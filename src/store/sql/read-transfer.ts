@@ -13,7 +13,7 @@ const revision = `jsonb_build_object('revision', r.revision, 'before', r.before,
 const passage = `jsonb_build_object('id', p.id, 'text', p.content, 'tags', p.tags, 'kind', p.kind, 'origin', p.origin,
   'trust', p.trust, 'external', p.external, 'importance', p.importance, 'conversationId', p.conversation_id,
   'messageId', p.message_id, 'callId', p.call_id, 'accessCount', p.access_count, 'accessedAt', ${iso("p.accessed_at")},
-  'at', ${iso("p.created_at")})`;
+  'replacedBy', p.replaced_by, 'at', ${iso("p.created_at")})`;
 
 /** $1 user, $2 agent. One row for each module that the user holds with the agent, in order; those of others without revisions. */
 export const modulesToTransfer = `

@@ -13,10 +13,10 @@ order by part desc`;
  */
 export const synopsisMemories = `
 select t.total, p.id, p.content, p.trust, p.created_at
-from (select count(*)::int as total from passages where user_id = $1 and archive_id = $2::uuid) t
+from (select count(*)::int as total from passages where user_id = $1 and archive_id = $2::uuid and replaced_by is null) t
 left join (
   select p.id, left(p.content, $4::int) as content, p.trust, p.created_at, importance_of(p, $5::timestamptz) as weight
-  from passages p where p.user_id = $1 and p.archive_id = $2::uuid
+  from passages p where p.user_id = $1 and p.archive_id = $2::uuid and p.replaced_by is null
   order by weight desc, p.created_at desc, p.id desc limit $3::int
 ) p on true
 order by p.weight desc, p.created_at desc, p.id desc`;

@@ -20,6 +20,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { putSourceFile } from "../sql/put-source-file.ts";
 import {
+  linkPassages,
   putAgents,
   putGrants,
   putHoldings,
@@ -167,12 +168,18 @@ export async function putPassagesOf(
   [userId, agentId, sourceId]: PassageOwner,
   passages: readonly TransferredPassage[],
 ): Promise<number> {
-  let added = 0;
+  const added = new Set<string>();
   for (let from = 0; from < passages.length; from += batchSize) {
     const rows = storableJson(passages.slice(from, from + batchSize).map(passageRow));
-    added += (await tx.run(putPassages, [userId, agentId, rows, sourceId])).length;
+    for (const { id } of await tx.run<IdRow>(putPassages, [userId, agentId, rows, sourceId])) added.add(id);
   }
-  return added;
+  // After all of them, since a link may lead to any.
+  const links = passages.filter(({ id, replacedBy }) => replacedBy !== null && added.has(id));
+  for (let from = 0; from < links.length; from += batchSize) {
+    const batch = links.slice(from, from + batchSize).map(({ id, replacedBy }) => ({ id, replacedBy }));
+    await tx.run(linkPassages, [userId, storableJson(batch)]);
+  }
+  return added.size;
 }
 
 function passageRow(passage: TransferredPassage) {

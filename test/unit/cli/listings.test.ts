@@ -112,6 +112,7 @@ describe("--json", () => {
           text: "Ada sails",
           ...shared,
           source: null,
+          replacement: null,
           explanation: {
             score: 1.5,
             words: { rank: 1, score: 0.0608 },

@@ -46,7 +46,7 @@ test("the classes of all hits are recorded, whichever search found them", async 
   });
   const inserted: unknown[] = [];
   const watched = watchRecalled({
-    archival: { search: page("external"), insert: async (...insertion) => void inserted.push(insertion) },
+    archival: { search: page("external"), insert: async (...insertion) => (inserted.push(insertion), { closest: [] }) },
     recall: { search: page("user"), searchDate: page("model") },
     working: { search: page("external") },
   });
@@ -75,7 +75,7 @@ test("neighbours of a hit count as found, and are requested as the tool requests
   };
   const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false });
   const watched = watchRecalled({
-    archival: { search: nothing, insert: async () => undefined },
+    archival: { search: nothing, insert: async () => ({ closest: [] }) },
     recall: { search, searchDate: search },
     working: { search: nothing },
   });
@@ -92,7 +92,7 @@ test("hits of working memory are recorded as well", async () => {
   const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false });
   const hits = [{ id: "1", text: "t", at: new Date(0), trust: "external" as const }];
   const watched = watchRecalled({
-    archival: { search: nothing, insert: async () => undefined },
+    archival: { search: nothing, insert: async () => ({ closest: [] }) },
     recall: { search: nothing, searchDate: nothing },
     working: { search: async () => ({ hits, page: 0, pageSize: 5, total: 1, wordsAlone: false }) },
   });

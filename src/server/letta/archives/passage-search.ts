@@ -96,11 +96,12 @@ async function foundByAll(
 
 async function foundByAgent(runtime: Runtime, agent: string, search: PassageSearch) {
   const archives = new Map((await attachedTo(runtime, "archive", agent)).map(({ id, name }) => [name, id]));
-  return (await found(runtime, agent, search)).map(({ id, text, tags, at, source, explanation }) => ({
+  return (await found(runtime, agent, search)).map(({ id, text, tags, at, source, explanation, replacedBy }) => ({
     id,
     text,
     tags,
     at,
+    replacedBy,
     archiveId: source === undefined ? agent : (archives.get(source.name) ?? null),
     score: explanation?.score ?? 0,
   }));

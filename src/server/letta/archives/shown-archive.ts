@@ -16,6 +16,8 @@ export interface ShownPassageFields {
   readonly text: string;
   readonly tags: readonly string[];
   readonly at: Date;
+  /** The id of the passage that replaced it. */
+  readonly replacedBy?: string | undefined;
 }
 
 /** The configuration of the embedder that this server uses; null without one. */
@@ -68,7 +70,7 @@ export function shownAgentArchive(
 
 /** Vectors stay in the database: `embedding` is null. */
 export function shownPassage(
-  { id, text, tags, at }: ShownPassageFields,
+  { id, text, tags, at, replacedBy }: ShownPassageFields,
   archiveId: string | null,
   embeddingConfig: EmbeddingConfig,
 ) {
@@ -79,7 +81,8 @@ export function shownPassage(
     source_id: null,
     file_id: null,
     file_name: null,
-    metadata: {},
+    // Letta has no field for it.
+    metadata: replacedBy === undefined ? {} : { replaced_by: `passage-${replacedBy}` },
     tags: tags.length === 0 ? null : tags,
     id: `passage-${id}`,
     text,

@@ -2,6 +2,8 @@
 -- however small, in `other_cosines`. Each score is divided by the best of its kind, so that a weak one cannot outweigh a strong
 -- one; measured, this sum ranks best. Whether a passage contains the query's text or identifiers is known for those that were
 -- found by words, and read for the others.
+-- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better score of both, and the
+-- replaced one half of its own.
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_passages(
   me text, asked jsonb, word_ids uuid[], word_scores float8[], literals boolean[], identified boolean[], near_ids uuid[],
@@ -9,7 +11,7 @@ CREATE FUNCTION rank_passages(
 ) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
-  literal boolean, identifier boolean, weight float8
+  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb
 ) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -17,6 +19,8 @@ SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE
+  -- Most archives have none, and then no row is read for it.
+  has_replaced boolean := EXISTS (SELECT FROM passages p WHERE p.user_id = me AND p.replaced_by IS NOT NULL);
   pattern text := asked->>'pattern';
   least_cosine float8 := (asked->>'floor')::float8;
   identifiers tsquery := (asked->>'identifiers')::tsquery;
@@ -54,17 +58,32 @@ BEGIN
       WHERE (f.word_rank IS NULL OR importance_weight <> 0) AND p.user_id = me AND p.id BETWEEN f.id AND f.id
       ORDER BY p.id LIMIT 1
     ) p ON true
+  ), replaced AS MATERIALIZED (
+    SELECT f.id, f.score, current_passage(me, p.replaced_by) AS current
+    FROM scored f
+    CROSS JOIN LATERAL (
+      SELECT p.replaced_by FROM passages p WHERE has_replaced AND p.user_id = me AND p.id BETWEEN f.id AND f.id ORDER BY p.id LIMIT 1
+    ) p
+    WHERE p.replaced_by IS NOT NULL
+  ), ranked AS MATERIALIZED (
+    SELECT f.id, f.word_rank, f.word_score, f.meaning_rank, f.cosine, f.literal, f.identifier, r.id IS NOT NULL AS is_replaced,
+      CASE WHEN n.id IS NULL THEN greatest(f.score, b.score) ELSE f.score / 2 END AS score
+    FROM scored f
+    LEFT JOIN replaced r ON r.id = f.id
+    LEFT JOIN scored n ON n.id = r.current
+    LEFT JOIN (SELECT r.current, max(r.score) AS score FROM replaced r GROUP BY r.current) b ON b.current = f.id
   ), page AS (
-    SELECT * FROM scored ORDER BY score DESC, id OFFSET skipped LIMIT page_size
+    SELECT * FROM ranked ORDER BY score DESC, is_replaced, id OFFSET skipped LIMIT page_size
   )
   SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, p.source_name,
-    p.place, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.identifier, p.weight
+    p.place, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.identifier, p.weight,
+    p.replaced_by, replacement_of(me, p.replaced_by)
   FROM (SELECT count(*)::int AS total FROM scored) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (
     SELECT p.*, (SELECT s.name FROM sources s WHERE s.user_id = me AND s.id = p.source_id) AS source_name, importance_of(p, as_of) AS weight
     FROM passages p WHERE p.user_id = me AND p.id BETWEEN page.id AND page.id ORDER BY p.id LIMIT 1
   ) p ON true
-  ORDER BY page.score DESC, page.id;
+  ORDER BY page.score DESC, page.is_replaced, page.id;
 END
 $$;

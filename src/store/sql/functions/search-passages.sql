@@ -11,7 +11,7 @@
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
-  literal boolean, identifier boolean, weight float8
+  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -61,7 +61,8 @@ BEGIN
          SELECT * FROM matches ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT $6
        )
        SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, s.name,
-         p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p, $8)
+         p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p, $8), p.replaced_by,
+         replacement_of($1, p.replaced_by)
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN passages p ON p.user_id = $1 AND p.id = page.id

@@ -1,0 +1,161 @@
+// Passages that replace others: which one is current, how searches rank them, and what a deletion leaves. On the engine at hand.
+import type { NewPassage, PassageQuery } from "../../src/memory/passage-store.ts";
+import type { Origin } from "../../src/memory/records.ts";
+import type { UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { ids, newAgent } from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+let agentId: string;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+
+afterAll(() => test.close());
+
+beforeEach(async () => {
+  agentId = (await ada.agents.create(newAgent())).id;
+});
+
+let day = 0;
+
+/** Adds a passage on the next day, and returns its id. */
+async function add(text: string, change: Partial<NewPassage> = {}, origin: Origin = "user"): Promise<string> {
+  day += 1;
+  const passage: NewPassage = {
+    id: ids.next(),
+    text,
+    tags: [],
+    kind: "memory",
+    at: new Date(Date.UTC(2026, 0, day)),
+    ...change,
+  };
+  return (await ada.passages.addOne({ agentId }, passage, origin)).id;
+}
+
+async function search(query: Partial<PassageQuery>) {
+  const asked = { agentId, text: "", meaning: null, page: 0, pageSize: 50, now: new Date(), ...query };
+  return (await ada.passages.search(asked)).rows.map(({ id, replacement }) => [id, replacement?.id ?? null]);
+}
+
+/** The agent's passages, oldest first, each with the one that replaced it. */
+async function links(): Promise<readonly (readonly [string, string | null])[]> {
+  const listed = await ada.passages.list(agentId, { order: "oldest", limit: 50 });
+  return listed.map(({ id, replacedBy }) => [id, replacedBy ?? null]);
+}
+
+/** Three passages of which each replaces the one before. */
+async function chain(): Promise<readonly [string, string, string]> {
+  const kiwi = await add("Elsa is allergic to kiwi, only to kiwi, says Elsa.");
+  const nuts = await add("Elsa is allergic to nuts.", { replaces: [kiwi] });
+  const pineapple = await add("Elsa is allergic to pineapple.", { replaces: [nuts] });
+  return [kiwi, nuts, pineapple];
+}
+
+describe("a replaced passage", () => {
+  it("ranks behind the current one, and behind no other, whatever its words are", async () => {
+    const [kiwi, nuts, pineapple] = await chain();
+    const other = await add("Elsa sails.");
+    expect(await search({ text: "is Elsa allergic to kiwi" })).toEqual([
+      [pineapple, null],
+      [kiwi, pineapple],
+      [nuts, pineapple],
+      [other, null],
+    ]);
+    expect(await search({ text: '"kiwi"' })).toEqual([[kiwi, pineapple]]);
+  });
+
+  it("keeps its rank and shows the current one if that was not found", async () => {
+    const old = await add("The surgery appointment is on 3 May.");
+    const current = await add("The operation was moved to 12 May.", { replaces: [old] });
+    await add("The surgery has a garden.");
+    expect((await search({ text: "surgery appointment" }))[0]).toEqual([old, current]);
+  });
+
+  it("shows the current one also if a filter leaves that out", async () => {
+    const old = await add("Ben works at the mill.", { tags: ["work"] });
+    const current = await add("Ben works at the dock.", { replaces: [old] });
+    expect(await search({ text: "Ben works", tags: ["work"] })).toEqual([[old, current]]);
+  });
+
+  it("is current again if its replacement is deleted, and replaced by the next one if there is one", async () => {
+    const [kiwi, nuts, pineapple] = await chain();
+    expect(await links()).toEqual([
+      [kiwi, nuts],
+      [nuts, pineapple],
+      [pineapple, null],
+    ]);
+    await ada.passages.delete(agentId, nuts);
+    expect(await links()).toEqual([
+      [kiwi, pineapple],
+      [pineapple, null],
+    ]);
+    await ada.passages.delete(agentId, pineapple);
+    expect(await links()).toEqual([[kiwi, null]]);
+  });
+
+  it.each([
+    ["the whole end of the chain", [1, 2]],
+    ["its beginning and its end", [0, 2]],
+  ])("has no link to what one statement deleted: %s", async (_title, deleted) => {
+    const passages = await chain();
+    await test.ownerRows(`delete from passages where id in (${deleted.map((at) => `'${passages[at]}'`).join()})`);
+    expect((await links()).map(([, replacedBy]) => replacedBy)).toEqual([null]);
+  });
+
+  it("is current since then if its text is saved again, and can replace what replaced it", async () => {
+    const lisbon = await add("Lives in Lisbon.");
+    const porto = await add("Lives in Porto.", { replaces: [lisbon] });
+    expect(await add("Lives in Lisbon.", { replaces: [porto] })).toBe(lisbon);
+    expect(await links()).toEqual([
+      [porto, lisbon],
+      [lisbon, null],
+    ]);
+    expect(await add("Lives in Porto.", {}, "import")).toBe(porto);
+    expect(await links()).toEqual([
+      [porto, lisbon],
+      [lisbon, null],
+    ]);
+  });
+
+  it("is not one of another agent or user, nor the passage itself", async () => {
+    const [kiwi] = await chain();
+    const before = await links();
+    const first = agentId;
+    agentId = (await ada.agents.create(newAgent())).id;
+    const own = await add("Elsa likes kiwi.", { replaces: [kiwi] });
+    expect(await add("Elsa likes kiwi.", { replaces: [own] })).toBe(own);
+    expect(await links()).toEqual([[own, null]]);
+    const ben = test.store.as("ben");
+    const other = (await ben.agents.create(newAgent())).id;
+    const passage: NewPassage = {
+      id: ids.next(),
+      text: "x",
+      tags: [],
+      kind: "memory",
+      at: new Date(),
+      replaces: [kiwi],
+    };
+    await ben.passages.addOne({ agentId: other }, passage, "user");
+    expect(await ben.passages.idsEnding(other, [kiwi.slice(-8)])).toEqual([]);
+    agentId = first;
+    expect(await links()).toEqual(before);
+  });
+});
+
+it("without a text a search returns all that its filters match, newest first, page by page", async () => {
+  const [first, second, third] = [
+    await add("One", { tags: ["work"], at: new Date("2026-03-01T10:00:00Z") }),
+    await add("Two", { tags: ["work"], at: new Date("2026-03-02T10:00:00Z") }),
+    await add("Three", { tags: ["work", "red"], at: new Date("2026-03-03T10:00:00Z") }),
+  ];
+  await add("Four", { tags: ["home"], at: new Date("2026-03-02T11:00:00Z") });
+  const all = { text: null, tags: ["work"] } as const;
+  expect((await search(all)).map(([id]) => id)).toEqual([third, second, first]);
+  expect((await search({ ...all, page: 1, pageSize: 2 })).map(([id]) => id)).toEqual([first]);
+  const span = { from: new Date("2026-03-02T00:00:00Z"), before: new Date("2026-03-03T00:00:00Z") };
+  expect((await search({ ...all, span })).map(([id]) => id)).toEqual([second]);
+});
