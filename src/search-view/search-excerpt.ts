@@ -1,4 +1,4 @@
-// Splits the text of a search hit into matches and other pieces, and cuts a long text around its first match.
+// Splits the text of a search hit into matches and other pieces, and cuts a long text around its best matches.
 // Invariant: the concatenated pieces are the text, except for a `…` at each cut.
 import type { TextMatch } from "./search-matches.ts";
 
@@ -7,17 +7,17 @@ export interface TextPiece {
   readonly isMatch: boolean;
 }
 
-/** Share of an excerpt before the first match. */
+/** Share of an excerpt before its first match. */
 const leadShare = 0.25;
 /** Maximum distance of a word's start from the start of an excerpt, in UTF-16 units. */
 const maxShift = 30;
 
 /**
- * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to that length, around its first match, or at
- * its beginning if there is none.
+ * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to that length, around the matches that are the
+ * most, each word counting less the more often it matches, or at its beginning if there is none.
  */
 export function excerptPieces(text: string, matches: readonly TextMatch[], length: number): readonly TextPiece[] {
-  const { start, end } = windowOf(text, matches[0]?.start ?? 0, length);
+  const { start, end } = windowOf(text, text.length <= length ? 0 : bestStart(text, matches, length), length);
   const pieces: TextPiece[] = [];
   const push = (piece: string, isMatch: boolean): void => {
     if (piece !== "") pieces.push({ text: piece, isMatch });
@@ -33,6 +33,33 @@ export function excerptPieces(text: string, matches: readonly TextMatch[], lengt
   push(text.slice(last, end), false);
   const cut = { text: "…", isMatch: false };
   return [...(start > 0 ? [cut] : []), ...pieces, ...(end < text.length ? [cut] : [])];
+}
+
+/** Returns the start of the match with which the best excerpt begins: the first of several that are as good. */
+function bestStart(text: string, matches: readonly TextMatch[], length: number): number {
+  const words = matches.map(({ start, end }) => text.slice(start, end).toLowerCase());
+  const frequency = new Map<string, number>();
+  for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const reach = length * (1 - leadShare);
+  const shown = new Map<string, number>();
+  let [end, value, best, bestValue] = [0, 0, 0, 0];
+  for (const [index, { start }] of matches.entries()) {
+    for (let match = matches[end]; match !== undefined && match.end <= start + reach; match = matches[end]) {
+      const word = words[end] ?? "";
+      const count = shown.get(word) ?? 0;
+      if (count === 0) value += 1 / (frequency.get(word) ?? 1);
+      shown.set(word, count + 1);
+      end += 1;
+    }
+    // Rounded: sums of the same words in another order must not differ.
+    if (Math.round((value - bestValue) * 1e6) > 0) [best, bestValue] = [start, value];
+    const word = words[index] ?? "";
+    const count = (shown.get(word) ?? 0) - 1;
+    if (count === 0) value -= 1 / (frequency.get(word) ?? 1);
+    if (index < end) shown.set(word, count);
+    else end = index + 1;
+  }
+  return bestValue === 0 ? (matches[0]?.start ?? 0) : best;
 }
 
 function windowOf(text: string, first: number, length: number): TextMatch {

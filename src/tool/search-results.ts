@@ -10,7 +10,7 @@ import type { SearchHit, SearchPage } from "./tool.ts";
 /** What a line depends on besides its result. */
 export interface ResultContext {
   readonly timeZone: string;
-  /** Excerpts are taken around its first match. */
+  /** Excerpts are taken around its best matches. */
   readonly query?: string;
   /** The open conversation. */
   readonly conversationId?: string;

@@ -1,4 +1,4 @@
-// Excerpts: a text in pieces, and a long one around its first match.
+// Excerpts: a text in pieces, and a long one around its best matches.
 import { excerptPieces } from "../../../src/search-view/search-excerpt.ts";
 import { findMatches } from "../../../src/search-view/search-matches.ts";
 
@@ -18,6 +18,16 @@ describe("excerptPieces", () => {
     ["is empty for an empty text", "", "a", 10, ""],
   ])("%s", (_what, ...[text, query, length, expected]) => {
     expect(shown(text, query, length)).toBe(expected);
+  });
+
+  it("shows the place with the most words of the query, not the first match", () => {
+    const lease = `Lease of the hall. ${"The hall is let as it is. ".repeat(20)}Singing in the hall: hours from 9 to 21. ${"No smoking. ".repeat(20)}`;
+    expect(shown(lease, "singing hours in the hall", 60)).toContain("[Singing] in the [hall]: [hours] from 9 to 21.");
+  });
+
+  it("prefers a rare word to one that is everywhere", () => {
+    const text = `${"boat ".repeat(30)}and the anchor ${"boat ".repeat(30)}`;
+    expect(shown(text, "boat anchor", 40)).toContain("[anchor]");
   });
 
   it("splits no character, wherever the cut is", () => {
