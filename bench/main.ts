@@ -4,6 +4,7 @@
 // depend on the machine.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { benchChangedFacts } from "./changed-facts/changed-facts.ts";
 import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
 import { benchContext } from "./context.ts";
@@ -45,6 +46,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   import: async () => ({ rows: await benchImport() }),
   context: benchContext,
   tiers: benchTiers,
+  "changed-facts": benchChangedFacts,
   tui: benchTui,
   mcp: benchMcp,
   scale: benchScale,

@@ -68,6 +68,12 @@ const answers = [
   "What a year this has been.",
 ];
 
+/** Generates distinct lines: what somebody reports of their life. */
+export function makeLines(count: number): readonly string[] {
+  const random = createRandom(20);
+  return distinct(count, () => line(random));
+}
+
 /** Generates the given numbers of distinct lines and questions with their vectors: about 80 per second. */
 export async function makeCorpus(counts: { readonly lines: number; readonly questions: number }): Promise<Corpus> {
   const random = createRandom(20);

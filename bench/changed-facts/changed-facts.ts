@@ -1,0 +1,145 @@
+// Measures whether the search tools show a model the newest statement of a fact that changed, and what they cost above the bare
+// ranking. The questions are asked in a turn, through the tools.
+// Invariant: even facts are for tuning, odd ones are held out; every table has both.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { z } from "zod";
+import { createRuntime } from "../../src/compose.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+import type { ToolContext } from "../../src/tool/tool.ts";
+import { archivalMemorySearch } from "../../tools/archival-memory-search.ts";
+import { conversationSearch } from "../../tools/conversation-search.ts";
+import { alternate, inTurn, quantile, type Row, rowOf } from "../measure.ts";
+import { type ChangedFact, createFactScene, type FactScene } from "./fact-scene.ts";
+
+const agent = "main";
+
+/** Shares of the facts. */
+interface Shares {
+  readonly newestOnFirstPage: number;
+  readonly newestBeforeOld: number;
+}
+
+export async function benchChangedFacts(): Promise<{
+  readonly rows: readonly Row[];
+  readonly more: Readonly<Record<string, unknown>>;
+}> {
+  const scene = createFactScene();
+  const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
+  let measured: Measured | undefined;
+  const probe = defineTool({
+    name: "probe",
+    description: "Runs the measurement.",
+    parameters: z.object({}),
+    effects: "memory",
+    run: async (_, context) => void (measured = await measure(runtime, scene, context)),
+  });
+  const model = createScriptedModel({
+    replies: [{ toolCalls: [{ name: "probe", arguments: {} }] }, { text: "Done." }],
+  });
+  const runtime: Runtime = await createRuntime({
+    dataDir: folder,
+    timeZone: "UTC",
+    model: "scripted",
+    models: [model],
+    tools: { add: [probe] },
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+  try {
+    await fill(runtime, scene);
+    const opened = await runtime.agents.open(agent, { conversation: "new" });
+    for await (const event of opened.send("Measure."))
+      if (event.type === "tool-result") process.stderr.write(`${event.text}\n`);
+  } finally {
+    await runtime.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (measured === undefined) throw new Error("The probe did not run.");
+  return { rows: measured.rows, more: { changedFacts: measured.outcomes } };
+}
+
+async function fill(runtime: Runtime, { talks, passages }: FactScene): Promise<void> {
+  await runtime.agents.create({ name: agent });
+  for (const messages of talks) await runtime.conversations.import(agent, { messages });
+  await runtime.archival.import(agent, passages);
+  await runtime.idle();
+}
+
+interface Measured {
+  readonly rows: readonly Row[];
+  readonly outcomes: Readonly<Record<string, unknown>>;
+}
+
+type Ask = (question: string) => Promise<string>;
+
+async function measure(runtime: Runtime, scene: FactScene, context: ToolContext): Promise<Measured> {
+  const rows: Row[] = [];
+  const outcomes: Record<string, unknown> = {};
+  const searches = {
+    conversation: {
+      tool: conversationSearch,
+      bare: (question: string) => runtime.recall.search(agent, question, { pageSize: 20 }),
+      statements: ({ said }: ChangedFact) => said,
+    },
+    archival: {
+      tool: archivalMemorySearch,
+      bare: (question: string) => runtime.archival.search(agent, question, { pageSize: 20, countsAccesses: false }),
+      statements: ({ saved }: ChangedFact) => saved,
+    },
+  };
+  for (const [name, { tool, bare, statements }] of Object.entries(searches)) {
+    const ask: Ask = async (query) => String(await tool.run({ query }, context));
+    outcomes[name] = await outcomeOf(scene, ask, statements);
+    const [asked, floor] = [inTurn(scene.changed), inTurn(scene.changed, { isHalfOn: true })];
+    const [tools = [], floors = []] = await alternate([() => ask(asked().question), () => bare(floor().question)], {
+      rounds: 96,
+      warmups: 12,
+    });
+    rows.push(rowOf(`${name}: the tool`, tools, { ratio: quantile(tools, 0.5) / quantile(floors, 0.5) }));
+    rows.push(rowOf(`${name}: 20 ranked results`, floors));
+  }
+  return { rows, outcomes };
+}
+
+async function outcomeOf(scene: FactScene, ask: Ask, statements: (fact: ChangedFact) => readonly string[]) {
+  const tuned: ChangedFact[] = [];
+  const heldOut: ChangedFact[] = [];
+  for (const [index, fact] of scene.changed.entries()) (index % 2 === 0 ? tuned : heldOut).push(fact);
+  const steady = { first: 0, firstPage: 0 };
+  for (const { question, text } of scene.steady) {
+    const page = await ask(question);
+    steady.firstPage += page.includes(text) ? 1 : 0;
+    steady.first += page.split("\n")[1]?.includes(text) === true ? 1 : 0;
+  }
+  const share = (count: number): number => count / scene.steady.length;
+  const outcome = {
+    tuned: await sharesOf(tuned, ask, statements),
+    heldOut: await sharesOf(heldOut, ask, statements),
+    steady: { first: share(steady.first), firstPage: share(steady.firstPage) },
+  };
+  process.stdout.write(`${JSON.stringify(outcome)}\n`);
+  return outcome;
+}
+
+async function sharesOf(
+  facts: readonly ChangedFact[],
+  ask: Ask,
+  statements: (fact: ChangedFact) => readonly string[],
+): Promise<Shares> {
+  let [onPage, before] = [0, 0];
+  for (const fact of facts) {
+    const page = await ask(fact.question);
+    const [newest = -1, ...old] = statements(fact)
+      .toReversed()
+      .map((text) => page.indexOf(text));
+    if (newest < 0) process.stderr.write(`missed: ${fact.question}\n`);
+    else if (old.some((place) => place >= 0 && place < newest))
+      process.stderr.write(`behind the old one: ${fact.question}\n`);
+    onPage += newest >= 0 ? 1 : 0;
+    before += newest >= 0 && old.every((place) => place < 0 || place > newest) ? 1 : 0;
+  }
+  return { newestOnFirstPage: onPage / facts.length, newestBeforeOld: before / facts.length };
+}
