@@ -1044,6 +1044,15 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION end_module_grants FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/ends-as-question.sql
+-- Whether a folded text ends in a question mark of any script. Folding makes a full-width mark `?` and a Greek one `;`.
+-- One expression and no settings of its own: the planner inlines it.
+CREATE FUNCTION ends_as_question(written text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT right(rtrim(written, E' \t\r\n"\'»”’)]}*_~!.…'), 1) = ANY ('{?,;,؟,⸮,፧,՞,꘏}'::text[])
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION ends_as_question FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/ensure-vector-tables.sql
 -- Creates the tables of vectors of one width, for passages and for messages, with their index, policy and exact_scan function.
 -- The runtime's role calls it before it first uses a width, so it runs as the owner of the tables. When several transactions call
@@ -1530,14 +1539,15 @@ REVOKE ALL ON FUNCTION passage_fits FROM PUBLIC;
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
 -- A longer message is more likely to contain an answer, one that ends in a question mark less, and so is one of a sitting in which
 -- no message is near to the query: the sum of the three is `bonus`.
+-- If `asked` has `grouped`, statements on one subject rank together, the newest first (statement_groups).
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
-  skipped int, page_size int
+  skipped int, page_size int, asked_agent uuid, fitting text
 ) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
-  cosine float8, literal boolean, context float8, bonus float8
+  cosine float8, literal boolean, context float8, bonus float8, group_id uuid
 ) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -1565,13 +1575,12 @@ DECLARE
   length_weight float8 := (asked->>'length_weight')::float8;
   question_weight float8 := (asked->>'question_weight')::float8;
   sitting_weight float8 := (asked->>'sitting_weight')::float8;
+  -- By time, or 0 for the order of the ranking.
+  time_sign int := CASE asked->>'by_time' WHEN 'newest' THEN 1 WHEN 'oldest' THEN -1 ELSE 0 END;
   -- The messages whose neighbours are candidates, too.
   best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
   -- ts_rank divides the sum of 1 / n² over a term's occurrences by this limit of the sum.
   whole constant float8 := pi() * pi() / 6;
-  -- A question mark at the end may be followed by these. The text is folded: a full-width mark is `?`, a Greek one `;`.
-  closing_marks constant text := E' \t\r\n"\'»”’)]}*_~!.…';
-  question_marks constant text[] := '{?,;,؟,⸮,፧,՞,꘏}';
 BEGIN
   RETURN QUERY
   WITH near AS MATERIALIZED (
@@ -1595,7 +1604,7 @@ BEGIN
     FROM named n CROSS JOIN LATERAL (
       SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at, m.conversation_id, m.position,
         ln(1 + least(length(m.words), 50)) AS length,
-        right(rtrim(m.search_text, closing_marks), 1) = ANY (question_marks) AS is_question,
+        ends_as_question(m.search_text) AS is_question, m.role = 'user' OR m.speaker IS NOT NULL AS is_statement,
         to_tsvector('english'::regconfig, plain_words(coalesce(m.speaker, ''))) AS speaker,
         to_tsvector('english'::regconfig, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY')) AS day,
         CASE WHEN context_weight > 0 THEN ARRAY(SELECT b.id FROM neighbours_of(m, 2, sitting, except_turn) b) END AS around
@@ -1631,7 +1640,7 @@ BEGIN
     WHERE b.both > 0
     GROUP BY b.id
   ), kept AS MATERIALIZED (
-    SELECT c.id, c.literal, c.created_at, c.conversation_id, c.position, c.length, c.is_question, s.score AS word_score, s.own
+    SELECT c.id, c.literal, c.created_at, c.conversation_id, c.position, c.length, c.is_question, c.is_statement, s.score AS word_score, s.own
     FROM candidates c LEFT JOIN spoken s ON s.id = c.id
     WHERE c.is_found OR s.score >= (asked->>'min_share')::float8 * (SELECT max(score) FROM spoken)
   ), looked_up AS MATERIALIZED (
@@ -1662,18 +1671,32 @@ BEGIN
         + CASE WHEN literal THEN literal_weight ELSE 0 END + bonus
     ) AS score
     FROM ranked
+  ), anchors AS MATERIALIZED (
+    SELECT s.id, s.score, row_number() OVER (ORDER BY s.score DESC, s.created_at DESC, s.id DESC) AS place
+    FROM scored s
+    WHERE asked ? 'grouped' AND s.is_statement AND NOT s.is_question AND s.score >= 0.5 * (SELECT max(score) FROM scored)
+    ORDER BY place LIMIT 2
+  ), grouped AS MATERIALIZED (
+    SELECT * FROM statement_groups('messages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
+      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM scored),
+      fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)')
+  ), placed AS MATERIALIZED (
+    SELECT id, coalesce(s.score, g.score) AS score, CASE WHEN time_sign = 0 THEN coalesce(g.score, s.score)
+        ELSE time_sign * extract(epoch FROM s.created_at)::float8 END AS place, coalesce(s.created_at, g.created_at) AS created_at,
+      g.group_id, s.word_rank, s.word_score, s.meaning_rank, s.cosine, coalesce(s.literal, false) AS literal, s.context, s.bonus
+    FROM scored s FULL JOIN grouped g USING (id)
   ), page AS (
-    SELECT * FROM scored ORDER BY score DESC, created_at DESC, id DESC OFFSET skipped LIMIT page_size
+    SELECT * FROM placed ORDER BY place DESC, created_at DESC, id DESC OFFSET skipped LIMIT page_size
   )
   SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens, m.trust,
     m.created_at, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.context,
-    page.bonus
-  FROM (SELECT count(*)::int AS total FROM scored) t
+    page.bonus, page.group_id
+  FROM (SELECT count(*)::int AS total FROM placed) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (
     SELECT * FROM messages m WHERE m.user_id = me AND m.id BETWEEN page.id AND page.id ORDER BY m.id LIMIT 1
   ) m ON true
-  ORDER BY page.score DESC, page.created_at DESC, page.id DESC;
+  ORDER BY page.place DESC, page.created_at DESC, page.id DESC;
 END
 $$;
 --> statement-breakpoint
@@ -1686,14 +1709,16 @@ REVOKE ALL ON FUNCTION rank_messages FROM PUBLIC;
 -- found by words, and read for the others.
 -- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better score of both, and the
 -- replaced one half of its own.
+-- If `asked` has `grouped`, the agent's own passages on one subject rank together, the newest first (statement_groups).
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_passages(
   me text, asked jsonb, word_ids uuid[], word_scores float8[], literals boolean[], identified boolean[], near_ids uuid[],
-  near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int
+  near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int, asked_agent uuid, terms tsquery[],
+  fitting text
 ) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
-  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb
+  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb, group_id uuid
 ) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -1754,19 +1779,34 @@ BEGIN
     LEFT JOIN replaced r ON r.id = f.id
     LEFT JOIN scored n ON n.id = r.current
     LEFT JOIN (SELECT r.current, max(r.score) AS score FROM replaced r GROUP BY r.current) b ON b.current = f.id
+  ), anchors AS MATERIALIZED (
+    SELECT s.id, s.score, row_number() OVER (ORDER BY s.score DESC, s.id) AS place
+    FROM ranked s
+    WHERE asked ? 'grouped' AND s.score >= 0.5 * (SELECT max(score) FROM ranked) AND EXISTS (
+      SELECT FROM passages p WHERE p.user_id = me AND p.id = s.id AND p.archive_id = asked_agent
+    )
+    ORDER BY place LIMIT 2
+  ), grouped AS MATERIALIZED (
+    SELECT * FROM statement_groups('passages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
+      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM ranked), fitting || ' AND i.replaced_by IS NULL')
+  ), placed AS MATERIALIZED (
+    SELECT id, coalesce(s.score, g.score) AS score, coalesce(g.score, s.score) AS place, g.created_at, g.group_id, s.word_rank,
+      s.word_score, s.meaning_rank, s.cosine, coalesce(s.literal, false) AS literal, coalesce(s.identifier, false) AS identifier,
+      coalesce(s.is_replaced, false) AS is_replaced
+    FROM ranked s FULL JOIN grouped g USING (id)
   ), page AS (
-    SELECT * FROM ranked ORDER BY score DESC, is_replaced, id OFFSET skipped LIMIT page_size
+    SELECT * FROM placed ORDER BY place DESC, is_replaced, created_at DESC NULLS LAST, id OFFSET skipped LIMIT page_size
   )
   SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, p.source_name,
     p.place, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.identifier, p.weight,
-    p.replaced_by, replacement_of(me, p.replaced_by)
-  FROM (SELECT count(*)::int AS total FROM scored) t
+    p.replaced_by, replacement_of(me, p.replaced_by), page.group_id
+  FROM (SELECT count(*)::int AS total FROM placed) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (
     SELECT p.*, (SELECT s.name FROM sources s WHERE s.user_id = me AND s.id = p.source_id) AS source_name, importance_of(p, as_of) AS weight
     FROM passages p WHERE p.user_id = me AND p.id BETWEEN page.id AND page.id ORDER BY p.id LIMIT 1
   ) p ON true
-  ORDER BY page.score DESC, page.is_replaced, page.id;
+  ORDER BY page.place DESC, page.is_replaced, page.created_at DESC NULLS LAST, page.id;
 END
 $$;
 --> statement-breakpoint
@@ -1863,7 +1903,7 @@ REVOKE ALL ON FUNCTION rounded FROM PUBLIC;
 -- src/store/sql/functions/search-messages.sql
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
 -- also beside them. The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same
--- for each. Candidates are the messages whose own words rank best, those nearest by meaning, and the neighbours of the best that
+-- for each; `by_time` (newest or oldest) sorts all of them by time. Candidates are the messages whose own words rank best, those nearest by meaning, and the neighbours of the best that
 -- rank high themselves: an answer seldom repeats the words of its question.
 -- A candidate's own words have weight three, and so have those of its date and its speaker. The words of the two messages before
 -- and after it have weight one, if they are of the same sitting. A term counts less the more often it occurs (BM25, k1 = 1.2), and
@@ -1875,13 +1915,13 @@ REVOKE ALL ON FUNCTION rounded FROM PUBLIC;
 -- search_passages.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
--- oldest_first, except_turn, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
+-- by_time, except_turn, grouped, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
 -- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, sitting_weight,
 -- max_terms, sampled.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
-  cosine float8, literal boolean, context float8, bonus float8
+  cosine float8, literal boolean, context float8, bonus float8, group_id uuid
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -1901,7 +1941,7 @@ DECLARE
   fitting text := format('message_fits(i, %L, %L, %L, %L, %L)', all_branches, except_turn, since, until, said_by);
   is_narrowed boolean := coalesce(since, until) IS NOT NULL OR said_by IS NOT NULL;
   -- Of a literal query, whose matches all rank alike.
-  direction text := CASE WHEN (asked->>'oldest_first')::boolean THEN 'ASC' ELSE 'DESC' END;
+  direction text := CASE WHEN asked->>'by_time' = 'oldest' THEN 'ASC' ELSE 'DESC' END;
   term_weights float8[] := '{}';
   word_ids uuid[] := '{}';
   piece_ids uuid[] := '{}';
@@ -1921,7 +1961,7 @@ BEGIN
          SELECT * FROM matches ORDER BY created_at %2$s, id %2$s OFFSET $5 LIMIT $6
        )
        SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens,
-         m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8, NULL::float8
+         m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8, NULL::float8, NULL::uuid
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN messages m ON m.user_id = $1 AND m.id = page.id
@@ -1990,7 +2030,8 @@ BEGIN
       fitting
     ) INTO piece_ids USING me, asked_agent, asked->>'pattern', (asked->>'word_candidates')::int;
   END IF;
-  RETURN QUERY SELECT * FROM rank_messages(me, asked, terms, term_weights, word_ids, piece_ids, near_ids, near_cosines, skipped, page_size);
+  RETURN QUERY SELECT * FROM rank_messages(me, asked, terms, term_weights, word_ids, piece_ids, near_ids, near_cosines, skipped, page_size,
+    asked_agent, fitting);
 END
 $$;
 --> statement-breakpoint
@@ -2005,12 +2046,12 @@ REVOKE ALL ON FUNCTION search_messages FROM PUBLIC;
 -- The others are planned once: with these settings a plan that was made over empty tables also serves full ones.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
--- kinds, sources, since, until, now, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
+-- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
 -- importance_weight, max_terms, sampled.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
-  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb
+  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb, group_id uuid
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -2061,7 +2102,7 @@ BEGIN
        )
        SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, s.name,
          p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p, $8), p.replaced_by,
-         replacement_of($1, p.replaced_by)
+         replacement_of($1, p.replaced_by), NULL::uuid
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN passages p ON p.user_id = $1 AND p.id = page.id
@@ -2113,7 +2154,7 @@ BEGIN
       (asked->>'meaning_candidates')::int, fitting, word_ids) n;
   END IF;
   RETURN QUERY SELECT * FROM rank_passages(me, asked, word_ids, word_scores, literals, identified, near_ids, near_cosines,
-    other_ids, other_cosines, skipped, page_size);
+    other_ids, other_cosines, skipped, page_size, asked_agent, terms, coalesce(fitting, 'true'));
 END
 $$;
 --> statement-breakpoint
@@ -2166,6 +2207,104 @@ END
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION share_module FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/statement-groups.sql
+-- Groups the statements on the subjects of the best hits: each anchor with the two later statements that are most akin to it,
+-- whether the query found them or not. A statement that is akin to two anchors is in the group of the nearer one; if one anchor
+-- is in the group of the other, there is one group.
+-- Kinship is the cosine to the anchor, plus 0.4 for a word that only the two share (less the more later statements contain it),
+-- 0.2 for the words that the anchor shares with the query, and 0.8 of how much nearer to the query it is than the anchor: a later
+-- statement seldom repeats the words of a question, but often the old value. Without vectors, a cosine of 0.3 is assumed.
+-- Measured: docs/benchmarks.md.
+-- `anchor_ids`: at most two, with their scores. `candidates`: what the query found. `fitting`: SQL on the row `i` of a later
+-- statement; the caller has quoted the values in it.
+-- Not for the runtime's role: it trusts its caller about the user.
+CREATE FUNCTION statement_groups(
+  items text, me text, of_holder uuid, asked jsonb, query_terms tsquery[], anchor_ids uuid[], anchor_scores float8[],
+  candidates uuid[], fitting text
+) RETURNS TABLE (id uuid, group_id uuid, created_at timestamptz, score float8) LANGUAGE plpgsql STABLE
+SET search_path FROM CURRENT
+SET enable_seqscan = off
+SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  vectors regclass := to_regclass(quote_ident(items || '_' || (asked->>'dimensions')));
+  names record := vector_columns(items);
+  about_query text[] := tsvector_to_array(to_tsvector('english'::regconfig, plain_words(coalesce(asked->>'words', ''))));
+  cosines text := CASE WHEN vectors IS NULL THEN 'SELECT NULL::uuid AS id, NULL::float8 AS near, NULL::float8 AS nearer' ELSE format(
+    'SELECT v.%1$I AS id, -(v.embedding <#> a.embedding) AS near, (a.embedding <#> q.sought) - (v.embedding <#> q.sought) AS nearer
+     FROM %2$s v, %2$s a, (SELECT $9::%3$s AS sought) q
+     WHERE v.user_id = $1 AND v.%1$I = ANY (ARRAY(SELECT id FROM later)) AND v.embedder = $10
+       AND a.user_id = $1 AND a.%1$I = $3 AND a.embedder = $10',
+    names.item, vectors,
+    (SELECT format_type(t.atttypid, NULL) FROM pg_attribute t WHERE t.attrelid = vectors AND t.attname = 'embedding')
+  ) END;
+  anchor uuid;
+  anchor_words tsvector;
+  anchor_at timestamptz;
+  own_terms tsquery[];
+  later jsonb;
+  kin jsonb := '[]';
+BEGIN
+  FOREACH anchor IN ARRAY anchor_ids LOOP
+    EXECUTE format('SELECT i.words, i.created_at FROM %I i WHERE i.user_id = $1 AND i.id = $2', items)
+      INTO anchor_words, anchor_at USING me, anchor;
+    -- Whole words, of which the longest are the rarest.
+    own_terms := ARRAY(
+      SELECT quote_literal(w.lexeme)::tsquery FROM unnest(ts_delete(anchor_words, about_query)) w
+      WHERE w.lexeme NOT LIKE '~%' AND position('\' IN w.lexeme) = 0
+      ORDER BY length(w.lexeme) DESC, w.lexeme LIMIT 16
+    );
+    EXECUTE format(
+      'WITH matches AS MATERIALIZED (
+         SELECT i.id, i.created_at, i.words, ARRAY(
+             SELECT t.number FROM unnest($5) WITH ORDINALITY t (term, number) WHERE i.words @@ t.term
+           ) AS own
+         FROM %1$I i
+         WHERE i.user_id = $1 AND i.%2$I = $2 AND i.words @@ $6 AND i.created_at > $4 AND %3$s
+       ), rarities AS MATERIALIZED (
+         SELECT o.number, 1 / (1 + ln(count(*))) AS rarity FROM matches, unnest(own) o (number) GROUP BY o.number
+       ), later AS MATERIALIZED (
+         (SELECT m.id, m.created_at, m.words, (SELECT max(r.rarity) FROM rarities r WHERE r.number = ANY (m.own)) AS rarity
+          FROM matches m ORDER BY rarity DESC, m.created_at DESC, m.id DESC LIMIT 50)
+         UNION ALL
+         SELECT i.id, i.created_at, i.words, 0
+         FROM unnest($8) c (id) CROSS JOIN LATERAL (
+           SELECT * FROM %1$I i WHERE i.user_id = $1 AND i.id BETWEEN c.id AND c.id ORDER BY i.id LIMIT 1
+         ) i
+         WHERE i.created_at > $4 AND (i.words @@ $6) IS NOT TRUE AND %3$s
+       ), cosines AS MATERIALIZED (%4$s), akin AS (
+         SELECT l.id, l.created_at, rounded(coalesce(c.near, 0.3) + 0.4 * l.rarity + 0.8 * coalesce(c.nearer, 0)
+           + 0.2 * coalesce((SELECT avg((l.words @@ t)::int) FROM unnest($7) t), 0)) AS kinship
+         FROM later l LEFT JOIN cosines c ON c.id = l.id
+       )
+       SELECT jsonb_agg(jsonb_build_object(''id'', k.id, ''about'', $3, ''kinship'', k.kinship, ''at'', k.created_at, ''about_at'', $4))
+       FROM (SELECT * FROM akin WHERE kinship >= 0.5 ORDER BY kinship DESC, created_at DESC, id DESC LIMIT 2) k',
+      items, names.holder, fitting, cosines
+    ) INTO later USING me, of_holder, anchor, anchor_at, own_terms, any_term(own_terms),
+      ARRAY(SELECT t FROM unnest(query_terms) t WHERE anchor_words @@ t), candidates, asked->>'vector', asked->>'embedder';
+    kin := kin || coalesce(later, '[]');
+  END LOOP;
+  RETURN QUERY
+  WITH nearest AS MATERIALIZED (
+    SELECT DISTINCT ON (k.id) k.* FROM jsonb_to_recordset(kin) k (id uuid, about uuid, kinship float8, at timestamptz, about_at timestamptz)
+    ORDER BY k.id, k.kinship DESC, k.about
+  ), members AS (
+    SELECT k.id, k.about, k.at FROM nearest k
+    UNION
+    SELECT k.about, k.about, k.about_at FROM nearest k WHERE NOT EXISTS (SELECT FROM nearest o WHERE o.id = k.about)
+  ), grouped AS MATERIALIZED (
+    SELECT m.id, coalesce(k.about, m.about) AS group_id, m.at FROM members m LEFT JOIN nearest k ON k.id = m.about
+  )
+  SELECT g.id, g.group_id, g.at, (
+    SELECT max(a.score) FROM unnest(anchor_ids, anchor_scores) a (id, score) JOIN grouped o ON o.id = a.id
+    WHERE o.group_id = g.group_id
+  ) FROM grouped g;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION statement_groups FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/terms-of.sql
 -- Returns one query for each term of a query, without repetitions: `'lisbon'`, `'~harbour':*`. Their order is that of their bytes,

@@ -24,7 +24,7 @@ export const conversationSearch = ownTool(
       start_date: momentParameter("First"),
       end_date: momentParameter("Last"),
       speaker: speakerParameter(),
-      order: orderParameter("Default best; by time, each 20 best are sorted."),
+      order: orderParameter("Default best; the others sort all results by time."),
       limit: limitParameter(),
       neighbours: neighboursParameter(),
     }),

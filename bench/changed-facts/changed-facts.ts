@@ -1,5 +1,5 @@
 // Measures whether the search tools show a model the newest statement of a fact that changed, and what they cost above the bare
-// ranking. The questions are asked in a turn, through the tools.
+// ranking. The questions are asked in a turn, through the tools, on the embedded engine or in the database of BENCH_DATABASE_URL.
 // Invariant: even facts are for tuning, odd ones are held out; every table has both.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,6 +28,7 @@ export async function benchChangedFacts(): Promise<{
   readonly more: Readonly<Record<string, unknown>>;
 }> {
   const scene = createFactScene();
+  const databaseUrl = process.env["BENCH_DATABASE_URL"];
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
   let measured: Measured | undefined;
   const probe = defineTool({
@@ -41,7 +42,7 @@ export async function benchChangedFacts(): Promise<{
     replies: [{ toolCalls: [{ name: "probe", arguments: {} }] }, { text: "Done." }],
   });
   const runtime: Runtime = await createRuntime({
-    dataDir: folder,
+    ...(databaseUrl === undefined ? { dataDir: folder } : { databaseUrl }),
     timeZone: "UTC",
     model: "scripted",
     models: [model],

@@ -71,6 +71,8 @@ export interface PassageQuery extends PageRequest, PassageFilter {
   readonly weights?: Partial<SearchWeights>;
   /** The time of the search: importance decays with a passage's age. */
   readonly now: Date;
+  /** The agent's own passages on the subject of the best hits rank together, the newest first, also those that the query does not find. */
+  readonly grouped?: boolean;
 }
 
 /** A query's vector. Only vectors of the same embedder are compared. */
@@ -97,6 +99,8 @@ export interface PassageFilter {
 /** A passage that a search found, and why. */
 export interface PassageHit extends PassageRecord, Pick<SearchHit, "replacement"> {
   readonly explanation: HitExplanation;
+  /** In a grouped search: shared by passages on one subject. */
+  readonly groupId?: string;
 }
 
 /** Where passages are: in an agent's own archive, or in a source. */

@@ -21,8 +21,10 @@ export interface RecallQuery extends PageRequest {
    * agent's own.
    */
   readonly speaker?: string;
-  /** Order of the messages of a span (default oldest first), and of a literal's matches (default newest first). */
+  /** By time: of a span (default oldest first), of a literal's matches (default newest first), of a query (default best first). */
   readonly order?: "oldest" | "newest";
+  /** Statements on the subject of the best hits rank together, the newest first, also those that the query does not find. */
+  readonly grouped?: boolean;
   /** Excludes messages of this turn, so that a question does not find itself. */
   readonly exceptTurnId?: string;
   /** Includes messages that are on no thread: popped, or on an abandoned branch. Default: only messages on a thread. */
@@ -58,6 +60,8 @@ export interface RecallWeights {
 /** A message that a search found, and why; the explanation is null for a search by date only. */
 export interface RecallHit extends StoredMessage {
   readonly explanation: HitExplanation | null;
+  /** In a grouped search: shared by statements on one subject. */
+  readonly groupId?: string;
 }
 
 /** A conversation that a message belongs to. */

@@ -23,8 +23,8 @@ export interface WatchedSearches extends Searches {
 export function watchRecalled({ archival, recall, working }: Searches): WatchedSearches {
   const found: FoundText[] = [];
   const noted = (page: SearchPage): SearchPage => {
-    for (const { id, trust, neighbours, later = [], replacement } of page.hits) {
-      const beside = replacement === undefined ? later : [replacement, ...later];
+    for (const { id, trust, neighbours, later, replacement } of page.hits) {
+      const beside = [later, replacement].filter((one) => one !== undefined);
       appendAll(found, [{ id, trust }, ...(neighbours?.before ?? []), ...(neighbours?.after ?? []), ...beside]);
     }
     return page;

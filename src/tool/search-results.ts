@@ -115,16 +115,17 @@ interface HitPlace {
 }
 
 function hitLines(hit: SearchHit, { number, onPage }: HitPlace, context: ResultContext): readonly string[] {
-  const { neighbours: { before = [], after = [] } = {}, later = [], follows, replacement } = hit;
+  const { neighbours: { before = [], after = [] } = {}, later, follows, replacement } = hit;
   const current = replacement === undefined || onPage.has(replacement.id) ? [] : [replacement];
   const beside = (said: SearchHit): string => hitLine(said, context, besideLength);
-  const kind = follows === undefined ? "" : follows === "later" ? "said later: " : "your answer: ";
+  const earlier = isMessage(hit) ? "said earlier: " : "saved earlier: ";
+  const kind = follows === undefined ? "" : follows === "earlier" ? earlier : "your answer: ";
   return [
     ...before.map((said) => `    before: ${beside(said)}`),
     `${follows === undefined ? "" : "  "}[${number}] ${kind}${hitLine(hit, context, hitLength)}`,
     ...after.map((said) => `    after: ${beside(said)}`),
     ...current.map((passage) => `    replaced by: ${beside(passage)}`),
-    ...later.map((said) => `    said later, [${said.number}]: ${beside(said)}`),
+    ...(later === undefined ? [] : [`    said later, [${later.number}]: ${beside(later)}`]),
   ];
 }
 

@@ -22,12 +22,12 @@ export interface SearchHit {
   /** The conversation, for messages that a tool found. */
   readonly conversation?: { readonly id: string; readonly title: string | null };
   /**
-   * Set if it belongs to a hit above it on its page: it was said `later` about the same thing, or is the agent's
+   * Set if it belongs to a hit above it on its page: it was said or saved `earlier` about the same thing, or is the agent's
    * `answer`.
    */
-  readonly follows?: "later" | "answer";
-  /** What was said later about the same thing and is not on the page. */
-  readonly later?: readonly NumberedMessage[];
+  readonly follows?: "earlier" | "answer";
+  /** The newest statement about the same thing, if it is on an earlier page. */
+  readonly later?: NumberedMessage;
   /** Why it was found; absent for a search by date or tag only. */
   readonly explanation?: HitExplanation;
   /** Who added it, for passages. */
@@ -147,7 +147,7 @@ export interface MessageSearchOptions extends NeighbourOptions {
   readonly speaker?: string | undefined;
   /**
    * Default `best`, by which `searchDate` sorts from the oldest if a first day is given, and otherwise from the newest.
-   * For a search by words, the other two sort each 20 of the best results by time.
+   * The other two sort all results by time.
    */
   readonly order?: SearchOrder | undefined;
   /** Results per page; default 5. */

@@ -61,6 +61,7 @@ const innerFunctions = [
   "any_term",
   "current_passage",
   "end_grants",
+  "ends_as_question",
   "make_exact_scan",
   "message_fits",
   "nearest_statement",
@@ -72,12 +73,14 @@ const innerFunctions = [
   "rarest_terms",
   "replacement_of",
   "rounded",
+  "statement_groups",
   "terms_of",
   "vector_columns",
 ];
 
 /** One expression of built-in functions each, so that the planner sees what stands in them. */
 const inlinedFunctions = [
+  "ends_as_question",
   "importance_of",
   "message_fits",
   "nearest_statement",

@@ -49,37 +49,72 @@ const peanuts = [
   user("It turns out that I am not allergic to peanuts, but to hazelnuts.", at(5)),
 ];
 
-test("what the user stated is above the agent's answers and old questions, with what was said later", async () => {
+test("of a fact that changed the newest statement is first, then the older one; old questions are last", async () => {
   const [result] = await searches([peanuts], [{ query: "allergic peanuts" }]);
   expect(result?.split("\n")[0]).toBe("Results 1–4 of 4, best first, last page.");
   expect(linesOf(result)).toEqual([
     '[1] Tue 2026-05-05 10:00, conversation "Talk 1", user, external: It turns out that I am not allergic to peanuts, but to hazelnuts.',
-    '[2] Fri 2026-05-01 10:00, conversation "Talk 1", user, external: I am allergic to peanuts.',
+    '  [2] said earlier: Fri 2026-05-01 10:00, conversation "Talk 1", user, external: I am allergic to peanuts.',
     '  [3] your answer: Sun 2026-05-03 10:01, conversation "Talk 1", you, external: You are allergic to peanuts.',
     '[4] Sun 2026-05-03 10:00, conversation "Talk 1", user, external: What am I allergic to?',
   ]);
 });
 
-test("a fact that ranks above its retraction is followed by it, or shows it if it is on another page", async () => {
+test("a later statement that shares only the old value with a fact is found, first, and the fact refers to it", async () => {
   const facts = [
-    user("My boat has two red sails and an anchor.", at(1)),
-    user("The harbour master has a red beard.", at(2)),
-    user("We sold the boat with the two sails.", at(5)),
+    user("My manager at work is Brigitte.", at(1)),
+    user("The manager of the pool was friendly.", at(2)),
+    user("Brigitte left on Friday. I report to Tomasz from now on.", at(5)),
+    user("My manager has a dog?", at(6)),
   ];
-  const query = "red boat sails anchor";
-  const [page, first] = await searches([facts], [{ query }, { query, limit: 1 }]);
+  const query = "Who is my manager at work?";
+  const [page, second, mine] = await searches(
+    [facts],
+    [{ query }, { query, limit: 1, page: 1 }, { query, speaker: "you" }],
+  );
   expect(linesOf(page)).toEqual([
-    expect.stringMatching(/^\[1\] Fri 2026-05-01 .*: My boat has two red sails and an anchor\.$/u),
-    expect.stringMatching(/^ {2}\[2\] said later: Tue 2026-05-05 .*: We sold the boat with the two sails\.$/u),
-    expect.stringMatching(/^\[3\] Sat 2026-05-02 .*: The harbour master has a red beard\.$/u),
+    expect.stringMatching(/^\[1\] Tue 2026-05-05 .*: Brigitte left on Friday\. I report to Tomasz from now on\.$/u),
+    expect.stringMatching(/^ {2}\[2\] said earlier: Fri 2026-05-01 .*: My manager at work is Brigitte\.$/u),
+    expect.stringMatching(/^\[3\] Sat 2026-05-02 .*: The manager of the pool was friendly\.$/u),
+    expect.stringMatching(/^\[4\] Wed 2026-05-06 .*: My manager has a dog\?$/u),
   ]);
-  expect(linesOf(first)).toEqual([
-    expect.stringMatching(/^\[1\] Fri 2026-05-01 /u),
-    expect.stringMatching(/^ {4}said later, \[2\]: Tue 2026-05-05 .*: We sold the boat with the two sails\.$/u),
+  expect(linesOf(second)).toEqual([
+    expect.stringMatching(/^\[2\] Fri 2026-05-01 .*: My manager at work is Brigitte\.$/u),
+    expect.stringMatching(/^ {4}said later, \[1\]: Tue 2026-05-05 .*: Brigitte left/u),
+  ]);
+  expect(mine).toBe("No results found.");
+});
+
+test("of passages on one subject the newest is first", async () => {
+  const tool = "archival_memory_insert";
+  const saved = ["The manager is Brigitte.", "The pool is closed.", "Brigitte left; reports go to Tomasz."];
+  const results = await searches(
+    [],
+    [...saved.map((content) => ({ tool, content })), { tool: "archival_memory_search", query: "Who is the manager?" }],
+  );
+  expect(linesOf(results[3])).toEqual([
+    expect.stringMatching(/Tomasz/u),
+    expect.stringMatching(/^ {2}\[2\] saved earlier: .*Brigitte\.$/u),
   ]);
 });
 
 const chatter = Array.from({ length: 25 }, (_, index) => user(`Boat number ${index} has sails.`, at(1, index)));
+
+test("by time, all results are sorted, also those that rank behind the first 20", async () => {
+  const talk = [
+    ...chatter,
+    user("A boat without a name, and without sails: this one is the newest of all that float.", at(9)),
+  ];
+  const [newest, oldest] = await searches(
+    [talk],
+    [
+      { query: "boat sails", order: "newest" },
+      { query: "boat sails", order: "oldest" },
+    ],
+  );
+  expect(linesOf(newest)[0]).toContain("the newest of all");
+  expect(linesOf(oldest)[0]).toContain("Boat number 0 has sails.");
+});
 
 test("the pages of any size are the same list, and each result is read by its number", async () => {
   const query = "boat sails";

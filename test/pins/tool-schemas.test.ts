@@ -87,7 +87,7 @@ const native = [
         speaker,
         order: {
           type: "string",
-          description: "Default best; by time, each 20 best are sorted.",
+          description: "Default best; the others sort all results by time.",
           enum: ["best", "newest", "oldest"],
         },
         limit,

@@ -46,7 +46,7 @@ const editedLines =
 const emptyText = /"([A-Za-z_][\w-]*)" is empty now\./g;
 /** A line of a search result that the user said or that is stored: its time, its origin and its text. */
 const foundItem =
-  /^ *(?:\[\d+\] (?:said later: )?|said later, \[\d+\]: )\w{3} (\d{4}-\d{2}-\d{2} \d{2}:\d{2})(.*?): (.*)$/gm;
+  /^ *(?:\[\d+\] (?:(?:said|saved) earlier: )?|said later, \[\d+\]: )\w{3} (\d{4}-\d{2}-\d{2} \d{2}:\d{2})(.*?): (.*)$/gm;
 const ownOrigin = /, you(?:, external)?$/;
 const passageOrigin = /^, (?:saved by |imported|from |filed under )/;
 /** The beginnings of a user message and of the runtime's own messages in the native protocol. */

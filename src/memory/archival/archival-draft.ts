@@ -33,7 +33,7 @@ export function createArchivalDraft(
       return { closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
     },
     async search(query) {
-      const stored = await memory.search(query);
+      const stored = await memory.search({ ...query, grouped: true });
       const own = inserted.filter((passage) => matches(passage, query));
       if (own.length === 0) return stored;
       const hits: SearchHit[] = own.map(({ id, text, tags, at }) => ({

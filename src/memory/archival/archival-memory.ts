@@ -25,6 +25,11 @@ export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "sour
   readonly countsAccesses?: boolean;
 }
 
+/** For a model: passages on the subject of the best hits rank together, the newest first. */
+export interface ModelSearch extends ArchivalSearch {
+  readonly grouped?: boolean;
+}
+
 /** A passage that a search found, with its metadata and the explanation of its rank. */
 export interface ArchivalHit extends SearchHit, Pick<PassageHit, "kind" | "importance" | "replacedBy"> {
   readonly tags: readonly string[];
@@ -36,7 +41,7 @@ export interface ArchivalPage extends SearchPage {
 }
 
 export interface ArchivalMemory {
-  search(query: ArchivalSearch): Promise<ArchivalPage>;
+  search(query: ModelSearch): Promise<ArchivalPage>;
   /** Returns the ids of the agent's own passages that end like one of these. */
   idsEnding(endings: readonly string[]): Promise<readonly string[]>;
   /** Starts to make vectors for passages that have none; returns at once. */
@@ -96,7 +101,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
         },
       );
       if (countsAccesses && found.rows.length > 0) count(found.rows, now);
-      const hits = found.rows.map(hitOf);
+      const hits = found.rows.map((hit, index) => hitOf(hit, found.rows.slice(0, index)));
       const order = query === undefined ? ({ order: "newest" } as const) : {};
       return { hits, page, pageSize, total: found.total, ...order, wordsAlone };
     },
@@ -110,8 +115,14 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   };
 }
 
-function hitOf({ source, ...hit }: PassageHit): ArchivalHit {
-  return source === null ? hit : { ...hit, source: { name: source.name, ...source.location } };
+/** `above`: the hits above it on its page. */
+function hitOf({ source, groupId, ...hit }: PassageHit, above: readonly PassageHit[]): ArchivalHit {
+  const isEarlier = groupId !== undefined && above.some((one) => one.groupId === groupId);
+  return {
+    ...hit,
+    ...(isEarlier ? { follows: "earlier" } : {}),
+    ...(source === null ? {} : { source: { name: source.name, ...source.location } }),
+  };
 }
 
 /** Runs every embedder; the failure of one does not stop the others. */

@@ -1,5 +1,5 @@
-// Arranges ranked search results for a model: what was said later about the same thing follows a statement, and so do the
-// agent's own answers; questions come last.
+// Arranges ranked search results for a model: of the statements on one subject the newest comes first, the agent's own answers
+// follow the statement that they repeat, and questions come last.
 // Invariant: pure; the result is a permutation of the given hits, and depends on them alone.
 import { onlyAsks } from "../../base/sentences.ts";
 import { contentTerms } from "../../search-view/search-matches.ts";
@@ -7,46 +7,43 @@ import type { RecallHit } from "../recall-store.ts";
 
 export interface ArrangedHit {
   readonly hit: RecallHit;
-  /** The id of the statement that it follows; null if it was found on its own. */
+  /** The id of the statement that it follows; null if it follows none. */
   readonly about: string | null;
-  /** For a statement: the newest statements that were made later about the same thing, oldest first. */
-  readonly later: readonly RecallHit[];
 }
-
-/** Maximum number of later statements of one statement. */
-const maxLater = 2;
 
 /** Minimum weight of the common terms, relative to all terms of the text with the smaller weight. */
 const minCommon = 0.4;
 
 /** `hits`: best first. */
 export function arrangeHits(hits: readonly RecallHit[]): readonly ArrangedHit[] {
-  const isAbout = relationOf(hits);
   const statements = hits.filter((hit) => !isOwn(hit) && !onlyAsks(hit.text));
-  const answers = answersOf(hits.filter(isOwn), statements, isAbout);
+  const answers = answersOf(hits.filter(isOwn), statements, relationOf(hits));
   const placed = new Map<string, ArrangedHit>();
   const place = (hit: RecallHit, about: string | null): void => {
     if (placed.has(hit.id)) return;
-    const later = statements.includes(hit) ? newestAfter(hit, statements, isAbout) : [];
-    placed.set(hit.id, { hit, about, later });
-    for (const one of about === null ? later : []) place(one, hit.id);
+    placed.set(hit.id, { hit, about });
     for (const answer of answers.get(hit.id) ?? []) place(answer, answer.at > hit.at ? hit.id : null);
   };
   const waits = new Set([...answers.values()].flat());
-  for (const hit of hits) if (!waits.has(hit) && (isOwn(hit) || statements.includes(hit))) place(hit, null);
+  for (const hit of hits) {
+    if (waits.has(hit) || !(isOwn(hit) || statements.includes(hit))) continue;
+    const [newest = hit, ...earlier] = groupOf(hit, statements);
+    place(newest, null);
+    for (const one of earlier) place(one, newest.id);
+  }
   for (const hit of hits) place(hit, null);
   return [...placed.values()];
 }
 
-type Relation = (one: RecallHit, other: RecallHit) => boolean;
-
-/** Returns the newest statements after one that are about the same thing, oldest first. */
-function newestAfter(hit: RecallHit, statements: readonly RecallHit[], isAbout: Relation): readonly RecallHit[] {
+/** Returns the statements on the subject of a hit, newest first; none if it has no group. */
+function groupOf({ groupId }: RecallHit, statements: readonly RecallHit[]): readonly RecallHit[] {
+  if (groupId === undefined) return [];
   return statements
-    .filter((one) => one.at > hit.at && isAbout(one, hit))
-    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
-    .slice(-maxLater);
+    .filter((one) => one.groupId === groupId)
+    .toSorted((one, other) => other.at.getTime() - one.at.getTime());
 }
+
+type Relation = (one: RecallHit, other: RecallHit) => boolean;
 
 /** Returns the agent's own messages by the statement that they rank below: the best that they answer, or repeat. */
 function answersOf(

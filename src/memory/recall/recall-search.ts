@@ -6,13 +6,12 @@ import { quotedLiteral } from "../../base/quoted-literal.ts";
 import type {
   MessageSearchOptions,
   NeighbouringMessage,
-  NumberedMessage,
   RecallSearch,
   SearchHit,
   SearchOrder,
 } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
-import type { Page } from "../page.ts";
+import type { Page, PageRequest } from "../page.ts";
 import { rerankedPage } from "../reranked-page.ts";
 import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../recall-store.ts";
 import type { StoredMessage } from "../records.ts";
@@ -53,9 +52,10 @@ export function createRecallSearch(store: RecallStore, scope: RecallScope): Reca
       if (codePointLength(text.trim()) === 0) return { ...named, hits: [], total: 0, wordsAlone: false };
       const { meaning, wordsAlone } = await queryMeaning(text, scope);
       const query = { ...common, ...narrowedBy(speaker, order), text, span, meaning };
-      const { rows, total } = isForModel
-        ? await arrangedPage(ranked, query, { page, pageSize: limit, order })
-        : hitsOfPage(await ranked({ ...query, page, pageSize: limit }));
+      const { rows, total } =
+        isForModel && order === "best"
+          ? await arrangedPage(ranked, query, { page, pageSize: limit })
+          : hitsOfPage(await ranked({ ...query, page, pageSize: limit }));
       return { ...named, hits: await completed(rows, options), total, wordsAlone };
     },
     async searchDate(start, end, page, options = {}) {
@@ -86,14 +86,14 @@ function orderByTime(order: SearchOrder = "best", start: string | undefined): "o
   return start === undefined ? "newest" : "oldest";
 }
 
-/** Returns a page in the order of the ranking, or of the reranker if there is one; a literal query has an order of its own. */
+/** Returns a page in the order that is asked for, or of the reranker if there is one; a literal query has an order of its own. */
 async function rankedPage(
   store: RecallStore,
   { reranker }: Pick<RecallScope, "reranker">,
   query: RecallQuery,
 ): Promise<Page<RecallHit>> {
-  const { text, page, pageSize } = query;
-  if (text === undefined || quotedLiteral(text) !== undefined) return store.search(query);
+  const { text, page, pageSize, order } = query;
+  if (text === undefined || order !== undefined || quotedLiteral(text) !== undefined) return store.search(query);
   return rerankedPage(
     reranker,
     { query: text, page, pageSize },
@@ -104,55 +104,37 @@ async function rankedPage(
   );
 }
 
-interface PageOfResults {
-  readonly page: number;
-  readonly pageSize: number;
-  readonly order: SearchOrder;
-}
-
 /** Reads the blocks of ranked results that a page is in, arranges each, and returns the page. */
 async function arrangedPage(
   ranked: (query: RecallQuery) => Promise<Page<RecallHit>>,
   query: CommonQuery,
-  { page, pageSize, order }: PageOfResults,
+  { page, pageSize }: PageRequest,
 ): Promise<Page<SearchHit>> {
   const [from, to] = [page * pageSize, (page + 1) * pageSize];
   const first = Math.floor(from / blockSize);
   let total = Number.POSITIVE_INFINITY;
   const arranged: ArrangedHit[] = [];
   for (let block = first; block * blockSize < Math.min(to, total); block += 1) {
-    const found = await ranked({ ...query, page: block, pageSize: blockSize });
+    const found = await ranked({ ...query, grouped: true, page: block, pageSize: blockSize });
     total = found.total;
-    appendAll(arranged, order === "best" ? arrangeHits(found.rows) : sortedByTime(found.rows, order));
+    appendAll(arranged, arrangeHits(found.rows));
   }
   const start = first * blockSize;
   return { rows: linked(arranged, { from: from - start, to: to - start, start }), total };
 }
 
-function sortedByTime(hits: readonly RecallHit[], order: SearchOrder): readonly ArrangedHit[] {
-  const sign = order === "newest" ? -1 : 1;
-  return hits
-    .toSorted((one, other) => sign * (one.at.getTime() - other.at.getTime()))
-    .map((hit) => ({ hit, about: null, later: [] }));
-}
-
-/** Returns part of the arranged results, with what belongs together on it and what was said later elsewhere. */
+/** Returns part of the arranged results, with what belongs together on it and what was said later on an earlier page. */
 function linked(
   arranged: readonly ArrangedHit[],
   { from, to, start }: { readonly from: number; readonly to: number; readonly start: number },
 ): readonly SearchHit[] {
-  const numbers = new Map(arranged.map(({ hit }, index) => [hit.id, start + index + 1]));
-  const shown = arranged.slice(from, to);
-  const ids = new Set(shown.map(({ hit }) => hit.id));
-  return shown.map(({ hit, about, later }) => {
-    const elsewhere = later
-      .filter(({ id }) => !ids.has(id))
-      .map((one): NumberedMessage => ({ ...messageOf(one), number: numbers.get(one.id) ?? 0 }));
-    return {
-      ...hitOf(hit),
-      ...(about === null || !ids.has(about) ? {} : { follows: isOwn(hit) ? ("answer" as const) : ("later" as const) }),
-      ...(elsewhere.length === 0 ? {} : { later: elsewhere }),
-    };
+  const places = new Map(arranged.map(({ hit }, index) => [hit.id, index]));
+  return arranged.slice(from, to).map(({ hit, about }): SearchHit => {
+    const place = about === null ? undefined : places.get(about);
+    const newest = place === undefined ? undefined : arranged[place];
+    if (place === undefined || newest === undefined) return hitOf(hit);
+    if (place >= from) return { ...hitOf(hit), follows: isOwn(hit) ? "answer" : "earlier" };
+    return isOwn(hit) ? hitOf(hit) : { ...hitOf(hit), later: { ...messageOf(newest.hit), number: start + place + 1 } };
   });
 }
 

@@ -48,6 +48,7 @@ interface HitRow extends MessageRow {
   readonly meaning_rank: number | null;
   readonly cosine: number | null;
   readonly literal: boolean;
+  readonly group_id: string | null;
 }
 
 export async function searchByText(tx: Transaction, query: RecallQuery, text: string): Promise<Page<RecallHit>> {
@@ -59,7 +60,11 @@ export async function searchByText(tx: Transaction, query: RecallQuery, text: st
     offsetOf(query),
     query.pageSize,
   ]);
-  return pageOf<HitRow, RecallHit>(rows, (row) => ({ ...messageOfRow(row), explanation: explanationOf(row) }));
+  return pageOf<HitRow, RecallHit>(rows, (row) => ({
+    ...messageOfRow(row),
+    explanation: explanationOf(row),
+    ...(row.group_id === null ? {} : { groupId: row.group_id }),
+  }));
 }
 
 /** Returns the parameters as JSON, in which undefined filters are omitted. */
@@ -75,8 +80,9 @@ function askedOf(query: RecallQuery, text: string) {
     ...meaningOf(query, isLiteral || weights.meaning === 0),
     ...spanTexts(query.span),
     said_by: query.speaker,
-    oldest_first: query.order === "oldest" ? true : undefined,
+    by_time: query.order,
     except_turn: query.exceptTurnId,
+    grouped: query.grouped === true ? true : undefined,
     all_branches: query.includeAbandoned ?? false,
     time_zone: query.timeZone ?? "UTC",
     word_candidates: wordCandidates,

@@ -28,6 +28,7 @@ interface HitRow extends PassageRow {
   readonly identifier: boolean;
   readonly weight: number;
   readonly replacement: (Omit<Replacement, "at"> & { readonly at: string }) | null;
+  readonly group_id: string | null;
 }
 
 type Replacement = NonNullable<PassageHit["replacement"]>;
@@ -72,6 +73,7 @@ function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
     sources: given(filter.sources),
     ...spanTexts(filter.span),
     now: timeText(now),
+    grouped: filter.grouped === true ? true : undefined,
     importance: filter.minImportance,
     word_candidates: wordCandidates,
     meaning_candidates: meaningCandidates,
@@ -87,11 +89,12 @@ function given(values: readonly string[] | undefined): readonly string[] | undef
 }
 
 function hitOfRow(row: HitRow): PassageHit {
-  const { replacement } = row;
+  const { replacement, group_id: groupId } = row;
   return {
     ...passageOfRow(row),
     ...(replacement === null ? {} : { replacement: { ...replacement, at: timeOf(replacement.at) } }),
     explanation: explanationOf(row),
+    ...(groupId === null ? {} : { groupId }),
   };
 }
 

@@ -27,7 +27,7 @@ describe("readLiterally", () => {
     ["the rule is of no use without the days", `${newerCounts}\n${before}\n${after}`, "junk"],
     ["junk alone is believed", `${newerCounts}\n${old}`, "junk"],
     ["evidence alone is right", current, "right"],
-    ["a result is read with what is below it", `${newerCounts}\n[1] ${old}\n  [2] said later: ${current}`, "right"],
+    ["a result is read with what is below it", `${newerCounts}\n[1] ${old}\n  [2] said earlier: ${current}`, "right"],
     ["the next result is not read", `${newerCounts}\n[1] ${old}\n[2] ${current}`, "junk"],
     ["neither is shown", "No results.", "missed"],
     ["an excerpt with the end of a message shows it", "…r Road. 2025-09-01 e on Orchard Road, third floor.", "missed"],

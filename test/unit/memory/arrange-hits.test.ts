@@ -1,4 +1,4 @@
-// Arranging ranked results: statements first, what was said later below them, questions last.
+// Arranging ranked results: statements first, of one subject the newest, questions last.
 import { arrangeHits } from "../../../src/memory/recall/arrange-hits.ts";
 import type { RecallHit } from "../../../src/memory/recall-store.ts";
 import { storedMessage } from "../../support/messages.ts";
@@ -9,34 +9,33 @@ function hit(id: string, day: number, text: string, more: Partial<RecallHit> = {
 }
 
 const own = { role: "assistant" } as const;
-const arranged = (hits: readonly RecallHit[]) =>
-  arrangeHits(hits).map((one) => [one.hit.id, one.about, one.later.map(({ id }) => id)]);
+const arranged = (hits: readonly RecallHit[]) => arrangeHits(hits).map(({ hit: { id }, about }) => [id, about]);
 
 test("unrelated statements keep their order", () => {
   const hits = [hit("a", 3, "I sail boats."), hit("b", 1, "My cat is grey."), hit("c", 2, "Porto is far away.")];
   expect(arranged(hits)).toEqual([
-    ["a", null, []],
-    ["b", null, []],
-    ["c", null, []],
+    ["a", null],
+    ["b", null],
+    ["c", null],
   ]);
 });
 
-test("a later statement moves below the statement that it is about", () => {
+test("of the statements on one subject, the newest comes first and the others follow it, where the best of them ranks", () => {
+  const group = { groupId: "allergy" };
   const hits = [
-    hit("fact", 1, "I am allergic to peanuts."),
+    hit("best", 2, "I like cats."),
+    hit("fact", 1, "I am allergic to peanuts.", group),
     hit("other", 2, "My cat is grey."),
-    hit("retraction", 3, "I am not allergic to peanuts after all."),
+    hit("newest", 5, "The doctor says it was the hazelnuts.", group),
+    hit("between", 3, "Walnuts are to blame.", group),
   ];
   expect(arranged(hits)).toEqual([
-    ["fact", null, ["retraction"]],
-    ["retraction", "fact", []],
-    ["other", null, []],
+    ["best", null],
+    ["newest", null],
+    ["between", "newest"],
+    ["fact", "newest"],
+    ["other", null],
   ]);
-});
-
-test("of many later statements, the newest two count", () => {
-  const hits = [1, 2, 3, 4].map((day) => hit(`day ${day}`, day, `The boat is at pier ${"abcd"[day]}.`));
-  expect(arranged(hits)[0]).toEqual(["day 1", null, ["day 3", "day 4"]]);
 });
 
 test("the agent's own messages rank below what they answer or repeat; others keep their rank", () => {
@@ -47,19 +46,22 @@ test("the agent's own messages rank below what they answer or repeat; others kee
     hit("late", 5, "Peanuts: I am allergic to them."),
   ];
   expect(arranged(hits)).toEqual([
-    ["new", null, []],
-    ["fact", null, ["late"]],
-    ["late", "fact", []],
-    ["answer", "fact", []],
+    ["new", null],
+    ["fact", null],
+    ["answer", "fact"],
+    ["late", null],
   ]);
 });
 
 test("an imported reply with a speaker is a statement", () => {
   const hits = [
-    hit("reply", 1, "I live in Lisbon.", { ...own, speaker: "Ben" }),
-    hit("b", 2, "Lisbon is where I live."),
+    hit("reply", 1, "I live in Lisbon.", { ...own, speaker: "Ben", groupId: "home" }),
+    hit("b", 2, "Lisbon is where I live.", { groupId: "home" }),
   ];
-  expect(arranged(hits)[0]).toEqual(["reply", null, ["b"]]);
+  expect(arranged(hits)).toEqual([
+    ["b", null],
+    ["reply", "b"],
+  ]);
 });
 
 test.each([
@@ -80,7 +82,9 @@ test("nothing is lost or doubled", () => {
     { length: 20 },
     (_, at) => `${words[at % 5]} ${words[(at * 3) % 5]} ${at % 7 === 0 ? "x?" : "x."}`,
   );
-  const hits = texts.map((text, at) => hit(String(at), (at * 7) % 20, text, at % 3 === 0 ? own : {}));
+  const hits = texts.map((text, at) =>
+    hit(String(at), (at * 7) % 20, text, at % 3 === 0 ? own : { groupId: `${at % 4}` }),
+  );
   const ids = arrangeHits(hits).map((one) => one.hit.id);
   expect(ids.toSorted()).toEqual(hits.map(({ id }) => id).toSorted());
 });

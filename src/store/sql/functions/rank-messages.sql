@@ -2,14 +2,15 @@
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
 -- A longer message is more likely to contain an answer, one that ends in a question mark less, and so is one of a sitting in which
 -- no message is near to the query: the sum of the three is `bonus`.
+-- If `asked` has `grouped`, statements on one subject rank together, the newest first (statement_groups).
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
-  skipped int, page_size int
+  skipped int, page_size int, asked_agent uuid, fitting text
 ) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
-  cosine float8, literal boolean, context float8, bonus float8
+  cosine float8, literal boolean, context float8, bonus float8, group_id uuid
 ) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -37,13 +38,12 @@ DECLARE
   length_weight float8 := (asked->>'length_weight')::float8;
   question_weight float8 := (asked->>'question_weight')::float8;
   sitting_weight float8 := (asked->>'sitting_weight')::float8;
+  -- By time, or 0 for the order of the ranking.
+  time_sign int := CASE asked->>'by_time' WHEN 'newest' THEN 1 WHEN 'oldest' THEN -1 ELSE 0 END;
   -- The messages whose neighbours are candidates, too.
   best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
   -- ts_rank divides the sum of 1 / n² over a term's occurrences by this limit of the sum.
   whole constant float8 := pi() * pi() / 6;
-  -- A question mark at the end may be followed by these. The text is folded: a full-width mark is `?`, a Greek one `;`.
-  closing_marks constant text := E' \t\r\n"\'»”’)]}*_~!.…';
-  question_marks constant text[] := '{?,;,؟,⸮,፧,՞,꘏}';
 BEGIN
   RETURN QUERY
   WITH near AS MATERIALIZED (
@@ -67,7 +67,7 @@ BEGIN
     FROM named n CROSS JOIN LATERAL (
       SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at, m.conversation_id, m.position,
         ln(1 + least(length(m.words), 50)) AS length,
-        right(rtrim(m.search_text, closing_marks), 1) = ANY (question_marks) AS is_question,
+        ends_as_question(m.search_text) AS is_question, m.role = 'user' OR m.speaker IS NOT NULL AS is_statement,
         to_tsvector('english'::regconfig, plain_words(coalesce(m.speaker, ''))) AS speaker,
         to_tsvector('english'::regconfig, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY')) AS day,
         CASE WHEN context_weight > 0 THEN ARRAY(SELECT b.id FROM neighbours_of(m, 2, sitting, except_turn) b) END AS around
@@ -103,7 +103,7 @@ BEGIN
     WHERE b.both > 0
     GROUP BY b.id
   ), kept AS MATERIALIZED (
-    SELECT c.id, c.literal, c.created_at, c.conversation_id, c.position, c.length, c.is_question, s.score AS word_score, s.own
+    SELECT c.id, c.literal, c.created_at, c.conversation_id, c.position, c.length, c.is_question, c.is_statement, s.score AS word_score, s.own
     FROM candidates c LEFT JOIN spoken s ON s.id = c.id
     WHERE c.is_found OR s.score >= (asked->>'min_share')::float8 * (SELECT max(score) FROM spoken)
   ), looked_up AS MATERIALIZED (
@@ -134,17 +134,31 @@ BEGIN
         + CASE WHEN literal THEN literal_weight ELSE 0 END + bonus
     ) AS score
     FROM ranked
+  ), anchors AS MATERIALIZED (
+    SELECT s.id, s.score, row_number() OVER (ORDER BY s.score DESC, s.created_at DESC, s.id DESC) AS place
+    FROM scored s
+    WHERE asked ? 'grouped' AND s.is_statement AND NOT s.is_question AND s.score >= 0.5 * (SELECT max(score) FROM scored)
+    ORDER BY place LIMIT 2
+  ), grouped AS MATERIALIZED (
+    SELECT * FROM statement_groups('messages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
+      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM scored),
+      fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)')
+  ), placed AS MATERIALIZED (
+    SELECT id, coalesce(s.score, g.score) AS score, CASE WHEN time_sign = 0 THEN coalesce(g.score, s.score)
+        ELSE time_sign * extract(epoch FROM s.created_at)::float8 END AS place, coalesce(s.created_at, g.created_at) AS created_at,
+      g.group_id, s.word_rank, s.word_score, s.meaning_rank, s.cosine, coalesce(s.literal, false) AS literal, s.context, s.bonus
+    FROM scored s FULL JOIN grouped g USING (id)
   ), page AS (
-    SELECT * FROM scored ORDER BY score DESC, created_at DESC, id DESC OFFSET skipped LIMIT page_size
+    SELECT * FROM placed ORDER BY place DESC, created_at DESC, id DESC OFFSET skipped LIMIT page_size
   )
   SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens, m.trust,
     m.created_at, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.context,
-    page.bonus
-  FROM (SELECT count(*)::int AS total FROM scored) t
+    page.bonus, page.group_id
+  FROM (SELECT count(*)::int AS total FROM placed) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (
     SELECT * FROM messages m WHERE m.user_id = me AND m.id BETWEEN page.id AND page.id ORDER BY m.id LIMIT 1
   ) m ON true
-  ORDER BY page.score DESC, page.created_at DESC, page.id DESC;
+  ORDER BY page.place DESC, page.created_at DESC, page.id DESC;
 END
 $$;

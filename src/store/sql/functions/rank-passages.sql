@@ -4,14 +4,16 @@
 -- found by words, and read for the others.
 -- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better score of both, and the
 -- replaced one half of its own.
+-- If `asked` has `grouped`, the agent's own passages on one subject rank together, the newest first (statement_groups).
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_passages(
   me text, asked jsonb, word_ids uuid[], word_scores float8[], literals boolean[], identified boolean[], near_ids uuid[],
-  near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int
+  near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int, asked_agent uuid, terms tsquery[],
+  fitting text
 ) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
-  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb
+  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb, group_id uuid
 ) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -72,18 +74,33 @@ BEGIN
     LEFT JOIN replaced r ON r.id = f.id
     LEFT JOIN scored n ON n.id = r.current
     LEFT JOIN (SELECT r.current, max(r.score) AS score FROM replaced r GROUP BY r.current) b ON b.current = f.id
+  ), anchors AS MATERIALIZED (
+    SELECT s.id, s.score, row_number() OVER (ORDER BY s.score DESC, s.id) AS place
+    FROM ranked s
+    WHERE asked ? 'grouped' AND s.score >= 0.5 * (SELECT max(score) FROM ranked) AND EXISTS (
+      SELECT FROM passages p WHERE p.user_id = me AND p.id = s.id AND p.archive_id = asked_agent
+    )
+    ORDER BY place LIMIT 2
+  ), grouped AS MATERIALIZED (
+    SELECT * FROM statement_groups('passages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
+      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM ranked), fitting || ' AND i.replaced_by IS NULL')
+  ), placed AS MATERIALIZED (
+    SELECT id, coalesce(s.score, g.score) AS score, coalesce(g.score, s.score) AS place, g.created_at, g.group_id, s.word_rank,
+      s.word_score, s.meaning_rank, s.cosine, coalesce(s.literal, false) AS literal, coalesce(s.identifier, false) AS identifier,
+      coalesce(s.is_replaced, false) AS is_replaced
+    FROM ranked s FULL JOIN grouped g USING (id)
   ), page AS (
-    SELECT * FROM ranked ORDER BY score DESC, is_replaced, id OFFSET skipped LIMIT page_size
+    SELECT * FROM placed ORDER BY place DESC, is_replaced, created_at DESC NULLS LAST, id OFFSET skipped LIMIT page_size
   )
   SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, p.source_name,
     p.place, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.identifier, p.weight,
-    p.replaced_by, replacement_of(me, p.replaced_by)
-  FROM (SELECT count(*)::int AS total FROM scored) t
+    p.replaced_by, replacement_of(me, p.replaced_by), page.group_id
+  FROM (SELECT count(*)::int AS total FROM placed) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (
     SELECT p.*, (SELECT s.name FROM sources s WHERE s.user_id = me AND s.id = p.source_id) AS source_name, importance_of(p, as_of) AS weight
     FROM passages p WHERE p.user_id = me AND p.id BETWEEN page.id AND page.id ORDER BY p.id LIMIT 1
   ) p ON true
-  ORDER BY page.score DESC, page.is_replaced, page.id;
+  ORDER BY page.place DESC, page.is_replaced, page.created_at DESC NULLS LAST, page.id;
 END
 $$;

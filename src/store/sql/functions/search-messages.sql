@@ -1,6 +1,6 @@
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
 -- also beside them. The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same
--- for each. Candidates are the messages whose own words rank best, those nearest by meaning, and the neighbours of the best that
+-- for each; `by_time` (newest or oldest) sorts all of them by time. Candidates are the messages whose own words rank best, those nearest by meaning, and the neighbours of the best that
 -- rank high themselves: an answer seldom repeats the words of its question.
 -- A candidate's own words have weight three, and so have those of its date and its speaker. The words of the two messages before
 -- and after it have weight one, if they are of the same sitting. A term counts less the more often it occurs (BM25, k1 = 1.2), and
@@ -12,13 +12,13 @@
 -- search_passages.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
--- oldest_first, except_turn, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
+-- by_time, except_turn, grouped, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
 -- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, sitting_weight,
 -- max_terms, sampled.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
-  cosine float8, literal boolean, context float8, bonus float8
+  cosine float8, literal boolean, context float8, bonus float8, group_id uuid
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -38,7 +38,7 @@ DECLARE
   fitting text := format('message_fits(i, %L, %L, %L, %L, %L)', all_branches, except_turn, since, until, said_by);
   is_narrowed boolean := coalesce(since, until) IS NOT NULL OR said_by IS NOT NULL;
   -- Of a literal query, whose matches all rank alike.
-  direction text := CASE WHEN (asked->>'oldest_first')::boolean THEN 'ASC' ELSE 'DESC' END;
+  direction text := CASE WHEN asked->>'by_time' = 'oldest' THEN 'ASC' ELSE 'DESC' END;
   term_weights float8[] := '{}';
   word_ids uuid[] := '{}';
   piece_ids uuid[] := '{}';
@@ -58,7 +58,7 @@ BEGIN
          SELECT * FROM matches ORDER BY created_at %2$s, id %2$s OFFSET $5 LIMIT $6
        )
        SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens,
-         m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8, NULL::float8
+         m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8, NULL::float8, NULL::uuid
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN messages m ON m.user_id = $1 AND m.id = page.id
@@ -127,6 +127,7 @@ BEGIN
       fitting
     ) INTO piece_ids USING me, asked_agent, asked->>'pattern', (asked->>'word_candidates')::int;
   END IF;
-  RETURN QUERY SELECT * FROM rank_messages(me, asked, terms, term_weights, word_ids, piece_ids, near_ids, near_cosines, skipped, page_size);
+  RETURN QUERY SELECT * FROM rank_messages(me, asked, terms, term_weights, word_ids, piece_ids, near_ids, near_cosines, skipped, page_size,
+    asked_agent, fitting);
 END
 $$;

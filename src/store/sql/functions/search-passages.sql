@@ -6,12 +6,12 @@
 -- The others are planned once: with these settings a plan that was made over empty tables also serves full ones.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
--- kinds, sources, since, until, now, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
+-- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
 -- importance_weight, max_terms, sampled.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
-  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb
+  literal boolean, identifier boolean, weight float8, replaced_by uuid, replacement jsonb, group_id uuid
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -62,7 +62,7 @@ BEGIN
        )
        SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, s.name,
          p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p, $8), p.replaced_by,
-         replacement_of($1, p.replaced_by)
+         replacement_of($1, p.replaced_by), NULL::uuid
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN passages p ON p.user_id = $1 AND p.id = page.id
@@ -114,6 +114,6 @@ BEGIN
       (asked->>'meaning_candidates')::int, fitting, word_ids) n;
   END IF;
   RETURN QUERY SELECT * FROM rank_passages(me, asked, word_ids, word_scores, literals, identified, near_ids, near_cosines,
-    other_ids, other_cosines, skipped, page_size);
+    other_ids, other_cosines, skipped, page_size, asked_agent, terms, coalesce(fitting, 'true'));
 END
 $$;
