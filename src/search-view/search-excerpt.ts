@@ -38,28 +38,42 @@ export function excerptPieces(text: string, matches: readonly TextMatch[], lengt
 /** Returns the start of the match with which the best excerpt begins: the first of several that are as good. */
 function bestStart(text: string, matches: readonly TextMatch[], length: number): number {
   const words = matches.map(({ start, end }) => text.slice(start, end).toLowerCase());
-  const frequency = new Map<string, number>();
-  for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const shown = createShownWords(words);
   const reach = length * (1 - leadShare);
-  const shown = new Map<string, number>();
-  let [end, value, best, bestValue] = [0, 0, 0, 0];
+  let next = 0;
+  let [best, bestValue] = [0, 0];
   for (const [index, { start }] of matches.entries()) {
-    for (let match = matches[end]; match !== undefined && match.end <= start + reach; match = matches[end]) {
-      const word = words[end] ?? "";
-      const count = shown.get(word) ?? 0;
-      if (count === 0) value += 1 / (frequency.get(word) ?? 1);
-      shown.set(word, count + 1);
-      end += 1;
+    next = Math.max(next, index);
+    for (let match = matches[next]; match !== undefined && match.end <= start + reach; match = matches[next]) {
+      shown.add(words[next]!);
+      next += 1;
     }
     // Rounded: sums of the same words in another order must not differ.
-    if (Math.round((value - bestValue) * 1e6) > 0) [best, bestValue] = [start, value];
-    const word = words[index] ?? "";
-    const count = (shown.get(word) ?? 0) - 1;
-    if (count === 0) value -= 1 / (frequency.get(word) ?? 1);
-    if (index < end) shown.set(word, count);
-    else end = index + 1;
+    if (Math.round((shown.value() - bestValue) * 1e6) > 0) [best, bestValue] = [start, shown.value()];
+    if (index < next) shown.remove(words[index]!);
   }
   return bestValue === 0 ? (matches[0]?.start ?? 0) : best;
+}
+
+/** The words of the matches in an excerpt. Each counts once, and less the more often it occurs in all matches. */
+function createShownWords(words: readonly string[]) {
+  const frequency = new Map<string, number>();
+  for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  let value = 0;
+  return {
+    add(word: string): void {
+      const count = counts.get(word) ?? 0;
+      if (count === 0) value += 1 / frequency.get(word)!;
+      counts.set(word, count + 1);
+    },
+    remove(word: string): void {
+      const count = counts.get(word)! - 1;
+      if (count === 0) value -= 1 / frequency.get(word)!;
+      counts.set(word, count);
+    },
+    value: () => value,
+  };
 }
 
 function windowOf(text: string, first: number, length: number): TextMatch {
