@@ -10,6 +10,8 @@ export interface ForgettingRequest {
   /** Ids of messages and passages that are removed as a whole, with all copies of their text. */
   readonly messages: readonly string[];
   readonly passages: readonly string[];
+  /** Leaves the turns that ask for the forgetting, and names of which nothing else is left. */
+  readonly exact?: boolean;
   /** Texts of the program. A column that holds nothing else is kept: nobody has said them. */
   readonly kept?: readonly string[];
 }
@@ -36,8 +38,11 @@ export interface ForgottenPlace {
   readonly id: string;
   /** The content with some words around it, on one line; null for what was only made from it. */
   readonly excerpt: string | null;
-  /** `removed`: the row or object disappears; `redacted`: the text in it is replaced; `undone`: it is made again from what is left. */
-  readonly effect: "removed" | "redacted" | "undone";
+  /**
+   * `removed`: the row or object disappears; `emptied`: a message keeps its place and nothing else; `redacted`: the text in
+   * it is replaced; `undone`: it is made again from what is left.
+   */
+  readonly effect: "removed" | "emptied" | "redacted" | "undone";
 }
 
 /** Who asked for a forgetting: the user, a program through the API, or the model with the user's approval. */
@@ -101,8 +106,8 @@ export interface Forgetting {
 
 export interface ForgettingStore {
   /**
-   * Returns all texts to remove: those of the request and the copies of its messages and passages. Throws RequestError
-   * `message_not_found` or `passage_not_found`.
+   * Returns all texts to remove: those of the request, the copies of its messages and passages, and the lines of which
+   * only a name would be left. Throws RequestError `message_not_found` or `passage_not_found`.
    */
   textsOf(request: ForgettingRequest): Promise<readonly string[]>;
   /** Returns the objects whose content can hold text. */

@@ -8,6 +8,14 @@ import type { ContentPart, TextPart, ToolResultPart } from "./message.ts";
 
 const mark = { type: "text", text: forgottenMark } as const;
 
+/** The agent's tool that asks for a forgetting. */
+export const forgetToolName = "forget";
+
+/** A call of `forget` that runs again afterwards still has valid arguments. */
+export function emptiedArguments(toolName: string): string {
+  return toolName === forgetToolName ? JSON.stringify({ texts: [forgottenMark] }) : "{}";
+}
+
 /** Returns the content without forgotten texts and without the files of these attachments; null if it has none. */
 export function redactContent(
   content: readonly ContentPart[],
@@ -22,7 +30,7 @@ export function redactContent(
 /** Returns what is left of a message that is forgotten as a whole. */
 export function emptiedContent(content: readonly ContentPart[]): readonly ContentPart[] {
   const kept = content.flatMap((part): readonly ContentPart[] => {
-    if (part.type === "tool-call") return [{ ...part, arguments: "{}" }];
+    if (part.type === "tool-call") return [{ ...part, arguments: emptiedArguments(part.name) }];
     if (part.type !== "tool-result") return [];
     const { files: _files, printed: _printed, ...result } = part;
     return [{ ...result, text: forgottenMark }];

@@ -19,7 +19,7 @@ export interface SimilarText {
 }
 
 export interface ForgetPreview {
-  /** The texts that are removed: those of the request, and the copies of its messages and passages. */
+  /** The texts that are removed: those of the request, copies of its messages and passages, lines that only name the subject. */
   readonly texts: readonly string[];
   /** Every place that holds the content. */
   readonly places: readonly ForgottenPlace[];

@@ -16,7 +16,7 @@ export const forget: Command = {
   details:
     "Shows every place that holds the text, and what is similar: memory, messages of all conversations, summaries, files.\n" +
     "Then asks, and removes it from all of them at once. It cannot be undone. --dry-run only shows the places.",
-  flags: ["message", "passage", "list", "dry-run", "yes", "json", ...storeFlags],
+  flags: ["message", "passage", "exact", "list", "dry-run", "yes", "json", ...storeFlags],
   takes: { min: 0, max: 1 },
   async run(call) {
     return call.line.switches.has("list") ? list(call) : forgetOnce(call, requestOf(call));
@@ -25,7 +25,8 @@ export const forget: Command = {
 
 function requestOf({ line, words }: CommandCall): ForgetRequest {
   const { message: messages = [], passage: passages = [] } = line.lists;
-  if (words.length + messages.length + passages.length > 0) return { texts: words, messages, passages };
+  if (words.length + messages.length + passages.length > 0)
+    return { texts: words, messages, passages, exact: line.switches.has("exact") };
   throw new ConfigError(
     'Expected a text, --message or --passage, got none. Example: `palimpsest forget "my old address"`',
   );

@@ -111,6 +111,7 @@ const own = {
   prune: { help: "also remove files of earlier loads that no longer exist" },
   "older-than": { value: "AGE", help: "minimum time since the last write: 30d, 12h or 90m" },
   "dry-run": { help: "only show what would be deleted or imported" },
+  exact: { help: "keep the turn that asks to forget it, and names of which nothing else is left" },
   yes: { help: "confirm without asking" },
   "from-dim": { value: "N", help: "refuse unless the current vectors have N dimensions" },
   "to-dim": { value: "N", help: "refuse unless the new vectors have N dimensions" },

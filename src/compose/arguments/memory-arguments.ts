@@ -267,6 +267,7 @@ const forgetRequest = options<ForgetRequest>({
   texts: optional(texts),
   messages: optional(texts),
   passages: optional(texts),
+  exact: optional(flag),
 });
 
 export const forgetChecks: CallChecks<ForgetOperations> = {

@@ -104,7 +104,12 @@ function ownPrompts(): readonly string[] {
 }
 
 /** Returns the request to the store. Throws RequestError `input_invalid`. */
-export function requireForgettable({ texts = [], messages = [], passages = [] }: ForgetRequest): ForgettingRequest {
+export function requireForgettable({
+  texts = [],
+  messages = [],
+  passages = [],
+  exact = false,
+}: ForgetRequest): ForgettingRequest {
   if (texts.length + messages.length + passages.length === 0)
     throw invalid("Expected a text, a message or a passage to forget, got none.");
   if (texts.length > maxTexts) throw invalid(`Expected at most ${maxTexts} texts to forget, got ${texts.length}.`);
@@ -115,7 +120,7 @@ export function requireForgettable({ texts = [], messages = [], passages = [] }:
         `Expected a text to forget of 3 letters or digits to ${maxLength} characters, got ${letters} of ${text.length}.`,
       );
   }
-  return { texts: texts.map((text) => text.trim()), messages, passages, kept: ownPrompts() };
+  return { texts: texts.map((text) => text.trim()), messages, passages, exact, kept: ownPrompts() };
 }
 
 function invalid(message: string): RequestError {

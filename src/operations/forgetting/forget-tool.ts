@@ -5,12 +5,11 @@ import { forgottenMark } from "../../base/redactor.ts";
 import { RequestError, ToolError } from "../../errors.ts";
 import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
 import type { ForgetOperations } from "../../runtime/forget.ts";
+import { forgetToolName } from "../../message/forget-content.ts";
 import { defineTool, ownTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { DeferredForgettings } from "./deferred-forgettings.ts";
 import { requireForgettable } from "./forget-operations.ts";
-
-export const forgetToolName = "forget";
 
 /** The places that a preview lists; it counts the others. */
 const maxListed = 30;

@@ -13,7 +13,7 @@ import { newAgentOptions, openFoundAgent } from "./open-agent.ts";
 import { readOpening, withAgent } from "./read-opening.ts";
 import { createAdvice, missingAgent, requireNewName } from "../find-agent.ts";
 import { createAgentMemories } from "../agent-memories.ts";
-import { forgetToolName } from "../forgetting/forget-tool.ts";
+import { forgetToolName } from "../../message/forget-content.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
 /** Throws as `openAgent`, and RequestError `input_invalid` for an existing conversation. */

@@ -29,6 +29,7 @@ const forgetRequest = z.strictObject({
   texts: z.array(z.string()).optional(),
   messages: z.array(z.uuid()).optional(),
   passages: z.array(z.uuid()).optional(),
+  exact: z.boolean().optional(),
 });
 
 const scheduleFields = z.strictObject({

@@ -66,7 +66,7 @@ from jsonb_to_recordset($2::text::jsonb)
 where m.user_id = $1 and m.id = x.id`;
 
 export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMessages> {
-  const { tx, userId, request } = work;
+  const { tx, userId, request, ownMessages } = work;
   const asked = await tx.run<MessageRow>(messagesById, [userId, storableJson(request.messages)]);
   const emptied = new Set(asked.map(identityOf));
   const places: ForgottenPlace[] = [];
@@ -74,11 +74,12 @@ export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMes
   for await (const rows of pagesById<MessageRow>(work, pageOfMessages)) {
     const changed: ChangedMessage[] = [];
     for (const row of rows) {
-      const change = emptied.has(identityOf(row)) ? emptiedMessage(row) : redactedMessage(row, work);
+      const effect = ownMessages.has(row.id) || emptied.has(identityOf(row)) ? "emptied" : "redacted";
+      const change = effect === "emptied" ? emptiedMessage(row) : redactedMessage(row, work);
       if (change === null) continue;
       changed.push(change);
       messages.push({ id: row.id, conversationId: row.conversation_id, turnId: row.turn_id, position: row.position });
-      places.push(placeOf(row, work));
+      places.push({ kind: "message", id: row.id, excerpt: excerptOfRow(row, work), effect });
     }
     if (work.writes && changed.length > 0) await tx.run(changeMessages, [userId, storableJson(changed)]);
   }
@@ -133,7 +134,6 @@ function tokensOf({ tokens, content: before }: MessageRow, content: readonly Con
   return Math.min(tokens, Math.ceil((tokens * JSON.stringify(content).length) / before.length));
 }
 
-function placeOf({ id, content, text }: MessageRow, { redactor }: ForgettingWork): ForgottenPlace {
-  const excerpt = redactor.excerpt(text) ?? excerptOf(content, redactor);
-  return { kind: "message", id, excerpt: excerpt ?? text.slice(0, 80), effect: "redacted" };
+function excerptOfRow({ content, text }: MessageRow, { redactor }: ForgettingWork): string | null {
+  return redactor.excerpt(text) ?? excerptOf(content, redactor) ?? (text.slice(0, 80) || null);
 }

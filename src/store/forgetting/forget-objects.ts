@@ -40,8 +40,14 @@ select id, name from attachments
 where user_id = $1 and message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
 
 /** The files of messages that are removed as a whole. */
-export async function filesOfRemoved({ tx, userId, request }: Pick<ForgettingWork, "tx" | "userId" | "request">) {
-  return tx.run<Pick<ForgettableFile, "id" | "name">>(filesOfMessages, [userId, storableJson(request.messages)]);
+export async function filesOfRemoved({
+  tx,
+  userId,
+  request,
+  ownMessages,
+}: Pick<ForgettingWork, "tx" | "userId" | "request" | "ownMessages">) {
+  const ids = storableJson([...request.messages, ...ownMessages]);
+  return tx.run<Pick<ForgettableFile, "id" | "name">>(filesOfMessages, [userId, ids]);
 }
 
 export async function forgetFiles(

@@ -3,7 +3,7 @@
 // away: a turn that has read the content writes nothing afterwards, and every other process reads again what it shows.
 import { storableJson } from "../../base/code-points.ts";
 import { desc, eq } from "drizzle-orm";
-import { createRedactor } from "../../base/redactor.ts";
+import { createRedactor, type Redactor } from "../../base/redactor.ts";
 import { RequestError } from "../../errors.ts";
 import type {
   Forgetting,
@@ -28,7 +28,9 @@ import { forgetEvents, forgetInputs } from "./forget-turns.ts";
 import { deleteVectors } from "./forget-vectors.ts";
 import { forgetFoundTexts, forgetSnapshots, forgetSummaries, forgetSynopses } from "./forget-window.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
+import { emptyOwnCalls, messagesOfOwnTurns } from "./own-turns.ts";
 import { forgetPlainTexts } from "./plain-texts.ts";
+import { textsOfSubject } from "./subject-lines.ts";
 import { timeText } from "../stored-times.ts";
 
 export function createForgettingStore({ userId, transaction, repeatable }: UserContext): ForgettingStore {
@@ -71,7 +73,7 @@ interface TextRow {
 async function textsOf(
   tx: Transaction,
   userId: string,
-  { texts, messages, passages }: ForgettingRequest,
+  { texts, messages, passages, exact = false }: ForgettingRequest,
 ): Promise<readonly string[]> {
   const read = async (statement: string, ids: readonly string[]) =>
     tx.run<TextRow>(statement, [userId, storableJson(ids.filter(isUuid))]);
@@ -88,7 +90,24 @@ async function textsOf(
     ...ofMessages.flatMap(({ text }) => copiesOfMessage(text)),
     ...ofPassages.flatMap(({ text }) => copiesOfPassage(text)),
   ];
-  return [...new Set([...texts, ...copies])];
+  const wanted = [...new Set([...texts, ...copies])];
+  return exact ? wanted : [...wanted, ...(await subjectLines(tx, userId, createRedactor(wanted)))];
+}
+
+const archivedTexts = "select content as text from passages where user_id = $1 and source_id is null";
+
+const textsOfModules = `
+select value as text from modules where user_id = $1
+union select before from revisions where user_id = $1
+union select after from revisions where user_id = $1`;
+
+async function subjectLines(tx: Transaction, userId: string, redactor: Redactor): Promise<readonly string[]> {
+  const read = async (statement: string) =>
+    (await tx.run<Pick<TextRow, "text">>(statement, [userId]))
+      .map(({ text }) => text)
+      .filter((text) => redactor.has(text));
+  const lines = (await read(textsOfModules)).flatMap((text) => text.split("\n"));
+  return [...new Set(textsOfSubject([...(await read(archivedTexts)), ...lines], redactor))];
 }
 
 interface WorkOptions {
@@ -103,12 +122,13 @@ async function workOf(
   { request, objects, writes }: WorkOptions,
 ): Promise<ForgettingWork> {
   const redactor = createRedactor(await textsOf(tx, userId, request));
-  const removed = await filesOfRemoved({ tx, userId, request });
+  const ownMessages = new Set(request.exact === true ? [] : await messagesOfOwnTurns({ tx, userId, redactor }));
+  const removed = await filesOfRemoved({ tx, userId, request, ownMessages });
   const attachments = new Set([
     ...objects.files.map(({ attachmentId }) => attachmentId),
     ...removed.map(({ id }) => id),
   ]);
-  return { tx, userId, request, redactor, attachments, writes };
+  return { tx, userId, request, redactor, ownMessages, attachments, writes };
 }
 
 /** Returns the places. Those that something else was made from come before what was made from them. */
@@ -142,6 +162,7 @@ async function forget(
   ];
   if (!work.writes || places.length === 0) return places;
   await forgetFoundTexts(work);
+  await emptyOwnCalls(work);
   await writePassages();
   await deleteVectors(work, { messages: messages.map(({ id }) => id), passages: passageIds });
   return places;

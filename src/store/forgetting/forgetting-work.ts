@@ -9,6 +9,8 @@ export interface ForgettingWork {
   readonly userId: string;
   readonly request: ForgettingRequest;
   readonly redactor: Redactor;
+  /** Ids of messages of the turns that ask for the forgetting. */
+  readonly ownMessages: ReadonlySet<string>;
   /** Ids of the attachments that are removed. */
   readonly attachments: ReadonlySet<string>;
   /** False for a preview. */
