@@ -7,6 +7,7 @@ import { acceptedYears, isAcceptedTime } from "../base/times.ts";
 import { findMatches } from "../search-view/search-matches.ts";
 import { excerptPieces } from "../search-view/search-excerpt.ts";
 import { explanationParts } from "../search-view/search-explanation.ts";
+import { secretsLast } from "../search-view/stated-secrets.ts";
 import { type FoundText, isServed, type MemoryConnection } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
 
@@ -73,11 +74,12 @@ function addRecall(server: McpServer, connection: MemoryConnection): void {
             pageSize: limit,
           }),
         ]);
-        const shown = (hit: FoundText, kind: Hit["kind"]) => hitOf(connection, { hit, kind, query, explain });
-        const hits = alternated(
-          messages.hits.map((hit) => shown(hit, "message")),
-          passages.hits.map((hit) => shown(hit, "passage")),
+        const found = alternated<Pick<FoundHit, "hit" | "kind">>(
+          messages.hits.map((hit) => ({ hit, kind: "message" })),
+          passages.hits.map((hit) => ({ hit, kind: "passage" })),
         ).slice(0, limit);
+        const ordered = secretsLast(found, ({ hit }) => hit.text);
+        const hits = ordered.map((one) => hitOf(connection, { ...one, query, explain }));
         const text = hits.length === 0 ? "Nothing was found." : hits.map(hitText).join("\n");
         return result(text, { hits, total: messages.total + passages.total });
       }),

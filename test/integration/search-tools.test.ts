@@ -284,3 +284,23 @@ test("the open conversation is named as such, and other ones by title or the end
   const name = first.conversationId.slice(-4);
   expect(result).toMatch(new RegExp(`, conversation ${name}, user: The harbour is closed\\.$`, "mu"));
 });
+
+test("what states a secret is not first in a search of messages or of the archive; a booking code can be", async () => {
+  const passage = (content: string) => ({ tool: "archival_memory_insert", content });
+  const talk = [
+    user("My PIN is 4711, for the hotel safe.", at(1)),
+    user("The hotel safe was broken, sadly for us.", at(2)),
+  ];
+  const [, , , messages, passages] = await searches(
+    [talk],
+    [
+      passage("hotel wifi: the password is sunrise42"),
+      passage("The hotel wifi needs a password from the front desk, which they change daily."),
+      passage("Hotel booking code 4711-K7QX2P."),
+      { query: "PIN 4711 for the hotel safe" },
+      { tool: "archival_memory_search", query: "hotel wifi password sunrise42" },
+    ],
+  );
+  expect(linesOf(messages).map((line) => /PIN|broken/u.exec(line)?.[0])).toEqual(["broken", "PIN"]);
+  expect(linesOf(passages).findIndex((line) => line.includes("sunrise42"))).toBe(linesOf(passages).length - 1);
+});

@@ -6,6 +6,7 @@ import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../errors.ts";
 import type { Trust } from "../../message/message.ts";
 import { contentTerms } from "../../search-view/search-matches.ts";
+import { secretsLast } from "../../search-view/stated-secrets.ts";
 import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
 import { type NewPassage, passageLengthFault } from "../passage-store.ts";
 import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
@@ -33,7 +34,8 @@ export function createArchivalDraft(
       return { closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
     },
     async search(query) {
-      const stored = await memory.search({ ...query, grouped: true });
+      const found = await memory.search({ ...query, grouped: true });
+      const stored = { ...found, hits: withSecretsLast(found.hits) };
       const own = inserted.filter((passage) => matches(passage, query));
       if (own.length === 0) return stored;
       const hits: SearchHit[] = own.map(({ id, text, tags, at }) => ({
@@ -48,6 +50,12 @@ export function createArchivalDraft(
       return { ...stored, hits: firstPage, total: stored.total + own.length };
     },
   };
+}
+
+/** Nothing follows as saved of the same thing where the order is another one. */
+function withSecretsLast(hits: readonly ArchivalHit[]): readonly SearchHit[] {
+  const ordered = secretsLast(hits, ({ text }) => text);
+  return ordered === hits ? hits : ordered.map(({ follows: _follows, ...hit }) => hit);
 }
 
 /** Maximum number of closest passages, and of the hits that they are chosen from. */

@@ -10,6 +10,7 @@ import type {
   SearchHit,
   SearchOrder,
 } from "../../tool/tool.ts";
+import { secretsLast } from "../../search-view/stated-secrets.ts";
 import { spanOfDays } from "../days.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { rerankedPage } from "../reranked-page.ts";
@@ -117,10 +118,26 @@ async function arrangedPage(
   for (let block = first; block * blockSize < Math.min(to, total); block += 1) {
     const found = await ranked({ ...query, grouped: true, page: block, pageSize: blockSize });
     total = found.total;
-    appendAll(arranged, arrangeHits(found.rows));
+    appendAll(arranged, withSecretsLast(arrangeHits(found.rows)));
   }
   const start = first * blockSize;
   return { rows: linked(arranged, { from: from - start, to: to - start, start }), total };
+}
+
+/**
+ * Of each five, those that state a secret are last, and nothing there follows as said of the same thing. The size of a page
+ * does not count: a result has the same number on pages of any size.
+ */
+function withSecretsLast(arranged: readonly ArrangedHit[]): readonly ArrangedHit[] {
+  const groups = groupsOf(arranged, searchPageSize);
+  return groups.flatMap((group) => {
+    const ordered = secretsLast(group, ({ hit }) => hit.text);
+    return ordered === group ? group : ordered.map((one) => ({ ...one, about: null }));
+  });
+}
+
+function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
 /** Returns part of the arranged results, with what belongs together on it and what was said later on an earlier page. */

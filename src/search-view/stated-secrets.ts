@@ -1,0 +1,99 @@
+// Recognizes passwords, card numbers, bank accounts and identity numbers in texts that a search has found.
+// Invariant: pure; by checksums and by phrases that state a value, so that booking codes, order numbers and talk about
+// passwords are none. What has neither (a door code, a password in a list) is not recognized.
+
+/** Returns the items in their order, those whose text states a secret last. */
+export function secretsLast<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly Item[] {
+  const secret = items.filter((item) => statesSecret(textOf(item)));
+  return secret.length === 0 ? items : [...items.filter((item) => !secret.includes(item)), ...secret];
+}
+
+/** UTF-16 units that are looked at. */
+const maxLength = 50_000;
+
+export function statesSecret(text: string): boolean {
+  const start = text.slice(0, maxLength);
+  return (
+    checked.some(({ pattern, isValid }) => [...start.matchAll(pattern)].some(({ 0: found }) => isValid(found))) ||
+    statesPassword(start)
+  );
+}
+
+const digitsOf = (text: string): string => text.replaceAll(/[^0-9]/gu, "");
+
+const cardWords =
+  /\b(?:cards?|visa|mastercard|amex|credit|debit|\p{L}*kart[ea]n?|tarjeta|carte|cart[aã]o|kort(?:nummer)?)\b|カード|卡/iu;
+
+/** As printed on a card, or beside a word for it: a shop's order numbers can pass the check, too. */
+const printedCard = /(?<![\d-])(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5})(?![\d-])/gu;
+const namedCard = new RegExp(String.raw`(?:${cardWords.source})[^.\n]{0,40}?(?<!\d)[2-6]\d{12,18}(?!\d)`, "giu");
+
+interface Checked {
+  readonly pattern: RegExp;
+  readonly isValid: (found: string) => boolean;
+}
+
+const checked: readonly Checked[] = [
+  { pattern: printedCard, isValid: (found) => passesLuhn(digitsOf(found)) },
+  { pattern: namedCard, isValid: (found) => passesLuhn(/\d+$/u.exec(found)![0]) },
+  { pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/gu, isValid: isBankAccount },
+  { pattern: /(?<!\d)\d{17}[\dXx](?![\dA-Za-z])/gu, isValid: isChineseIdentity },
+  { pattern: /(?<!\d)\d{6} ?\d{5}(?!\d)/gu, isValid: (found) => isNorwegianIdentity(digitsOf(found)) },
+  { pattern: /(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)/gu, isValid: (found) => isBrazilianIdentity(digitsOf(found)) },
+  { pattern: /\b(?:SSN|social security number)\b[^.\n\d]{0,20}\d{3}-\d{2}-\d{4}(?!\d)/giu, isValid: () => true },
+];
+
+function passesLuhn(digits: string): boolean {
+  const sum = [...digits].toReversed().reduce((total, digit, at) => {
+    const value = Number(digit) * (at % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0 && new Set(digits).size > 1;
+}
+
+/** An IBAN (ISO 13616): of 15 to 34 characters, with a remainder of 1. */
+function isBankAccount(found: string): boolean {
+  const account = found.replaceAll(" ", "");
+  if (account.length < 15 || account.length > 34) return false;
+  const moved = account.slice(4) + account.slice(0, 4);
+  return BigInt(moved.replaceAll(/[A-Z]/gu, (letter) => String(Number.parseInt(letter, 36)))) % 97n === 1n;
+}
+
+function weighted(digits: string, weights: readonly number[]): number {
+  return weights.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0);
+}
+
+const isDate = (month: number, day: number): boolean => month >= 1 && month <= 12 && day >= 1 && day <= 31;
+
+function isChineseIdentity(found: string): boolean {
+  const isDated = /^\d{6}(?:19|20)/u.test(found) && isDate(Number(found.slice(10, 12)), Number(found.slice(12, 14)));
+  const sum = weighted(found, [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
+  return isDated && "10X98765432"[sum % 11] === found[17]!.toUpperCase();
+}
+
+function isNorwegianIdentity(digits: string): boolean {
+  const first = weighted(digits, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]);
+  const second = weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]);
+  return isDate(Number(digits.slice(2, 4)), Number(digits.slice(0, 2))) && first % 11 === 0 && second % 11 === 0;
+}
+
+function isBrazilianIdentity(digits: string): boolean {
+  const checkOf = (weights: readonly number[]): number => ((weighted(digits, weights) * 10) % 11) % 10;
+  const first = checkOf([10, 9, 8, 7, 6, 5, 4, 3, 2]);
+  const second = checkOf([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
+  return first === Number(digits[9]) && second === Number(digits[10]) && new Set(digits).size > 1;
+}
+
+const passwordWords = String.raw`\b(?:pass(?:word|code|phrase|wort)|kennwort|contrase(?:ñ|n)a|mot de passe|senha|passord(?:et)?|lösenord(?:et)?|wachtwoord|CVV|CVC)\b|パスワード|暗証番号|密码`;
+const pinWords = String.raw`(?<!\b(?:booking|reservation|confirmation|order|pick-?up|collection|delivery) )\bPIN(?: code)?\b`;
+/** "is", with what may come between: "password for the router is". */
+const states = String.raw`(?:[^.:=\n]{0,30}?(?:(?<!\p{L})(?:is|ist|lautet|es|est|är|er|é)(?!\p{L})|[:=：]|は|是|为))\s*`;
+const statedPassword = new RegExp(`(?:${passwordWords})${states}(?<value>"[^"\\n]{3,64}"|\\S{3,64})`, "giu");
+const statedPin = new RegExp(`(?:${pinWords})${states}\\d{3,8}(?![\\d-])`, "iu");
+
+/** Quoted, or with a digit or a sign that a word has not: "the password is too long" states none. */
+function statesPassword(text: string): boolean {
+  const values = [...text.matchAll(statedPassword)].map(({ groups }) => groups!["value"]!);
+  const isStated = values.some((value) => value.startsWith('"') || /\d|[@#$%^&*+=~!][\p{L}\p{N}]/u.test(value));
+  return isStated || statedPin.test(text);
+}
