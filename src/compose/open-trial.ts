@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createRuntime } from "../compose.ts";
 import type { Config } from "../config/settings.ts";
 import { createLiteralReader } from "../eval/literal-reader.ts";
+import { createTalkReader } from "../eval/talk-reader.ts";
 import type { Model } from "../llm/model.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -13,7 +14,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 export async function openTrial(
   config: Config,
   log: (line: string) => void,
-  models: readonly Model[] = [createLiteralReader()],
+  models: readonly Model[] = [createLiteralReader(), createTalkReader()],
 ): Promise<Runtime> {
   const dataDir = await mkdtemp(join(tmpdir(), "palimpsest-trial-"));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });

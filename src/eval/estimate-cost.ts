@@ -21,8 +21,11 @@ export function estimateCost(
   prices: { readonly answers: ModelPrice | null; readonly judges: ModelPrice | null },
 ): CostEstimate {
   const questions = sets.flatMap((set) => set.questions);
-  const answers = runs * questions.reduce((sum, { told }) => sum + 1 + told.length, 0);
-  const verdicts = runs * questions.reduce((sum, { wrong }) => sum + (wrong === undefined ? 1 : 2), 0);
+  const said = sets.flatMap(({ talk }) => talk.filter((step) => "say" in step));
+  const expected = said.flatMap(({ expect: expectation }) => expectation ?? []);
+  const answers = runs * questions.reduce((sum, { told }) => sum + 1 + told.length, said.length);
+  const wrong = [...questions.map((question) => question.wrong), ...expected.map((one) => one.wrong[0])];
+  const verdicts = runs * wrong.reduce((sum, one) => sum + (one === undefined ? 1 : 2), 0);
   const total = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
   const dollars =
     prices.answers === null || prices.judges === null

@@ -1,5 +1,5 @@
-// A set of cases for an evaluation: conversations that an agent remembers, and questions about them. The shipped sets are
-// JSON files in `evals/`; loaders convert other formats.
+// A set of cases for an evaluation: conversations that an agent remembers and questions about them, or a talk with it. The shipped
+// sets are JSON files in `evals/`; loaders convert other formats.
 // Invariant: every id that a question names is the id of a message in the set.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -31,18 +31,51 @@ const questionShape = z.strictObject({
   told: z.array(z.string()).default([]),
 });
 
+/** Where the talk reader finds what it answers with. */
+const places = ["core", "state", "summary", "view", "archive", "recall"] as const;
+
+/** What a reply must be like. `{today}`, `{yesterday}` and `{tomorrow}` are the days of the evaluation. */
+const expectationShape = z.strictObject({
+  category: z.string(),
+  /** The right answer, for a judge. */
+  answer: z.string(),
+  /** What the talk reader's reply contains; nothing: that it knows nothing of it. */
+  shows: z.array(z.string()).default([]),
+  wrong: z.array(z.string()).default([]),
+  from: z.enum(places).optional(),
+  /** Whether it is said in the open conversation, and stays in it. Otherwise in a new one, which is deleted afterwards. */
+  here: z.boolean().default(false),
+});
+
+/** What the user does next. */
+const stepShape = z.union([
+  z.strictObject({ open: z.literal("new") }),
+  z.strictObject({
+    say: z.string(),
+    /** Words without content that follow. */
+    paste: z.int().positive().optional(),
+    expect: expectationShape.optional(),
+  }),
+  /** A conversation of another day, with as many messages of small talk around its texts. */
+  z.strictObject({ earlier: z.array(z.string()).min(1), daysAgo: z.int().positive(), fill: z.int().min(0).default(0) }),
+]);
+
 const setShape = z.strictObject({
   name: z.string(),
   about: z.string().default(""),
   /** The module of core memory about the user. */
   human: z.string().optional(),
-  conversations: z.array(z.strictObject({ at: z.iso.datetime(), messages: z.array(messageShape) })),
-  questions: z.array(questionShape),
+  conversations: z.array(z.strictObject({ at: z.iso.datetime(), messages: z.array(messageShape) })).default([]),
+  questions: z.array(questionShape).default([]),
+  talk: z.array(stepShape).default([]),
 });
 
 export type EvalSet = z.infer<typeof setShape>;
 export type EvalQuestion = EvalSet["questions"][number];
 export type EvalMessage = EvalSet["conversations"][number]["messages"][number];
+export type TalkStep = EvalSet["talk"][number];
+export type Expectation = z.infer<typeof expectationShape>;
+export type Place = (typeof places)[number];
 
 /** Reads the sets that ship with the package, in the order of their names. */
 export function readShippedSets(): readonly EvalSet[] {
@@ -64,7 +97,7 @@ export function evalSetOf(value: unknown): EvalSet {
   return parsed.data;
 }
 
-/** The sets with at most `limit` questions, of each set and category in turn, so that a short form has all categories. */
+/** The sets with at most `limit` questions, of each set and category in turn, so that a short form has all categories; talks whole. */
 export function shortened(sets: readonly EvalSet[], limit: number): readonly EvalSet[] {
   const groups = new Map<string, EvalQuestion[]>();
   for (const { name, questions } of sets) {
@@ -82,5 +115,5 @@ export function shortened(sets: readonly EvalSet[], limit: number): readonly Eva
   }
   return sets
     .map((set) => ({ ...set, questions: set.questions.filter((question) => chosen.has(question)) }))
-    .filter(({ questions }) => questions.length > 0);
+    .filter(({ questions, talk }) => questions.length + talk.length > 0);
 }

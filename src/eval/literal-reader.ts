@@ -4,6 +4,7 @@
 // Invariant: deterministic; it uses nothing but the request.
 import type { Model, ModelEvent, ModelRequest } from "../llm/model.ts";
 import { noUsage } from "../message/message.ts";
+import { hasRule } from "./reader-rules.ts";
 
 export const literalReaderName = "eval/literal-reader";
 
@@ -26,7 +27,7 @@ export function createLiteralReader(): Model {
         };
         yield { type: "end", stopReason: "tool-calls", usage: noUsage };
       } else {
-        yield { type: "text-delta", text: `${hasRule(request) ? `${newerCounts}\n` : ""}${found}` };
+        yield { type: "text-delta", text: `${hasRule(request, "newer") ? `${newerCounts}\n` : ""}${found}` };
         yield { type: "end", stopReason: "end", usage: noUsage };
       }
     },
@@ -44,15 +45,4 @@ function resultOf({ messages }: ModelRequest): string | null {
 function questionOf({ messages }: ModelRequest): string {
   const texts = (messages.at(-1)?.content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.join("\n").replace(/^\[[^\]\n]*\] /u, "");
-}
-
-/** "When two sources disagree, the newer one counts", in any wording with these words in one sentence. */
-function hasRule({ system }: ModelRequest): boolean {
-  return `${system.instructions}\n${system.memory}`
-    .split(/(?<=[.!?])\s/u)
-    .some(
-      (sentence) =>
-        /\b(?:newer|newest|latest|most recent)\b/iu.test(sentence) &&
-        /\b(?:disagree|contradict|conflict|differ)/iu.test(sentence),
-    );
 }

@@ -47,8 +47,9 @@ const literal: readonly Column[] = [
   { title: "junk", text: ({ junkRate }) => figure(junkRate) },
   { title: "missed", text: ({ missedRate }) => figure(missedRate) },
 ];
+const score: Column = { title: "score", text: (summary) => figure(summary.score) };
 const answers: readonly Column[] = [
-  { title: "score", text: ({ score }) => figure(score) },
+  score,
   {
     title: "range",
     text: ({ scoreRange: range }) => (range === null ? "-" : range.map((one) => figure(one)).join("-")),
@@ -59,7 +60,7 @@ const answers: readonly Column[] = [
 
 /** One line for each category, the total last. */
 export function tableOf({ models, total, categories }: EvalReport): string {
-  const columns = [...retrieval, ...(models === null ? literal : answers)];
+  const columns = [...retrieval, ...(models === null ? [...literal, score] : answers)];
   const rows = [...Object.entries(categories), ["total", total] as const];
   const cells = [
     ["", ...columns.map(({ title }) => title)],

@@ -13,12 +13,13 @@ export interface QuestionResult {
   readonly recallAt5: number | null;
   readonly recallAt10: number | null;
   readonly reciprocalRank: number | null;
-  readonly searchMs: number;
+  /** Null in a talk. */
+  readonly searchMs: number | null;
   /** Tokens that the question added to requests and replies; without a model: of the first page of hits, estimated. */
   readonly tokens: number;
-  /** Without a model. */
+  /** Without a model, of a question. */
   readonly literal: LiteralVerdict | null;
-  /** With a model: its answer, and the judge's verdicts on it and on an answer known to be wrong. */
+  /** With a model: its answer, and the judge's verdicts on it and on an answer known to be wrong. In a talk without one: the reply. */
   readonly answer: string | null;
   readonly isCorrect: boolean | null;
   readonly isWrongAccepted: boolean | null;
@@ -50,7 +51,7 @@ export function summarize(results: readonly QuestionResult[]): Summary {
   const mean = (of: (result: QuestionResult) => number | null): number | null => meanOf(results.map(of));
   const share = (of: (result: QuestionResult) => boolean | null): number | null =>
     mean((result) => numberOf(of(result)));
-  const times = results.map(({ searchMs }) => searchMs);
+  const times = results.flatMap(({ searchMs }) => searchMs ?? []);
   return {
     questions: new Set(results.map(({ set, question }) => `${set} ${question}`)).size,
     recallAt5: mean(({ recallAt5 }) => recallAt5),

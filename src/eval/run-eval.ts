@@ -1,15 +1,17 @@
 // Runs an evaluation: imports each set into an agent of its own, searches for the evidence of every question, and lets a
-// model or the literal reader answer it in a new conversation.
+// model or the literal reader answer it in a new conversation. A talk is held by a model or the talk reader.
 // Invariant: no answer is left behind for the next question; a question with a stored result is not asked again.
 import { performance } from "node:perf_hooks";
-import type { Agent } from "../agent/agent.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import type { EvalQuestion, EvalSet } from "./eval-set.ts";
+import type { EvalQuestion, EvalSet, Expectation } from "./eval-set.ts";
 import { judgePrompt, judgeRequest, verdictOf } from "./judge.ts";
 import { literalReaderName } from "./literal-reader.ts";
+import { inNewConversation } from "./new-conversation.ts";
 import { messageTime, readLiterally } from "./read-literally.ts";
 import type { QuestionResult } from "./results.ts";
+import { runTalk } from "./run-talk.ts";
+import { talkReaderName } from "./talk-reader.ts";
 
 export interface EvalOptions {
   /** Null: the literal reader. */
@@ -29,7 +31,12 @@ export async function runEval(
 ): Promise<readonly QuestionResult[]> {
   const results = [...options.known];
   const done = new Set(options.known.map(keyOf));
+  const add = (result: QuestionResult): void => {
+    results.push(result);
+    options.onResult(result);
+  };
   for (const set of sets) {
+    for await (const result of talksOf(runtime, set, options, done)) add(result);
     const open = Array.from({ length: options.runs }, (_, run) => run).flatMap((run) =>
       set.questions.flatMap((question) =>
         done.has(keyOf({ set: set.name, question: question.question, run })) ? [] : [{ question, run }],
@@ -39,9 +46,7 @@ export async function runEval(
     const kept = await keepSet(runtime, set, options.models?.answers ?? literalReaderName);
     for (const { question, run } of open) {
       options.signal.throwIfAborted();
-      const result = await ask(runtime, { kept, question, run, options });
-      results.push(result);
-      options.onResult(result);
+      add(await ask(runtime, { kept, question, run, options }));
     }
   }
   return results;
@@ -49,6 +54,31 @@ export async function runEval(
 
 function keyOf({ set, question, run }: Pick<QuestionResult, "set" | "question" | "run">): string {
   return JSON.stringify([set, question, run]);
+}
+
+/** Holds the talks of which results are missing, from their beginning, and yields these results. */
+async function* talksOf(
+  runtime: Runtime,
+  set: EvalSet,
+  { models, runs, signal }: EvalOptions,
+  done: ReadonlySet<string>,
+): AsyncGenerator<QuestionResult, void> {
+  const expected = set.talk.flatMap((step) => ("say" in step && step.expect !== undefined ? [step.say] : []));
+  for (let run = 0; run < runs; run += 1) {
+    const isOpen = (question: string): boolean => !done.has(keyOf({ set: set.name, question, run }));
+    if (!expected.some(isOpen)) continue;
+    const model = models?.answers ?? talkReaderName;
+    const judged =
+      models === null
+        ? null
+        : ({ answer: right, wrong: [wrong] }: Expectation, question: string, reply: string) =>
+            judge(runtime, reply, {
+              question: { question, answer: right, ...(wrong === undefined ? {} : { wrong }) },
+              judges: models.judges,
+            });
+    for await (const result of runTalk(runtime, set, { model, run, judge: judged, signal }))
+      if (isOpen(result.question)) yield result;
+  }
 }
 
 interface KeptSet {
@@ -165,25 +195,15 @@ async function answer(
   });
 }
 
-async function inNewConversation<Result>(
-  runtime: Runtime,
-  name: string,
-  use: (agent: Agent) => Promise<Result>,
-): Promise<Result> {
-  const agent = await runtime.agents.open(name, { conversation: "new" });
-  try {
-    return await use(agent);
-  } finally {
-    await runtime.conversations.delete(agent.conversationId);
-  }
-}
-
 const notJudged = { isCorrect: null, isWrongAccepted: null };
 
 async function judge(
   runtime: Runtime,
   given: string,
-  { question, judges }: { readonly question: EvalQuestion; readonly judges: string },
+  {
+    question,
+    judges,
+  }: { readonly question: Pick<EvalQuestion, "question" | "answer" | "wrong">; readonly judges: string },
 ) {
   const { wrong } = question;
   return {

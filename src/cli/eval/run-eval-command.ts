@@ -72,7 +72,8 @@ async function isAccepted(
 async function evaluate(call: CommandCall, runtime: Runtime, { sets, runs, models }: Plan): Promise<EvalReport> {
   const folder = call.line.texts.out;
   const { version, signal } = call.world;
-  const subject = { version, models, judgeVersion, sets: sets.map(({ name, questions }) => [name, questions.length]) };
+  const sizes = sets.map(({ name, questions, talk }) => [name, questions.length, talk.length]);
+  const subject = { version, models, judgeVersion, sets: sizes };
   const file = folder === undefined ? null : openResultFile(folder, subject);
   const known = file?.known ?? [];
   if (known.length > 0) notice(call, `Continuing after ${known.length} results.`);
@@ -87,17 +88,19 @@ async function evaluate(call: CommandCall, runtime: Runtime, { sets, runs, model
   return report;
 }
 
-/** 1 if a bound of `--min-recall`, `--max-junk` or `--max-missed` is exceeded. */
+/** 1 if a bound of `--min-recall`, `--max-junk`, `--max-missed` or `--min-score` is exceeded. */
 function exitCodeOf(call: CommandCall, { total }: EvalReport): number {
   const minRecall = shareFlag(call.line, "min-recall");
   const maxJunk = shareFlag(call.line, "max-junk");
   const maxMissed = shareFlag(call.line, "max-missed");
+  const minScore = shareFlag(call.line, "min-score");
   const broken = [
     ...(minRecall !== undefined && (total.recallAt10 ?? 0) < minRecall ? [`recall@10 is below ${minRecall}`] : []),
     ...(maxJunk !== undefined && (total.junkRate ?? 0) > maxJunk ? [`the junk rate is above ${maxJunk}`] : []),
     ...(maxMissed !== undefined && (total.missedRate ?? 0) > maxMissed
       ? [`the share of missed questions is above ${maxMissed}`]
       : []),
+    ...(minScore !== undefined && (total.score ?? 0) < minScore ? [`the score is below ${minScore}`] : []),
   ];
   for (const bound of broken) notice(call, `Exceeded: ${bound}.`);
   return broken.length === 0 ? 0 : 1;

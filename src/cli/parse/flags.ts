@@ -74,6 +74,7 @@ const own = {
   "min-recall": { value: "X", help: "exit with 1 if recall@10 is lower" },
   "max-junk": { value: "X", help: "exit with 1 if the junk rate is higher" },
   "max-missed": { value: "X", help: "exit with 1 if a larger share of the questions is missed" },
+  "min-score": { value: "X", help: "exit with 1 if a smaller share of the replies is right" },
   revision: { value: "N", help: "the revision, as numbered by memory history" },
   from: { value: "N", help: "first revision (default: the one before --to); 0 is before the first edit" },
   to: { value: "N|MODEL", help: "last revision (default: the newest); reembed: the embedder to switch to" },

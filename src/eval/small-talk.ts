@@ -1,0 +1,13 @@
+// Text without names, numbers and facts, to fill windows and histories.
+// Invariant: deterministic and pure; there are only 40 short texts, so that an embedder reads few different ones.
+const words =
+  "well yes quite nice then maybe later rather slowly warm rain and tea with bread some more walking along under grey clouds".split(
+    " ",
+  );
+
+/** `seed`: from 0; equal for equal texts. */
+export function smallTalk(count: number, seed = 0): string {
+  return Array.from({ length: count }, (_, at) => words[((seed % 40) * 7 + at * (3 + (seed % 5))) % words.length]).join(
+    " ",
+  );
+}
