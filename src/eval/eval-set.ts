@@ -50,6 +50,8 @@ const expectationShape = z.strictObject({
 /** What the user does next. */
 const stepShape = z.union([
   z.strictObject({ open: z.literal("new") }),
+  /** The user forgets the message with this text, outside of a conversation. */
+  z.strictObject({ forget: z.string() }),
   z.strictObject({
     say: z.string(),
     /** Words without content that follow. */

@@ -30,6 +30,7 @@ export async function* runTalk(
   for (const step of talk) {
     signal.throwIfAborted();
     if ("open" in step) open = null;
+    else if ("forget" in step) await forgetMessage(runtime, agent, step.forget);
     else if ("earlier" in step) await importEarlier(runtime, agent, step);
     else {
       const { say, paste = 0, expect: expected } = step;
@@ -66,6 +67,11 @@ async function sendTo(agent: Agent, text: string, signal: AbortSignal) {
   for (let [call] = agent.pendingApprovals; call !== undefined; [call] = agent.pendingApprovals)
     end = await agent.approve(call.callId, { signal });
   return end;
+}
+
+async function forgetMessage(runtime: Runtime, agent: string, text: string): Promise<void> {
+  const { hits } = await runtime.recall.search(agent, `"${text}"`);
+  await runtime.forget.apply({ messages: hits.map(({ id }) => id) });
 }
 
 type EarlierStep = Extract<TalkStep, { readonly earlier: unknown }>;
