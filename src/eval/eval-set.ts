@@ -99,7 +99,7 @@ export function evalSetOf(value: unknown): EvalSet {
   return parsed.data;
 }
 
-/** The sets with at most `limit` questions, of each set and category in turn, so that a short form has all categories; talks whole. */
+/** The sets with at most `limit` questions, of each set and category in turn, so that a short form has all categories; no talks. */
 export function shortened(sets: readonly EvalSet[], limit: number): readonly EvalSet[] {
   const groups = new Map<string, EvalQuestion[]>();
   for (const { name, questions } of sets) {
@@ -116,6 +116,6 @@ export function shortened(sets: readonly EvalSet[], limit: number): readonly Eva
     }
   }
   return sets
-    .map((set) => ({ ...set, questions: set.questions.filter((question) => chosen.has(question)) }))
-    .filter(({ questions, talk }) => questions.length + talk.length > 0);
+    .map((set) => ({ ...set, talk: [], questions: set.questions.filter((question) => chosen.has(question)) }))
+    .filter(({ questions }) => questions.length > 0);
 }

@@ -60,7 +60,10 @@ const answers: readonly Column[] = [
 
 /** One line for each category, the total last. */
 export function tableOf({ models, total, categories }: EvalReport): string {
-  const columns = [...retrieval, ...(models === null ? [...literal, score] : answers)];
+  const columns = [
+    ...retrieval,
+    ...(models === null ? [...literal, ...(total.score === null ? [] : [score])] : answers),
+  ];
   const rows = [...Object.entries(categories), ["total", total] as const];
   const cells = [
     ["", ...columns.map(({ title }) => title)],

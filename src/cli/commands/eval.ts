@@ -7,7 +7,8 @@ export const evalCommand: Command = {
   summary: "measure search and answers on shipped or own cases",
   details:
     "Without --judge it needs no key: it measures how often the search finds the evidence, and how often its first page\n" +
-    "leads to a wrong answer, and holds whole conversations by a scripted reader. With --judge, --model answers and the judge compares. It uses a temporary store.\n" +
+    "leads to a wrong answer; talks are held by a scripted reader, and --limit leaves them out. With --judge, --model answers\n" +
+    "and the judge compares. It uses a temporary store.\n" +
     "An evaluation with --out that was interrupted is continued. docs/evals.md explains the figures.",
   flags: [
     "format",

@@ -78,6 +78,8 @@ describe("a report", () => {
       ["total", "1", "1.000", "1.000", "0.500", "100", "10", "10", "1.000", "0.000"],
     ]);
     expect(tableOf(reportOf([questionResult({ isCorrect: true })], { ...facts, models }))).toContain("1.000-1.000");
+    const talk = reportOf([questionResult({ isCorrect: false, searchMs: null })], { ...facts, models: null });
+    expect(tableOf(talk).split("\n")[1]).toMatch(/ - {2,}- {2,}- {2,}- {2,}0\.000$/u);
   });
 
   it("is a chart, in which names are escaped", () => {
@@ -96,7 +98,10 @@ describe("the estimate", () => {
     const price = { input: 1, cachedInput: 1, output: 1 };
     const known = estimateCost(sets, 2, { answers: price, judges: price });
     const questions = sets.flatMap((set) => set.questions).length;
-    expect(known).toMatchObject({ answers: 2 * questions, verdicts: 4 * questions });
+    const said = sets.flatMap(({ talk }) => talk.flatMap((step) => ("say" in step ? [step.expect] : [])));
+    const expected = said.flatMap((one) => (one === undefined ? [] : [1 + one.wrong.slice(0, 1).length]));
+    const verdicts = expected.reduce((sum, one) => sum + one, 0);
+    expect(known).toMatchObject({ answers: 2 * (questions + said.length), verdicts: 2 * (2 * questions + verdicts) });
     expect(known.dollars).toBeCloseTo(known.tokens / 1e6, 6);
     expect(estimateCost(sets, 1, { answers: price, judges: null }).dollars).toBeNull();
   });
