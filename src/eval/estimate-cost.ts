@@ -21,7 +21,7 @@ export function estimateCost(
   prices: { readonly answers: ModelPrice | null; readonly judges: ModelPrice | null },
 ): CostEstimate {
   const questions = sets.flatMap((set) => set.questions);
-  const said = sets.flatMap(({ talk }) => talk.filter((step) => "say" in step));
+  const said = sets.flatMap(({ talk = [] }) => talk.filter((step) => "say" in step));
   const expected = said.flatMap(({ expect: expectation }) => expectation ?? []);
   const answers = runs * questions.reduce((sum, { told }) => sum + 1 + told.length, said.length);
   const wrong = [...questions.map((question) => question.wrong), ...expected.map((one) => one.wrong[0])];

@@ -69,13 +69,13 @@ const setShape = z.strictObject({
   human: z.string().optional(),
   conversations: z.array(z.strictObject({ at: z.iso.datetime(), messages: z.array(messageShape) })).default([]),
   questions: z.array(questionShape).default([]),
-  talk: z.array(stepShape).default([]),
+  talk: z.array(stepShape).optional(),
 });
 
 export type EvalSet = z.infer<typeof setShape>;
 export type EvalQuestion = EvalSet["questions"][number];
 export type EvalMessage = EvalSet["conversations"][number]["messages"][number];
-export type TalkStep = EvalSet["talk"][number];
+export type TalkStep = z.infer<typeof stepShape>;
 export type Expectation = z.infer<typeof expectationShape>;
 export type Place = (typeof places)[number];
 

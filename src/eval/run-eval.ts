@@ -63,7 +63,7 @@ async function* talksOf(
   { models, runs, signal }: EvalOptions,
   done: ReadonlySet<string>,
 ): AsyncGenerator<QuestionResult, void> {
-  const expected = set.talk.flatMap((step) => ("say" in step && step.expect !== undefined ? [step.say] : []));
+  const expected = (set.talk ?? []).flatMap((step) => ("say" in step && step.expect !== undefined ? [step.say] : []));
   for (let run = 0; run < runs; run += 1) {
     const isOpen = (question: string): boolean => !done.has(keyOf({ set: set.name, question, run }));
     if (!expected.some(isOpen)) continue;

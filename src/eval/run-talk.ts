@@ -21,7 +21,7 @@ export type Verdicts = Pick<QuestionResult, "isCorrect" | "isWrongAccepted">;
 /** Yields the result of each expectation. The store must have no agent of this name. */
 export async function* runTalk(
   runtime: Runtime,
-  { name, human = "", talk }: EvalSet,
+  { name, human = "", talk = [] }: EvalSet,
   { model, run, judge, signal }: TalkOptions,
 ): AsyncGenerator<QuestionResult, void> {
   const agent = run === 0 ? name : `${name} ${run + 1}`;

@@ -4,7 +4,6 @@
 import { isQuestion, sentencesIn } from "../base/sentences.ts";
 import type { Model, ModelEvent, ModelRequest } from "../llm/model.ts";
 import { type ContentPart, noUsage } from "../message/message.ts";
-import type { Place } from "./eval-set.ts";
 import { hasRule } from "./reader-rules.ts";
 import { bestLine, type Line, linesOf, resultLines, coreLines, sharesTerms } from "./request-lines.ts";
 import { isFact, summaryOf } from "./talk-summary.ts";

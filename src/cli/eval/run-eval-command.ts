@@ -72,7 +72,7 @@ async function isAccepted(
 async function evaluate(call: CommandCall, runtime: Runtime, { sets, runs, models }: Plan): Promise<EvalReport> {
   const folder = call.line.texts.out;
   const { version, signal } = call.world;
-  const sizes = sets.map(({ name, questions, talk }) => [name, questions.length, talk.length]);
+  const sizes = sets.map(({ name, questions, talk }) => [name, questions.length, talk?.length ?? 0]);
   const subject = { version, models, judgeVersion, sets: sizes };
   const file = folder === undefined ? null : openResultFile(folder, subject);
   const known = file?.known ?? [];

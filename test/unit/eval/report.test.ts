@@ -98,7 +98,7 @@ describe("the estimate", () => {
     const price = { input: 1, cachedInput: 1, output: 1 };
     const known = estimateCost(sets, 2, { answers: price, judges: price });
     const questions = sets.flatMap((set) => set.questions).length;
-    const said = sets.flatMap(({ talk }) => talk.flatMap((step) => ("say" in step ? [step.expect] : [])));
+    const said = sets.flatMap(({ talk = [] }) => talk.flatMap((step) => ("say" in step ? [step.expect] : [])));
     const expected = said.flatMap((one) => (one === undefined ? [] : [1 + one.wrong.slice(0, 1).length]));
     const verdicts = expected.reduce((sum, one) => sum + one, 0);
     expect(known).toMatchObject({ answers: 2 * (questions + said.length), verdicts: 2 * (2 * questions + verdicts) });
