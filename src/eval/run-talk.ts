@@ -71,7 +71,7 @@ async function sendTo(agent: Agent, text: string, signal: AbortSignal) {
 
 async function forgetMessage(runtime: Runtime, agent: string, text: string): Promise<void> {
   const { hits } = await runtime.recall.search(agent, `"${text}"`);
-  await runtime.forget.apply({ messages: hits.map(({ id }) => id) });
+  if (hits.length > 0) await runtime.forget.apply({ messages: hits.map(({ id }) => id) });
 }
 
 type EarlierStep = Extract<TalkStep, { readonly earlier: unknown }>;

@@ -64,7 +64,8 @@ function forget(what: string, results: ReadonlyMap<string, string>): Move {
   const found = results.get("conversation_search");
   if (found === undefined) return [{ name: "conversation_search", args: { query: subject } }];
   const [first] = resultLines(found);
-  return first === undefined ? knowsNothing : [{ name: "forget", args: { texts: [first.text] } }];
+  const texts = sentencesIn(first?.text ?? "").flatMap((one) => (sharesTerms(subject, one) ? [one.trim()] : []));
+  return texts.length === 0 ? knowsNothing : [{ name: "forget", args: { texts } }];
 }
 
 function answer(request: ModelRequest, question: string, results: ReadonlyMap<string, string>): Move {
