@@ -86,6 +86,6 @@ export function resultLines(page: string): readonly ResultLine[] {
     if (indent === undefined) return [];
     if (indent === "") group += 1;
     const [at = null] = /\d{4}-\d\d-\d\d \d\d:\d\d/u.exec(origin) ?? [];
-    return kind.startsWith("your answer") || /, you$/u.test(origin) ? [] : [{ group, at, text }];
+    return kind.startsWith("your answer") || origin.endsWith(", you") ? [] : [{ group, at, text }];
   });
 }

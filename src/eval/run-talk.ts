@@ -21,35 +21,33 @@ export type Verdicts = Pick<QuestionResult, "isCorrect" | "isWrongAccepted">;
 /** Yields the result of each expectation. The store must have no agent of this name. */
 export async function* runTalk(
   runtime: Runtime,
-  { name, human = "", talk = [] }: EvalSet,
+  { name: set, human = "", talk = [] }: EvalSet,
   { model, run, judge, signal }: TalkOptions,
 ): AsyncGenerator<QuestionResult, void> {
-  const agent = run === 0 ? name : `${name} ${run + 1}`;
-  await runtime.agents.create({ name: agent, model, human });
-  let open: Agent | null = null;
+  const name = run === 0 ? set : `${set} ${run + 1}`;
+  await runtime.agents.create({ name, model, human });
+  const talker: Talker = { runtime, name, signal, open: null };
   for (const step of talk) {
     signal.throwIfAborted();
-    if ("open" in step) open = null;
-    else if ("forget" in step) await forgetMessage(runtime, agent, step.forget);
-    else if ("earlier" in step) await importEarlier(runtime, agent, step);
-    else {
-      const { say, paste = 0, expect: expected } = step;
-      const said = paste === 0 ? say : `${say} ${smallTalk(paste)}`;
-      const isApart = expected !== undefined && !expected.here;
-      if (!isApart) open ??= await runtime.agents.open(agent, { conversation: "new" });
-      const { text, usage } =
-        isApart || open === null
-          ? await inNewConversation(runtime, agent, (apart) => sendTo(apart, said, signal))
-          : await sendTo(open, said, signal);
-      if (expected === undefined) continue;
-      const tokens = judge === null ? estimateTokens(text) : usage.inputTokens + usage.outputTokens;
-      const verdicts =
-        judge === null
-          ? { isCorrect: isExpected(text, expected), isWrongAccepted: null }
-          : await judge(expected, say, text);
-      const asked = { set: name, category: expected.category, question: say, run };
-      yield { ...notMeasured, ...asked, tokens, answer: text, isAnswerable: expected.shows.length > 0, ...verdicts };
-    }
+    const end = await takeStep(talker, step);
+    if (end === null || !("say" in step) || step.expect === undefined) continue;
+    const { say: question, expect: expected } = step;
+    const { text: answer, usage } = end;
+    const isAnswerable = expected.shows.length > 0;
+    const asked = { ...notMeasured, set, category: expected.category, question, run, answer, isAnswerable };
+    if (judge === null)
+      yield {
+        ...asked,
+        tokens: estimateTokens(answer),
+        isCorrect: isExpected(answer, expected),
+        isWrongAccepted: null,
+      };
+    else
+      yield {
+        ...asked,
+        tokens: usage.inputTokens + usage.outputTokens,
+        ...(await judge(expected, question, answer)),
+      };
   }
 }
 
@@ -60,6 +58,30 @@ const notMeasured = {
   searchMs: null,
   literal: null,
 };
+
+/** The user of a talk. */
+interface Talker {
+  readonly runtime: Runtime;
+  /** The agent's. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+  /** The open conversation; null: the next text begins one. */
+  open: Agent | null;
+}
+
+/** Returns the end of the turn; null for a step without one. */
+async function takeStep(talker: Talker, step: TalkStep) {
+  const { runtime, name, signal } = talker;
+  if ("open" in step) talker.open = null;
+  if ("forget" in step) await forgetMessage(runtime, name, step.forget);
+  if ("earlier" in step) await importEarlier(runtime, name, step);
+  if (!("say" in step)) return null;
+  const { say, paste = 0, expect: expected = { here: true } } = step;
+  const said = paste === 0 ? say : `${say} ${smallTalk(paste)}`;
+  if (!expected.here) return inNewConversation(runtime, name, (apart) => sendTo(apart, said, signal));
+  talker.open ??= await runtime.agents.open(name, { conversation: "new" });
+  return sendTo(talker.open, said, signal);
+}
 
 /** Sends a text and approves what the model asks for. */
 async function sendTo(agent: Agent, text: string, signal: AbortSignal) {

@@ -70,7 +70,7 @@ function forget(what: string, results: ReadonlyMap<string, string>): Move {
 
 function answer(request: ModelRequest, question: string, results: ReadonlyMap<string, string>): Move {
   const shown = linesOf(request);
-  const now = shown.findLast(({ text }) => /^Now: /u.test(text));
+  const now = timeIn(shown);
   if (/\btoday\b/iu.test(question)) return now === undefined ? knowsNothing : spoken(now);
   const known = bestLine(question, shown);
   if (known !== null) return spoken(known);
@@ -116,11 +116,16 @@ function saveInCore(request: ModelRequest, content: string): Call {
     : { name: "core_memory_replace", args: { name: "human", old_content: outdated, new_content: content } };
 }
 
+/** The newest time in a state entry. */
+function timeIn(lines: readonly Line[]): Line | undefined {
+  return lines.findLast(({ text }) => text.startsWith("Now: "));
+}
+
 const dayMs = 86_400_000;
 
 /** With days instead of "yesterday" and "tomorrow", if the rule and the newest time in a state entry are there. */
 function dated(request: ModelRequest, said: string): string {
-  const now = linesOf(request).findLast(({ text }) => /^Now: /u.test(text));
+  const now = timeIn(linesOf(request));
   const [today] = /\d{4}-\d\d-\d\d/u.exec(now?.text ?? "") ?? [];
   if (today === undefined || !hasRule(request, "dates")) return said;
   const day = (offset: number): string => new Date(Date.parse(today) + offset * dayMs).toISOString().slice(0, 10);

@@ -90,18 +90,18 @@ async function evaluate(call: CommandCall, runtime: Runtime, { sets, runs, model
 
 /** 1 if a bound of `--min-recall`, `--max-junk`, `--max-missed` or `--min-score` is exceeded. */
 function exitCodeOf(call: CommandCall, { total }: EvalReport): number {
-  const minRecall = shareFlag(call.line, "min-recall");
-  const maxJunk = shareFlag(call.line, "max-junk");
-  const maxMissed = shareFlag(call.line, "max-missed");
-  const minScore = shareFlag(call.line, "min-score");
-  const broken = [
-    ...(minRecall !== undefined && (total.recallAt10 ?? 0) < minRecall ? [`recall@10 is below ${minRecall}`] : []),
-    ...(maxJunk !== undefined && (total.junkRate ?? 0) > maxJunk ? [`the junk rate is above ${maxJunk}`] : []),
-    ...(maxMissed !== undefined && (total.missedRate ?? 0) > maxMissed
-      ? [`the share of missed questions is above ${maxMissed}`]
-      : []),
-    ...(minScore !== undefined && (total.score ?? 0) < minScore ? [`the score is below ${minScore}`] : []),
-  ];
+  const bounds = [
+    ["min-recall", "recall@10", total.recallAt10, "below"],
+    ["max-junk", "the junk rate", total.junkRate, "above"],
+    ["max-missed", "the share of missed questions", total.missedRate, "above"],
+    ["min-score", "the score", total.score, "below"],
+  ] as const;
+  const broken = bounds.flatMap(([flag, figure, value, side]) => {
+    const bound = shareFlag(call.line, flag);
+    if (bound === undefined) return [];
+    const isBroken = side === "below" ? (value ?? 0) < bound : (value ?? 0) > bound;
+    return isBroken ? [`${figure} is ${side} ${bound}`] : [];
+  });
   for (const bound of broken) notice(call, `Exceeded: ${bound}.`);
   return broken.length === 0 ? 0 : 1;
 }

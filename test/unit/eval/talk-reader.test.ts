@@ -51,7 +51,8 @@ it.each<[ReaderRule, string, string, string, string?]>([
     'archival_memory_search {"query":"Who left?"}\nconversation_search {"query":"Who left?"}',
     "I do not know.",
   ],
-])("follows the rule about %s only if it is there", async (rule, said, withRule, without, core = "") => {
+])("follows the rule about %s only if it is there", async (...given) => {
+  const [rule, said, withRule, without, core = ""] = given;
   expect(await moveOn(request(said, { core }))).toBe(withRule);
   const sentences = rules.split(/(?<=[.!?])\s/u);
   const others = sentences.filter((sentence) => !hasRule({ system: { instructions: sentence, memory: "" } }, rule));
