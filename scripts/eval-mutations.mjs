@@ -167,7 +167,8 @@ async function openEmbedder() {
   // Without the guard of a runtime: on a busy machine the first texts take longer than a search waits.
   const { talk } = JSON.parse(readFileSync(join(root, "evals/talks.json"), "utf8"));
   await embed(talk.flatMap(({ say, earlier = [] }) => [...(say === undefined ? [] : [say]), ...earlier]));
-  return { ...local, embed };
+  // A runtime closes its embedder.
+  return { ...local, embed, close: async () => undefined };
 }
 
 function countsOf(wrong) {
