@@ -82,7 +82,9 @@ export function resultLines(page: string): readonly ResultLine[] {
   let group = 0;
   return page.split("\n").flatMap((line) => {
     const [, indent, kind = "", origin = "", text = ""] =
-      /^( *)(?:\[\d+\] |(?=said later, ))(said later[^:]*: |your answer: )?(.*?): (.*)$/u.exec(line) ?? [];
+      /^( *)(?:\[\d+\] |(?=said later, ))((?:said later|said earlier|saved earlier)[^:]*: |your answer: )?(.*?): (.*)$/u.exec(
+        line,
+      ) ?? [];
     if (indent === undefined) return [];
     if (indent === "") group += 1;
     const [at = null] = /\d{4}-\d\d-\d\d \d\d:\d\d/u.exec(origin) ?? [];

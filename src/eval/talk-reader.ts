@@ -1,6 +1,7 @@
 // A model without intelligence that holds whole conversations, for evaluations without a key: it saves, corrects, forgets and
 // searches as its instructions say, and answers with the line of the request that has most words of the question.
 // Invariant: deterministic; it uses nothing but the request. A fact that a request does not have changes the reply.
+import { forgottenMark } from "../base/redactor.ts";
 import { isQuestion, sentencesIn } from "../base/sentences.ts";
 import type { Model, ModelEvent, ModelRequest } from "../llm/model.ts";
 import { type ContentPart, noUsage } from "../message/message.ts";
@@ -64,7 +65,9 @@ function forget(what: string, results: ReadonlyMap<string, string>): Move {
   const found = results.get("conversation_search");
   if (found === undefined) return [{ name: "conversation_search", args: { query: subject } }];
   const [first] = resultLines(found);
-  const texts = sentencesIn(first?.text ?? "").flatMap((one) => (sharesTerms(subject, one) ? [one.trim()] : []));
+  const texts = sentencesIn(first?.text.replaceAll(forgottenMark, "") ?? "").flatMap((one) =>
+    sharesTerms(subject, one) ? [one.trim()] : [],
+  );
   return texts.length === 0 ? knowsNothing : [{ name: "forget", args: { texts } }];
 }
 
