@@ -55,11 +55,7 @@ const breaks = [
   ],
   [
     "later statements are not with what they change",
-    [
-      "dist/src/memory/recall/recall-search.js",
-      "arrangeHits(found.rows)",
-      "found.rows.map((hit) => ({ hit, about: null }))",
-    ],
+    ["dist/src/memory/recall/recall-search.js", "grouped: true, ", ""],
   ],
   ["no rule that the newer statement counts", [rulesFile, newerRule, ""]],
   ["results without dates", ["dist/src/tool/search-results.js", "[formatMinute(hit.at, context.timeZone), ", "["]],

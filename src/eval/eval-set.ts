@@ -58,8 +58,13 @@ const stepShape = z.union([
     paste: z.int().positive().optional(),
     expect: expectationShape.optional(),
   }),
-  /** A conversation of another day, with as many messages of small talk around its texts. */
-  z.strictObject({ earlier: z.array(z.string()).min(1), daysAgo: z.int().positive(), fill: z.int().min(0).default(0) }),
+  /** A conversation of another day, with as many messages of small talk around its texts, and what was archived then. */
+  z.strictObject({
+    earlier: z.array(z.string()).min(1),
+    daysAgo: z.int().positive(),
+    fill: z.int().min(0).default(0),
+    archived: z.array(z.string()).default([]),
+  }),
 ]);
 
 const setShape = z.strictObject({

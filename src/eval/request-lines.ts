@@ -40,9 +40,9 @@ function textIn(content: readonly ContentPart[]): string {
 }
 
 /** The line with the most words of the question, at least half of them; the first of equal ones. */
-export function bestLine(question: string, lines: readonly Line[]): Line | null {
+export function bestLine<Shown extends Line>(question: string, lines: readonly Shown[]): Shown | null {
   const asked = termsOf(question);
-  let best: { readonly line: Line; readonly shared: number } | null = null;
+  let best: { readonly line: Shown; readonly shared: number } | null = null;
   for (const line of lines) {
     const shared = [...termsOf(line.text)].filter((term) => asked.has(term)).length;
     if (shared > 0 && shared * 2 >= asked.size && shared > (best?.shared ?? 0)) best = { line, shared };

@@ -98,7 +98,8 @@ async function forgetMessage(runtime: Runtime, agent: string, text: string): Pro
 
 type EarlierStep = Extract<TalkStep, { readonly earlier: unknown }>;
 
-async function importEarlier(runtime: Runtime, agent: string, { earlier, daysAgo, fill }: EarlierStep): Promise<void> {
+async function importEarlier(runtime: Runtime, agent: string, step: EarlierStep): Promise<void> {
+  const { earlier, daysAgo, fill, archived } = step;
   const start = Date.now() - daysAgo * dayMs;
   const every = Math.ceil((fill + 1) / earlier.length);
   const texts = earlier.flatMap((text, at) => [
@@ -112,6 +113,11 @@ async function importEarlier(runtime: Runtime, agent: string, { earlier, daysAgo
   const apart = Math.min(3_600_000, dayMs / texts.length);
   const messages = texts.map((message, at) => ({ ...message, at: new Date(start + at * apart) }));
   await runtime.conversations.import(agent, { messages });
+  if (archived.length > 0)
+    await runtime.archival.import(
+      agent,
+      archived.map((text) => ({ text, at: new Date(start) })),
+    );
   await runtime.idle();
 }
 

@@ -82,13 +82,16 @@ function answer(request: ModelRequest, question: string, results: ReadonlyMap<st
   const recall = results.get("conversation_search");
   if (archive === undefined || recall === undefined)
     return ["archival_memory_search", "conversation_search"].map((name) => ({ name, args: { query: question } }));
+  const knowsRule = hasRule(request, "newer");
   const passage = bestLine(
     question,
-    resultLines(archive).map((line) => ({ ...line, place: "archive" })),
+    resultLines(archive).map((line) => ({ ...line, place: "archive" as const })),
   );
-  if (passage !== null) return spoken(passage);
-  const hit = believed(resultLines(recall), hasRule(request, "newer"));
-  return hit === undefined ? knowsNothing : spoken({ ...hit, place: "recall" });
+  const hit = believed(resultLines(recall), knowsRule);
+  const said = hit === undefined ? null : { ...hit, place: "recall" as const };
+  if (passage === null) return said === null ? knowsNothing : spoken(said);
+  const isNewer = said !== null && knowsRule && (said.at ?? "") > (passage.at ?? said.at ?? "");
+  return spoken(isNewer && bestLine(question, [said]) !== null ? said : passage);
 }
 
 /** The first result; with the rule, the newest of those that belong to it. */
