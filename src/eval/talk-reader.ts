@@ -82,16 +82,24 @@ function answer(request: ModelRequest, question: string, results: ReadonlyMap<st
   const recall = results.get("conversation_search");
   if (archive === undefined || recall === undefined)
     return ["archival_memory_search", "conversation_search"].map((name) => ({ name, args: { query: question } }));
-  const knowsRule = hasRule(request, "newer");
-  const passage = bestLine(
-    question,
-    resultLines(archive).map((line) => ({ ...line, place: "archive" as const })),
-  );
+  const found = chosen(question, { archive, recall }, hasRule(request, "newer"));
+  return found === null ? knowsNothing : spoken(found);
+}
+
+interface FoundPages {
+  readonly archive: string;
+  readonly recall: string;
+}
+
+/** What is archived; with the rule, what was said if it is newer and about the question, too. */
+function chosen(question: string, { archive, recall }: FoundPages, knowsRule: boolean): Line | null {
+  const passages = resultLines(archive).map((line) => ({ ...line, place: "archive" as const }));
+  const passage = bestLine(question, passages);
   const hit = believed(resultLines(recall), knowsRule);
   const said = hit === undefined ? null : { ...hit, place: "recall" as const };
-  if (passage === null) return said === null ? knowsNothing : spoken(said);
-  const isNewer = said !== null && knowsRule && (said.at ?? "") > (passage.at ?? said.at ?? "");
-  return spoken(isNewer && bestLine(question, [said]) !== null ? said : passage);
+  if (said === null || passage === null) return said ?? passage;
+  const isNewer = knowsRule && said.at !== null && passage.at !== null && said.at > passage.at;
+  return isNewer && bestLine(question, [said]) !== null ? said : passage;
 }
 
 /** The first result; with the rule, the newest of those that belong to it. */

@@ -3,7 +3,6 @@
 import { codePointLength } from "../base/code-points.ts";
 import type { ExternalSource, Trust } from "../message/message.ts";
 import type { HitExplanation } from "../search-view/search-explanation.ts";
-import type { SearchHit } from "../tool/tool.ts";
 import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { Origin } from "./records.ts";
 import type { ListRange, Page, PageRequest, TimeSpan } from "./page.ts";
@@ -97,7 +96,9 @@ export interface PassageFilter {
 }
 
 /** A passage that a search found, and why. */
-export interface PassageHit extends PassageRecord, Pick<SearchHit, "replacement"> {
+export interface PassageHit extends PassageRecord {
+  /** For a passage that is no longer current: the one that counts instead. */
+  readonly replacement?: Pick<PassageRecord, "id" | "text" | "at" | "trust" | "origin" | "tags">;
   readonly explanation: HitExplanation;
   /** In a grouped search: shared by passages on one subject. */
   readonly groupId?: string;
