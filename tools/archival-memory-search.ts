@@ -1,8 +1,14 @@
 // archival_memory_search: finds passages by meaning and by their words.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
-import { hitParameter, momentParameter, pageParameter } from "../src/tool/search-parameters.ts";
-import { formatHit, formatSearchPage, pageOfHit } from "../src/tool/search-results.ts";
+import {
+  hitParameter,
+  limitParameter,
+  momentParameter,
+  pageParameter,
+  partParameter,
+} from "../src/tool/search-parameters.ts";
+import { defaultLimit, formatHit, formatSearchPage, pageOfHit } from "../src/tool/search-results.ts";
 
 export const archivalMemorySearch = ownTool(
   defineTool({
@@ -15,6 +21,7 @@ export const archivalMemorySearch = ownTool(
         .describe("What to search for. Without it, all of these tags and days, newest first."),
       page: pageParameter(),
       hit: hitParameter(),
+      part: partParameter(),
       tags: z.array(z.string().describe("One tag.")).optional().describe("Only memories filed under these."),
       tag_match_mode: z
         .enum(["any", "all"])
@@ -22,24 +29,24 @@ export const archivalMemorySearch = ownTool(
         .describe("Whether any of the tags must match (the default), or all."),
       start_date: momentParameter("First"),
       end_date: momentParameter("Last"),
+      limit: limitParameter(),
     }),
     effects: "memory",
     wholeResult: true,
-    run: async ({ query: asked, page = 0, hit, tags, ...narrowed }, { archival, timeZone }) => {
+    run: async ({ query: asked, page = 0, hit, part = 0, tags, ...narrowed }, { archival, timeZone }) => {
       const query = asked?.trim() === "" ? undefined : asked;
-      const { tag_match_mode: mode, start_date: startDate, end_date: endDate } = narrowed;
+      const { tag_match_mode: mode, start_date: startDate, end_date: endDate, limit = defaultLimit } = narrowed;
       const found = await archival.search({
         // Documents have no tags, and the time of one is when it was loaded.
         ...(query === undefined ? { kinds: ["memory", "fact"] } : { query }),
-        page: hit === undefined ? page : pageOfHit(hit),
+        page: hit === undefined ? page : pageOfHit(hit, limit),
+        pageSize: limit,
         ...(tags === undefined ? {} : { [mode === "all" ? "allTags" : "tags"]: tags }),
         startDate,
         endDate,
       });
       const context = { timeZone, ...(query === undefined ? {} : { query }) };
-      return hit === undefined
-        ? formatSearchPage(found, context)
-        : formatHit(found, { ...context, number: hit, part: page });
+      return hit === undefined ? formatSearchPage(found, context) : formatHit(found, { ...context, number: hit, part });
     },
   }),
 );

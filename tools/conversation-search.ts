@@ -8,6 +8,7 @@ import {
   neighboursParameter,
   orderParameter,
   pageParameter,
+  partParameter,
   speakerParameter,
 } from "../src/tool/search-parameters.ts";
 import { defaultLimit, formatHit, formatSearchPage, pageOfHit } from "../src/tool/search-results.ts";
@@ -21,6 +22,7 @@ export const conversationSearch = ownTool(
       query: z.string().describe("What to search for."),
       page: pageParameter(),
       hit: hitParameter(),
+      part: partParameter(),
       start_date: momentParameter("First"),
       end_date: momentParameter("Last"),
       speaker: speakerParameter(),
@@ -31,12 +33,13 @@ export const conversationSearch = ownTool(
     effects: "memory",
     wholeResult: true,
     run: async (args, { recall, timeZone, conversationId }) => {
-      const { query, page = 0, hit, start_date: startDate, end_date: endDate, limit = defaultLimit, ...options } = args;
+      const { query, page = 0, hit, part = 0, limit = defaultLimit, ...narrowed } = args;
+      const { start_date: startDate, end_date: endDate, ...options } = narrowed;
       const asked = { ...options, startDate, endDate, limit };
       const context = { timeZone, conversationId, query };
       if (hit === undefined) return formatSearchPage(await recall.search(query, page, asked), context);
       const found = await recall.search(query, pageOfHit(hit, limit), asked);
-      return formatHit(found, { ...context, number: hit, part: page });
+      return formatHit(found, { ...context, number: hit, part });
     },
   }),
 );

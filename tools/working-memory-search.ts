@@ -1,7 +1,7 @@
 // working_memory_search: finds recent tool results and user messages, by meaning.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
-import { hitParameter, pageParameter } from "../src/tool/search-parameters.ts";
+import { hitParameter, partParameter } from "../src/tool/search-parameters.ts";
 import { formatHit, formatSearchPage } from "../src/tool/search-results.ts";
 
 export const workingMemorySearch = ownTool(
@@ -12,16 +12,14 @@ export const workingMemorySearch = ownTool(
     parameters: z.object({
       query: z.string().describe("What to search for."),
       hit: hitParameter(),
-      page: pageParameter("With hit: which part of its text, from 0 (the default)."),
+      part: partParameter(),
     }),
     effects: "memory",
     wholeResult: true,
-    run: async ({ query, hit, page = 0 }, { working, timeZone }) => {
+    run: async ({ query, hit, part = 0 }, { working, timeZone }) => {
       const found = await working.search(query);
       const context = { timeZone, query };
-      return hit === undefined
-        ? formatSearchPage(found, context)
-        : formatHit(found, { ...context, number: hit, part: page });
+      return hit === undefined ? formatSearchPage(found, context) : formatHit(found, { ...context, number: hit, part });
     },
   }),
 );

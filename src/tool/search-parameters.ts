@@ -5,16 +5,18 @@ import { ToolError } from "../errors.ts";
 import type { SearchOrder } from "./tool.ts";
 
 /** The `page` parameter: 0-based. */
-export function pageParameter(description = "Page of results, from 0.") {
-  return wholeNumber("page", { min: 0, description });
+export function pageParameter() {
+  return wholeNumber("page", { min: 0, description: "Page of results, from 0." });
 }
 
 /** The `hit` parameter: the number of a result whose text is to be read in full. */
 export function hitParameter() {
-  return wholeNumber("hit", {
-    min: 1,
-    description: "Number of a result to read in full; page is then its part, from 0.",
-  });
+  return wholeNumber("hit", { min: 1, description: "Number of a result to read in full." });
+}
+
+/** The `part` parameter: 0-based. */
+export function partParameter() {
+  return wholeNumber("part", { min: 0, description: "With hit: which part of its text, from 0." });
 }
 
 /** The `limit` parameter: results per page. */

@@ -144,6 +144,26 @@ test("the pages of any size are the same list, and each result is read by its nu
   expect(results[13]).toBe("There is no result 26: the search has 25.");
 });
 
+test("each search takes the number of results on a page", async () => {
+  const saved = ["The red boat.", "The blue boat.", "The green boat."];
+  const insert = { tool: "archival_memory_insert" };
+  const [archive, last] = (
+    await searches(
+      [],
+      [
+        ...saved.map((content) => ({ ...insert, content })),
+        { tool: "archival_memory_search", query: "boat", limit: 2 },
+        { tool: "archival_memory_search", query: "boat", limit: 2, hit: 3 },
+      ],
+    )
+  ).slice(3);
+  expect(archive).toMatch(/^Results 1–2 of 3, best first, next page: 1\./u);
+  expect(last).toMatch(/^Result 3 of 3\. .*\n> The \w+ boat\.\n/u);
+  const tool = "conversation_search_date";
+  const [day] = await searches([peanuts], [{ tool, end_date: "2026-05-05", limit: 3 }]);
+  expect(day).toMatch(/^Results 1–3 of 4, /u);
+});
+
 test("a long text is an excerpt around the match, and can be read in parts", async () => {
   const long = `${"word ".repeat(1500)}the zebra crossed\nthe river ${"tail ".repeat(400)}`;
   const [page, first, second, third] = await searches(
@@ -151,8 +171,8 @@ test("a long text is an excerpt around the match, and can be read in parts", asy
     [
       { query: "zebra", order: "newest" },
       { query: "zebra", order: "newest", hit: 2 },
-      { query: "zebra", order: "newest", hit: 2, page: 1 },
-      { query: "zebra", order: "newest", hit: 2, page: 9 },
+      { query: "zebra", order: "newest", hit: 2, part: 1 },
+      { query: "zebra", order: "newest", hit: 2, part: 9 },
     ],
   );
   const [shorter, longer] = linesOf(page);

@@ -7,10 +7,8 @@ import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime
 
 const section = { type: "string", enum: ["persona", "human"], description: "The section to edit." };
 const page = { type: "integer", description: "Page of results, from 0." };
-const hit = {
-  type: "integer",
-  description: "Number of a result to read in full; page is then its part, from 0.",
-};
+const hit = { type: "integer", description: "Number of a result to read in full." };
+const part = { type: "integer", description: "With hit: which part of its text, from 0." };
 const days = {
   start_date: { type: "string", description: "First day or minute: YYYY-MM-DD or YYYY-MM-DD HH:MM." },
   end_date: { type: "string", description: "Last day or minute: YYYY-MM-DD or YYYY-MM-DD HH:MM." },
@@ -83,6 +81,7 @@ const native = [
         query,
         page,
         hit,
+        part,
         ...days,
         speaker,
         order: {
@@ -105,11 +104,13 @@ const native = [
         ...days,
         page,
         hit,
+        part,
         order: {
           type: "string",
           description: "Default oldest; without a first day, newest.",
           enum: ["oldest", "newest"],
         },
+        limit,
       },
       required: [],
     },
@@ -151,6 +152,7 @@ const native = [
         },
         page,
         hit,
+        part,
         tags: {
           type: "array",
           description: "Only memories filed under these.",
@@ -162,6 +164,7 @@ const native = [
           description: "Whether any of the tags must match (the default), or all.",
         },
         ...days,
+        limit,
       },
       required: [],
     },
