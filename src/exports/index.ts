@@ -229,6 +229,7 @@ export { type ResultWithFiles, withFiles } from "../tool/result-with-files.ts";
 export type { ToolSelection } from "../tool/select-tools.ts";
 export type {
   ArchivalDraft,
+  ArchivalInsertOptions,
   ArchivalQuery,
   AttachedFiles,
   CoreMemoryDraft,

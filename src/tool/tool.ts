@@ -97,11 +97,11 @@ export interface ArchivalDraft {
    * Returns the closest of the agent's current passages, at most three; none if it replaces some. Only passages from outside are left out
    * that would lower the trust class of the call. Throws ToolError for a blank or too long text and for an unknown id.
    */
-  insert(text: string, options?: InsertOptions): Promise<{ readonly closest: readonly SearchHit[] }>;
+  insert(text: string, options?: ArchivalInsertOptions): Promise<{ readonly closest: readonly SearchHit[] }>;
   search(query: ArchivalQuery): Promise<SearchPage>;
 }
 
-export interface InsertOptions {
+export interface ArchivalInsertOptions {
   readonly tags?: readonly string[];
   /** Ids, or their last 8 characters, of the agent's own passages that are no longer current because of this one. */
   readonly replaces?: readonly string[];

@@ -25,6 +25,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "ArchivalAddOptions",
     "ArchivalDraft",
     "ArchivalHit",
+    "ArchivalInsertOptions",
     "ArchivalOperations",
     "ArchivalOptions",
     "ArchivalPage",
