@@ -7,6 +7,7 @@ import type { ContextReport } from "../memory/context-report.ts";
 import type { AgentSettings, StoredMessage } from "../memory/records.ts";
 import type { ModelStopReason } from "../llm/model.ts";
 import type { AgentEvent, StopReason, WaitReason } from "./events.ts";
+import { isAnswer } from "./is-answer.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
 import { endOfStep } from "./rules/turn-rules.ts";
 import type { AgentDeps, Turn } from "./turn.ts";
@@ -37,6 +38,7 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
     {
       calls: toolCallsOf(step.message),
       someCallFailed: step.someCallFailed,
+      isAnswer: isAnswer(turn, step.message),
       pressure,
       ...(ruled === null ? {} : { demand: ruled }),
     },
@@ -72,7 +74,7 @@ export function isLastWrite(
     return false;
   }
   const { continues, events } = protocol.followUp(
-    { calls: [], someCallFailed: false, pressure: false },
+    { calls: [], someCallFailed: false, isAnswer: false, pressure: false },
     { now: clock.now(), timeZone: agent.settings.timeZone },
   );
   return !continues && events.length === 0;

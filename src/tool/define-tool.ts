@@ -130,13 +130,18 @@ function checkDescription(description: unknown, place: ArgumentPlace): void {
 // The mark is on the function that runs, so that a tool of a program cannot claim it.
 const own = Symbol("the runtime's own tool");
 
-/**
- * Marks a tool as the runtime's own: its results derive only from the user's memory and the call's arguments. `isInstant`: it
- * only edits its context's memory, and waits for nothing.
- */
-export function ownTool(tool: Tool, { isInstant = false } = {}): Tool {
+interface OwnToolTraits {
+  /** It only edits its context's memory, and waits for nothing. */
+  readonly isInstant?: boolean;
+  /** Whether a result only confirms an edit of memory. Default: every result of an instant tool. */
+  readonly confirms?: (result: string) => boolean;
+}
+
+/** Marks a tool as the runtime's own: its results derive only from the user's memory and the call's arguments. */
+export function ownTool(tool: Tool, { isInstant = false, confirms = () => isInstant }: OwnToolTraits = {}): Tool {
   const run: Tool["run"] = (args, context) => tool.run(args, context);
-  Object.defineProperty(run, own, { value: { isInstant } });
+  const traits: Required<OwnToolTraits> = { isInstant, confirms };
+  Object.defineProperty(run, own, { value: traits });
   return { ...tool, run };
 }
 
@@ -158,5 +163,10 @@ export function isOwnTool({ run }: Tool): boolean {
 }
 
 export function isInstantTool({ run }: Tool): boolean {
-  return own in run && (run[own] as { readonly isInstant: boolean }).isInstant;
+  return own in run && (run[own] as OwnToolTraits).isInstant === true;
+}
+
+/** Whether a result only confirms an edit of memory: a reply with text needs no other reply after it. */
+export function isConfirmation({ run }: Tool, result: string): boolean {
+  return own in run && (run[own] as Required<OwnToolTraits>).confirms(result);
 }

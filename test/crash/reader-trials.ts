@@ -1,14 +1,17 @@
-// Trials of readers of the server: its process is killed, or ended by SIGTERM, while a turn says a text, calls a tool and says
+// Trials of readers of the server: its process is killed, or ended by SIGTERM, while a turn says a text, calls a tool and may say
 // another text; the readers of each interface come back to the next process. Each must read every stored text once, and the turn
 // must end as if nothing had happened.
 import { randomUUID } from "node:crypto";
 import { type Reader, surfaces } from "./reader-surfaces.ts";
 import { createServer, type RunningServer } from "./server-process.ts";
 import type { Findings, Place } from "./start-child.ts";
-import { firstText, lastText, turnMs } from "./streaming-agent.ts";
+import { repliesTo, turnMs } from "./streaming-agent.ts";
 
 const ends = ["kill", "end"] as const;
-/** What the model calls: a tool whose call is stored before it runs, or one whose call is stored with its result. */
+/**
+ * What the model calls: a tool whose call is stored before it runs, or one whose call is stored with its result, which ends the
+ * turn.
+ */
 const texts = ["Count slowly.", "Count slowly, by yourself."] as const;
 
 /** Attempts of a reader before it counts as one that never gets an answer. */
@@ -66,7 +69,7 @@ async function runOnce(server: RunningServer, { surface, end, text }: Trial): Pr
   clearTimeout(timer);
   const hit = !isEnded ? "not reached" : attempts === 1 ? "read at once" : "opened again";
   if (attempts === maxAttempts) return { hit, faults: [`no answer: ${failures.slice(-3).join("; ")}`] };
-  return { hit, faults: await faultsOf({ server, agent, reader }) };
+  return { hit, faults: await faultsOf({ server, agent, reader, text }) };
 }
 
 async function reads(reader: Reader, failures: string[]): Promise<boolean> {
@@ -83,12 +86,14 @@ interface Ended {
   readonly server: RunningServer;
   readonly agent: string;
   readonly reader: Reader;
+  readonly text: string;
 }
 
-async function faultsOf({ server, agent, reader }: Ended): Promise<readonly string[]> {
+async function faultsOf({ server, agent, reader, text: asked }: Ended): Promise<readonly string[]> {
   const json = async <Answer>(path: string): Promise<Answer> =>
     (await (await server.send(path, undefined, "GET")).json()) as Answer;
-  const whole = `${firstText}${lastText}`;
+  const replies = repliesTo(asked);
+  const whole = replies.join("");
   const shown = reader.shown();
   const later = (await reader.later?.()) ?? whole;
   const conversations = await json<readonly { readonly id: string }[]>(`/api/agents/${agent}/conversations`);
@@ -101,7 +106,7 @@ async function faultsOf({ server, agent, reader }: Ended): Promise<readonly stri
     [`a later reader read ${JSON.stringify(later)}`, later === whole],
     [
       `stored are ${stored.join("; ")}`,
-      stored.slice(1).join() === [`assistant: ${firstText}`, `assistant: ${lastText}`].join(),
+      stored.slice(1).join() === replies.map((reply) => `assistant: ${reply}`).join(),
     ],
     [`memory was edited ${value} times`, value === "1"],
   ];

@@ -1,4 +1,4 @@
-// The agent of the stream and server trials: it speaks slowly, edits memory in the middle, and speaks again.
+// The agent of the stream and server trials: it speaks slowly, edits memory, and speaks again unless the edit is beside its answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
@@ -35,11 +35,18 @@ function wordsOf(name: string): readonly string[] {
 /** A call that is stored with its result. */
 const ownCall = { name: "core_memory_append", arguments: JSON.stringify({ name: "human", content: "1" }) };
 
+const asksForOwn = (text: string): boolean => text.includes("by yourself");
+
+/** Returns the texts of its replies to a message. An edit by a tool of its memory ends the turn. */
+export function repliesTo(message: string): readonly string[] {
+  return asksForOwn(message) ? [firstText] : [firstText, lastText];
+}
+
 /** Asked to do something by itself, it calls a tool of its memory. */
 export function speakingModel(): Model {
   async function* stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
     const isSecond = messages.at(-1)?.role === "tool";
-    const isOwn = JSON.stringify(messages).includes("by yourself");
+    const isOwn = asksForOwn(JSON.stringify(messages));
     for (const text of wordsOf(isSecond ? "second" : "first")) {
       await sleep(pauseMs);
       yield { type: "text-delta", text };

@@ -23,9 +23,9 @@ function newUser(replies: ScriptedReplies = []) {
 /** An agent with everything that a file can hold. */
 async function richAgent(): Promise<Runtime> {
   const runtime = await newUser([
-    { text: "Noted.", toolCalls: [append("Lives in Lisbon.")] },
+    { toolCalls: [append("Lives in Lisbon.")] },
     { text: "I know." },
-    { text: "Stored.", toolCalls: [{ name: "archival_memory_insert", arguments: { content: "The boat is red." } }] },
+    { toolCalls: [{ name: "archival_memory_insert", arguments: { content: "The boat is red." } }] },
     { text: "Done." },
     { text: "Blue." },
     { text: "Green." },

@@ -96,6 +96,18 @@ test.each([
   expect(second.model.requests.flatMap(checkRequest)).toEqual([]);
 });
 
+test("edits beside a text are made when the turn is resumed, which ends it with that text and no model call", async () => {
+  const reply = { ...twoEdits, text: "Both noted." };
+  const first = open([reply], {}, breakingStore("commitToolResult", 1));
+  await expect(drain((await agentIn(first.runtime, "answered")).send("note both"))).rejects.toThrow("is gone");
+  const second = open([]);
+  const agent = await agentIn(second.runtime, "answered");
+  expect(agent.unfinished).toBe(true);
+  expect(await lastOf(agent.resume())).toMatchObject({ stopReason: "end-turn", text: "Both noted." });
+  expect(agent.memory.read("human")).toBe("one\ntwo");
+  expect([second.model.requests.length, agent.unfinished]).toEqual([0, false]);
+});
+
 test.each([
   ["begin", 1],
   ["commitReply", 1],

@@ -27,9 +27,14 @@ const scenes: readonly Scene[] = [
     name: "memory-edit",
     text: "I live in Lisbon.",
     replies: [
-      { text: "One moment.", toolCalls: [append], usage },
+      { toolCalls: [append], usage },
       { text: "Noted: Lisbon.", usage },
     ],
+  },
+  {
+    name: "edit-beside-text",
+    text: "I live in Lisbon.",
+    replies: [{ text: "Noted: Lisbon.", toolCalls: [append], usage }],
   },
   {
     name: "approval-wanted",
@@ -40,7 +45,7 @@ const scenes: readonly Scene[] = [
   {
     name: "step-limit",
     text: "I live in Lisbon.",
-    replies: [{ text: "I will note that.", toolCalls: [append], usage }],
+    replies: [{ toolCalls: [append], usage }],
     argv: ["--max-steps", "1"],
   },
   {
@@ -58,7 +63,7 @@ const scenes: readonly Scene[] = [
     name: "interrupted",
     text: "I live in Lisbon.",
     replies: [
-      { text: "First this.", toolCalls: [append], usage },
+      { toolCalls: [append], usage },
       { text: "And then that.", usage },
     ],
     interrupts: true,

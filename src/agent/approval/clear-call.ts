@@ -4,7 +4,7 @@
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { ToolError } from "../../errors.ts";
 import type { ApprovalRecord, StepRecord, StoredMessage } from "../../memory/records.ts";
-import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
+import { type ToolCallPart, toolCallsOf, type ToolResultPart } from "../../message/message.ts";
 import { changedLines } from "../../base/line-diff.ts";
 import {
   cutResult,
@@ -13,7 +13,7 @@ import {
   previewToolCall,
   type ToolOutcome,
 } from "../../tool/run-tool-call.ts";
-import { isClientTool, isInstantTool } from "../../tool/define-tool.ts";
+import { isClientTool, isConfirmation, isInstantTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { requiresApproval } from "../rules/tool-rules.ts";
 import { outcomeAgainstRules } from "../rules/turn-rules.ts";
@@ -110,6 +110,16 @@ export function isCommittedWithResult(turn: Turn, content: StoredMessage["conten
   if (call === undefined || others.length > 0 || turn.agent.settings.toolRules.length > 0) return false;
   const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
   return tool !== undefined && isInstantTool(tool) && neededBy(turn, tool) === null;
+}
+
+/** Whether a call has edited memory, has waited for nobody, and has returned nothing that the model must read. */
+export function isConfirmed(
+  { agent, session, toolsFor }: Pick<Turn, "agent" | "session" | "toolsFor">,
+  call: ToolCallPart,
+  { status, text }: ToolResultPart,
+): boolean {
+  const tool = toolsFor(session.memory).find(({ name }) => name === call.name);
+  return status === "ok" && tool !== undefined && isConfirmation(tool, text) && neededBy({ agent }, tool) === null;
 }
 
 function stillNeeded({ awaits, decision }: ApprovalRecord): ApprovalRecord["awaits"] | null {

@@ -8,8 +8,10 @@ import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import { isExpired } from "../approval/call-approvals.ts";
 import { waitingCalls } from "../approval/waiting-calls.ts";
 import type { ReplyWithCalls } from "../approval/clear-call.ts";
+import { textOf } from "../../message/message.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
 import type { FollowUp } from "../protocol/protocol.ts";
+import { isAnswer } from "../is-answer.ts";
 import { endOfStep } from "../rules/turn-rules.ts";
 import { runToolCalls } from "../run-tool-calls.ts";
 import { createTurnJournal } from "../turn-journal.ts";
@@ -139,6 +141,7 @@ export async function* runOpenCalls(
   leaveIfAsked(turn);
   if (turn.signal.aborted) return { shown, stopReason: "interrupted" };
   const { continues, reason = "end-turn" } = await followCalls(turn, calls.message.turnId);
+  if (!continues && isAnswer(turn, calls.message)) shown.unshift(textOf(calls.message));
   return { shown, stopReason: continues ? null : reason };
 }
 
@@ -147,7 +150,7 @@ function callsOf(open: OpenCalls, manner: ReplyWithCalls["manner"]): ReplyWithCa
   return { ...open, step: 0, cut: true, manner };
 }
 
-type FollowDeps = Pick<AgentDeps, "agent" | "session" | "protocol" | "clock" | "describeTools">;
+type FollowDeps = Pick<AgentDeps, "agent" | "session" | "protocol" | "clock" | "describeTools" | "toolsFor" | "output">;
 
 /** Appends the protocol's events after calls, unless they are there. Returns what follows. */
 async function followCalls(deps: FollowDeps, turnId: string): Promise<FollowUp> {
@@ -187,10 +190,11 @@ function followUpOf(deps: FollowDeps, end: Extract<ReturnType<typeof threadEnd>,
   const { protocol, clock, agent, session } = deps;
   const message = session.messages.findLast(({ role }) => role === "assistant");
   const isRuled = agent.settings.toolRules.length > 0 && message !== undefined;
+  const answers = message !== undefined && isAnswer(deps, message);
   const ruled = isRuled ? endOfStep(deps, message) : null;
   if (ruled?.exits === true) return { continues: false, events: [], reason: "tool-rule" };
   const demand = ruled === null ? {} : { demand: ruled };
-  const step = { calls: end.calls, someCallFailed: end.someFailed, pressure: false, ...demand };
+  const step = { calls: end.calls, someCallFailed: end.someFailed, isAnswer: answers, pressure: false, ...demand };
   return protocol.followUp(step, { now: clock.now(), timeZone: agent.settings.timeZone });
 }
 

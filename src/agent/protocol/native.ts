@@ -1,4 +1,5 @@
-// The default protocol: plain text is the reply, and the turn continues while the model calls tools.
+// The default protocol: plain text is the reply, and the turn continues while the model calls tools, unless the calls beside a
+// text only edit memory.
 // Invariant: messages are sent as stored; only those of the user and of the program begin with the time at which they came,
 // and their writer unless it is the only user.
 import { formatMinute } from "../../base/calendar.ts";
@@ -32,13 +33,14 @@ export const nativeProtocol: ProtocolRules = {
   rewritten: (content, text) => reword(content, wordsOf("text"), { type: "text", text }),
   // Without a signature: the provider signed the original thought.
   rethought: (content, text) => reword(content, wordsOf("thought"), { type: "thought", text }),
-  followUp({ calls, pressure, demand }) {
-    const missing = calls.length > 0 ? [] : (demand?.missing ?? []);
+  followUp({ calls, isAnswer, pressure, demand }) {
+    const goesOn = demand?.continues === true || (calls.length > 0 && !isAnswer);
+    const missing = goesOn ? [] : (demand?.missing ?? []);
     const events = [
       ...(pressure ? [alert(pressureAlert)] : []),
       ...(missing.length > 0 ? [missingAlert(missing)] : []),
     ];
-    return { continues: calls.length > 0 || missing.length > 0, events };
+    return { continues: goesOn || missing.length > 0, events };
   },
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };

@@ -28,6 +28,8 @@ export type RaisedEvent = "heartbeat" | "memory-warning";
 export interface StepSummary {
   readonly calls: readonly ToolCallPart[];
   readonly someCallFailed: boolean;
+  /** The reply has text for the user, and its calls have edited memory, which needs no other reply. */
+  readonly isAnswer: boolean;
   /** The window has just exceeded the warning threshold. */
   readonly pressure: boolean;
   /** What the agent's rules demand; absent for nothing. */

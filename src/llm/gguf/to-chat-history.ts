@@ -7,7 +7,13 @@ import type { ModelRequest } from "../model.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { argumentsObject, storableValue } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type AssistantMessage, toWireMessages, type UserMessage, withStateInResults } from "../wire/wire-messages.ts";
+import {
+  type AssistantMessage,
+  toWireMessages,
+  type UserMessage,
+  withStateInResults,
+  withTextAfterResults,
+} from "../wire/wire-messages.ts";
 import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
 import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 
@@ -19,7 +25,7 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
   const { instructions, memory } = request.system;
   const system = [instructions, memory].filter((text) => text.trim() !== "").join("\n\n");
   const items: ChatItem[] = system === "" ? [] : [{ type: "system", text: storableText(system) }];
-  const messages = toWireMessages(request.messages).map((message) =>
+  const messages = withTextAfterResults(toWireMessages(request.messages)).map((message) =>
     message.role === "user" ? withStateInResults(message) : message,
   );
   messages.forEach((message, index) => {

@@ -14,6 +14,7 @@ import {
   toWireMessagesWithState,
   type WireMessage,
   withStateInResults,
+  withTextAfterResults,
 } from "../wire/wire-messages.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { audioFormatOf } from "./file-rules.ts";
@@ -64,8 +65,9 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
 }
 
 function toHistory({ messages }: ModelRequest, { stateChannel, files }: ChatRequestOptions): readonly ChatMessage[] {
-  const wire = stateChannel === "system" ? toWireMessagesWithState : toWireMessages;
-  return wire(messages).flatMap((message): readonly ChatMessage[] =>
+  const wire =
+    stateChannel === "system" ? toWireMessagesWithState(messages) : withTextAfterResults(toWireMessages(messages));
+  return wire.flatMap((message): readonly ChatMessage[] =>
     message.role === "state" ? [{ role: "system", content: message.text }] : toMessages(message, files),
   );
 }

@@ -69,6 +69,36 @@ export function withStateInResults(message: UserMessage): UserMessage {
   return { ...message, results: results.with(-1, { ...last, text }), content: [] };
 }
 
+/**
+ * Returns the messages with the text of a reply after the results of its calls, where a user's message follows them: many templates
+ * refuse a user's message directly after that of a tool.
+ */
+export function withTextAfterResults(messages: readonly WireMessage[]): readonly WireMessage[] {
+  return messages.flatMap((message, at): readonly WireMessage[] => {
+    const reply = message.role === "assistant" ? message : messages[at - 1];
+    const next = message.role === "user" ? message : messages[at + 1];
+    if (reply?.role !== "assistant" || next?.role !== "user" || !endsWithResults(reply, next)) return [message];
+    const texts = reply.content.filter(({ type }) => type === "text");
+    return message === reply
+      ? [{ ...reply, content: reply.content.filter(({ type }) => type !== "text") }]
+      : [
+          { ...next, content: [] },
+          { role: "assistant", content: texts },
+          { ...next, results: [] },
+        ];
+  });
+}
+
+/** Whether the reply has text and calls, and the user writes after their results. */
+function endsWithResults(reply: AssistantMessage, { results, content }: UserMessage): boolean {
+  return (
+    results.length > 0 &&
+    content.some(({ type }) => type !== "state") &&
+    reply.content.some(({ type }) => type === "text") &&
+    reply.content.some(({ type }) => type === "tool-call")
+  );
+}
+
 /** Returns the wire messages of a request, with each state entry as a message after the one that it ends. It never comes first. */
 export function toWireMessagesWithState(messages: readonly Message[]): readonly (WireMessage | StateMessage)[] {
   const ids = createCallIds();
