@@ -29,6 +29,7 @@ export function createBufferSummarizer({ model: resolve, countFor }: BufferSumma
       model,
       messages: transcript,
       previous: null,
+      memory: "",
       focus: null,
       maxTokens: Math.max(1, Math.min(maxTokens, Math.floor(model.contextWindow / 8))),
       scale: unscaled,

@@ -1,22 +1,6 @@
 // Cuts texts by tokens.
-// Invariant: no character is lost or split: surrogate pairs stay together, and the joined pieces equal the text.
-
-/** Returns pieces of at most `maxTokens` each, in order. A single code point is never split, whatever its tokens. */
-export function splitByTokens(text: string, maxTokens: number, count: (text: string) => number): readonly string[] {
-  if (text === "") return [];
-  const tokens = count(text);
-  if (tokens <= maxTokens) return [text];
-  // A first guess from the average with some slack: denser pieces are split again.
-  const pieces = Math.max(2, Math.ceil((1.1 * tokens) / Math.max(1, maxTokens)));
-  const length = Math.max(1, Math.ceil(text.length / pieces));
-  const parts: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = boundary(text, start, start + length);
-    parts.push(text.slice(start, end));
-    start = end;
-  }
-  return parts.length === 1 ? parts : parts.flatMap((part) => splitByTokens(part, maxTokens, count));
-}
+// Invariant: no surrogate pair is split, and what is left out of the middle is said there.
+import { codePointLength } from "../base/code-points.ts";
 
 /** Returns the longest prefix of at most `maxTokens`, to within a code point. */
 export function takeTokens(text: string, maxTokens: number, count: (text: string) => number): string {
@@ -25,16 +9,31 @@ export function takeTokens(text: string, maxTokens: number, count: (text: string
   let over = text.length;
   while (over - fits > 1) {
     const middle = Math.floor((fits + over) / 2);
-    if (count(text.slice(0, boundary(text, 0, middle))) <= maxTokens) fits = middle;
+    if (count(text.slice(0, back(text, middle))) <= maxTokens) fits = middle;
     else over = middle;
   }
   return fits === 0 ? "" : text.slice(0, back(text, fits));
 }
 
-/** The end of a piece that starts at `start`: at least one code point, and not inside one. */
-function boundary(text: string, start: number, end: number): number {
-  const cut = back(text, Math.min(end, text.length));
-  return cut > start ? cut : Math.min(text.length, end + 1);
+export interface MiddleCut {
+  /** Tokens of the text; an estimate is enough. */
+  readonly tokens: number;
+  readonly maxTokens: number;
+  readonly count: (text: string) => number;
+}
+
+/** Returns a text that is too long without its middle, with a note of how much is left out. */
+export function cutMiddle(text: string, { tokens, maxTokens, count }: MiddleCut): string {
+  if (tokens <= maxTokens) return text;
+  let kept = Math.floor((text.length * maxTokens) / tokens);
+  for (;;) {
+    const head = text.slice(0, back(text, Math.ceil(kept / 2)));
+    const tail = text.slice(back(text, text.length - Math.floor(kept / 2)));
+    const left = codePointLength(text) - codePointLength(head) - codePointLength(tail);
+    const cut = `${head} [… ${left} characters are left out here …] ${tail}`;
+    if (kept === 0 || count(cut) <= maxTokens) return cut;
+    kept = Math.floor(kept * 0.9);
+  }
 }
 
 function back(text: string, end: number): number {

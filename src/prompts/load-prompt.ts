@@ -10,6 +10,7 @@ export type PromptName =
   | "memory-rules"
   | "summarize"
   | "summarize-focus"
+  | "summarize-memory"
   | "side-question"
   | "state-note"
   | "changes-note"

@@ -187,17 +187,6 @@ test("a summary over its share is cut, with a warning", async () => {
   expect(tokensAfter).toBeLessThan(600);
 });
 
-test("a message longer than the summarizer's window is sent in pieces, none left out", async () => {
-  const { agent, summarized } = await scene({}, numbered);
-  const long = Array.from({ length: 4000 }, (_, at) => `n${at} 👍`).join(" ");
-  await drain(agent.send(long));
-  await sayAll(agent, 3);
-  expect(await agent.compact()).toMatchObject({ warnings: [] });
-  expect(summarized.length).toBeGreaterThan(5);
-  const pieces = summarized.flatMap((request) => [...given(request).matchAll(/^user \(part \d+ of \d+\): (.*)$/gmu)]);
-  expect(pieces.map((piece) => piece[1]).join("")).toBe(long);
-});
-
 test("undo returns the messages to the window of every session, and reports them", async () => {
   const { agent, reopen, opening } = await scene({}, numbered);
   await sayAll(agent, 4);

@@ -72,6 +72,22 @@ test("a summary of a page is external like the page, and is named instead of it"
   expect(revision).toMatchObject({ trust: "external", external: [{ kind: "summary", id }] });
 });
 
+test("a summary is external beside a module that is, because the summarizer reads core memory", async () => {
+  const { agent } = await openScene(
+    runtimes,
+    [{ text: "Hi." }, { text: "Fine." }, { toolCalls: [fetchPage] }, ...saved, summary],
+    { ...withFetch, keepLast: 6 },
+  );
+  await drain(agent.send("Hello"));
+  await drain(agent.send("How are you?"));
+  await drain(agent.send("Read it"));
+  const evicted = agent.messages.slice(0, 4);
+  const { id, messages } = await agent.compact();
+  expect(messages).toBe(4);
+  expect(evicted.map(({ trust }) => trust)).toEqual(["user", "model", "user", "model"]);
+  expect((await agent.compactions())[0]).toMatchObject({ id, trust: "external" });
+});
+
 test("the class is the model's again after all of it has left the window without a summary", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,

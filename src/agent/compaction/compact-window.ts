@@ -10,6 +10,7 @@ import type { CompactionResult } from "../agent.ts";
 import { mergeEntries } from "./merge-entries.ts";
 import {
   type CompactionWarning,
+  knownModules,
   noModelCall,
   summarizerBatch,
   type SummaryDeps,
@@ -25,6 +26,7 @@ export interface CompactionOutcome {
 }
 
 export interface CompactionRequest {
+  /** Messages to keep, unless too little would leave the window then. */
   readonly keepLast: number;
   readonly turnId: string | null;
   readonly need: CompactionNeed;
@@ -40,8 +42,13 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   const tokensOf = messageSizes(deps);
   const rules = evictionRules(agent.settings, withSummaryRoom(deps, request.need), messages.length);
   const batchTokens = agent.settings.compaction === "truncate" ? Infinity : summarizerBatch(deps);
-  const plan = planCompaction(messages, { ...request, ...rules, batchTokens, tokensOf });
-  if (plan === null) return null;
+  const planKeeping = (keepLast: number) =>
+    planCompaction(messages, { ...request, keepLast, ...rules, batchTokens, tokensOf });
+  const first = planKeeping(request.keepLast);
+  if (first === null) return null;
+  // If these messages are too few, all are summarized at once instead of in a second call.
+  const isEnough = sumOf(first.evicted.map(tokensOf)) >= request.need.excess;
+  const plan = isEnough ? first : (planKeeping(0) ?? first);
   const { compaction, warnings } = await makeCompaction(deps, plan.evicted, request.focus ?? null);
   const merged = await mergeEntries(deps, compaction);
   const made = merged === null ? [compaction] : [compaction, merged.compaction];
@@ -90,7 +97,7 @@ async function makeCompaction(
     rangeTokens: sumOf(evicted.map(({ tokens }) => tokens)) + sumOf(before.map(({ rangeTokens }) => rangeTokens)),
   };
   const completeRow = (written: Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">): NewCompaction => {
-    const trust = trustOfSummary(written.summary, [...before, ...evicted]);
+    const trust = trustOfSummary(written.summary, [...before, ...evicted, ...knownModules(deps)]);
     const row = { id: deps.ids.next(), ...range, ...written, trust, tokensBefore: 0, tokensAfter: 0 };
     return withTokens(deps, row, evicted);
   };

@@ -6,7 +6,14 @@ import { type MergePlan, planMerge, type RingEntry } from "../../context/compact
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { trustOfSummary } from "../../memory/trust.ts";
-import { summarizerBatch, type SummaryDeps, type SummaryRow, summaryShare, writeSummary } from "./summary-row.ts";
+import {
+  knownModules,
+  summarizerBatch,
+  type SummaryDeps,
+  type SummaryRow,
+  summaryShare,
+  writeSummary,
+} from "./summary-row.ts";
 
 type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter" | "trust">;
 
@@ -21,8 +28,8 @@ export async function mergeEntries(deps: SummaryDeps, added: NewCompaction): Pro
     ...entry,
     summaryTokens: countTokens(entry.summary),
   }));
-  const batchTokens = summarizerBatch(deps);
-  const rules = { maxEntries: agent.settings.ringEntries, maxTokens: summaryShare(deps), batchTokens };
+  const maxTokens = summaryShare(deps);
+  const rules = { maxEntries: agent.settings.ringEntries, maxTokens, batchTokens: summarizerBatch(deps, maxTokens) };
   const plan = planMerge(entries, rules);
   return plan === null ? null : merge(deps, plan, added);
 }
@@ -54,7 +61,7 @@ async function merge(
     rangeTokens: merged.reduce((sum, { rangeTokens }) => sum + rangeTokens, 0),
     focus: null,
     ...written,
-    trust: trustOfSummary(written.summary, [...merged, ...read.messages]),
+    trust: trustOfSummary(written.summary, [...merged, ...read.messages, ...knownModules(deps)]),
     tokensBefore,
     tokensAfter:
       tokensBefore - merged.reduce((sum, entry) => sum + entry.summaryTokens, 0) + countTokens(written.summary),

@@ -1,20 +1,32 @@
 // Writes a summary, with the model and cost for its compaction, and warnings if it failed or was cut.
 // Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn.
 import { formatMinute } from "../../base/calendar.ts";
+import { escapeFrames } from "../../base/reserved-tags.ts";
 import { summarize } from "../../context/compaction/summarize.ts";
+import { takeTokens } from "../../context/cut-text.ts";
 import { summaryMessages, summaryTokens } from "../../context/compaction/summary-text.ts";
 import type { TranscriptMessage } from "../../context/compaction/transcript.ts";
-import { dollarsOf, noUsage } from "../../message/message.ts";
+import { dollarsOf, noUsage, type Trust } from "../../message/message.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { StoredMessage } from "../../memory/records.ts";
+import { loadPrompt } from "../../prompts/load-prompt.ts";
 import type { WarningCode } from "../events.ts";
 import type { AgentDeps } from "../turn.ts";
+import { withFileTexts } from "./file-texts.ts";
 import { agentLimits, summarizerWindow, type WindowDeps } from "../window-size.ts";
 
 export type SummaryDeps = WindowDeps &
   Pick<
     AgentDeps,
-    "conversationId" | "store" | "session" | "summarizer" | "summarizerPrice" | "pressure" | "ids" | "describeTools"
+    | "conversationId"
+    | "store"
+    | "session"
+    | "attachments"
+    | "summarizer"
+    | "summarizerPrice"
+    | "pressure"
+    | "ids"
+    | "describeTools"
   > & {
     readonly signal?: AbortSignal;
   };
@@ -39,6 +51,14 @@ export interface SummaryRequest {
   readonly fallback: string;
 }
 
+/** Returns the modules that the summarizer was shown, with their trust. */
+export function knownModules({ session }: SummaryDeps): readonly { readonly trust: Trust }[] {
+  return [...session.core.trust.values()].map((trust) => ({ trust }));
+}
+
+/** Share of a request to the summarizer for the text of one file. */
+const fileShare = 1 / 8;
+
 type WrittenSummary = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
 
 /** For a compaction without a model call. */
@@ -49,13 +69,31 @@ export function summaryShare(deps: SummaryDeps): number {
   return Math.floor(agentLimits(deps).window / 4);
 }
 
+/** Share of the summarizer's window that core memory may take, and share that is kept free: counts are estimates. */
+const memoryShare = 1 / 4;
+const spareShare = 1 / 8;
+
 /**
- * Returns the maximum counted tokens of messages in one request to the summarizer. The rest of its window is for prompt
- * and answer.
+ * Returns the maximum counted tokens of messages in one request to the summarizer. The rest of its window is for the prompt
+ * with core memory, the earlier summaries, and the answer. `previousTokens`: of these summaries; default of the longest one.
  */
-export function summarizerBatch(deps: SummaryDeps): number {
+export function summarizerBatch(deps: SummaryDeps, previousTokens = maxSummaryTokens(deps, "whole")): number {
+  const window = countedWindow(deps);
+  const { countTokens } = deps;
+  const prompt = countTokens(loadPrompt("summarize")) + countTokens(knownMemory(deps));
+  const rest = window * (1 - spareShare) - prompt - previousTokens - maxSummaryTokens(deps, "whole");
+  return Math.floor(Math.max(rest, window * memoryShare));
+}
+
+function countedWindow(deps: SummaryDeps): number {
   const { window, scale } = summarizerWindow(deps);
-  return scale.counted(window / 2);
+  return scale.counted(window);
+}
+
+/** Returns core memory as the prompt will show it after the compaction, so that a summary need not repeat it. */
+function knownMemory(deps: SummaryDeps): string {
+  const maxTokens = Math.floor(countedWindow(deps) * memoryShare);
+  return takeTokens(escapeFrames(deps.session.memory.render()), maxTokens, deps.countTokens);
 }
 
 /**
@@ -76,14 +114,17 @@ export async function writeSummary(
   { messages, previous, focus, kind, fallback }: SummaryRequest,
 ): Promise<{ readonly written: WrittenSummary; readonly warnings: readonly CompactionWarning[] }> {
   const { agent, summarizer, summarizerPrice, countTokens, signal } = deps;
+  const batchTokens = summarizerBatch(deps, countTokens(previous ?? ""));
+  const read = await withFileTexts(deps, messages, Math.floor(batchTokens * fileShare));
   const { text, failure, usage, clippedTokens } = await summarize({
     model: summarizer,
-    messages: messages.map((message) => withTime(message, agent.settings.timeZone)),
+    messages: read.map((message) => withTime(message, agent.settings.timeZone)),
     previous,
+    memory: knownMemory(deps),
     focus,
     maxTokens: maxSummaryTokens(deps, kind),
     scale: summarizerWindow(deps).scale,
-    batchTokens: summarizerBatch(deps),
+    batchTokens,
     count: countTokens,
     ...(signal === undefined ? {} : { signal }),
   });
@@ -99,12 +140,23 @@ function withTime(message: StoredMessage, timeZone: string): TranscriptMessage {
   return { ...message, role: `user, ${formatMinute(message.at, timeZone)}` };
 }
 
+/**
+ * The length of a summary: a share of the window, between two numbers of tokens. The larger one is what every model can answer
+ * with; a window in which the smaller one would take more than `most` of it gets less.
+ */
+const summaryLengths = {
+  whole: { share: 1 / 32, min: 1000, max: 4000, most: 1 / 8 },
+  entry: { share: 1 / 128, min: 500, max: 1000, most: 1 / 32 },
+} as const;
+
+/** Share of the summarizer's window for the answer. */
+const answerShare = 1 / 8;
+
 function maxSummaryTokens(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {
-  const half = Math.floor(summaryShare(deps) / 2);
-  const maxTokens = kind === "entry" ? Math.min(500, Math.floor(half / 4)) : Math.min(1000, half);
-  // The summarizer's prompt and answer must fit in its window together with its batch.
-  const { window, scale } = summarizerWindow(deps);
-  return Math.max(1, Math.min(maxTokens, scale.counted(window / 8)));
+  const { window } = agentLimits(deps);
+  const { share, min, max, most } = summaryLengths[kind === "entry" ? "entry" : "whole"];
+  const tokens = Math.min(Math.max(window * share, min), max, window * most, countedWindow(deps) * answerShare);
+  return Math.max(1, Math.floor(tokens));
 }
 
 function failed(failure: string | null): readonly CompactionWarning[] {

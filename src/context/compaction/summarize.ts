@@ -8,6 +8,7 @@ import { loadPrompt } from "../../prompts/load-prompt.ts";
 import type { TokenScale } from "../../tokens/token-scale.ts";
 import { takeTokens } from "../cut-text.ts";
 import { type ModelAnswer, readAnswer } from "../read-answer.ts";
+import { identifiersIn } from "./identifiers.ts";
 import { type TranscriptMessage, transcriptBatches } from "./transcript.ts";
 
 export interface SummaryRequest {
@@ -15,6 +16,8 @@ export interface SummaryRequest {
   readonly messages: readonly TranscriptMessage[];
   /** The summary of earlier messages, which is continued; null if there is none. */
   readonly previous: string | null;
+  /** Core memory, which the reader of the summary also has; "" for none. */
+  readonly memory: string;
   /** What the summary must keep, in the user's words. */
   readonly focus: string | null;
   /** Maximum counted tokens of the summary. */
@@ -62,8 +65,8 @@ interface Folded extends ModelAnswer {
 }
 
 async function foldIn(request: SummaryRequest, previous: string | null, transcript: string): Promise<Folded> {
-  const text = previous === null ? transcript : `Earlier summary: ${previous}\n\n${transcript}`;
-  const system = { instructions: instructions(request.focus), memory: "" };
+  const text = previous === null ? transcript : `Earlier summary: ${previous}\n\n${keptNote(previous)}${transcript}`;
+  const system = { instructions: instructions(request), memory: request.memory };
   const messages = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
   const { model, maxTokens, scale, signal } = request;
   const maxOutputTokens = Math.max(1, scale.reportedLimit(maxTokens));
@@ -77,7 +80,22 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
   }
 }
 
-function instructions(focus: string | null): string {
-  const prompt = loadPrompt("summarize");
-  return focus === null ? prompt : `${prompt}\n\n${loadPrompt("summarize-focus").replace("{FOCUS}", () => focus)}`;
+/** Names what is lost first when a summary is summarized again and again. */
+function keptNote(previous: string): string {
+  const found = identifiersIn(previous);
+  return found.length === 0
+    ? ""
+    : `In the earlier summary, and to be kept unless out of date or to be forgotten: ${found.join(", ")}\n\n`;
+}
+
+/** A word of most languages has fewer tokens, so that a summary that keeps to its words is not cut. */
+const tokensPerWord = 3;
+
+function instructions({ focus, memory, maxTokens }: SummaryRequest): string {
+  const words = Math.max(1, Math.floor(maxTokens / tokensPerWord));
+  return [
+    loadPrompt("summarize").replace("{WORDS}", String(words)),
+    ...(focus === null ? [] : [loadPrompt("summarize-focus").replace("{FOCUS}", () => focus)]),
+    ...(memory === "" ? [] : [loadPrompt("summarize-memory")]),
+  ].join("\n\n");
 }

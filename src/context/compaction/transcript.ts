@@ -1,73 +1,84 @@
 // Formats messages as a transcript for a summarizer, in batches that fit into a request.
-// Invariant: tool calls and results are included, and a message longer than a batch is split. Every line that is not
-// indented begins a message, so that no content can pose as another message.
+// Invariant: tool calls and results are included, and what is left out of a long message is said in it. Every line that is
+// not indented begins a message, so that no content can pose as another message.
 import type { StoredMessage } from "../../memory/records.ts";
 import { fileNote } from "../../message/file-part.ts";
 import type { ContentPart } from "../../message/message.ts";
-import { splitByTokens } from "../cut-text.ts";
+import { cutMiddle } from "../cut-text.ts";
 
 /** The fields of a message that a transcript shows. */
 export interface TranscriptMessage extends Pick<StoredMessage, "content" | "tokens"> {
   readonly role: string;
 }
 
+/** Tokens of a message that are read in any case, if it has that many. */
+const minMessageTokens = 2000;
+
 /**
- * Returns texts of at most about `batchTokens` each, oldest first. Thoughts, which the user never saw, are left out.
+ * Returns texts of at most about `batchTokens` each, oldest first; one, as far as it can be: the longest messages lose their
+ * middle for it. Thoughts, which the user never saw, are left out.
  */
 export function transcriptBatches(
   messages: readonly TranscriptMessage[],
   batchTokens: number,
   count: (text: string) => number,
 ): readonly string[] {
-  const all: string[] = [];
-  let lines: string[] = [];
-  let tokens = 0;
-  const close = (): void => {
-    if (lines.length > 0) all.push(lines.join("\n"));
-    lines = [];
-    tokens = 0;
-  };
-  for (const piece of messages.flatMap((message) => piecesOf(message, batchTokens, count))) {
-    if (tokens + piece.tokens > batchTokens) close();
-    lines.push(piece.text);
-    tokens += piece.tokens;
+  const lines = messages.map((message) => lineOf(message, count)).filter(({ text }) => text !== "");
+  const fitting = tokensWithin(
+    lines.map((line) => line.tokens),
+    batchTokens,
+  );
+  const maxTokens = Math.max(fitting, Math.min(minMessageTokens, Math.floor(batchTokens / 4)));
+  const all: string[][] = [];
+  let left = 0;
+  for (const line of lines) {
+    const tokens = Math.min(line.tokens, maxTokens);
+    if (all.length === 0 || tokens > left) {
+      all.push([]);
+      left = batchTokens;
+    }
+    left -= tokens;
+    all.at(-1)?.push(cutMiddle(line.text, { tokens: line.tokens, maxTokens, count }));
   }
-  close();
-  return all;
+  return all.map((batch) => batch.join("\n"));
 }
 
-interface Piece {
+/** Returns the maximum tokens of each text with which all of them together have at most `total`. */
+function tokensWithin(sizes: readonly number[], total: number): number {
+  let left = total;
+  const ascending = sizes.toSorted((one, other) => one - other);
+  for (const [at, size] of ascending.entries()) {
+    const others = ascending.length - at;
+    if (size * others > left) return Math.floor(left / others);
+    left -= size;
+  }
+  return Infinity;
+}
+
+interface Line {
   readonly text: string;
   readonly tokens: number;
 }
 
-/** Returns a message as one line; blank if it has no text. */
-export function transcriptLine(message: TranscriptMessage): string {
-  const text = reportedOf(message);
-  return text === "" ? "" : `${message.role}: ${text}`;
+/** The tokens of a message also count what a transcript has no text of: files and thoughts. */
+function lineOf(message: TranscriptMessage, count: (text: string) => number): Line {
+  const text = transcriptLine(message);
+  const isText = message.content.every(({ type }) => type !== "file" && type !== "thought");
+  return { text, tokens: isText ? message.tokens : count(text) };
 }
 
-function reportedOf({ content }: TranscriptMessage): string {
-  return content
+/** Returns a message as one line; blank if it has no text. */
+export function transcriptLine(message: TranscriptMessage): string {
+  const text = message.content
     .map(partText)
     .filter((part) => part !== "")
     .join(" ")
     .replaceAll(lineBreak, "$&  ");
+  return text === "" ? "" : `${message.role}: ${text}`;
 }
 
 // Every line terminator of Unicode (UAX #14): a model may read any of them as the end of a line.
 const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/gu;
-
-function piecesOf(message: TranscriptMessage, batchTokens: number, count: (text: string) => number): readonly Piece[] {
-  const text = reportedOf(message);
-  if (text === "") return [];
-  if (message.tokens <= batchTokens) return [{ text: `${message.role}: ${text}`, tokens: message.tokens }];
-  const parts = splitByTokens(text, batchTokens, count);
-  return parts.map((part, at) => ({
-    text: `${message.role} (part ${at + 1} of ${parts.length}): ${part}`,
-    tokens: count(part),
-  }));
-}
 
 function partText(part: ContentPart): string {
   switch (part.type) {

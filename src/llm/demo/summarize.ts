@@ -24,7 +24,8 @@ export function summarize(request: ModelRequest): string {
   const text = request.messages
     .map(textOf)
     .join("\n")
-    .replace(/^Earlier summary: /, "");
+    .replace(/^Earlier summary: /, "")
+    .replace(/^In the earlier summary, and to be kept .*$/mu, "");
   const room = Math.floor(request.maxOutputTokens * 0.8);
   // A summary of a long transcript is at most half as long, so that it saves space.
   const budget = text.length > 4000 ? Math.min(room, Math.floor(estimateTokens(text) / 2)) : room;

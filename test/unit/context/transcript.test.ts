@@ -19,20 +19,51 @@ test("tool calls and their results are included, thoughts and empty messages are
 });
 
 test("messages are combined as far as they fit", () => {
-  const messages = ["one", "two", "three", "four"].map((text) => said(text, 40));
-  expect(transcriptBatches(messages, 100, count)).toEqual(["user: one\nuser: two", "user: three\nuser: four"]);
+  const messages = ["one", "two", "three", "four", "five", "six"].map((text) => said(text, 25));
+  expect(transcriptBatches(messages, 100, count)).toEqual([
+    "user: one\nuser: two\nuser: three\nuser: four",
+    "user: five\nuser: six",
+  ]);
   expect(transcriptBatches([], 100, count)).toEqual([]);
 });
 
-test("a message that is longer than a batch is split, without loss", () => {
+test("the longest messages lose their middle, so that all fit into one batch", () => {
   const long = Array.from({ length: 300 }, (_, at) => `line ${at} 👍`).join(" ");
-  const batches = transcriptBatches([said("before", 10), said(long), said("after", 10)], 100, count);
-  expect(batches[0]).toMatch(/^user: before\n/u);
-  expect(batches.at(-1)).toContain("user: after");
-  const parts = batches.flatMap((batch) => batch.split("\n")).filter((line) => line.includes("(part "));
-  expect(parts[0]).toMatch(new RegExp(`^user \\(part 1 of ${parts.length}\\): line 0`, "u"));
-  expect(parts.map((line) => line.replace(/^user \(part \d+ of \d+\): /u, "")).join("")).toBe(long);
-  expect(batches.every((batch) => count(batch) <= 120)).toBe(true);
+  const short = "what was said before it, which is not cut";
+  const [batch = "", ...more] = transcriptBatches([said(short), said(long), said(long), said("after")], 1000, count);
+  expect(more).toEqual([]);
+  expect(count(batch)).toBeLessThanOrEqual(1000);
+  expect(count(batch)).toBeGreaterThan(900);
+  const lines = batch.split("\n");
+  expect(lines).toEqual([
+    `user: ${short}`,
+    expect.stringMatching(/^user: line 0 👍 line 1 .* \[… \d+ characters are left out here …\] .* line 299 👍$/u),
+    expect.stringContaining("characters are left out here"),
+    "user: after",
+  ]);
+});
+
+test("a message keeps a quarter of a batch, even if more batches are needed", () => {
+  const long = "word ".repeat(2000);
+  const batches = transcriptBatches(
+    Array.from({ length: 10 }, () => said(long)),
+    1000,
+    count,
+  );
+  expect(batches).toHaveLength(3);
+  expect(batches.every((batch) => count(batch) <= 1010)).toBe(true);
+});
+
+test("thoughts and files, which have no text there, do not count", () => {
+  const message = storedMessage({
+    role: "assistant",
+    tokens: 90_000,
+    content: [
+      { type: "thought", text: "hm ".repeat(30_000) },
+      { type: "text", text: "The whole answer." },
+    ],
+  });
+  expect(transcriptBatches([message, said("ok")], 1000, count)).toEqual(["assistant: The whole answer.\nuser: ok"]);
 });
 
 test("no line of a message's text can imitate another message", () => {

@@ -111,7 +111,7 @@ describe("a summary", () => {
 
   test("includes an earlier summary without the runtime's own lines", async () => {
     const earlier =
-      'Earlier summary: user: My name is Ada.\n\nassistant: [called core_memory_append {"name":"human"}]\nuser: {"type":"login","time":"2026-11-20"}';
+      'Earlier summary: user: My name is Ada.\n\nIn the earlier summary, and to be kept unless out of date or to be forgotten: my-1, my-2\n\nassistant: [called core_memory_append {"name":"human"}]\nuser: {"type":"login","time":"2026-11-20"}';
     expect(textOf(await collect(summaryRequest(earlier)))).toBe("user: My name is Ada.");
   });
 
