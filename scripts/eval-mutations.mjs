@@ -17,7 +17,7 @@ const newerRule = " Where two sources disagree, the newer one counts.";
 
 /** What is changed: a file, a text in it (null: all of it), and the text instead. */
 const breaks = [
-  ["no time in the state", ["dist/src/context/window/state-entries.js", /`Now: \$\{formatMinute.*`,/u, ""]],
+  ["no time in the state", ["dist/src/context/window/state-facts.js", /`Now: \$\{formatMinute.*`,/u, ""]],
   [
     "core memory is not in the prompt",
     ["dist/src/context/window/state-entries.js", /return escapeFrames\(layout === .*;/u, 'return "";'],

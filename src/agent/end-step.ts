@@ -1,5 +1,5 @@
-// Appends the protocol's events after a step: heartbeats, failure notices, and the warning that the window is filling
-// up.
+// Appends the protocol's events after a step: heartbeats, failure notices, and in MemGPT's protocol the warning that the window is
+// filling up.
 // Invariant: the events are committed before the next model call; none is appended after an interruption or while a
 // call waits.
 import { toolCallsOf, type Usage } from "../message/message.ts";
@@ -7,6 +7,7 @@ import type { ContextReport } from "../memory/context-report.ts";
 import type { AgentSettings, StoredMessage } from "../memory/records.ts";
 import type { ModelStopReason } from "../llm/model.ts";
 import type { AgentEvent, StopReason, WaitReason } from "./events.ts";
+import { fillingWarning } from "./fit-context.ts";
 import { isAnswer } from "./is-answer.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
 import { endOfStep } from "./rules/turn-rules.ts";
@@ -20,6 +21,8 @@ export interface FinishedStep {
   readonly usage: Usage;
   readonly someCallFailed: boolean;
   readonly interrupted: boolean;
+  /** The turn has no other step. */
+  readonly isLast: boolean;
   /** Set if calls of the message wait, so that the step is not over. */
   readonly waits: WaitReason | null;
 }
@@ -28,11 +31,8 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
   if (step.interrupted || step.waits !== null) return { continues: false, events: [] };
   const ruled = turn.agent.settings.toolRules.length === 0 ? null : endOfStep(turn, step.message);
   if (ruled?.exits === true) return { continues: false, events: [], reason: "tool-rule" };
-  const pressure = passesPressure(turn, step.usage);
-  if (pressure) {
-    const message = "The window is filling up: before long, older messages will leave it. They stay in recall.";
-    yield turn.event({ type: "warning", code: "memory-pressure", message });
-  }
+  const pressure = !step.isLast && canWarn(turn, step.usage) && passesPressure(turn, step.usage);
+  if (pressure) yield turn.event(fillingWarning);
   const { session, protocol, clock, agent } = turn;
   const followUp = protocol.followUp(
     {
@@ -51,6 +51,13 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
   return followUp;
 }
 
+/** Whether the model can act on a warning: what the next request holds is still in the window. */
+function canWarn({ protocol, agent, model }: Turn, { inputTokens, outputTokens }: Usage): boolean {
+  if (protocol.warnsBy !== "event") return false;
+  const { window, reserve } = windowSize({ agent, model });
+  return inputTokens + outputTokens <= Math.min(agent.settings.compactAt * window, window - reserve);
+}
+
 // After MemGPT: warns once until a compaction, when the last call's total tokens are strictly above the threshold.
 function passesPressure(turn: Turn, usage: Usage): boolean {
   return turn.pressure.passes(usage.inputTokens + usage.outputTokens, pressureThreshold(turn));
@@ -62,7 +69,7 @@ function pressureThreshold(turn: Turn): number {
 
 /**
  * Returns whether the turn writes nothing after this reply, so that its commit can release the lease. False if that is not
- * certain before the commit: where a tool runs, the scratchpad is updated, or the provider reported no usage.
+ * certain before the commit: where a tool runs, the scratchpad is updated, or a warning may follow.
  */
 export function isLastWrite(
   turn: Turn,
@@ -70,9 +77,8 @@ export function isLastWrite(
 ): boolean {
   const { agent, pressure, protocol, clock } = turn;
   if (toolCallsOf({ content }).length > 0 || mayGoOn(agent.settings)) return false;
-  if (usage.inputTokens === 0 || pressure.wouldPass(usage.inputTokens + usage.outputTokens, pressureThreshold(turn))) {
-    return false;
-  }
+  const isPressed = pressure.wouldPass(usage.inputTokens + usage.outputTokens, pressureThreshold(turn));
+  if (protocol.warnsBy === "event" && (usage.inputTokens === 0 || isPressed)) return false;
   const { continues, events } = protocol.followUp(
     { calls: [], someCallFailed: false, isAnswer: false, pressure: false },
     { now: clock.now(), timeZone: agent.settings.timeZone },

@@ -12,7 +12,8 @@ import {
 import type { OpenFileText } from "../memory/attached-file-store.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
 import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry, StoredMessage } from "../memory/records.ts";
-import { entryDue, promptMemory, type StateFacts } from "../context/window/state-entries.ts";
+import { entryDue, isWarned, promptMemory } from "../context/window/state-entries.ts";
+import type { StateFacts } from "../context/window/state-facts.ts";
 import { messageOverhead } from "../tokens/count-message.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
@@ -20,7 +21,7 @@ import { type AgentDeps, leaveIfAsked, type Turn } from "./turn.ts";
 import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
 
 type CompileDeps = WindowDeps &
-  Pick<AgentDeps, "session" | "stateNote" | "openFiles" | "describeTools"> &
+  Pick<AgentDeps, "session" | "protocol" | "stateNote" | "openFiles" | "describeTools"> &
   Pick<Turn, "retrieval"> & {
     readonly turnId: string | null;
     /** Names of tools that may not be called now; absent between turns. */
@@ -109,29 +110,34 @@ export async function* fitContext(
   await turn.model.prepare?.(turn.signal);
   leaveIfAsked(turn);
   const { settings } = turn.agent;
-  let context = await withEntry(turn);
-  const { compaction: maxTokens } = agentLimits(turn);
+  let context = yield* withEntry(turn);
   let mustCompact = atLeastOneCompaction;
   // The first compaction keeps the messages that the settings keep, the second only the running turn.
   for (const keepLast of [settings.keepLast, 0]) {
     // Compaction cannot help if the running turn alone is too long.
     if (context.report.overflow !== null) return context;
-    const load = { messages: turn.session.messages.length, tokens: context.demand, maxTokens };
     const overflow = mustCompact ? { cause: "overflow" as const, excess: 0 } : null;
-    const need = overflow ?? compactionNeed(load, settings);
+    const need = overflow ?? needOf(turn, context);
     // The limit on the number of messages never evicts those that the settings keep.
     if (need === null || (need.cause === "messages" && keepLast < settings.keepLast)) return context;
     const outcome = await compactWindow(turn, { keepLast, turnId: turn.turnId, need });
     if (outcome === null) continue;
     mustCompact = false;
     yield* report(turn, outcome);
-    context = await withEntry(turn);
+    context = yield* withEntry(turn);
   }
   return context;
 }
 
+/** Returns null if nothing has to leave the window before the request is made. */
+function needOf(deps: CompileDeps, { demand }: Pick<CompiledContext, "demand">): CompactionNeed | null {
+  const { session, agent } = deps;
+  const load = { messages: session.messages.length, tokens: demand, maxTokens: agentLimits(deps).compaction };
+  return compactionNeed(load, agent.settings);
+}
+
 /** Compiles the window after the model was told what it does not know yet of the agent's state. */
-async function withEntry(turn: Turn): Promise<CompiledContext> {
+async function* withEntry(turn: Turn): AsyncGenerator<AgentEvent, CompiledContext> {
   const { session, agent } = turn;
   const tools = turn.describeTools();
   const { snapshot } = session;
@@ -145,21 +151,33 @@ async function withEntry(turn: Turn): Promise<CompiledContext> {
   const context = compileWindow(turn);
   const entry = dueEntry(turn, context);
   if (entry === null) return context;
+  const warned = isWarned(session.messages);
   await session.state(entry);
+  if (!warned && isWarned(session.messages)) yield turn.event(fillingWarning);
   return compileWindow(turn);
 }
 
+/** Reports to the reader of a turn that the model is warned. */
+export const fillingWarning = {
+  type: "warning",
+  code: "memory-pressure",
+  message: "The window is filling up: before long, older messages will leave it. They stay in recall.",
+} as const;
+
 /** Returns what the model has to be told of the agent's state before its next call; null for nothing. */
 export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: CompiledContext): StateEntry | null {
-  const { session, agent, turnId, clock } = deps;
-  const { layout, stateBlock: content, timeZone } = agent.settings;
+  const { session, agent, turnId, clock, protocol } = deps;
+  const { layout, stateBlock: content, timeZone, warnAt } = agent.settings;
   const { messages, summaries, snapshot, searchable, core } = session;
   const previous = messages.findLast((message) => message.turnId !== turnId && message.kind === "message");
   const previousAt = previous?.at ?? (summaries.length === 0 ? "none" : null);
   const { inView, leftOut, leftOutOfWindow, report } = context;
   const filled = Math.min(100, Math.ceil((100 * report.total) / report.window));
   const shown = messages.slice(leftOutOfWindow);
-  const facts: StateFacts = { now: clock.now(), timeZone, previousAt, searchable, inView, leftOut, filled };
+  const isFilling =
+    turnId !== null && protocol.warnsBy === "entry" && report.total > warnAt * report.window && !needOf(deps, context);
+  const view = { inView, leftOut, filled, isFilling };
+  const facts: StateFacts = { now: clock.now(), timeZone, previousAt, searchable, ...view };
   const { forbidden = [] } = deps;
   const names = offeredTools(deps).map(({ name }) => name);
   const { found } = context;

@@ -84,9 +84,9 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     const calls = yield* runCalls(turn, { message, uncommitted, step, cut: reply.finish === "length" });
     if (calls.shown !== "") shown.push(calls.shown);
 
-    const { waits, someFailed } = calls;
+    const { waits, someFailed: someCallFailed } = calls;
     const interrupted = isInterrupted(turn, reply);
-    const finished = { message, usage: used, someCallFailed: someFailed, interrupted, waits };
+    const finished = { message, usage: used, someCallFailed, interrupted, waits, isLast: step >= maxSteps };
     const followUp = yield* endStep(turn, finished);
     spent = addUsage(spent, used);
     if (turn.agent.settings.scratchpadUpdate !== "off") {

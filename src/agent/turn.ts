@@ -93,7 +93,7 @@ export interface Upkeep {
   takeNotices?(): readonly string[];
 }
 
-/** Records that the model was warned of a filling window, until a compaction. */
+/** Records that an event has warned the model of a filling window, until a compaction. */
 export interface PressureGauge {
   /** Returns true once, when `tokens` first exceeds `threshold`. */
   passes(tokens: number, threshold: number): boolean;

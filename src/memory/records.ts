@@ -266,8 +266,11 @@ export interface StateEntry {
   readonly reported?: Readonly<Record<string, number>>;
   /** Revisions of the modules that the text shows, by label; null for one that is no longer there. */
   readonly shown?: Readonly<Record<string, number | null>>;
-  /** When the text says what time it is: that time in ISO 8601, and the percentage of the window that was full. */
-  readonly facts?: { readonly at: string; readonly filled: number };
+  /**
+   * When the text says what time it is: that time in ISO 8601, the percentage of the window that was full, and whether the text
+   * warns that messages will leave it.
+   */
+  readonly facts?: { readonly at: string; readonly filled: number; readonly warns?: true };
   /** The lowest trust class of the modules that the text shows. */
   readonly trust?: Trust;
   /** What was looked up for the message, and the open files: material, and not the runtime's words. */

@@ -25,6 +25,7 @@ export const heartbeatProtocol: ProtocolRules = {
   name: "heartbeat",
   plainText: "thought",
   toolChoice: "auto",
+  warnsBy: "event",
   reservedParameters: [heartbeatParameter],
   minMessages: 2,
   boot,

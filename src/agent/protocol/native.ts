@@ -23,6 +23,7 @@ export const nativeProtocol: ProtocolRules = {
   name: "native",
   plainText: "text",
   toolChoice: "auto",
+  warnsBy: "entry",
   reservedParameters: [],
   minMessages: 1,
   boot: () => [],
@@ -33,14 +34,10 @@ export const nativeProtocol: ProtocolRules = {
   rewritten: (content, text) => reword(content, wordsOf("text"), { type: "text", text }),
   // Without a signature: the provider signed the original thought.
   rethought: (content, text) => reword(content, wordsOf("thought"), { type: "thought", text }),
-  followUp({ calls, isAnswer, pressure, demand }) {
+  followUp({ calls, isAnswer, demand }) {
     const goesOn = demand?.continues === true || (calls.length > 0 && !isAnswer);
     const missing = goesOn ? [] : (demand?.missing ?? []);
-    const events = [
-      ...(pressure ? [alert(pressureAlert)] : []),
-      ...(missing.length > 0 ? [missingAlert(missing)] : []),
-    ];
-    return { continues: goesOn || missing.length > 0, events };
+    return { continues: goesOn || missing.length > 0, events: missing.length > 0 ? [missingAlert(missing)] : [] };
   },
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };

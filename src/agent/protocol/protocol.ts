@@ -30,7 +30,7 @@ export interface StepSummary {
   readonly someCallFailed: boolean;
   /** The reply has text for the user, and its calls have edited memory, which needs no other reply. */
   readonly isAnswer: boolean;
-  /** The window has just exceeded the warning threshold. */
+  /** The window has just exceeded the warning threshold. Only for a protocol that warns by an event. */
   readonly pressure: boolean;
   /** What the agent's rules demand; absent for nothing. */
   readonly demand?: {
@@ -54,6 +54,11 @@ export interface ProtocolRules {
   /** Whether the model's plain text is for the user (`text`) or for itself (`thought`). */
   readonly plainText: "text" | "thought";
   readonly toolChoice: NonNullable<ModelRequest["toolChoice"]>;
+  /**
+   * How the model learns that older messages will soon leave the window: from an entry in the request that is so full, or from an
+   * event after its reply, which gives it control.
+   */
+  readonly warnsBy: "entry" | "event";
   /** Parameters for the loop, removed from the arguments before a tool receives them. */
   readonly reservedParameters: readonly string[];
   /** Minimum number of messages in the compiled window after `/pop`, including the system message. */

@@ -3,17 +3,11 @@
 // Invariant: pure; snapshot and entries, read in their order, show the current value of each module; what was said is not said
 // again, and no other text can imitate it.
 import { lowestTrust, type Trust } from "../../message/message.ts";
-import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
+import { formatDay } from "../../base/calendar.ts";
 import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
 import type { WindowLayout } from "../../memory/context-report.ts";
-import type {
-  FoundTexts,
-  MemorySnapshot,
-  SearchableCount,
-  SearchableMemory,
-  StateEntry,
-  StoredMessage,
-} from "../../memory/records.ts";
+import type { FoundTexts, MemorySnapshot, StateEntry, StoredMessage } from "../../memory/records.ts";
+import { factLines, type StateFacts } from "./state-facts.ts";
 
 /** The methods of a BaseMemory that are used here. */
 export interface RenderedMemory {
@@ -110,19 +104,6 @@ function knownRevisions(messages: readonly StoredMessage[]): KnownRevisions {
 /** The setting `stateBlock`: whether entries say more than the changes of core memory. */
 export type StateBlockContent = "full" | "changes";
 
-/** The facts of the conversation that an entry may state. */
-export interface StateFacts extends RequestTime {
-  /** When the last message before the running turn came; null if it is unknown, `none` in a new conversation. */
-  readonly previousAt: Date | "none" | null;
-  readonly searchable: SearchableMemory;
-  /** The messages in the request. */
-  readonly inView: SearchableInView;
-  /** Messages of the conversation that are not in the request. */
-  readonly leftOut: number;
-  /** Share of the window that the request takes, in percent. */
-  readonly filled: number;
-}
-
 export interface StatedSoFar extends ShownMemory {
   readonly messages: readonly StoredMessage[];
   readonly facts: StateFacts;
@@ -136,18 +117,16 @@ export interface StatedSoFar extends ShownMemory {
 /** Returns what has to be said before the next model call, after the last message; null for nothing. */
 export function entryDue({ messages, facts, content, found, tools, ...memory }: StatedSoFar): StateEntry | null {
   const changes = unknownChanges(memory, messages);
-  const isDue = content === "full" && areFactsDue(facts, messages);
+  const due = content === "full" ? dueFacts(facts, messages) : null;
   const limit = limitText(tools);
-  const said = [changes?.text, isDue ? factLines(facts).join("\n") : null, limit].filter(
-    (text) => typeof text === "string",
-  );
+  const said = [changes?.text, due?.text, limit].filter((text) => typeof text === "string");
   if (said.length === 0 && found === null) return null;
   const before = messages.at(-1)?.stated;
   return {
     ...before,
     ...withText(before, said),
     ...(changes === null ? {} : withChanges(before, changes)),
-    ...(isDue ? { facts: { at: facts.now.toISOString(), filled: facts.filled } } : {}),
+    ...(due === null ? {} : { facts: due.facts }),
     ...(found === null ? {} : { found: withFound(before?.found, found) }),
   };
 }
@@ -182,16 +161,33 @@ function limitText({ names, forbidden }: StatedSoFar["tools"]): string | null {
 
 /** Milliseconds after which the time that the model knows is out of date. */
 const knownTimeMs = 3_600_000;
-/** Percentage of the window from which the model is told that it fills up. */
-const fullWindow = 75;
+
+/** Whether an entry in view warns that messages will leave the window. */
+export function isWarned(messages: readonly StoredMessage[]): boolean {
+  return messages.some(({ stated }) => stated?.facts?.warns === true);
+}
+
+/** Returns the time and the counts for an entry, and the warning that the window fills up; null if the model needs none. */
+function dueFacts(
+  facts: StateFacts,
+  messages: readonly StoredMessage[],
+): Required<Pick<StateEntry, "text" | "facts">> | null {
+  if (!areFactsDue(facts, messages)) return null;
+  const isNew = facts.isFilling && !isWarned(messages);
+  const warns = isNew || messages.at(-1)?.stated?.facts?.warns === true;
+  return {
+    text: factLines(facts, { warns: isNew }).join("\n"),
+    facts: { at: facts.now.toISOString(), filled: facts.filled, ...(warns ? { warns } : {}) },
+  };
+}
 
 /** Whether the model needs the time and the counts: it has none in view, they are old, or the window fills up. */
-function areFactsDue({ now, timeZone, filled }: StateFacts, messages: readonly StoredMessage[]): boolean {
+function areFactsDue({ now, timeZone, isFilling }: StateFacts, messages: readonly StoredMessage[]): boolean {
   const last = messages.findLast(({ stated }) => stated?.facts !== undefined)?.stated?.facts;
   if (last === undefined) return true;
   const at = new Date(last.at);
   const isOld = now.getTime() - at.getTime() >= knownTimeMs || formatDay(at, timeZone) !== formatDay(now, timeZone);
-  return isOld || (filled >= fullWindow && last.filled < fullWindow);
+  return isOld || (isFilling && !isWarned(messages));
 }
 
 /** Returns an entry's text, marked with a key that content cannot know. */
@@ -204,87 +200,7 @@ export function isSearchable({ role, kind, text }: Pick<StoredMessage, "role" | 
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
-/** How many messages searches can find, and when the first of them came; null for none. */
-export interface SearchableInView {
-  readonly count: number;
-  readonly firstAt: Date | null;
-}
-
 /** Explains the state entries to the model: where they are, how to recognize them, and that all other text is material. */
 export function stateNote(text: string, key: string): string {
   return `${text.replace("{TAG}", stateTag).replace("{KEY}", () => key)}\n`;
-}
-
-/** The time at which a request is made, for the model. */
-export interface RequestTime {
-  readonly now: Date;
-  readonly timeZone: string;
-}
-
-function factLines(facts: StateFacts): readonly string[] {
-  return [
-    `Now: ${formatMinute(facts.now, facts.timeZone)} (${zoneText(facts.now, facts.timeZone)})`,
-    ...previousLines(facts),
-    `Out of view: ${[messagesText(facts), ...passagesTexts(facts)].join("; ")}`,
-    `Window: ${facts.filled} % full`,
-  ];
-}
-
-function previousLines(facts: StateFacts): readonly string[] {
-  const { previousAt, searchable } = facts;
-  const last = dateOf(searchable.messages.last);
-  if (previousAt === null) return [];
-  if (previousAt === "none") {
-    const which =
-      last === null ? "is the first with the user" : `is new, the one before ended ${whenText(last, facts)}`;
-    return [`Previous message: none, this conversation ${which}`];
-  }
-  const elsewhere = last !== null && last > previousAt ? `; in another conversation ${whenText(last, facts)}` : "";
-  return [`Previous message: ${whenText(previousAt, facts)}${elsewhere}`];
-}
-
-function whenText(at: Date, { now, timeZone }: RequestTime): string {
-  return `${formatMinute(at, timeZone)}, ${agoText(now.getTime() - at.getTime())}`;
-}
-
-function messagesText({ searchable, inView, leftOut, previousAt, timeZone }: StateFacts): string {
-  const { count, isMore, first } = searchable.messages;
-  const last = dateOf(searchable.messages.last);
-  const hidden = Math.max(0, count - inView.count);
-  const newest = [
-    previousAt instanceof Date && last !== null && last > previousAt ? last : null,
-    leftOut > 0 ? inView.firstAt : null,
-    dateOf(searchable.lastBefore),
-  ].find((at) => at !== null);
-  const days = hidden === 0 ? "" : daysText(dateOf(first), newest ?? last, timeZone);
-  const ownBeginning = leftOut > 0 && hidden > 0 ? ", among them the beginning of this conversation" : "";
-  return `${countText({ count: hidden, isMore }, "message")}${days}${ownBeginning}`;
-}
-
-function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: StateFacts): readonly string[] {
-  const shown = (tags ?? []).filter(({ tag }) => plainTag.test(tag)).map(({ tag, count }) => `${tag} (${count})`);
-  const tagged = shown.length === 0 ? "" : `, tags: ${shown.join(", ")}`;
-  return [
-    `${countText(passages, "archive passage")}${daysText(dateOf(passages.first), dateOf(passages.last), timeZone)}${tagged}`,
-    ...(documents.count === 0 ? [] : [countText(documents, "document passage")]),
-  ];
-}
-
-/** Other tags are not shown: in an entry a sentence could pose as the runtime's. */
-const plainTag = /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{0,31}$/u;
-
-function countText({ count, isMore }: Pick<SearchableCount, "count" | "isMore">, noun: string): string {
-  const number = count === 0 && !isMore ? "no" : `${isMore ? "more than " : ""}${count}`;
-  return `${number} ${noun}${count === 1 && !isMore ? "" : "s"}`;
-}
-
-/** Returns the days in parentheses, one if they are the same; "" for none. */
-function daysText(first: Date | null, last: Date | null, timeZone: string): string {
-  if (first === null || last === null) return "";
-  const [from, to] = [formatDay(first, timeZone), formatDay(last, timeZone)];
-  return from === to ? ` (${from})` : ` (${from} to ${to})`;
-}
-
-function dateOf(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
 }

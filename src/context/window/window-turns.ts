@@ -7,7 +7,8 @@ import type { Message, StatePart } from "../../message/message.ts";
 import { countMessage, messageOverhead } from "../../tokens/count-message.ts";
 import { completeToolCalls } from "./complete-tool-calls.ts";
 import { escapeMessage } from "./escape-message.ts";
-import { isSearchable, type SearchableInView, taggedEntry } from "./state-entries.ts";
+import { isSearchable, taggedEntry } from "./state-entries.ts";
+import type { SearchableInView } from "./state-facts.ts";
 
 export interface WindowTurn {
   readonly turnId: string;

@@ -75,6 +75,7 @@ const coreMemory = (human: string, before: string): Partial<ContextState> => {
     searchable: nothingSearchable,
     leftOut: 0,
     filled: 1,
+    isFilling: false,
   };
   const inView = { count: 0, firstAt: null };
   const entry = entryDue({

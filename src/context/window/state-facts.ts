@@ -1,0 +1,104 @@
+// The time, the counts and the fill of the window, as a state entry says them.
+// Invariant: pure; no text of content is in a line, except tags that are single words.
+import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
+import type { SearchableCount, SearchableMemory } from "../../memory/records.ts";
+
+/** The time at which a request is made, for the model. */
+export interface RequestTime {
+  readonly now: Date;
+  readonly timeZone: string;
+}
+
+/** How many messages searches can find, and when the first of them came; null for none. */
+export interface SearchableInView {
+  readonly count: number;
+  readonly firstAt: Date | null;
+}
+
+/** The facts of the conversation that an entry may state. */
+export interface StateFacts extends RequestTime {
+  /** When the last message before the running turn came; null if it is unknown, `none` in a new conversation. */
+  readonly previousAt: Date | "none" | null;
+  readonly searchable: SearchableMemory;
+  /** The messages in the request. */
+  readonly inView: SearchableInView;
+  /** Messages of the conversation that are not in the request. */
+  readonly leftOut: number;
+  /** Share of the window that the request takes, in percent. */
+  readonly filled: number;
+  /** Older messages will leave the window before long, and not before this request. */
+  readonly isFilling: boolean;
+}
+
+const fillingText =
+  "Older messages will leave the window before long: save now what is worth keeping and is not saved yet.";
+
+/** Returns the time, the counts and the fill; with `warns`, also that messages will leave the window. */
+export function factLines(facts: StateFacts, { warns }: { readonly warns: boolean }): readonly string[] {
+  return [
+    `Now: ${formatMinute(facts.now, facts.timeZone)} (${zoneText(facts.now, facts.timeZone)})`,
+    ...previousLines(facts),
+    `Out of view: ${[messagesText(facts), ...passagesTexts(facts)].join("; ")}`,
+    `Window: ${facts.filled} % full`,
+    ...(warns ? [fillingText] : []),
+  ];
+}
+
+function previousLines(facts: StateFacts): readonly string[] {
+  const { previousAt, searchable } = facts;
+  const last = dateOf(searchable.messages.last);
+  if (previousAt === null) return [];
+  if (previousAt === "none") {
+    const which =
+      last === null ? "is the first with the user" : `is new, the one before ended ${whenText(last, facts)}`;
+    return [`Previous message: none, this conversation ${which}`];
+  }
+  const elsewhere = last !== null && last > previousAt ? `; in another conversation ${whenText(last, facts)}` : "";
+  return [`Previous message: ${whenText(previousAt, facts)}${elsewhere}`];
+}
+
+function whenText(at: Date, { now, timeZone }: RequestTime): string {
+  return `${formatMinute(at, timeZone)}, ${agoText(now.getTime() - at.getTime())}`;
+}
+
+function messagesText({ searchable, inView, leftOut, previousAt, timeZone }: StateFacts): string {
+  const { count, isMore, first } = searchable.messages;
+  const last = dateOf(searchable.messages.last);
+  const hidden = Math.max(0, count - inView.count);
+  const newest = [
+    previousAt instanceof Date && last !== null && last > previousAt ? last : null,
+    leftOut > 0 ? inView.firstAt : null,
+    dateOf(searchable.lastBefore),
+  ].find((at) => at !== null);
+  const days = hidden === 0 ? "" : daysText(dateOf(first), newest ?? last, timeZone);
+  const ownBeginning = leftOut > 0 && hidden > 0 ? ", among them the beginning of this conversation" : "";
+  return `${countText({ count: hidden, isMore }, "message")}${days}${ownBeginning}`;
+}
+
+function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: StateFacts): readonly string[] {
+  const shown = (tags ?? []).filter(({ tag }) => plainTag.test(tag)).map(({ tag, count }) => `${tag} (${count})`);
+  const tagged = shown.length === 0 ? "" : `, tags: ${shown.join(", ")}`;
+  return [
+    `${countText(passages, "archive passage")}${daysText(dateOf(passages.first), dateOf(passages.last), timeZone)}${tagged}`,
+    ...(documents.count === 0 ? [] : [countText(documents, "document passage")]),
+  ];
+}
+
+/** Other tags are not shown: in an entry a sentence could pose as the runtime's. */
+const plainTag = /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{0,31}$/u;
+
+function countText({ count, isMore }: Pick<SearchableCount, "count" | "isMore">, noun: string): string {
+  const number = count === 0 && !isMore ? "no" : `${isMore ? "more than " : ""}${count}`;
+  return `${number} ${noun}${count === 1 && !isMore ? "" : "s"}`;
+}
+
+/** Returns the days in parentheses, one if they are the same; "" for none. */
+function daysText(first: Date | null, last: Date | null, timeZone: string): string {
+  if (first === null || last === null) return "";
+  const [from, to] = [formatDay(first, timeZone), formatDay(last, timeZone)];
+  return from === to ? ` (${from})` : ` (${from} to ${to})`;
+}
+
+function dateOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
