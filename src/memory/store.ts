@@ -1,5 +1,6 @@
 // The port to the database for memory, context and agent. `src/store` implements it.
 // Invariant: a UserStore reads and writes only its user's rows; there is no other way to a row.
+import type { Trust } from "../message/message.ts";
 import type { IdentityStore } from "./identity-store.ts";
 import type { AttachedFileStore } from "./attached-file-store.ts";
 import type { BackupReport, RestoreReport } from "./backup.ts";
@@ -158,6 +159,17 @@ export interface ImportedConversation {
   readonly messages: Iterable<StoredMessage>;
 }
 
+/** What a conversation was about; no text comes from outside. */
+export interface EarlierConversation {
+  readonly id: string;
+  /** When it was last used. */
+  readonly at: Date;
+  readonly title: string | null;
+  /** The beginning of its newest summary, or else of the user's first message. */
+  readonly text: string;
+  readonly trust: Trust;
+}
+
 export interface ConversationStore {
   /** Stores all of it or nothing. Its last use is the time of its last message. */
   import(conversation: ImportedConversation): Promise<ConversationRecord>;
@@ -169,6 +181,8 @@ export interface ConversationStore {
   find(conversationId: string): Promise<ConversationRecord | null>;
   /** In the order of the last use; with one agent, or with every one (null). */
   list(agentId: string | null, range: ListRange): Promise<readonly ConversationSummary[]>;
+  /** Returns what the agent's last `limit` other conversations with the user were about, newest first; fewer if that is from outside. */
+  earlier(agentId: string, conversationId: string, limit: number): Promise<readonly EarlierConversation[]>;
   thread(conversationId: string): Promise<ThreadRecord>;
   /** Returns the ends of the tree: the current leaf first, then newest first. */
   branches(conversationId: string): Promise<readonly BranchRecord[]>;

@@ -85,7 +85,10 @@ test("an opened file stands where it was opened with the numbers of its lines, a
   const other = await runtime.agents.open("main", { conversation: "new" });
   await drain(other.send("And now?"));
   expect(lookedUpIn(request())).toContain("Leave is twenty days.");
-  expect(other.context().report.retrieved).toMatchObject([{ source: "file", trust: "external" }]);
+  expect(other.context().report.retrieved).toMatchObject([
+    { source: "file", trust: "external" },
+    { source: "conversation", trust: "user" },
+  ]);
 });
 
 test("lines are chosen by offset and length, and lines that the file lacks are refused", async () => {

@@ -25,6 +25,10 @@ export const conversationCases: Readonly<Record<string, PortCase>> = {
       ),
     gives: [],
   },
+  "conversations.earlier": {
+    call: (user, of) => user.conversations.earlier(of.agentId, ids.next(), 3),
+    gives: [],
+  },
   "conversations.thread": { call: (user, of) => user.conversations.thread(of.conversationId), gives: noConversation },
   "conversations.branches": {
     call: (user, of) => user.conversations.branches(of.conversationId),

@@ -9,6 +9,7 @@ import type { SendOptions, TurnEvents, TurnOptions } from "../turn-options.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
 import { keepLease } from "./held-lease.ts";
 import { driveTurn } from "./drive-turn.ts";
+import { withEarlier } from "../earlier-conversations.ts";
 import type { OutputFormat } from "../../llm/model.ts";
 import type { AgentEvent } from "../events.ts";
 import { readEvents } from "../read-events.ts";
@@ -178,6 +179,12 @@ interface TurnToLease {
   readonly continues: string | undefined;
 }
 
+/** Whether the conversation begins with this turn, after others, and its model is told more than changes of core memory. */
+function beginsAfterOthers({ agent, session }: Pick<AgentDeps, "agent" | "session">, turnId: string): boolean {
+  const isFirst = session.cut === 0 && session.messages.every((message) => message.turnId === turnId);
+  return isFirst && agent.settings.stateBlock === "full" && session.searchable.lastBefore !== null;
+}
+
 async function* leasedTurn(
   deps: AgentDeps,
   { request, limits, open, continues }: TurnToLease,
@@ -191,7 +198,8 @@ async function* leasedTurn(
     const { turnId } = opening.input;
     const after = opening.isNew ? 0 : await reopened(deps, { turnId, terms, isContinued: continues !== undefined });
     await deps.openFiles?.refresh();
-    const retrieval = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
+    const found = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
+    const retrieval = beginsAfterOthers(deps, turnId) ? await withEarlier(found, deps) : found;
     const header = { agentId: deps.agent.id, conversationId: deps.conversationId, turnId };
     const journal = createTurnJournal(header, { after, isKept: deps.keepEventsMs > 0 });
     lease.watch(journal);

@@ -10,7 +10,14 @@ import type {
   StateEntry,
   ThreadRecord,
 } from "../../memory/records.ts";
-import type { ConversationStore, LeafMove, LeafMoved, UnfinishedCount } from "../../memory/store.ts";
+import type {
+  ConversationStore,
+  EarlierConversation,
+  LeafMove,
+  LeafMoved,
+  UnfinishedCount,
+} from "../../memory/store.ts";
+import type { Trust } from "../../message/message.ts";
 import type { Lease } from "../../memory/turn-store.ts";
 import { agentNotFound, grantEnded, requireAgent } from "../agents/agent-access.ts";
 import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
@@ -31,6 +38,7 @@ import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import { conversations, passages, revisions } from "../schema.ts";
 import { countUnfinished } from "../sql/count-unfinished.ts";
 import { createConversation, findConversation, renameConversation } from "../sql/conversation-rows.ts";
+import { earlierConversations } from "../sql/earlier-conversations.ts";
 import { listConversations } from "../sql/list-conversations.ts";
 import { moveLeaf } from "../sql/move-leaf.ts";
 import { readWindow } from "../sql/read-window.ts";
@@ -39,6 +47,7 @@ import { replaceMessages } from "./replace-messages.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { keysetOf } from "../list-range.ts";
+import { timeOf } from "../stored-times.ts";
 import { isUuid } from "../uuid.ts";
 import { threadOfRow, type WindowRow } from "./window-rows.ts";
 
@@ -52,6 +61,7 @@ export function createConversationStore(context: UserContext): ConversationStore
     import: (imported) => transaction((tx) => importConversation(tx, userId, imported)).catch(refusedCreation),
     find: (conversationId) => find(context, conversationId),
     list: (agentId, range) => repeatable((tx) => list(tx, userId, { agentId, range })),
+    earlier: (agentId, conversationId, limit) => earlier(context, { agentId, conversationId, limit }),
     thread: (conversationId) => thread(context, conversationId),
     branches: (conversationId) => repeatable((tx) => branchesOf(tx, userId, conversationId)),
     place: (conversationId, messageId) => repeatable((tx) => placeOf(tx, userId, { conversationId, messageId })),
@@ -120,6 +130,29 @@ async function list(
       messages: row.leaf_position,
       preview: row.preview ?? "",
     })),
+  );
+}
+
+interface EarlierRow {
+  readonly id: string;
+  readonly updated_at: string;
+  readonly title: string | null;
+  readonly text: string | null;
+  readonly trust: Trust;
+}
+
+async function earlier(
+  { userId, statement }: UserContext,
+  {
+    agentId,
+    conversationId,
+    limit,
+  }: Readonly<Record<"agentId" | "conversationId", string>> & { readonly limit: number },
+): Promise<readonly EarlierConversation[]> {
+  if (!isUuid(agentId) || !isUuid(conversationId)) return [];
+  const rows = await statement<EarlierRow>(earlierConversations, [userId, agentId, conversationId, limit]);
+  return rows.flatMap(({ id, updated_at, title, text, trust }) =>
+    text === null ? [] : [{ id, at: timeOf(updated_at), title, text, trust }],
   );
 }
 
