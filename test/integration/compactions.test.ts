@@ -77,7 +77,7 @@ test("recursive: the earlier summary is included, and the note counts hidden and
   expect(given(summarized[1])).toMatch(/^Earlier summary: Summary 1\.\n\nuser: message 4\n/u);
   await drain(agent.send("and now?"));
   expect(opening()).toBe(
-    "Note: prior messages (10 of 12 total messages) have been hidden from view. The next message is your summary of the previous 10 messages.\nSummary 2.",
+    "Note: prior messages (10 of 12 total messages) have been hidden from view. The next message is your summary of the previous 10 messages. Results of tools count as messages here, but not in what searches find.\nSummary 2.",
   );
   expect(await agent.compactions()).toMatchObject([
     { fromPosition: 1, throughPosition: 10, threadMessages: 12, model: "cheap" },

@@ -1,4 +1,5 @@
 // Renders the summaries in a window for the model, in the position of the messages that they replace.
+// The numbers of a note count every message of the thread. A state entry counts what searches find, in all conversations.
 // Invariant: pure, and it changes only with a compaction: a number that grew with the thread would invalidate the
 // provider's prompt cache from here on.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
@@ -34,12 +35,13 @@ export function summaryMessages(shown: readonly SummaryState[], all: readonly Su
   const note = `Note: prior messages (${hidden} of ${threadMessages} total messages) have been hidden from view.`;
   if (all.length === 1) {
     const next = `The next message is your summary of the previous ${hidden} messages.`;
-    return { note: `${note} ${next}`, text: escapeReservedTags(newest.text) };
+    return { note: `${note} ${next} ${counted}`, text: escapeReservedTags(newest.text) };
   }
   const next = `The next message has your summaries of the previous ${hidden} messages, oldest first.`;
-  return { note: `${note} ${next}`, text: shown.map(entryText).join("\n") };
+  return { note: `${note} ${next} ${counted}`, text: shown.map(entryText).join("\n") };
 }
 
+const counted = "Results of tools count as messages here, but not in what searches find.";
 const findable = "conversation_search finds what was said in them";
 
 function entryText({ text, fromPosition, throughPosition }: SummaryState): string {
