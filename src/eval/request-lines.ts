@@ -10,7 +10,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** The lines of core memory, of the state, of summaries and of earlier messages of the user, in this order. */
+/** The lines of core memory, of the state without what was looked up, of summaries and of earlier messages of the user, in this order. */
 export function linesOf(request: ModelRequest): readonly Line[] {
   const { messages } = request;
   const asked = messages.findLastIndex(({ role, content }) => role === "user" && textIn(content) !== "");
@@ -18,7 +18,8 @@ export function linesOf(request: ModelRequest): readonly Line[] {
   const stated = messages.flatMap(({ content }) =>
     content.flatMap((part) => (part.type === "state" ? [part.text] : [])),
   );
-  for (const text of stated.flatMap((entry) => entry.split("\n"))) lines.push({ place: "state", text });
+  for (const text of stated.flatMap((entry) => entry.split("\n")))
+    if (!text.startsWith("Looked up in memory")) lines.push({ place: "state", text });
   for (const [at, { role, content }] of messages.slice(0, asked).entries()) {
     const isSummary = textIn(messages[at - 1]?.content ?? []).startsWith("Note: prior messages");
     const place = isSummary ? "summary" : "view";
