@@ -279,6 +279,7 @@ CREATE TABLE "modules" (
 	"revision" integer DEFAULT 0 NOT NULL,
 	"version" integer DEFAULT 0 NOT NULL,
 	"trust" text DEFAULT 'external' NOT NULL,
+	"line_trust" jsonb,
 	"is_kept" boolean DEFAULT false NOT NULL,
 	"tags" text DEFAULT '[]' NOT NULL,
 	"metadata" text DEFAULT '{}' NOT NULL,
@@ -378,6 +379,7 @@ CREATE TABLE "revisions" (
 	"conversation_id" uuid,
 	"undoes" integer,
 	"trust" text DEFAULT 'external' NOT NULL,
+	"line_trust" jsonb,
 	"external" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "revisions_user_id_module_id_revision_pk" PRIMARY KEY("user_id","module_id","revision"),
@@ -1181,6 +1183,7 @@ BEGIN
   allowed.value := NEW.value;
   allowed.revision := OLD.revision + 1;
   allowed.trust := 'external';
+  allowed.line_trust := NULL;
   allowed.updated_at := NEW.updated_at;
   IF NEW IS DISTINCT FROM allowed OR OLD.read_only OR granted IS NULL OR granted = 'read'
     OR (granted = 'append' AND NOT starts_with(NEW.value, OLD.value)) THEN

@@ -43,7 +43,7 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
   yield* commitUpdate(turn, {
     messageId: reply.id,
     edit: (draft) => facts.forEach((fact) => draft.append(factsSection, noteOf(fact))),
-    ...sourcesOf(turn, inputs),
+    ...sourcesOf(inputs),
     step,
     warn,
   });
@@ -51,8 +51,8 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
 }
 
 /** Returns the trust and the external sources of the facts: the model saw only these messages. */
-function sourcesOf(turn: Turn, inputs: readonly StoredMessage[]): Pick<MemoryEdit, "trust" | "external"> {
-  const window = [...inputs.map(({ trust }) => trust), turn.session.window.modules.get(factsSection) ?? "user"];
+function sourcesOf(inputs: readonly StoredMessage[]): Pick<MemoryEdit, "trust" | "external"> {
+  const window = inputs.map(({ trust }) => trust);
   const external = inputs
     .filter((input) => input.trust === "external")
     .map(({ id }) => ({ kind: "message", id }) as const);

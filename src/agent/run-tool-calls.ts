@@ -3,6 +3,7 @@
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
+import { classOfWritten } from "../memory/line-trust.ts";
 import { externalSources, memoryTrust, trustOfCall, type WindowContent } from "../memory/trust.ts";
 import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
 import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
@@ -145,8 +146,8 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const { session } = turn;
   const memory = session.memory.draft();
   const tools = turn.toolsFor(memory);
-  const { trust } = reply.message;
-  const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), trust });
+  const classOf = classOfWritten(reply.message.trust, session.messages);
+  const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), classOf });
   const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup ?? noWorkingSearch });
   const tool = tools.find(({ name }) => name === call.name);
   // Read before the tool runs, because another process may change memory meanwhile.

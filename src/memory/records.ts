@@ -117,8 +117,10 @@ export interface ModuleRecord {
   readonly revision: number;
   /** Number of changes of anything but the value. */
   readonly version: number;
-  /** Trust class of the value. */
+  /** Trust class of the value: the lowest of its lines. */
   readonly trust: Trust;
+  /** Trust class of each line; null if each has that of the value. */
+  readonly lineTrust: readonly Trust[] | null;
 }
 
 /** A module to create: its value comes from the program or the user. */
@@ -148,8 +150,10 @@ export interface RevisionRecord {
   readonly conversationId: string | null;
   /** The revision that this one reverted. */
   readonly undoes: number | null;
-  /** Trust class of the new text. */
+  /** Trust class of the lines that it wrote; of the change itself if it wrote none. */
   readonly trust: Trust;
+  /** Trust classes of all lines of the new text; null if each has the class of the revision. */
+  readonly lineTrust: readonly Trust[] | null;
   /** External sources that were in the window when it was written, oldest first; empty for a text of a higher class. */
   readonly external: readonly ExternalSource[];
   readonly at: Date;
@@ -165,6 +169,10 @@ export interface ModuleChange {
   readonly undoes?: number;
   /** Trust class of the new text; default that of the cause. */
   readonly trust?: Trust;
+  /** Default: each line has the class of the text. */
+  readonly lineTrust?: ModuleRecord["lineTrust"];
+  /** Trust class of the lines that the change wrote; default that of the text. */
+  readonly written?: Trust;
   readonly external?: readonly ExternalSource[];
 }
 

@@ -17,7 +17,7 @@ export function tooManyModules(count: number): RequestError {
 }
 
 /** A module of core memory, independent of the agents that hold it. */
-export interface SharedModule extends Omit<ModuleRecord, "scope" | "version" | "readOnly"> {
+export interface SharedModule extends Omit<ModuleRecord, "scope" | "version" | "readOnly" | "lineTrust"> {
   /** Whether no agent may edit it. */
   readonly readOnly: boolean;
   /** `own`, or what the owner allows this user. */

@@ -30,6 +30,7 @@ export interface TransferredRevision {
   readonly conversationId: string | null;
   readonly undoes: number | null;
   readonly trust: Trust;
+  readonly lineTrust: readonly Trust[] | null;
   readonly external: readonly ExternalSource[];
   readonly at: string;
 }
@@ -42,6 +43,7 @@ export interface TransferredModule {
   readonly limit: number;
   readonly readOnly: boolean;
   readonly trust: Trust;
+  readonly lineTrust: readonly Trust[] | null;
   /** Whether it stays without an agent that holds it. */
   readonly isKept: boolean;
   readonly tags: readonly string[];

@@ -1,10 +1,9 @@
 // Edits a module of core memory outside of a turn.
-// Invariant: an edit is made from the newest text, so that writers at the same time keep each other's lines; the trust of the
-// module does not rise by it.
-import { lowestTrust } from "../message/message.ts";
+// Invariant: an edit is made from the newest text, so that writers at the same time keep each other's lines; a line
+// that was there keeps its trust.
 import { RequestError, RevisionConflictError } from "../errors.ts";
 import { appendTo, replaceIn, rewrite } from "../memory/core/module-edits.ts";
-import { loadCoreMemory, moduleChanges, type VersionedMemory } from "../memory/core/versioned-memory.ts";
+import { loadCoreMemory, moduleChanges, type VersionedMemory, withTrust } from "../memory/core/versioned-memory.ts";
 import type { AgentRecord, ChangeCause } from "../memory/records.ts";
 import type { Writer } from "../memory/writer.ts";
 import type { EditedModule, ModuleEdit } from "../runtime/memory.ts";
@@ -84,8 +83,11 @@ async function editOnce(
   change(draft);
   const [changed] = moduleChanges(core, draft);
   if (changed === undefined) return null;
-  const trust = lowestTrust([by?.trust ?? "user", core.trust.get(label) ?? "user"]);
-  await store.modules.change(agent.id, [{ ...changed, trust }], causeOfWriter(by));
+  await store.modules.change(
+    agent.id,
+    withTrust(core, [changed], () => by?.trust ?? "user"),
+    causeOfWriter(by),
+  );
   const { before, after, revision } = changed;
   return { label, revision: revision + 1, before, after, limit: draft.module(label).limit };
 }

@@ -5,6 +5,7 @@ import { diffModule, moduleAt } from "../memory/core/module-history.ts";
 import { causeOf } from "../memory/core/revision-cause.ts";
 import { moduleChanges } from "../memory/core/versioned-memory.ts";
 import { undoEdit } from "../memory/core/undo-edit.ts";
+import { trustOfLines } from "../memory/line-trust.ts";
 import type { ModuleRecord } from "../memory/records.ts";
 import { codePointLength } from "../base/code-points.ts";
 import type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
@@ -86,6 +87,7 @@ function toView({
   readOnly,
   revision,
   trust,
+  lineTrust,
 }: ModuleRecord): ModuleView {
   return {
     id,
@@ -99,5 +101,6 @@ function toView({
     readOnly,
     revision,
     trust,
+    lineTrust: lineTrust === null ? null : trustOfLines({ value, trust, lineTrust }),
   };
 }

@@ -20,8 +20,10 @@ export interface ModuleView {
   readonly limit: number;
   readonly readOnly: boolean;
   readonly revision: number;
-  /** The trust of the value. */
+  /** The trust of the value: the lowest of its lines. */
   readonly trust: Trust;
+  /** The trust of each line; null if each has that of the value. */
+  readonly lineTrust: readonly Trust[] | null;
 }
 
 /** A change of a module: appends a line, replaces every occurrence of a text, or sets a new text. */

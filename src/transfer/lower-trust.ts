@@ -13,6 +13,7 @@ import type { ToolResultPart } from "../message/message.ts";
 type NewId = (after: string) => string;
 
 const lowest = { trust: "external" } as const;
+const lowestLines = { ...lowest, lineTrust: null } as const;
 
 /** `newId`: for a message with the results of calls that were open after the message of this id. */
 export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
@@ -22,8 +23,8 @@ export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
     ...transfer,
     modules: modules.map((module) => ({
       ...module,
-      ...lowest,
-      revisions: module.revisions.map((revision) => ({ ...revision, ...lowest })),
+      ...lowestLines,
+      revisions: module.revisions.map((revision) => ({ ...revision, ...lowestLines })),
     })),
     sources: sources.map((source) => ({
       ...source,

@@ -21,6 +21,7 @@ const whole = z
   .min(0)
   .max(2 ** 31 - 1);
 const trust = z.enum(["user", "model", "external"]);
+const lineTrust = z.array(trust).nullable();
 const origin = z.enum(["model", "user", "api", "import"]);
 const json = z.record(z.string(), z.unknown());
 const external = z.array(
@@ -45,6 +46,7 @@ const revision = z.strictObject({
   conversationId: uuid.nullable(),
   undoes: whole.nullable(),
   trust,
+  lineTrust,
   external,
   at: moment,
 });
@@ -57,6 +59,7 @@ const module = z.strictObject({
   limit: whole.min(1),
   readOnly: z.boolean(),
   trust,
+  lineTrust,
   isKept: z.boolean(),
   tags: z.array(text),
   metadata: json,

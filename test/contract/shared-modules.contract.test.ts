@@ -231,6 +231,7 @@ describe("the database itself", () => {
   it.each([
     ["a replaced text under a grant to append", "append", "value = 'two', revision = 1, trust = 'external'"],
     ["a higher trust", "write", "value = 'two', revision = 1, trust = 'user'"],
+    ["a higher trust of a line", "write", `value = 'two', revision = 1, trust = 'external', line_trust = '["user"]'`],
     ["another revision", "write", "value = 'two', revision = 9, trust = 'external'"],
     ["another label", "write", "label = 'taken'"],
     ["another owner", "write", "user_id = 'ben'"],

@@ -28,7 +28,8 @@ describe("modules", () => {
     const tasks = { ...human, label: "tasks", value: "[]", limit: 500, readOnly: true, description: null };
     await ada.modules.addMissing(agentId, [tasks, { ...human, value: "ignored" }]);
     await ada.modules.addMissing(agentId, [tasks, persona]);
-    const stored = { id: expect.any(String) as string, ownerId: "ada", revision: 0, version: 0, trust: "user" };
+    const facts = { ownerId: "ada", revision: 0, version: 0, trust: "user", lineTrust: null };
+    const stored = { ...facts, id: expect.any(String) as string };
     expect(await ada.modules.list(agentId)).toEqual([
       { ...persona, ...stored },
       { ...human, ...stored },
@@ -80,6 +81,22 @@ describe("modules", () => {
       ["import", "external"],
       ["model", "model"],
     ]);
+  });
+
+  it("have classes of their lines, and a revision that of what it wrote", async () => {
+    const lineTrust = ["external", "user"] as const;
+    const lines = { after: "Zebra\nAda", trust: "external", lineTrust, written: "user" } as const;
+    const external = [{ kind: "tool", id: "1", name: "read_mail" }] as const;
+    await ada.modules.change(agentId, [edit({ ...lines, external })], { origin: "model", trust: "external" });
+    expect((await ada.modules.list(agentId))[1]).toMatchObject({ trust: "external", lineTrust });
+    const [revision] = await ada.modules.revisions(agentId, { limit: 1 });
+    expect(revision).toMatchObject({ trust: "user", lineTrust, external: [] });
+    await ada.modules.change(agentId, [edit({ ...lines, revision: 1 })], { origin: "import" });
+    expect((await ada.modules.list(agentId))[1]).toMatchObject({ trust: "external", lineTrust: null });
+    expect((await ada.modules.revisions(agentId, { limit: 1 }))[0]).toMatchObject({
+      trust: "external",
+      lineTrust: null,
+    });
   });
 
   it("cannot get a higher class from an import: the database refuses it", async () => {

@@ -32,17 +32,17 @@ async function passageTrust(runtime: Runtime, name: string): Promise<Readonly<Re
   return Object.fromEntries(rows.map(({ text, trust }) => [text, trust]));
 }
 
-test("text that the model writes from the user's messages has the class model, text that the user sets has user", async () => {
+test("text that the model writes has the class model, text that the user said or sets has user", async () => {
   const { agent, runtime, name } = await openScene(runtimes, [
-    { toolCalls: [append("Name: Ada"), insert("Ada sails.")] },
+    { toolCalls: [append("Name: Ada"), append("Probably sails"), insert("Ada sails."), insert("Ada")] },
     { text: "ok" },
   ]);
   await drain(agent.send("I am Ada"));
   await runtime.memory.set(name, "human", "Ada");
   await runtime.archival.add(name, "Ada climbs.");
-  expect(await revisionTrust(runtime, name)).toEqual(["user", "model"]);
-  expect(await passageTrust(runtime, name)).toEqual({ "Ada sails.": "model", "Ada climbs.": "user" });
-  expect(agent.messages.map(({ trust }) => trust)).toEqual(["user", "model", "model", "model", "model"]);
+  expect(await revisionTrust(runtime, name)).toEqual(["user", "model", "user"]);
+  expect(await passageTrust(runtime, name)).toEqual({ "Ada sails.": "model", Ada: "user", "Ada climbs.": "user" });
+  expect(agent.messages.map(({ trust }) => trust)).toEqual(["user", ...Array.from({ length: 6 }, () => "model")]);
 });
 
 test("after an external tool, the rest of the turn writes external text; a call in the same reply does not", async () => {
@@ -166,7 +166,7 @@ test("undo restores the class together with the text", async () => {
   await drain(agent.send("Read it"));
   await runtime.memory.undo(name);
   await runtime.memory.undo(name);
-  expect(await revisionTrust(runtime, name)).toEqual(["user", "model", "external", "model"]);
+  expect(await revisionTrust(runtime, name)).toEqual(["user", "user", "external", "user"]);
   expect((await runtime.memory.at(name, "human", 2)).trust).toBe("external");
   expect((await runtime.memory.show(name))[1]).toMatchObject({ value: "", trust: "user" });
 });

@@ -307,6 +307,7 @@ export function revision(change: Partial<RevisionRecord> = {}): RevisionRecord {
     conversationId: null,
     undoes: null,
     trust: "model",
+    lineTrust: null,
     external: [],
     at: new Date("2026-11-21T10:00:00Z"),
     ...change,
@@ -326,6 +327,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
       readOnly: false,
       revision: 0,
       trust: "user",
+      lineTrust: null,
     },
     {
       label: "human",
@@ -337,6 +339,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
       readOnly: false,
       revision: 1,
       trust: "model",
+      lineTrust: null,
     },
   ];
   const hits = (options.hits ?? []).map((text, index) => ({

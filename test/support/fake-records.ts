@@ -60,6 +60,7 @@ export const humanModule: ModuleView = {
   readOnly: false,
   revision: 1,
   trust: "model",
+  lineTrust: null,
 };
 
 export const revision = {
@@ -78,6 +79,7 @@ export const revision = {
   conversationId: "conversation-1",
   undoes: null,
   trust: "model",
+  lineTrust: null,
   external: [],
   at: fakeTime,
 } as const;

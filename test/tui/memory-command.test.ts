@@ -22,6 +22,7 @@ const module = (label: string, value: string, more = {}) => ({
   readOnly: false,
   revision: 0,
   trust: "user" as const,
+  lineTrust: null,
   ...more,
 });
 
@@ -57,6 +58,17 @@ const open = (...keys: readonly string[]) => {
   const driver = driveDialog(keys);
   return { driver, result: driver.open(memoryPanel(source(), reading(), "human")) };
 };
+
+test.each([
+  [{ trust: "external" }, "of the user · from outside\n"],
+  [{ trust: "external", lineTrust: ["user", "external", "external"] }, "of the user · from outside: line 2, 3\n"],
+  [{ trust: "model", lineTrust: ["user", "model", "model"] }, "of the user\n"],
+] as const)("a module with %j is marked accordingly", async (trust, head) => {
+  const modules = [module("human", "Name: Ada\nTea\nSails", trust)];
+  const driver = driveDialog([]);
+  await driver.open(memoryPanel(source(), reading({ modules }), "human"));
+  expect(`${driver.screens[0]?.split("\n")[1]}\n`).toContain(head);
+});
 
 test("the panel has a tab per module, its value with the fill level, and the edits with the newest one's difference", async () => {
   const { driver, result } = open("left");

@@ -7,10 +7,12 @@ import {
   moduleChanges,
   rebaseEdit,
   snapshotOf,
+  withTrust,
 } from "../../memory/core/versioned-memory.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import { isReported } from "../../memory/core/render-modules.ts";
 import { isSearchable, knowsModule } from "../../context/window/state-entries.ts";
+import { classOfWritten } from "../../memory/line-trust.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type {
   ModuleChange,
@@ -213,6 +215,7 @@ const maxRebases = 20;
 
 interface EditToCommit {
   readonly memory: BaseMemory | null;
+  /** Of the lines that the user did not say. */
   readonly trust: Trust;
 }
 
@@ -221,7 +224,7 @@ interface EditToCommit {
  * again if possible. Otherwise throws RevisionConflictError, with nothing committed.
  */
 async function commitEdit(
-  { core }: CommitDeps,
+  { core, thread }: CommitDeps,
   { memory, trust }: EditToCommit,
   commit: (changes: readonly ModuleChange[]) => Promise<void>,
 ): Promise<readonly ModuleChange[]> {
@@ -229,7 +232,11 @@ async function commitEdit(
     await commit([]);
     return [];
   }
-  const original: DraftedEdit = { memory, changes: moduleChanges(core.current, memory) };
+  const classOf = classOfWritten(trust, thread.messages);
+  const original: DraftedEdit = {
+    memory,
+    changes: withTrust(core.current, moduleChanges(core.current, memory), classOf),
+  };
   let edit = original;
   for (let rebases = 0; ; rebases += 1) {
     try {
@@ -238,12 +245,12 @@ async function commitEdit(
     } catch (error) {
       if (!(error instanceof RevisionConflictError) || rebases === maxRebases) throw error;
       await core.load();
-      const rebased = rebaseEdit(original, core.current, trust);
+      const rebased = rebaseEdit(original, core.current, classOf);
       if (rebased === null) throw error;
       edit = rebased;
     }
   }
-  if (edit.changes.length > 0) core.adopt(adoptEdit(core.current, { ...edit, trust }));
+  if (edit.changes.length > 0) core.adopt(adoptEdit(core.current, edit));
   return edit.changes;
 }
 

@@ -69,8 +69,8 @@ export function agentDetailShape(agent: AgentRecord): object {
 }
 
 export function moduleShape(module: ModuleView): object {
-  const { id, ownerId, label, scope, description, value, length, limit, readOnly, revision, trust } = module;
-  return { id, ownerId, label, scope, description, value, length, limit, readOnly, revision, trust };
+  const { id, ownerId, label, scope, description, value, length, limit, readOnly, revision, trust, lineTrust } = module;
+  return { id, ownerId, label, scope, description, value, length, limit, readOnly, revision, trust, lineTrust };
 }
 
 export function revisionShape(change: Revision): object {

@@ -8,6 +8,7 @@ import type { Trust } from "../../message/message.ts";
 import { contentTerms } from "../../search-view/search-matches.ts";
 import { secretsLast } from "../../search-view/stated-secrets.ts";
 import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
+import type { ClassOfLine } from "../line-trust.ts";
 import { type NewPassage, passageLengthFault } from "../passage-store.ts";
 import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
 
@@ -18,7 +19,7 @@ export interface PassageDraft extends ArchivalDraft {
 
 export function createArchivalDraft(
   memory: ArchivalMemory,
-  { ids, now, trust }: { readonly ids: Ids; readonly now: () => Date; readonly trust: Trust },
+  { ids, now, classOf }: { readonly ids: Ids; readonly now: () => Date; readonly classOf: ClassOfLine },
 ): PassageDraft {
   const inserted: NewPassage[] = [];
   return {
@@ -30,7 +31,13 @@ export function createArchivalDraft(
       if (fault !== null) throw new ToolError(`Nothing was stored: expected ${fault}. Insert it in shorter parts.`);
       const passage: NewPassage = { id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() };
       const replaced = await idsOf(memory, replaces);
-      inserted.push(replaced.length === 0 ? passage : { ...passage, replaces: replaced });
+      const trust = classOf(text);
+      inserted.push({
+        ...passage,
+        ...(replaced.length === 0 ? {} : { replaces: replaced }),
+        // What a search of this call finds may still lower any other class.
+        ...(trust === "user" ? { trust } : {}),
+      });
       return { closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
     },
     async search(query) {
@@ -43,7 +50,7 @@ export function createArchivalDraft(
         text,
         tags,
         at,
-        trust,
+        trust: classOf(text),
         origin: "model",
       }));
       const firstPage = query.page === 0 ? [...hits, ...stored.hits].slice(0, stored.pageSize) : stored.hits;

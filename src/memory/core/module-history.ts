@@ -1,6 +1,7 @@
 // Returns a module's text at a revision, and the difference between two revisions.
 // Invariant: read-only; a value is the stored text of that revision, never reconstructed from others.
 import { ModuleNotFoundError, RequestError } from "../../errors.ts";
+import { textTrust } from "../line-trust.ts";
 import type { ModuleRecord } from "../records.ts";
 import type { ModuleStore } from "../store.ts";
 
@@ -58,13 +59,13 @@ async function stateAt(
   modules: ModuleStore,
   { agentId, label, now }: ModuleLocation & { readonly now: ModuleRecord },
   revision: number,
-): Promise<Pick<ModuleRecord, "value" | "trust">> {
+): Promise<Pick<ModuleRecord, "value" | "trust" | "lineTrust">> {
   if (revision === now.revision) return now;
   // The initial text is the text that the first change was made from.
   const number = Math.max(1, revision);
   const [found] = await modules.revisions(agentId, { label, from: number, through: number, limit: 1 });
-  if (found !== undefined && revision === 0) return { value: found.before, trust: "user" };
-  if (found !== undefined) return { value: found.after, trust: found.trust };
+  if (found !== undefined && revision === 0) return { value: found.before, trust: "user", lineTrust: null };
+  if (found !== undefined) return { value: found.after, trust: textTrust(found), lineTrust: found.lineTrust };
   throw new RequestError(
     "revision_not_found",
     `There is no revision ${revision} of "${label}", which is at revision ${now.revision}. \`runtime.memory.revisions()\` lists the revisions.`,

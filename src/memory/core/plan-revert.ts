@@ -1,6 +1,7 @@
 // Plans the revisions that revert edits of core memory, and detects later edits that would be lost.
 // Invariant: pure. The edits in force of a module form a stack: an edit is reverted only together with all later ones.
 import { DependentEditsError } from "../../errors.ts";
+import { textTrust } from "../line-trust.ts";
 import type { ModuleChange, ModuleScope, RevisionRecord } from "../records.ts";
 
 export interface RevertRequest {
@@ -78,7 +79,8 @@ function changesOf({ ofModule, edits }: ModuleStack, scopeOf: RevertRequest["sco
 function originBefore(
   revision: number,
   ofModule: readonly RevisionRecord[],
-): Pick<RevisionRecord, "trust" | "external"> {
+): Pick<RevisionRecord, "trust" | "lineTrust" | "external"> {
   const before = ofModule.find((candidate) => candidate.revision === revision - 1);
-  return { trust: before?.trust ?? (revision === 1 ? "user" : "external"), external: before?.external ?? [] };
+  if (before === undefined) return { trust: revision === 1 ? "user" : "external", lineTrust: null, external: [] };
+  return { trust: textTrust(before), lineTrust: before.lineTrust, external: before.external };
 }

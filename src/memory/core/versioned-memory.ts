@@ -1,6 +1,7 @@
 // Core memory together with the revision of each module, for compare-and-swap.
 // Invariant: pure; a change names the revision and the text that it was made from.
 import { lowestTrust, type Trust } from "../../message/message.ts";
+import { type ClassOfLine, trustOfEdit } from "../line-trust.ts";
 import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../records.ts";
 import type { ModuleVersion } from "../turn-store.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
@@ -12,6 +13,8 @@ export interface VersionedMemory {
   readonly versions: ReadonlyMap<string, Pick<ModuleVersion, "id" | "version">>;
   /** Trust class of each module's value, by label. */
   readonly trust: ReadonlyMap<string, Trust>;
+  /** Trust classes of its lines, by label. */
+  readonly lineTrust: ReadonlyMap<string, ModuleRecord["lineTrust"]>;
 }
 
 /** Creates a memory of the given class with the stored modules. */
@@ -22,6 +25,7 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
     revisions: new Map(records.map(({ label, revision }) => [label, revision])),
     versions: new Map(records.map((module) => [module.label, module])),
     trust: new Map(records.map(({ label, trust }) => [label, trust])),
+    lineTrust: new Map(records.map(({ label, lineTrust }) => [label, lineTrust])),
   };
 }
 
@@ -51,6 +55,19 @@ export function moduleChanges(
   });
 }
 
+/** Returns the changes with the classes of the new texts. `classOf`: of a line that is new. */
+export function withTrust(
+  { trust, lineTrust }: Pick<VersionedMemory, "trust" | "lineTrust">,
+  changes: readonly ModuleChange[],
+  classOf: ClassOfLine,
+): readonly ModuleChange[] {
+  return changes.map((change) => {
+    const { label, before: value, after } = change;
+    const before = { value, trust: trust.get(label) ?? "user", lineTrust: lineTrust.get(label) ?? null };
+    return { ...change, ...trustOfEdit(before, after, classOf) };
+  });
+}
+
 export interface DraftedEdit {
   readonly memory: BaseMemory;
   readonly changes: readonly ModuleChange[];
@@ -64,7 +81,7 @@ export interface DraftedEdit {
 export function rebaseEdit(
   { memory, changes }: DraftedEdit,
   newest: VersionedMemory,
-  trust: Trust,
+  classOf: ClassOfLine,
 ): DraftedEdit | null {
   const rebased = newest.memory.draft();
   for (const { label, revision, after } of changes) {
@@ -73,21 +90,11 @@ export function rebaseEdit(
     else if (newest.revisions.get(label) === revision) rebased.edit(label, () => after);
     else return null;
   }
-  // The newest text may have a lower trust class than the text that the edit was made from.
-  const lowered = moduleChanges(newest, rebased).map((change) => {
-    const of = newest.trust.get(change.label);
-    return of === undefined ? change : { ...change, trust: lowestTrust([trust, of]) };
-  });
-  return { memory: rebased, changes: lowered };
+  return { memory: rebased, changes: withTrust(newest, moduleChanges(newest, rebased), classOf) };
 }
 
-export interface CommittedEdit extends DraftedEdit {
-  /** Trust class of changes that do not set their own. */
-  readonly trust: Trust;
-}
-
-/** Returns the edited memory after its changes were committed with this trust class. */
-export function adoptEdit(versioned: VersionedMemory, { memory, changes, trust }: CommittedEdit): VersionedMemory {
+/** Returns the edited memory after its changes were committed. */
+export function adoptEdit(versioned: VersionedMemory, { memory, changes }: DraftedEdit): VersionedMemory {
   return {
     memory,
     revisions: new Map([
@@ -95,6 +102,10 @@ export function adoptEdit(versioned: VersionedMemory, { memory, changes, trust }
       ...changes.map(({ label, revision }) => [label, revision + 1] as const),
     ]),
     versions: versioned.versions,
-    trust: new Map([...versioned.trust, ...changes.map((change) => [change.label, change.trust ?? trust] as const)]),
+    trust: new Map([...versioned.trust, ...changes.map(({ label, trust = "external" }) => [label, trust] as const)]),
+    lineTrust: new Map([
+      ...versioned.lineTrust,
+      ...changes.map(({ label, lineTrust = null }) => [label, lineTrust] as const),
+    ]),
   };
 }

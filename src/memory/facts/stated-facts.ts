@@ -72,7 +72,8 @@ function distinctWords(fact: string): readonly string[] {
   return words.filter((word) => !stopWords.has(word) && !framing.has(word));
 }
 
-function wordsIn(text: string): readonly string[] {
+/** Returns the words of a text, folded. */
+export function wordsIn(text: string): readonly string[] {
   return foldText(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
@@ -80,7 +81,7 @@ const minStem = 4;
 const maxEnding = 3;
 
 /** Whether two words are equal, or are forms of one word: the same stem, with endings of a few letters. */
-function isSameWord(one: string, other: string): boolean {
+export function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   const stem = Math.max(minStem, shorter.length - maxEnding);

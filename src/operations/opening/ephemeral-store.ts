@@ -8,7 +8,7 @@ import type { AgentRecord, ModuleChange, ModuleRecord } from "../../memory/recor
 import type { UserStore } from "../../memory/store.ts";
 import type { Trust } from "../../message/message.ts";
 
-type Held = Pick<ModuleRecord, "value" | "revision" | "trust">;
+type Held = Pick<ModuleRecord, "value" | "revision" | "trust" | "lineTrust">;
 
 export interface EphemeralParts {
   /** The store with the agent and its memory. */
@@ -90,8 +90,8 @@ function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
       if (refused !== undefined) throw new ModuleReadOnlyError(refused.label);
     },
     hold(changes: readonly ModuleChange[], trust: Trust): void {
-      for (const { label, after, revision, trust: own = trust } of changes) {
-        held.set(label, { value: after, revision: revision + 1, trust: own });
+      for (const { label, after, revision, trust: own = trust, lineTrust = null } of changes) {
+        held.set(label, { value: after, revision: revision + 1, trust: own, lineTrust });
       }
     },
   };

@@ -45,7 +45,7 @@ export function completedModules(
   found: Pick<OpeningRecord, "agent" | "modules">,
   fresh: BaseMemory,
 ): readonly ModuleRecord[] {
-  const facts = { ownerId: store.userId, revision: 0, version: 0, trust: "user" } as const;
+  const facts = { ownerId: store.userId, revision: 0, version: 0, trust: "user", lineTrust: null } as const;
   const added = missingModules(store, found, fresh).map((module) => ({ ...module, ...facts, id: ids.next() }));
   return [...found.modules, ...added];
 }

@@ -30,15 +30,21 @@ export function changesAsJson(changes: readonly ModuleChange[], cause: ChangeCau
   const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
   if (repeated !== undefined) throw new RevisionConflictError(repeated.label);
   return storableJson(
-    changes.map(({ label, revision, before, after, undoes, trust, external }) => ({
-      label,
-      revision,
-      before,
-      after,
-      undoes: undoes ?? null,
-      trust: givenTrust(cause.origin, trust ?? cause.trust),
-      external: external ?? cause.external ?? [],
-    })),
+    changes.map(({ label, revision, before, after, undoes, trust, lineTrust, written, external }) => {
+      const text = givenTrust(cause.origin, trust ?? cause.trust);
+      const own = givenTrust(cause.origin, written ?? text);
+      return {
+        label,
+        revision,
+        before,
+        after,
+        undoes: undoes ?? null,
+        trust: text,
+        line_trust: cause.origin === "import" ? null : (lineTrust ?? null),
+        written: own,
+        external: own === "external" ? (external ?? cause.external ?? []) : [],
+      };
+    }),
   );
 }
 

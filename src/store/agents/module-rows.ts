@@ -16,6 +16,7 @@ export interface ModuleRow {
   readonly revision: number;
   readonly version: number;
   readonly trust: ModuleRecord["trust"];
+  readonly line_trust: ModuleRecord["lineTrust"];
 }
 
 export function moduleOfRow(row: ModuleRow): ModuleRecord {
@@ -31,6 +32,7 @@ export function moduleOfRow(row: ModuleRow): ModuleRecord {
     revision: row.revision,
     version: row.version,
     trust: row.trust,
+    lineTrust: row.line_trust,
   };
 }
 
@@ -68,6 +70,7 @@ export function revisionOfRow(row: RevisionRow): RevisionRecord {
     conversationId: row.conversationId,
     undoes: row.undoes,
     trust: row.trust,
+    lineTrust: row.lineTrust,
     external: row.external,
     at: row.createdAt,
   };

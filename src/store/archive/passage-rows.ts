@@ -61,6 +61,9 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
     passages.map((passage, number) => {
       const content = storableText(passage.text);
       const folded = foldText(content);
+      const trust = passage.kind === "document" ? "external" : givenTrust(cause.origin, passage.trust ?? cause.trust);
+      // The tags of what the user said are the model's.
+      const hasSources = trust === "external" || passage.tags.length > 0;
       return {
         id: passage.id,
         conversation_id: cause.conversationId ?? null,
@@ -69,8 +72,8 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
         kind: passage.kind,
         tags: passage.tags,
         origin: cause.origin,
-        trust: passage.kind === "document" ? "external" : givenTrust(cause.origin, passage.trust ?? cause.trust),
-        external: cause.external ?? [],
+        trust,
+        external: hasSources ? (cause.external ?? []) : [],
         content,
         search_text: folded,
         terms: indexedTerms(folded),

@@ -33,10 +33,10 @@ const changeRevision = `update revisions set before = $4, after = $5 where ${ofM
 const changeModule = `
 with changed as (
   update modules set value = $3, revision = revision + 1, updated_at = now() where ${ofModule("id")}
-  returning user_id, id, revision, value, trust
+  returning user_id, id, revision, value, trust, line_trust
 )
-insert into revisions (user_id, module_id, revision, editor_id, before, after, origin, tool_name, trust)
-select user_id, id, revision, user_id, value, value, $4, 'forget', trust from changed`;
+insert into revisions (user_id, module_id, revision, editor_id, before, after, origin, tool_name, trust, line_trust)
+select user_id, id, revision, user_id, value, value, $4, 'forget', trust, line_trust from changed`;
 
 export async function forgetSections(work: ForgettingWork, origin: ForgettingOrigin): Promise<ForgottenSections> {
   const { tx, userId } = work;

@@ -2,6 +2,7 @@
 // Invariant: every table has `user_id`, not null, as the first column of its key, so that rows can be isolated and
 // distributed by user.
 import { sql } from "drizzle-orm";
+import type { ModuleRecord } from "../../memory/records.ts";
 import type { ExternalSource } from "../../message/message.ts";
 import { customType, jsonb, text, uuid } from "drizzle-orm/pg-core";
 import { timeOf, timeText } from "../stored-times.ts";
@@ -11,6 +12,9 @@ export const trust = () =>
   text("trust", { enum: ["user", "model", "external"] })
     .notNull()
     .default("external");
+
+/** The trust class of each line of a text; null if each has that of the text. */
+export const lineTrust = () => jsonb("line_trust").$type<ModuleRecord["lineTrust"]>();
 
 /** Lexemes of a text. Selected only by hand-written SQL. */
 export const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });

@@ -15,7 +15,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
-import { agentId, createdAt, external, momentOrNow, trust, userId } from "./columns.ts";
+import { agentId, createdAt, external, lineTrust, momentOrNow, trust, userId } from "./columns.ts";
 
 /** `user_id` is the module's owner. Any number of agents hold a module, also none. */
 export const modules = pgTable(
@@ -31,8 +31,9 @@ export const modules = pgTable(
     revision: integer("revision").notNull().default(0),
     /** Number of changes of anything but the value, so that open sessions notice them. */
     version: integer("version").notNull().default(0),
-    /** Trust class of the value. */
+    /** Trust class of the value: the lowest of its lines. */
     trust: trust(),
+    lineTrust: lineTrust(),
     /** Whether it stays without a holder. A module that was made for an agent is deleted with its last holder. */
     isKept: boolean("is_kept").notNull().default(false),
     /** A JSON array of texts; like `metadata`, text, so that a forgetting rewrites it like any other. */
@@ -133,8 +134,10 @@ export const revisions = pgTable(
     messageId: uuid("message_id"),
     conversationId: uuid("conversation_id"),
     undoes: integer("undoes"),
-    /** Trust class of the new text. */
+    /** Trust class of the lines that it wrote. */
     trust: trust(),
+    /** Of the new text. */
+    lineTrust: lineTrust(),
     /** External sources that were in the window when it was written. */
     external: external(),
     createdAt: createdAt(),

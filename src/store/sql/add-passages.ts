@@ -1,7 +1,7 @@
 // Adds passages, each text once per user and agent.
 // Invariant: of two passages with one text the first is kept, also under concurrency, and gets the tags of the second, with the
-// lower trust class of both; a passage names a message only while messages of one turn alone have added it; links between passages
-// form no circle, because what was just added is current.
+// lower trust class of both and the sources of its new tags; a passage names a message only while messages of one turn alone have
+// added it; links between passages form no circle, because what was just added is current.
 
 const turnOf = (message: string): string =>
   `(select m.turn_id from messages m where m.user_id = $1 and m.id = ${message})`;
@@ -10,9 +10,10 @@ const hasSecondOrigin = `(passages.message_id is not null and passages.message_i
 /** A replaced text that is saved again is current again, since then. */
 const isRestored = "(passages.replaced_by is not null and excluded.origin <> 'import')";
 const hasNewTags = "not (excluded.tags <@ passages.tags)";
-// The tags of a passage reach the prompt unless it is from outside.
+// The tags of a passage reach the prompt unless it is from outside, or they may be.
 const isLowered = `(${hasNewTags} and array_position(array['user', 'model', 'external'], excluded.trust)
       > array_position(array['user', 'model', 'external'], passages.trust))`;
+const hasOtherSources = `${isLowered} or (${hasNewTags} and passages.trust <> 'external' and excluded.external <> '[]')`;
 
 /**
  * The CTEs `added` and `replaced`, which follow a CTE named `source` that yields `agent_id`. `rows` is SQL for a JSON array; $1 is the
@@ -36,7 +37,7 @@ export function addPassages(source: string, rows: string, sourceId = "null::uuid
     call_id = case when ${hasSecondOrigin} then null else passages.call_id end,
     tags = passages.tags || array(select t from unnest(excluded.tags) t where t <> all(passages.tags)),
     trust = case when ${isLowered} then excluded.trust else passages.trust end,
-    external = case when ${isLowered} then excluded.external else passages.external end,
+    external = case when ${hasOtherSources} then excluded.external else passages.external end,
     replaced_by = case when ${isRestored} then null else passages.replaced_by end,
     created_at = case when ${isRestored} then excluded.created_at else passages.created_at end
     where ${hasSecondOrigin} or ${hasNewTags} or ${isRestored}

@@ -11,19 +11,20 @@
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (
   update modules m
-  set value = x.after, trust = case when m.user_id = $1 then x.trust else 'external' end, revision = m.revision + 1,
-    updated_at = now()
-  from ${source} as s, agent_modules h, jsonb_to_recordset(${changes}) as x (label text, revision int, after text, trust text)
+  set value = x.after, trust = case when m.user_id = $1 then x.trust else 'external' end,
+    line_trust = case when m.user_id = $1 then x.line_trust end, revision = m.revision + 1, updated_at = now()
+  from ${source} as s, agent_modules h,
+    jsonb_to_recordset(${changes}) as x (label text, revision int, after text, trust text, line_trust jsonb)
   where h.user_id = $1 and h.agent_id = s.agent_id and h.label = x.label
     and m.user_id = h.owner_id and m.id = h.module_id and m.revision = x.revision
-  returning m.user_id, m.id, h.agent_id, h.label, m.revision, m.trust
+  returning m.user_id, m.id, h.agent_id, h.label, m.revision, m.line_trust
 ), revised as (
   insert into revisions (user_id, module_id, revision, editor_id, agent_id, before, after, origin, client, tool_name, call_id,
-    message_id, conversation_id, undoes, trust, external)
+    message_id, conversation_id, undoes, trust, line_trust, external)
   select e.user_id, e.id, e.revision, $1, n.agent_id, x.before, x.after, c.origin, c.client, c.tool_name, n.call_id,
-    n.message_id, n.conversation_id, x.undoes, e.trust, x.external
+    n.message_id, n.conversation_id, x.undoes, case when e.user_id = $1 then x.written else 'external' end, e.line_trust, x.external
   from edited e
-  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, external jsonb)
+  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, written text, external jsonb)
     on x.label = e.label
   cross join jsonb_to_record(${cause}) as c (origin text, client text, tool_name text, call_id text, message_id uuid, conversation_id uuid)
   left join lateral (select e.agent_id, c.call_id, c.message_id, c.conversation_id where e.user_id = $1) n on true

@@ -3,24 +3,24 @@
 
 /** $1 user, $2 modules as JSON; their `tags` and `metadata` are JSON texts. */
 export const putModules = `
-insert into modules (user_id, id, label, description, value, max_length, read_only, revision, trust, is_kept, tags, metadata,
-  created_at, updated_at)
-select $1, m.id, m.label, m.description, m.value, m."limit", m."readOnly", m.revision, m.trust, m."isKept", m.tags,
+insert into modules (user_id, id, label, description, value, max_length, read_only, revision, trust, line_trust, is_kept, tags,
+  metadata,   created_at, updated_at)
+select $1, m.id, m.label, m.description, m.value, m."limit", m."readOnly", m.revision, m.trust, m."lineTrust", m."isKept", m.tags,
   m.metadata, m."createdAt", m."updatedAt"
 from jsonb_to_recordset($2::text::jsonb) as m (id uuid, label text, description text, value text, "limit" int, "readOnly" boolean,
-  revision int, trust text, "isKept" boolean, tags text, metadata text, "createdAt" timestamptz, "updatedAt" timestamptz)
+  revision int, trust text, "lineTrust" jsonb, "isKept" boolean, tags text, metadata text, "createdAt" timestamptz, "updatedAt" timestamptz)
 on conflict (user_id, id) do nothing
 returning id`;
 
 /** $1 user, $2 modules with their revisions as JSON. */
 export const putRevisions = `
 insert into revisions (user_id, module_id, revision, editor_id, agent_id, before, after, origin, client, tool_name, call_id,
-  message_id, conversation_id, undoes, trust, external, created_at)
+  message_id, conversation_id, undoes, trust, line_trust, external, created_at)
 select $1, m.id, r.revision, case when r."isByOwner" then $1 end, r."agentId", r.before, r.after, r.origin, r.client, r."toolName",
-  r."callId", r."messageId", r."conversationId", r.undoes, r.trust, r.external, r.at
+  r."callId", r."messageId", r."conversationId", r.undoes, r.trust, r."lineTrust", r.external, r.at
 from jsonb_to_recordset($2::text::jsonb) as m (id uuid, revisions jsonb)
 cross join jsonb_to_recordset(m.revisions) as r (revision int, before text, after text, origin text, client text, "isByOwner" boolean,
-  "agentId" uuid, "toolName" text, "callId" text, "messageId" uuid, "conversationId" uuid, undoes int, trust text, external jsonb,
+  "agentId" uuid, "toolName" text, "callId" text, "messageId" uuid, "conversationId" uuid, undoes int, trust text, "lineTrust" jsonb, external jsonb,
   at timestamptz)
 on conflict (user_id, module_id, revision) do nothing`;
 

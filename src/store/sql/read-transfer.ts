@@ -7,8 +7,8 @@ function iso(moment: string): string {
 
 const revision = `jsonb_build_object('revision', r.revision, 'before', r.before, 'after', r.after, 'origin', r.origin, 'client', r.client,
   'isByOwner', coalesce(r.editor_id = r.user_id, false), 'agentId', r.agent_id, 'toolName', r.tool_name, 'callId', r.call_id,
-  'messageId', r.message_id, 'conversationId', r.conversation_id, 'undoes', r.undoes, 'trust', r.trust, 'external', r.external,
-  'at', ${iso("r.created_at")})`;
+  'messageId', r.message_id, 'conversationId', r.conversation_id, 'undoes', r.undoes, 'trust', r.trust, 'lineTrust', r.line_trust,
+  'external', r.external,   'at', ${iso("r.created_at")})`;
 
 const passage = `jsonb_build_object('id', p.id, 'text', p.content, 'tags', p.tags, 'kind', p.kind, 'origin', p.origin,
   'trust', p.trust, 'external', p.external, 'importance', p.importance, 'conversationId', p.conversation_id,
@@ -19,7 +19,7 @@ const passage = `jsonb_build_object('id', p.id, 'text', p.content, 'tags', p.tag
 export const modulesToTransfer = `
 select h.scope, jsonb_build_object('id', m.id, 'label', h.label, 'description', m.description, 'value', m.value,
   'limit', m.max_length, 'readOnly', m.read_only, 'trust', case when m.user_id = $1 then m.trust else 'external' end,
-  'isKept', m.is_kept, 'tags', m.tags::jsonb, 'metadata', m.metadata::jsonb, 'createdAt', ${iso("m.created_at")},
+  'lineTrust', case when m.user_id = $1 then m.line_trust end, 'isKept', m.is_kept, 'tags', m.tags::jsonb, 'metadata', m.metadata::jsonb, 'createdAt', ${iso("m.created_at")},
   'updatedAt', ${iso("m.updated_at")}, 'revision', case when m.user_id = $1 then m.revision else 0 end) as module,
   (
     select coalesce(jsonb_agg(${revision} order by r.revision), '[]')

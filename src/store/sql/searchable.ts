@@ -53,7 +53,8 @@ export function searchableOf(agent: string, conversation: string, known: string)
       select coalesce(json_agg(t), '[]')
       from (
         select g.tag, count(*)::int as count
-        from (select p.tags ${passages} and p.trust <> 'external' order by p.created_at desc, p.id desc limit ${maxCounted}) n,
+        from (select p.tags ${passages} and p.trust <> 'external' and p.external = '[]'
+          order by p.created_at desc, p.id desc limit ${maxCounted}) n,
           unnest(n.tags) g (tag)
         group by g.tag
         order by count(*) desc, g.tag

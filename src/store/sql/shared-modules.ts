@@ -55,7 +55,8 @@ with old as (
   for update
 ), edited as (
   update modules m
-  set value = $4, trust = case when m.user_id = $1 then 'user' else 'external' end, revision = m.revision + 1, updated_at = now()
+  set value = $4, trust = case when m.user_id = $1 then 'user' else 'external' end, line_trust = null,
+    revision = m.revision + 1, updated_at = now()
   from old where m.user_id = old.user_id and m.id = old.id and m.revision = $3::int
   returning m.user_id, m.id, m.revision, m.trust, old.value as before
 )
@@ -67,7 +68,8 @@ returning revision`;
 export const revisionsOfModule = `
 select r.module_id as "moduleId", m.label, r.revision, r.before, r.after, r.origin, r.client, r.editor_id as "editorId",
   r.agent_id as "agentId", r.tool_name as "toolName", r.call_id as "callId", r.message_id as "messageId",
-  r.conversation_id as "conversationId", r.undoes, r.trust, r.external, r.created_at as "createdAt"
+  r.conversation_id as "conversationId", r.undoes, r.trust, r.line_trust as "lineTrust",
+  r.external, r.created_at as "createdAt"
 from modules m join revisions r on r.user_id = m.user_id and r.module_id = m.id
 where m.id = $2::uuid and m.user_id = ${ownerOf}
 order by r.revision desc

@@ -17,6 +17,7 @@ export function modulesOf(agent: string): string {
   return `
 select m.id, m.user_id, h.label, h.scope, m.description, m.value, m.max_length, m.revision, m.version,
   case when h.owner_id = h.user_id then m.trust else 'external' end as trust,
+  case when h.owner_id = h.user_id then m.line_trust end as line_trust,
   h.user_id as holder_id,
   ${isReadOnly} as read_only
 from grants g ${heldByGrant}

@@ -24,6 +24,7 @@ export function moduleOf(
     limit: Math.min(Math.max(limit, codePointLength(value), 1), 2 ** 31 - 1),
     readOnly: block.read_only ?? false,
     trust: "external",
+    lineTrust: null,
     isKept: false,
     tags: [...new Set(tags ?? [])],
     metadata: block.metadata ?? block.metadata_ ?? {},

@@ -5,7 +5,7 @@ import { takeCodePoints } from "../../base/code-points.ts";
 import { changeRow } from "../rows/item-rows.ts";
 import { whenLabel } from "../rows/labels.ts";
 import { type Row, rowWidth, type Span, span } from "../rows/row.ts";
-import type { RevisionRecord } from "../runtime-records.ts";
+import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
 import { diffLines } from "../../base/line-diff.ts";
 import { screenText, truncateRow, wrapText } from "../rows/wrap.ts";
 import type { DialogRows, DialogSpace } from "./dialog.ts";
@@ -46,13 +46,13 @@ function tabRow({ reading, tab }: MemoryPanel, width: number): Row {
 function headRow(panel: MemoryPanel, width: number): Row {
   const module = moduleOf(panel);
   if (module === undefined) return truncateRow([span("This agent has no core memory.", "faint")], width);
-  const { label, length, limit, scope, readOnly, trust, description } = module;
+  const { label, length, limit, scope, readOnly, description } = module;
   const filled = limit === 0 ? 0 : Math.min(gaugeCells, Math.ceil((gaugeCells * length) / limit));
   const isNearlyFull = length > limit * 0.9;
   const marks = [
     `of the ${scope}`,
     ...(readOnly ? ["read-only"] : []),
-    ...(trust === "external" ? ["from outside"] : []),
+    ...outsideMarks(module),
     ...(description === null ? [] : [screenText(takeCodePoints(description, 200)).replaceAll(/\s+/g, " ")]),
   ];
   return truncateRow(
@@ -65,6 +65,13 @@ function headRow(panel: MemoryPanel, width: number): Row {
     ],
     width,
   );
+}
+
+/** Returns `from outside`, with the numbers of the lines unless all are. */
+function outsideMarks({ trust, lineTrust }: ModuleView): readonly string[] {
+  if (trust !== "external") return [];
+  const lines = (lineTrust ?? []).flatMap((one, at) => (one === "external" ? [at + 1] : []));
+  return [lines.length === 0 ? "from outside" : `from outside: line ${lines.join(", ")}`];
 }
 
 /** Renders who else uses the module; nothing if nobody does. */

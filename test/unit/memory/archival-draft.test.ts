@@ -3,6 +3,7 @@ import { createArchivalDraft } from "../../../src/memory/archival/archival-draft
 import { ToolError } from "../../../src/errors.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import type { ArchivalHit } from "../../../src/memory/archival/archival-memory.ts";
+import type { ClassOfLine } from "../../../src/memory/line-trust.ts";
 import type { Trust } from "../../../src/message/message.ts";
 import type { ArchivalQuery } from "../../../src/tool/tool.ts";
 import { archivalMemoryInsert } from "../../../tools/archival-memory-insert.ts";
@@ -26,8 +27,17 @@ function stored(id: string, text: string, change: Partial<ArchivalHit> = {}): Ar
   return { id, text, at: new Date(0), ...fields, explanation: foundByMeaning, ...change };
 }
 
+interface DraftOptions {
+  readonly now?: () => Date;
+  readonly trust?: Trust;
+  readonly classOf?: ClassOfLine;
+}
+
 /** A draft over an archive whose searches find these. */
-function draftOver(hits: readonly ArchivalHit[], { now = () => new Date(0), trust = "model" as Trust } = {}) {
+function draftOver(
+  hits: readonly ArchivalHit[],
+  { now = () => new Date(0), trust = "model", classOf = () => trust }: DraftOptions = {},
+) {
   return createArchivalDraft(
     {
       search: async () => ({ hits, page: 0, pageSize: 5, total: hits.length, wordsAlone: false }),
@@ -35,7 +45,7 @@ function draftOver(hits: readonly ArchivalHit[], { now = () => new Date(0), trus
       embedPending: () => undefined,
       idle: async () => undefined,
     },
-    { ids: { next: () => "id" }, now, trust },
+    { ids: { next: () => "id" }, now, classOf },
   );
 }
 
@@ -121,7 +131,7 @@ test.each([
     args,
     context: { archival: { ...archival, search } },
   });
-  expect(queries).toEqual([{ page: 0, ...asked }]);
+  expect(queries).toEqual([{ page: 0, pageSize: 5, ...asked }]);
 });
 
 const kiwi = stored("0197-11111111", "Elsa is allergic to kiwi.");
@@ -173,3 +183,12 @@ test.each(["22222222", "1111", "%", "11111111"])(
     expect(draft.inserted).toEqual([]);
   },
 );
+
+test("only a passage that the user said has a class before the call ends", async () => {
+  const draft = draftOver([], { classOf: (text) => (text === "A red boat" ? "user" : "model") });
+  await draft.insert("A red boat");
+  await draft.insert("A red sail");
+  expect(draft.inserted.map(({ trust }) => trust)).toEqual(["user", undefined]);
+  const { hits } = await draft.search({ query: "red", page: 0 });
+  expect(hits.map(({ trust }) => trust)).toEqual(["user", "model"]);
+});

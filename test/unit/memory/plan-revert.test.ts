@@ -48,9 +48,20 @@ test("the newest edits are reverted one by one, newest first, each by a revision
       after: "ab",
       undoes: 3,
       trust: "external",
+      lineTrust: null,
       external: [],
     },
-    { label: "human", scope: "user", revision: 4, before: "ab", after: "a", undoes: 2, trust: "model", external: [] },
+    {
+      label: "human",
+      scope: "user",
+      revision: 4,
+      before: "ab",
+      after: "a",
+      undoes: 2,
+      trust: "model",
+      lineTrust: null,
+      external: [],
+    },
   ]);
   expect(edits.map(({ revision }) => revision)).toEqual([3, 2]);
 });

@@ -17,6 +17,7 @@ BEGIN
   allowed.value := NEW.value;
   allowed.revision := OLD.revision + 1;
   allowed.trust := 'external';
+  allowed.line_trust := NULL;
   allowed.updated_at := NEW.updated_at;
   IF NEW IS DISTINCT FROM allowed OR OLD.read_only OR granted IS NULL OR granted = 'read'
     OR (granted = 'append' AND NOT starts_with(NEW.value, OLD.value)) THEN

@@ -1,0 +1,87 @@
+// The trust classes of the lines of a module: what the user said keeps the user's class beside text from elsewhere (ADR 10).
+// Invariant: pure; a text has the lowest class of its lines; a line has a class of its own only while the classes fit the
+// text, and otherwise the lowest of them.
+import { lowestTrust, textOf, type Trust } from "../message/message.ts";
+import { saidIn } from "./facts/said-by-user.ts";
+import type { StoredMessage } from "./records.ts";
+
+export interface TrustedText {
+  readonly value: string;
+  readonly trust: Trust;
+  /** Of each line, also of a blank one; null: each has the class of the text. */
+  readonly lineTrust: readonly Trust[] | null;
+}
+
+/** Returns the class of a line that is new. */
+export type ClassOfLine = (line: string) => Trust;
+
+/** Returns the class of a text that was written with this class: the user's, if the user said it in one of the messages. */
+export function classOfWritten(trust: Trust, messages: readonly StoredMessage[]): ClassOfLine {
+  const isSaid = saidIn(saidByUser(messages));
+  return (text) => (isSaid(text) ? "user" : trust);
+}
+
+/**
+ * Returns the texts that the user wrote, without files. Of a message that had files, the text counts only in the turn that it
+ * began, the last one: an import can have such messages as well.
+ */
+function saidByUser(messages: readonly StoredMessage[]): readonly string[] {
+  const turnId = messages.at(-1)?.turnId;
+  return messages
+    .filter(({ role, kind }) => role === "user" && kind === "message")
+    .filter((message) => message.trust === "user" || message.turnId === turnId)
+    .map(textOf);
+}
+
+/** Returns the class of each line. */
+export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly Trust[] {
+  const { length } = value.split("\n");
+  if (lineTrust?.length === length && textTrust({ trust, lineTrust }) === trust) return lineTrust;
+  const lowest = lowestTrust([trust, ...(lineTrust ?? [])]);
+  return Array.from({ length }, () => lowest);
+}
+
+/** Returns the class of the text of a revision, whose own class is that of the lines which it wrote. */
+export function textTrust({ trust, lineTrust }: Pick<TrustedText, "trust" | "lineTrust">): Trust {
+  return lineTrust === null ? trust : lowestTrust(lineTrust);
+}
+
+export interface EditTrust {
+  /** Of the new text. */
+  readonly trust: Trust;
+  readonly lineTrust: TrustedText["lineTrust"];
+  /** Of the lines that the edit wrote; for one that only removed lines, of the edit. */
+  readonly written: Trust;
+}
+
+/** Returns the classes after an edit: a line that the text had keeps its class, wherever it is now. */
+export function trustOfEdit(before: TrustedText, after: string, classOf: ClassOfLine): EditTrust {
+  const known = knownLines(before);
+  const written: Trust[] = [];
+  const lines = after.split("\n");
+  const classes = lines.map((line): Trust => {
+    const kept = known.get(line.trim());
+    if (kept !== undefined) return kept;
+    const own = classOf(line);
+    written.push(own);
+    return own;
+  });
+  const trust = lowestTrust(classes);
+  const isUniform = lines.every((line, at) => line.trim() === "" || classes[at] === trust);
+  return {
+    trust,
+    lineTrust: isUniform ? null : classes,
+    written: written.length === 0 ? classOf("") : lowestTrust(written),
+  };
+}
+
+function knownLines(text: TrustedText): ReadonlyMap<string, Trust> {
+  const classes = trustOfLines(text);
+  // A blank line says nothing.
+  const known = new Map<string, Trust>();
+  for (const [at, line] of text.value.split("\n").entries()) {
+    const key = line.trim();
+    known.set(key, lowestTrust([known.get(key) ?? "user", classes[at] ?? text.trust]));
+  }
+  return known.set("", "user");
+}
