@@ -82,7 +82,7 @@ test("facts that were stated are kept after the turn, others are dropped, and th
   expect(types.slice(-2)).toEqual(["memory-edit", "turn-end"]);
   const [revision] = await runtime.memory.revisions(name, { label: "human" });
   const reply = agent.messages.find(({ role }) => role === "assistant");
-  expect(revision).toMatchObject({ origin: "model", toolName: null, messageId: reply!.id, trust: "model" });
+  expect(revision).toMatchObject({ origin: "model", toolName: null, messageId: reply!.id, trust: "user" });
 });
 
 test("a message that only asks or greets costs no second call", async () => {

@@ -38,7 +38,7 @@ test("an edit appends, replaces or rewrites, and returns null if it changes noth
   expect(await memory.edit("edits", "human", { rewrite: "Name: Ada Lovelace" })).toBeNull();
 });
 
-test("an edit by a program names it and lowers the trust of the section, and no later edit raises it", async () => {
+test("an edit by a program names it and lowers the trust of the section, whoever writes more lines", async () => {
   const { memory, textOf } = await newAgent("by a program");
   const agent = "by a program";
   await memory.edit(agent, "human", { append: "Likes tea" }, { by: assistant });
@@ -50,7 +50,7 @@ test("an edit by a program names it and lowers the trust of the section, and no 
   ).toEqual([
     ["api", "assistant", "external", 3],
     ["api", "assistant", "external", null],
-    ["api", "editor", "external", null],
+    ["api", "editor", "user", null],
     ["api", "assistant", "external", null],
   ]);
   expect(await textOf("human")).toMatchObject({ value: "Name: Ada\nLikes tea\nLikes figs", trust: "external" });

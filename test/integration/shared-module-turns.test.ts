@@ -72,7 +72,7 @@ describe("the trust of a module", () => {
     await runtime.memory.edit("one", "notes", { append: "By the user." });
     expect(await trust()).toBe("external");
     expect((await runtime.modules.revisions(id)).map((revision) => revision.trust)).toEqual([
-      "external",
+      "user",
       "external",
       "external",
       "model",

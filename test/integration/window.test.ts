@@ -225,11 +225,11 @@ test("text that only an older prompt shows lowers the trust class of new text", 
   await drain(agent.send("Read it."));
   await agent.compact();
   await runtime.memory.set(name, "human", "Mine.");
-  await drain(agent.send("I like tea."));
+  await drain(agent.send("Go on."));
   expect((await runtime.memory.revisions(name))[0]).toMatchObject({ after: "Mine.\nLikes tea.", trust: "external" });
   await runtime.memory.set(name, "human", "Mine.");
   await agent.compact();
-  await drain(agent.send("I like rain."));
+  await drain(agent.send("And on."));
   expect((await runtime.memory.revisions(name))[0]).toMatchObject({ after: "Mine.\nLikes rain.", trust: "model" });
 });
 
