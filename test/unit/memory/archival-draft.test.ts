@@ -102,7 +102,7 @@ test.each([
     context: { archival: { ...archival, search } },
   });
   expect(result.status).toBe("ok");
-  expect(queries).toEqual([{ query: "x", page: 0, ...asked }]);
+  expect(queries).toEqual([{ query: "x", page: 0, pageSize: 5, ...asked }]);
 });
 
 test("archival_memory_search refuses another mode", async () => {
