@@ -48,6 +48,7 @@ describe("--json", () => {
       readOnly: false,
       revision: 1,
       trust: "model",
+      lineTrust: null,
     };
     expect(await json("memory", "show", "-a", "scout")).toEqual([human]);
     expect(await json("memory", "show", "human")).toEqual([human]);
