@@ -63,11 +63,11 @@ export async function openSynopsisScene(runtimes: TestRuntimes, options: Synopsi
     lines,
     /** What the model was asked for synopses with. */
     questions: () => requests(true).map(({ messages }) => messages.map(textOf).join("")),
-    /** What the system prompts of turns have of memory; the summarizer's have nothing. */
+    /** What the system prompts of turns have of memory; a summarizer has no tools. */
     prompts: () =>
       requests(false)
-        .map(({ system }) => system.memory)
-        .filter((memory) => memory !== ""),
+        .filter(({ tools }) => tools.length > 0)
+        .map(({ system }) => system.memory),
     show: () => runtime.synopsis.show(name),
     /** A turn, and what goes on after it. */
     async turn(text = "hello") {
