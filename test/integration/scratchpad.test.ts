@@ -107,7 +107,7 @@ test("a text of an older schema is opened, shown, and corrected by the model", a
   expect(model.requests[0]!.system.memory).toContain(value);
   expect(events.filter((event) => event.type === "tool-result").map(({ text }) => text)).toEqual([
     expect.stringMatching(/blockers: Invalid input: expected array, received string/u),
-    expect.stringContaining('"objective": "ship it"'),
+    expect.stringMatching(/Line 3 now:\n {2}"blockers": \[\]$/u),
   ]);
   expect((agent.memory as NewerMemory).state).toEqual({ objective: "ship it", blockers: [] });
 });

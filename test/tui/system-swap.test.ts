@@ -43,12 +43,12 @@ test.each([["n"], ["N"], ["escape"], ["enter"], ["yes, do"], []])("%j does not c
 test("a long prompt can be scrolled, and the question is always below it", async () => {
   const scene = await openScene(runtimes, []);
   const long = Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n");
-  const keys = ["up", ...Array.from({ length: 100 }, () => "down"), "pageup", "n"];
+  const keys = ["up", ...Array.from({ length: 200 }, () => "down"), "pageup", "n"];
   const dialogs = driveDialog(keys, { max: 10 });
   await typeLine(`/systemswap ${long}`, { ...scene, dialogs });
   expect(dialogs.screens[0]).toContain("The system prompt now");
-  expect(dialogs.screens[101]).toContain("line 59\nSwap the system prompt");
-  expect(dialogs.screens[102]).toContain("line 51\nSwap the system prompt");
+  expect(dialogs.screens[201]).toContain("line 59\nSwap the system prompt");
+  expect(dialogs.screens[202]).toContain("line 51\nSwap the system prompt");
 });
 
 test("without a text it shows the prompt; the same one again asks nothing", async () => {
