@@ -62,12 +62,12 @@ test.each(providers)(
       input: "My name is Ada and I live in Lisbon",
     });
     const result = JSON.parse(first.stdout) as Record<string, unknown>;
-    expect(result).toMatchObject({ type: "result", is_error: false, steps: 2, stop_reason: "end-turn" });
+    expect(result).toMatchObject({ type: "result", is_error: false, steps: 1, stop_reason: "end-turn" });
     expect(JSON.stringify(result["memory_edits"])).toContain("Lives in Lisbon");
     const second = await runProgram(["-p", "Where do I live?", ...flags], options);
     expect(second).toMatchObject({ code: 0, stdout: "You live in Lisbon.\n" });
-    expect(proxy.bodies).toHaveLength(3);
+    expect(proxy.bodies).toHaveLength(2);
     expect(proxy.bodies.flatMap((body) => checkBody(api, body))).toEqual([]);
-    expect(JSON.stringify(proxy.bodies[2])).toContain("Lives in Lisbon.");
+    expect(JSON.stringify(proxy.bodies[1])).toContain("Lives in Lisbon.");
   },
 );

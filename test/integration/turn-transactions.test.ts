@@ -49,7 +49,7 @@ test.each([
     [{ toolCalls: [{ name: "archival_memory_insert", arguments: { content: "tea" } }], usage }],
     ["turns.begin", "turns.commitReply", "approvals.request", "leases.release"],
   ],
-  ["a reply without usage", [{ text: "Hello." }], ["turns.begin", "turns.commitReply", "leases.release"]],
+  ["a reply without usage", [{ text: "Hello." }], ["turns.begin", "turns.commitReply"]],
 ])("a turn with %s writes in as few transactions as it can", async (title, replies, expected) => {
   const calls: string[] = [];
   const model = createScriptedModel({ replies: [{ text: "Hi.", usage }, ...replies] });

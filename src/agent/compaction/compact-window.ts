@@ -18,7 +18,7 @@ import {
   type SummaryRow,
   writeSummary,
 } from "./summary-row.ts";
-import { messageSizes } from "../window-size.ts";
+import { agentLimits, messageSizes } from "../window-size.ts";
 
 export interface CompactionOutcome {
   readonly result: CompactionResult;
@@ -40,7 +40,7 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   await deps.summarizer.prepare?.();
   const { messages } = session;
   const tokensOf = messageSizes(deps);
-  const rules = evictionRules(agent.settings, withSummaryRoom(deps, request.need), messages.length);
+  const rules = evictionRules(agent.settings, withRoom(deps, request.need), messages.length);
   const batchTokens = agent.settings.compaction === "truncate" ? Infinity : summarizerBatch(deps);
   const planKeeping = (keepLast: number) =>
     planCompaction(messages, { ...request, keepLast, ...rules, batchTokens, tokensOf });
@@ -65,11 +65,17 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
 }
 
-/** Adds the tokens that the summary will take to the tokens that must leave the window. */
-function withSummaryRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): CompactionNeed {
+/** Counted tokens of the state entry after a compaction, at most this share of the window. */
+const entryTokens = 200;
+const entryShare = 1 / 32;
+
+/** Adds what the summary and the state entry after it will take to the tokens that must leave the window. */
+function withRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): CompactionNeed {
   const { compaction } = deps.agent.settings;
-  if (excess === 0 || compaction === "truncate") return { cause, excess };
-  return { cause, excess: excess + summaryRoom(deps, compaction === "ring" ? "entry" : "whole") };
+  if (excess === 0) return { cause, excess };
+  const entry = Math.min(entryTokens, Math.floor(agentLimits(deps).window * entryShare));
+  const summary = compaction === "truncate" ? 0 : summaryRoom(deps, compaction === "ring" ? "entry" : "whole");
+  return { cause, excess: excess + entry + summary };
 }
 
 /** Converts the tokens to reported tokens, the unit in which users and programs see window sizes. */
