@@ -1,6 +1,7 @@
 // Forgets: finds every place that holds content, and removes it from all of them in one transaction.
 // Invariant: all conversations and modules of the user are locked before anything is read, and every lease is taken
 // away: a turn that has read the content writes nothing afterwards, and every other process reads again what it shows.
+import { appendAll } from "../../base/append-all.ts";
 import { storableJson } from "../../base/code-points.ts";
 import { desc, eq } from "drizzle-orm";
 import { createRedactor, type Redactor } from "../../base/redactor.ts";
@@ -27,7 +28,7 @@ import { forgetPassages } from "./forget-passages.ts";
 import { forgetEvents, forgetInputs } from "./forget-turns.ts";
 import { deleteVectors } from "./forget-vectors.ts";
 import { forgetFoundTexts, forgetSnapshots, forgetSummaries, forgetSynopses } from "./forget-window.ts";
-import type { ForgettingWork } from "./forgetting-work.ts";
+import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 import { emptyOwnCalls, messagesOfOwnTurns } from "./own-turns.ts";
 import { forgetPlainTexts } from "./plain-texts.ts";
 import { textsOfSubject } from "./subject-lines.ts";
@@ -94,7 +95,9 @@ async function textsOf(
   return exact ? wanted : [...wanted, ...(await subjectLines(tx, userId, createRedactor(wanted)))];
 }
 
-const archivedTexts = "select content as text from passages where user_id = $1 and source_id is null";
+const pageOfArchives = `
+select id, content as text from passages
+where user_id = $1 and source_id is null and id > $2::uuid order by id limit $3::int`;
 
 const textsOfModules = `
 select value as text from modules where user_id = $1
@@ -102,12 +105,18 @@ union select before from revisions where user_id = $1
 union select after from revisions where user_id = $1`;
 
 async function subjectLines(tx: Transaction, userId: string, redactor: Redactor): Promise<readonly string[]> {
-  const read = async (statement: string) =>
-    (await tx.run<Pick<TextRow, "text">>(statement, [userId]))
-      .map(({ text }) => text)
-      .filter((text) => redactor.has(text));
-  const lines = (await read(textsOfModules)).flatMap((text) => text.split("\n"));
-  return [...new Set(textsOfSubject([...(await read(archivedTexts)), ...lines], redactor))];
+  const found: string[] = [];
+  for await (const rows of pagesById<TextRow>({ tx, userId }, pageOfArchives))
+    appendAll(
+      found,
+      textsOfSubject(
+        rows.map(({ text }) => text),
+        redactor,
+      ),
+    );
+  const modules = await tx.run<Pick<TextRow, "text">>(textsOfModules, [userId]);
+  const lines = modules.filter(({ text }) => redactor.has(text)).flatMap(({ text }) => text.split("\n"));
+  return [...new Set([...found, ...textsOfSubject(lines, redactor)])];
 }
 
 interface WorkOptions {

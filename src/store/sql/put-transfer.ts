@@ -4,7 +4,7 @@
 /** $1 user, $2 modules as JSON; their `tags` and `metadata` are JSON texts. */
 export const putModules = `
 insert into modules (user_id, id, label, description, value, max_length, read_only, revision, trust, line_trust, is_kept, tags,
-  metadata,   created_at, updated_at)
+  metadata, created_at, updated_at)
 select $1, m.id, m.label, m.description, m.value, m."limit", m."readOnly", m.revision, m.trust, m."lineTrust", m."isKept", m.tags,
   m.metadata, m."createdAt", m."updatedAt"
 from jsonb_to_recordset($2::text::jsonb) as m (id uuid, label text, description text, value text, "limit" int, "readOnly" boolean,

@@ -8,7 +8,7 @@ function iso(moment: string): string {
 const revision = `jsonb_build_object('revision', r.revision, 'before', r.before, 'after', r.after, 'origin', r.origin, 'client', r.client,
   'isByOwner', coalesce(r.editor_id = r.user_id, false), 'agentId', r.agent_id, 'toolName', r.tool_name, 'callId', r.call_id,
   'messageId', r.message_id, 'conversationId', r.conversation_id, 'undoes', r.undoes, 'trust', r.trust, 'lineTrust', r.line_trust,
-  'external', r.external,   'at', ${iso("r.created_at")})`;
+  'external', r.external, 'at', ${iso("r.created_at")})`;
 
 const passage = `jsonb_build_object('id', p.id, 'text', p.content, 'tags', p.tags, 'kind', p.kind, 'origin', p.origin,
   'trust', p.trust, 'external', p.external, 'importance', p.importance, 'conversationId', p.conversation_id,
