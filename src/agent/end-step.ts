@@ -8,7 +8,7 @@ import type { AgentSettings, StoredMessage } from "../memory/records.ts";
 import type { ModelStopReason } from "../llm/model.ts";
 import type { AgentEvent, StopReason, WaitReason } from "./events.ts";
 import { fillingWarning } from "./fit-context.ts";
-import { isAnswer } from "./is-answer.ts";
+import { isAnswer } from "./approval/clear-call.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
 import { endOfStep } from "./rules/turn-rules.ts";
 import type { AgentDeps, Turn } from "./turn.ts";

@@ -4,7 +4,7 @@
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { ToolError } from "../../errors.ts";
 import type { ApprovalRecord, StepRecord, StoredMessage } from "../../memory/records.ts";
-import { type ToolCallPart, toolCallsOf, type ToolResultPart } from "../../message/message.ts";
+import { textOf, type ToolCallPart, toolCallsOf, type ToolResultPart } from "../../message/message.ts";
 import { changedLines } from "../../base/line-diff.ts";
 import {
   cutResult,
@@ -113,13 +113,32 @@ export function isCommittedWithResult(turn: Turn, content: StoredMessage["conten
 }
 
 /** Whether a call has edited memory, has waited for nobody, and has returned nothing that the model must read. */
-export function isConfirmed(
+function isConfirmed(
   { agent, session, toolsFor }: Pick<Turn, "agent" | "session" | "toolsFor">,
   call: ToolCallPart,
   { status, text }: ToolResultPart,
 ): boolean {
   const tool = toolsFor(session.memory).find(({ name }) => name === call.name);
   return status === "ok" && tool !== undefined && isConfirmation(tool, text) && neededBy({ agent }, tool) === null;
+}
+
+type AnswerDeps = Pick<Turn, "agent" | "session" | "protocol" | "toolsFor" | "output">;
+
+/**
+ * Whether a reply with calls is the answer that ends its turn: one with text, of which all calls have edited memory. Reads stored messages
+ * only, so a turn that is resumed ends where it would have ended. Returns false for a reply without calls. Where the answer has a form, a text beside calls is not the answer: it seldom has the form.
+ */
+export function isAnswer(deps: AnswerDeps, message: StoredMessage): boolean {
+  const { session, protocol, output } = deps;
+  const calls = toolCallsOf(message);
+  if (protocol.plainText !== "text" || output !== undefined || message.status === "interrupted") return false;
+  if (calls.length === 0 || textOf(message).trim() === "") return false;
+  const after = session.messages.slice(session.messages.findIndex(({ id }) => id === message.id) + 1);
+  const results = after.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
+  return calls.every((call) => {
+    const result = results.find(({ callId }) => callId === call.callId);
+    return result !== undefined && isConfirmed(deps, call, result);
+  });
 }
 
 function stillNeeded({ awaits, decision }: ApprovalRecord): ApprovalRecord["awaits"] | null {
