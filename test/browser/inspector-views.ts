@@ -38,7 +38,7 @@ export async function openView(scene: BrowserScene, { view, ada, ...options }: O
   const page = await scene.open(view.place(ada), options);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.waitForLoadState("networkidle");
-  await page.waitForFunction(`!document.body.innerText.includes("Loading…")`);
+  await page.getByText("Loading…").first().waitFor({ state: "detached" });
   await view.fill?.(page);
   return page;
 }

@@ -31,9 +31,17 @@ function stable(text: string): string {
     .replaceAll(/-?\d+\.\d+/gu, "N");
 }
 
+/** What shows the size of a window; by how many tokens an id in it is estimated depends on its random digits. */
+const withTokens = new Set(["overview", "window"]);
+
+function withoutCounts(text: string): string {
+  return text.replaceAll(/\b\d[\d,]{2,}\b/gu, "COUNT");
+}
+
 test.each(views)("%s", async (name, view) => {
   const page = await openView(scene, { view, ada });
-  const found = stable(await page.locator("main").ariaSnapshot());
+  const read = stable(await page.locator("main").ariaSnapshot());
+  const found = withTokens.has(name) ? withoutCounts(read) : read;
   const file = path.join(folder, `${name}.txt`);
   if (process.env["UPDATE_SNAPSHOTS"] === "1") {
     mkdirSync(folder, { recursive: true });
