@@ -55,7 +55,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, withoutThoughts, files });
-      noteTemperature(request, body);
+      if (request.temperature !== undefined) noteTemperature(request.temperature, body);
       if (isBound) origin = originOf(name, prefixOfReply(body));
       const drops = dropsThoughts && body.thinking?.type === "adaptive";
       const sent = {

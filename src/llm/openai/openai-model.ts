@@ -86,7 +86,7 @@ const streamResponses: StreamOf = (connection, request, options) => {
   const send = async (withoutThoughts: boolean): Promise<AsyncIterable<OpenAI.Responses.ResponseStreamEvent>> => {
     const files = await filesFor(request, "responses", inputs);
     const body = toResponsesRequest(request, { model: provider.model, origin, rules, withoutThoughts, files });
-    connection.noteTemperature(request, body);
+    if (request.temperature !== undefined) connection.noteTemperature(request.temperature, body);
     return connection.client().responses.create(body, { signal: options.signal ?? null });
   };
   const isRefused = (error: unknown): boolean => refusesThoughts(readSdkError(error, sdk, "request"));
@@ -103,7 +103,7 @@ const streamChat =
       const { Stream } = await import("openai/streaming");
       const files = await filesFor(request, "chat", inputs);
       const body = toChatRequest(request, { model: provider.model, rules, ...dialect, files });
-      connection.noteTemperature(request, body);
+      if (request.temperature !== undefined) connection.noteTemperature(request.temperature, body);
       const client = connection.client();
       const response = await client.chat.completions.create(body, { signal: options.signal ?? null }).asResponse();
       const watched = watchForDone(response);

@@ -9,13 +9,12 @@ interface WireFormat {
   readonly strict: boolean;
 }
 
-/** Returns undefined if there is no form, or the model has no structured outputs. */
+/** Returns undefined if the model has no structured outputs. */
 export function wireFormat(
-  output: OutputFormat | undefined,
+  { name, schema }: OutputFormat,
   { hasStructuredOutput }: OpenAIRules,
 ): WireFormat | undefined {
-  if (output === undefined || !hasStructuredOutput) return undefined;
-  const { name, schema } = output;
+  if (!hasStructuredOutput) return undefined;
   try {
     return { name, schema: toStrictJsonSchema(schema) as Record<string, unknown>, strict: true };
   } catch {

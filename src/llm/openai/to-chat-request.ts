@@ -46,7 +46,7 @@ export interface ChatRequestOptions {
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
   const history = toHistory(request, options);
   const { rules = otherRules } = options;
-  const format = wireFormat(request.output, rules);
+  const format = request.output && wireFormat(request.output, rules);
   const effort = rules.answersOnlyInChat && request.tools.length > 0 ? "none" : effortWord(request.effort, rules);
   return {
     model: options.model,

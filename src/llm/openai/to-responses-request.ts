@@ -43,7 +43,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
   const instructions = systemText(request.system);
   const { rules = otherRules } = options;
   const effort = effortWord(request.effort, rules);
-  const format = wireFormat(request.output, rules);
+  const format = request.output && wireFormat(request.output, rules);
   const history: Item[] = [];
   for (const message of toWireMessagesWithState(request.messages)) {
     // A role that no content has.
