@@ -1,8 +1,10 @@
-// The answers about a turn that its process has left: none of them looks like a complete one.
-import type { AgentEvent } from "../../../src/agent/events.ts";
+// The answers about a turn that its process has left: none of them looks like a complete one, and none lacks what was stored.
+import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
+import { noUsage } from "../../../src/message/message.ts";
 import { streamedAnswer, wholeAnswer } from "../../../src/server/letta/turns/turn-answer.ts";
 import { notesOf } from "../../../src/server/letta/turns/run-notes.ts";
 import { completionChunks, wholeCompletion } from "../../../src/server/openai/completion.ts";
+import { replayRun } from "../../../src/ui-stream/replay-run.ts";
 
 const header = { agentId: "a", conversationId: "c", turnId: "t" };
 
@@ -42,4 +44,44 @@ test.each([
   ["the chunks of a completion", () => drained(completionChunks(left(), place))],
 ])("%s says that the server ends", async (_name, answer: () => Promise<unknown>) => {
   await expect(answer()).rejects.toMatchObject({ status: 503, code: "runtime_closing" });
+});
+
+test("the result of an approved call is shown although the process ended in the model call after it", async () => {
+  const [first, lost, second] = [1, 2, 3].map((at) => `00000000-0000-7000-8000-00000000000${at}`) as [
+    string,
+    string,
+    string,
+  ];
+  const call = { step: 1, callId: "call", name: "increment", arguments: "{}" };
+  const replied = (step: number, messageId: string, text: string): EventBody[] => [
+    { type: "step-start", step, messageId, model: "m", window: { tokens: 1, limit: 10 } },
+    { type: "text-delta", step, text },
+  ];
+  const bodies: readonly EventBody[] = [
+    { type: "turn-start", messageId: "input" },
+    ...replied(1, first, "One moment."),
+    { type: "approval-requested", ...call, preview: null, expiresAt: null },
+    { type: "turn-end", stopReason: "awaiting-approval", text: "One moment.", steps: 1, usage: noUsage },
+    { type: "turn-start", messageId: "input", replyId: first },
+    { type: "tool-result", step: 1, callId: "call", name: "increment", status: "ok", text: "Done" },
+    ...replied(2, lost, "Never sto"),
+    { type: "turn-start", messageId: "input", replyId: first },
+    ...replied(2, second, "It is done."),
+    { type: "step-end", step: 2, usage: noUsage },
+    { type: "turn-end", stopReason: "end-turn", text: "It is done.", steps: 2, usage: noUsage },
+  ];
+  const events = bodies.map((body, at): AgentEvent => ({ ...header, ...body, sequence: at + 1 }));
+  const kept = new Set(replayRun(events));
+  async function* read() {
+    for (const event of events) yield { event, counts: kept.has(event) };
+  }
+  const shown: string[] = [];
+  for await (const { data } of streamedAnswer({ ...turn(), events: read() }, stream))
+    if (typeof data === "object" && data !== null && "message_type" in data) shown.push(String(data["message_type"]));
+  expect(shown.filter((type) => type.endsWith("_message"))).toEqual([
+    "assistant_message",
+    "approval_request_message",
+    "tool_return_message",
+    "assistant_message",
+  ]);
 });

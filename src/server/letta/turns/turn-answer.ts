@@ -63,6 +63,8 @@ async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<Num
     }
   }
   for await (const { event, counts: isKept } of turn.events) {
+    // What the events before have given is complete, although the event that says so does not count.
+    if (counts && !isKept) yield* count(encoder.rest());
     ({ sequence } = event);
     counts = isKept;
     noteEvent(ending, event);
