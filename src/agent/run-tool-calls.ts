@@ -148,7 +148,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const tools = turn.toolsFor(memory);
   const classOf = classOfWritten(reply.message.trust, session.messages);
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), classOf });
-  const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup ?? noWorkingSearch });
+  const searches = watchRecalled({ archival, recall: recallOf(turn, reply), working: turn.lookup ?? noWorkingSearch });
   const tool = tools.find(({ name }) => name === call.name);
   // Read before the tool runs, because another process may change memory meanwhile.
   const { window } = session;
@@ -240,9 +240,11 @@ interface CallRun {
   readonly searches: WatchedSearches;
 }
 
-function recallOf({ agent, store, turnId, meaning }: Pick<Turn, "agent" | "store" | "meaning" | "turnId">) {
+function recallOf(turn: Turn, { seen = [] }: Pick<ReplyWithCalls, "seen">) {
+  const { agent, store, turnId, meaning } = turn;
+  const forModel = { inView: new Set(seen.map(({ id }) => id)) };
   const { timeZone } = agent.settings;
-  return createRecallSearch(store.recall, { agentId: agent.id, timeZone, turnId, isForModel: true, ...meaning });
+  return createRecallSearch(store.recall, { agentId: agent.id, timeZone, turnId, forModel, ...meaning });
 }
 
 function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Promise<ToolOutcome> {

@@ -39,8 +39,7 @@ export interface TurnOpening {
 /** Runs a turn whose input is committed. A model's failure ends the turn; other errors (the store's) are thrown. */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn;
-  let usage = noUsage;
-  let spent = noUsage;
+  let [usage, spent] = [noUsage, noUsage];
   let step = 0;
 
   const { shown, stopReason } = yield* beginTurn(turn, opening);
@@ -80,10 +79,11 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
       return;
     }
     const { message, uncommitted } = await commitBeforeCalls(turn, reply, prepared);
-    const used = callUsage(turn, reply, message);
-    const calls = yield* runCalls(turn, { message, uncommitted, step, cut: reply.finish === "length" });
+    const seen = turn.session.messages.slice(context.leftOutOfWindow);
+    const calls = yield* runCalls(turn, { message, uncommitted, step, seen, cut: reply.finish === "length" });
     if (calls.shown !== "") shown.push(calls.shown);
 
+    const used = callUsage(turn, reply, message);
     const { waits, someFailed: someCallFailed } = calls;
     const interrupted = isInterrupted(turn, reply);
     const finished = { message, usage: used, someCallFailed, interrupted, waits, isLast: step >= maxSteps };
@@ -160,7 +160,7 @@ function* reportMemory(
 
 async function* runCalls(
   turn: Turn,
-  reply: Pick<ReplyWithCalls, "message" | "step" | "cut" | "uncommitted">,
+  reply: Pick<ReplyWithCalls, "message" | "step" | "seen" | "cut" | "uncommitted">,
 ): ReturnType<typeof runToolCalls> {
   const calls = toolCallsOf(reply.message);
   return calls.length === 0 ? noCalls : yield* runToolCalls(turn, { ...reply, calls, manner: "now" });

@@ -64,7 +64,7 @@ export interface RecallHit extends StoredMessage {
   readonly groupId?: string;
 }
 
-/** A conversation that a message belongs to. */
+/** A conversation that a message belongs to. `title`: without one, the first words of the user, unless they are external. */
 export interface ConversationName {
   readonly id: string;
   readonly title: string | null;

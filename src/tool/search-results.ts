@@ -19,6 +19,8 @@ export interface ResultContext {
 /** Lengths of excerpts, in UTF-16 units: of a result, and of a message that is shown with one. */
 const hitLength = 400;
 const besideLength = 200;
+/** The same of a result that is in the model's window. */
+const inViewLength = 80;
 /** The length for `hitLine` with which a text is shown unchanged, for callers that encode the line. */
 export const wholeText = Number.POSITIVE_INFINITY;
 /** Maximum length of a page's results. With this, a page is less than 2,000 tokens. */
@@ -122,7 +124,7 @@ function hitLines(hit: SearchHit, { number, onPage }: HitPlace, context: ResultC
   const kind = follows === undefined ? "" : follows === "earlier" ? earlier : "your answer: ";
   return [
     ...before.map((said) => `    before: ${beside(said)}`),
-    `${follows === undefined ? "" : "  "}[${number}] ${kind}${hitLine(hit, context, hitLength)}`,
+    `${follows === undefined ? "" : "  "}[${number}] ${kind}${hitLine(hit, context, hit.isInView === true ? inViewLength : hitLength)}`,
     ...after.map((said) => `    after: ${beside(said)}`),
     ...current.map((passage) => `    replaced by: ${beside(passage)}`),
     ...(later === undefined ? [] : [`    said later, [${later.number}]: ${beside(later)}`]),
@@ -135,6 +137,7 @@ function orderText({ order = "best" }: SearchPage): string {
 
 function originOf(hit: SearchHit, context: ResultContext): string {
   const parts = [formatMinute(hit.at, context.timeZone), ...(isMessage(hit) ? saidBy(hit, context) : storedBy(hit))];
+  if (hit.isInView === true) parts.push("in view above");
   if (hit.trust === "external") parts.push("external");
   return parts.join(", ");
 }

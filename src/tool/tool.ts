@@ -21,6 +21,8 @@ export interface SearchHit {
   };
   /** The conversation, for messages that a tool found. */
   readonly conversation?: { readonly id: string; readonly title: string | null };
+  /** Set for a message that the model sees in its window anyway. */
+  readonly isInView?: true;
   /**
    * Set if it belongs to a hit above it on its page: it was said or saved `earlier` about the same thing, or is the agent's
    * `answer`.

@@ -284,25 +284,33 @@ test.each([
   expect(await searches([], [{ query: "boat", ...narrowed }])).toEqual([message]);
 });
 
-test("the open conversation is named as such, and other ones by title or the end of their id", async () => {
+test("the open conversation is named as such, other ones by title or first words; what is in view is not repeated", async () => {
+  const search = (query: string) => ({ toolCalls: [{ name: "conversation_search", arguments: { query } }] });
+  const pasted = `The harbour is crowded. ${"Many boats wait outside. ".repeat(20)}`;
   const model = createScriptedModel({
     replies: [
       { text: "Noted." },
       { text: "Noted, too." },
-      { toolCalls: [{ name: "conversation_search", arguments: { query: "harbour" } }] },
+      search("harbour"),
+      { text: "Done." },
+      { text: "Earlier summary." },
+      search("crowded harbour"),
       { text: "Done." },
     ],
   });
   const runtime = await runtimes.open({ userId: "two talks", model: "scripted", models: [model], embedder: null });
-  const first = await runtime.agents.open("main", { create: {} });
+  const first = await runtime.agents.open("main", { create: { settings: { keepLast: 0 } } });
   await drain(first.send("The harbour is closed."));
   const second = await runtime.agents.open("main", { conversation: "new" });
-  await drain(second.send("The harbour is crowded."));
-  const events = await drain(second.send("Look."));
-  const [result] = events.filter((event) => event.type === "tool-result").map(({ text }) => text);
-  expect(result).toMatch(/, this conversation, user: The harbour is crowded\.$/mu);
-  const name = first.conversationId.slice(-4);
-  expect(result).toMatch(new RegExp(`, conversation ${name}, user: The harbour is closed\\.$`, "mu"));
+  await drain(second.send(pasted));
+  const resultOf = async (text: string): Promise<string | undefined> =>
+    (await drain(second.send(text))).filter((event) => event.type === "tool-result").map((event) => event.text)[0];
+  const seen = await resultOf("Look.");
+  expect(seen).toMatch(/, this conversation, user, in view above: .{0,2}The harbour is crowded\..{0,80}…$/mu);
+  expect(seen).toMatch(/, conversation "The harbour is closed\.", user: The harbour is closed\.$/mu);
+  await second.compact();
+  const gone = await resultOf("Look again.");
+  expect(gone).toMatch(/, this conversation, user: The harbour is crowded\..{200,}$/mu);
 });
 
 test("what states a secret is not first in a search of messages or of the archive; a booking code can be", async () => {

@@ -35,16 +35,19 @@ export interface RecallScope extends MeaningDeps {
   readonly weights?: Partial<RecallWeights>;
   /** Restricts a text search to these days, both inclusive. */
   readonly days?: { readonly start?: string | undefined; readonly end?: string | undefined };
-  /** For a model: results are arranged (`arrangeHits`) and name their conversation. */
-  readonly isForModel?: boolean;
+  /** For a model: results are arranged (`arrangeHits`), name their conversation, and say which of them the model sees. */
+  readonly forModel?: {
+    /** Ids of the messages in its window. */
+    readonly inView: ReadonlySet<string>;
+  };
 }
 
 export function createRecallSearch(store: RecallStore, scope: RecallScope): RecallSearch {
-  const { timeZone, pageSize = searchPageSize, days = {}, isForModel = false } = scope;
+  const { timeZone, pageSize = searchPageSize, days = {}, forModel } = scope;
   const common = commonQuery(scope);
   const ranked = (query: RecallQuery) => rankedPage(store, scope, query);
   const completed = async (hits: readonly SearchHit[], { neighbours = 0 }: MessageSearchOptions) =>
-    withNeighbours(store, isForModel ? await withConversations(store, hits) : hits, neighbours);
+    withNeighbours(store, forModel === undefined ? hits : await withPlaces(store, hits, forModel), neighbours);
   return {
     async search(text, page, options = {}) {
       const span = spanOfDays({ start: options.startDate ?? days.start, end: options.endDate ?? days.end }, timeZone);
@@ -54,7 +57,7 @@ export function createRecallSearch(store: RecallStore, scope: RecallScope): Reca
       const { meaning, wordsAlone } = await queryMeaning(text, scope);
       const query = { ...common, ...narrowedBy(speaker, order), text, span, meaning };
       const { rows, total } =
-        isForModel && order === "best"
+        forModel !== undefined && order === "best"
           ? await arrangedPage(ranked, query, { page, pageSize: limit })
           : hitsOfPage(await ranked({ ...query, page, pageSize: limit }));
       return { ...named, hits: await completed(rows, options), total, wordsAlone };
@@ -159,12 +162,18 @@ function hitsOfPage({ rows, total }: Page<RecallHit>): Page<SearchHit> {
   return { rows: rows.map(hitOf), total };
 }
 
-async function withConversations(store: RecallStore, hits: readonly SearchHit[]): Promise<readonly SearchHit[]> {
+/** Says where the messages are. */
+async function withPlaces(
+  store: RecallStore,
+  hits: readonly SearchHit[],
+  { inView }: NonNullable<RecallScope["forModel"]>,
+): Promise<readonly SearchHit[]> {
   if (hits.length === 0) return hits;
   const conversations = await store.conversationsOf(hits.map(({ id }) => id));
   return hits.map((hit) => {
     const conversation = conversations.get(hit.id);
-    return conversation === undefined ? hit : { ...hit, conversation };
+    const seen = inView.has(hit.id) ? ({ isInView: true } as const) : {};
+    return conversation === undefined ? hit : { ...hit, ...seen, conversation };
   });
 }
 
