@@ -3,7 +3,8 @@
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
-import { classOfWritten } from "../memory/line-trust.ts";
+import { classOfWritten, type SeenTexts } from "../memory/line-trust.ts";
+import { trustedTexts } from "../memory/core/versioned-memory.ts";
 import { externalSources, memoryTrust, trustOfCall, type WindowContent } from "../memory/trust.ts";
 import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
 import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
@@ -146,10 +147,11 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const { session } = turn;
   const memory = session.memory.draft();
   const tools = turn.toolsFor(memory);
-  const classOf = classOfWritten(reply.message.trust, session.messages);
+  const tool = tools.find(({ name }) => name === call.name);
+  const seen = seenFor(turn, tool);
+  const classOf = classOfWritten(reply.message.trust, seen);
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), classOf });
   const searches = watchRecalled({ archival, recall: recallOf(turn, reply), working: turn.lookup ?? noWorkingSearch });
-  const tool = tools.find(({ name }) => name === call.name);
   // Read before the tool runs, because another process may change memory meanwhile.
   const { window } = session;
   const ended =
@@ -164,13 +166,20 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
     commitOutcome(turn, { reply, call, outcome: result, draft: { ...sources, edits } });
   if (outcome.status !== "ok") return commit(outcome, null);
   try {
-    return await commit(outcome, { memory, passages: archival.inserted });
+    return await commit(outcome, { memory, classOf: classOfWritten(sources.trust, seen), passages: archival.inserted });
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     await session.refreshMemory();
     await turn.attachments.discard(outcome.files);
     return commit({ status: "failed", text: error.message, files: [] }, null);
   }
+}
+
+/** Returns the texts that what a call writes may come from. */
+function seenFor({ session }: Turn, tool: Tool | undefined): SeenTexts {
+  const { messages, compactions: summaries, core, window } = session;
+  const hasUnread = (tool !== undefined && !isOwnTool(tool)) || window.synopsis === "external";
+  return { messages, summaries, texts: trustedTexts(core), hasUnread };
 }
 
 interface OutcomeToCommit {

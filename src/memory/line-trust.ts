@@ -1,9 +1,10 @@
 // The trust classes of the lines of a module: what the user said keeps the user's class beside text from elsewhere (ADR 10).
 // Invariant: pure; a text has the lowest class of its lines; a line has a class of its own only while the classes fit the
 // text, and otherwise the lowest of them.
-import { lowestTrust, textOf, type Trust } from "../message/message.ts";
+import { filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../message/message.ts";
 import { saidIn } from "./facts/said-by-user.ts";
-import type { StoredMessage } from "./records.ts";
+import { wordsIn } from "./facts/stated-facts.ts";
+import type { CompactionRecord, StoredMessage } from "./records.ts";
 
 export interface TrustedText {
   readonly value: string;
@@ -15,9 +16,26 @@ export interface TrustedText {
 /** Returns the class of a line that is new. */
 export type ClassOfLine = (line: string) => Trust;
 
-/** Returns the class of a text that was written with this class: the user's, if the user said it in one of the messages. */
-export function classOfWritten(trust: Trust, messages: readonly StoredMessage[]): ClassOfLine {
-  const isSaid = saidIn(saidByUser(messages));
+/** What a writer has seen. */
+export interface SeenTexts {
+  readonly messages: readonly StoredMessage[];
+  readonly summaries: readonly Pick<CompactionRecord, "summary" | "trust">[];
+  /** Core memory. */
+  readonly texts: readonly TrustedText[];
+  /** Whether the writer has other texts too, as a tool of a program has. */
+  readonly hasUnread: boolean;
+}
+
+/** Returns the class of a text that was written with this class: the user's, if it is what the user said. */
+export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
+  const isSaid = saidIn(() => {
+    const { known, foreign } = linesByTrust(seen.texts);
+    return {
+      messages: saidByUser(seen.messages),
+      known,
+      foreign: isUnread(seen) ? null : [...foreign, ...foreignTexts(seen)],
+    };
+  });
   return (text) => (isSaid(text) ? "user" : trust);
 }
 
@@ -31,6 +49,47 @@ function saidByUser(messages: readonly StoredMessage[]): readonly string[] {
     .filter(({ role, kind }) => role === "user" && kind === "message")
     .filter((message) => message.trust === "user" || message.turnId === turnId)
     .map(textOf);
+}
+
+/** Returns the lines of memory that the user said, and those from elsewhere. */
+function linesByTrust(texts: readonly TrustedText[]): Readonly<Record<"known" | "foreign", readonly string[]>> {
+  const lines = texts.flatMap((text) => {
+    const classes = trustOfLines(text);
+    return text.value.split("\n").map((line, at) => ({ line, trust: classes[at] }));
+  });
+  const of = (trust: Trust): readonly string[] => lines.filter((each) => each.trust === trust).map(({ line }) => line);
+  return { known: of("user"), foreign: of("external") };
+}
+
+/** Whether the writer saw what is not here: the content of files, or texts of its own. */
+function isUnread({ messages, hasUnread }: SeenTexts): boolean {
+  return hasUnread || messages.some((message) => message.trust === "external" && filesOf(message).length > 0);
+}
+
+/**
+ * Returns the texts that came from elsewhere: results without the words of their call, which are the model's, files, imported
+ * messages, and summaries of such. A reply that was made from them is left out, because it says what the user said as well.
+ */
+function foreignTexts({ messages, summaries }: SeenTexts): readonly string[] {
+  const external = messages.filter(({ trust }) => trust === "external");
+  const begunElsewhere = new Set(external.filter(({ role }) => role === "user").map(({ turnId }) => turnId));
+  const asked = new Map(messages.flatMap(toolCallsOf).map((call) => [call.callId, JSON.stringify(call.arguments)]));
+  return [
+    ...summaries.filter(({ trust }) => trust === "external").map(({ summary }) => summary),
+    ...messages.flatMap(({ stated }) => stated?.found?.text ?? []),
+    ...external
+      .flatMap((message) => message.content)
+      .flatMap((part) => (part.type === "tool-result" ? [newIn(part.text, asked.get(part.callId) ?? "")] : [])),
+    ...external.filter(({ role, turnId }) => role === "user" || begunElsewhere.has(turnId)).map(textOf),
+  ];
+}
+
+/** Returns the words of a text that another one does not have. */
+function newIn(text: string, other: string): string {
+  const words = new Set(wordsIn(other));
+  return wordsIn(text)
+    .filter((word) => !words.has(word))
+    .join(" ");
 }
 
 /** Returns the class of each line. */

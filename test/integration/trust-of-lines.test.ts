@@ -126,10 +126,40 @@ test("what the user states is the user's although the mail has the words as well
   ]);
 });
 
-test("words of an attached file and of its message: only the message is the user's", async () => {
-  const { agent, runtime, name } = await openScene(runtimes, saves(append("Name: Ada"), append("Owes us money.")));
-  await drain(agent.send("I am Ada", { files: [{ data: Buffer.from(order), name: "mail.txt" }] }));
+test("what the model retells is the user's, in later turns too; what a program's tool writes in such words is not", async () => {
+  const retold = "Knee surgery on 2027-02-03 (moved, before 2027-01-20)";
+  const note = defineTool({
+    name: "note",
+    description: "Notes what the program knows.",
+    parameters: z.object({}),
+    effects: "memory",
+    run: (_, { core }) => core.append("human", `${retold} in Oslo`),
+  });
+  const { agent, runtime, name } = await openScene(
+    runtimes,
+    [
+      ...mailRead,
+      { text: "Noted." },
+      ...saves(append(retold), append("Knee surgery: owes us money"), insert(`Her ${retold}`)),
+      { toolCalls: [{ name: "note", arguments: {} }] },
+      { text: "Ok." },
+    ] as ScriptedReplies,
+    { tools: { add: [readMail, note] } },
+  );
+  await drain(agent.send("Read my mail"));
+  await drain(agent.send("My knee surgery is on 20 January."));
+  await drain(agent.send("It was moved to 3 February."));
   expect(await human(runtime, name)).toMatchObject({ lineTrust: ["user", "external"] });
+  expect(await runtime.archival.list(name)).toMatchObject([{ trust: "user" }]);
+  await drain(agent.send("Note it"));
+  expect(await human(runtime, name)).toMatchObject({ lineTrust: ["user", "external", "external"] });
+});
+
+test("words of an attached file and of its message: only the message is the user's", async () => {
+  const { agent, runtime, name } = await openScene(runtimes, saves(append("Name: Ada"), append("Owes us money."), append("Ada rows; sails")));
+  await drain(agent.send("I am Ada. I row.", { files: [{ data: Buffer.from(order), name: "mail.txt" }] }));
+  // What a file says cannot be read here, so nothing counts as retold.
+  expect(await human(runtime, name)).toMatchObject({ lineTrust: ["user", "external", "external"] });
 });
 
 test("tags that a mail may have asked for do not reach the prompt with the user's words", async () => {

@@ -7,12 +7,13 @@ import {
   moduleChanges,
   rebaseEdit,
   snapshotOf,
+  trustedTexts,
   withTrust,
 } from "../../memory/core/versioned-memory.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import { isReported } from "../../memory/core/render-modules.ts";
 import { isSearchable, knowsModule } from "../../context/window/state-entries.ts";
-import { classOfWritten } from "../../memory/line-trust.ts";
+import { type ClassOfLine, classOfWritten } from "../../memory/line-trust.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type {
   ModuleChange,
@@ -24,7 +25,7 @@ import type {
 } from "../../memory/records.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
 import { type EventBatch, type InputMessage, noTerms } from "../../memory/turn-store.ts";
-import { filesOf, type PrintedOutput, type Trust } from "../../message/message.ts";
+import { filesOf, type PrintedOutput } from "../../message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";
 
@@ -149,7 +150,7 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
     trust,
     external,
   };
-  await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (changes) =>
+  await commitEdit(deps, edits, (changes) =>
     withEvents(changes, (events) => {
       message = withReported(deps, prepared, { changes, text });
       return store.turns.commitToolResult({
@@ -214,9 +215,8 @@ export async function commitAnswers(
 const maxRebases = 20;
 
 interface EditToCommit {
-  readonly memory: BaseMemory | null;
-  /** Of the lines that the user did not say. */
-  readonly trust: Trust;
+  readonly memory: BaseMemory;
+  readonly classOf: ClassOfLine;
 }
 
 /**
@@ -224,15 +224,15 @@ interface EditToCommit {
  * again if possible. Otherwise throws RevisionConflictError, with nothing committed.
  */
 async function commitEdit(
-  { core, thread }: CommitDeps,
-  { memory, trust }: EditToCommit,
+  { core }: CommitDeps,
+  draft: EditToCommit | null,
   commit: (changes: readonly ModuleChange[]) => Promise<void>,
 ): Promise<readonly ModuleChange[]> {
-  if (memory === null) {
+  if (draft === null) {
     await commit([]);
     return [];
   }
-  const classOf = classOfWritten(trust, thread.messages);
+  const { memory, classOf } = draft;
   const original: DraftedEdit = {
     memory,
     changes: withTrust(core.current, moduleChanges(core.current, memory), classOf),
@@ -308,9 +308,12 @@ export async function commitMemory(
   deps: CommitDeps,
   { messageId, memory, trust, external }: MemoryEdit,
 ): Promise<readonly ModuleChange[]> {
-  const { agent, store, core, lease } = deps;
+  const { agent, store, core, lease, thread, synopsis } = deps;
   if (moduleChanges(core.current, memory).length === 0) return [];
-  return commitEdit(deps, { memory, trust }, (changes) =>
+  const { messages, compactions: summaries } = thread;
+  const hasUnread = synopsis?.current?.trust === "external";
+  const seen = { messages, summaries, texts: trustedTexts(core.current), hasUnread };
+  return commitEdit(deps, { memory, classOf: classOfWritten(trust, seen) }, (changes) =>
     store.turns.commitMemory({ agentId: agent.id, lease: lease.current, messageId, changes, trust, external }),
   );
 }

@@ -15,6 +15,7 @@ import type {
   StepRecord,
   StoredMessage,
 } from "../../memory/records.ts";
+import type { ClassOfLine } from "../../memory/line-trust.ts";
 import type { NewPassage } from "../../memory/passage-store.ts";
 import type { UserStore } from "../../memory/store.ts";
 import type { EventBatch, InputMessage, TurnTerms } from "../../memory/turn-store.ts";
@@ -132,7 +133,12 @@ export interface ToolResultDraft {
   /** The external sources in the window. */
   readonly external: readonly ExternalSource[];
   /** The memory after the tool ran, and the passages that it inserted; null if neither is to be committed. */
-  readonly edits: { readonly memory: BaseMemory; readonly passages: readonly NewPassage[] } | null;
+  readonly edits: {
+    readonly memory: BaseMemory;
+    /** Of a line that the tool wrote. */
+    readonly classOf: ClassOfLine;
+    readonly passages: readonly NewPassage[];
+  } | null;
   /** Runs the write of the result and of these changes with events of the turn, which the write stores. */
   readonly withEvents: (
     changes: readonly ModuleChange[],

@@ -1,7 +1,7 @@
 // Core memory together with the revision of each module, for compare-and-swap.
 // Invariant: pure; a change names the revision and the text that it was made from.
 import { lowestTrust, type Trust } from "../../message/message.ts";
-import { type ClassOfLine, trustOfEdit } from "../line-trust.ts";
+import { type ClassOfLine, trustOfEdit, type TrustedText } from "../line-trust.ts";
 import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../records.ts";
 import type { ModuleVersion } from "../turn-store.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
@@ -55,16 +55,28 @@ export function moduleChanges(
   });
 }
 
+/** Returns the text of each module with its classes. */
+export function trustedTexts(core: VersionedMemory): readonly TrustedText[] {
+  return core.memory.modules.map(({ label, value }) => trustedText(core, label, value));
+}
+
+function trustedText(
+  { trust, lineTrust }: Pick<VersionedMemory, "trust" | "lineTrust">,
+  label: string,
+  value: string,
+): TrustedText {
+  return { value, trust: trust.get(label) ?? "user", lineTrust: lineTrust.get(label) ?? null };
+}
+
 /** Returns the changes with the classes of the new texts. `classOf`: of a line that is new. */
 export function withTrust(
-  { trust, lineTrust }: Pick<VersionedMemory, "trust" | "lineTrust">,
+  classes: Pick<VersionedMemory, "trust" | "lineTrust">,
   changes: readonly ModuleChange[],
   classOf: ClassOfLine,
 ): readonly ModuleChange[] {
   return changes.map((change) => {
     const { label, before: value, after } = change;
-    const before = { value, trust: trust.get(label) ?? "user", lineTrust: lineTrust.get(label) ?? null };
-    return { ...change, ...trustOfEdit(before, after, classOf) };
+    return { ...change, ...trustOfEdit(trustedText(classes, label, value), after, classOf) };
   });
 }
 

@@ -1,6 +1,8 @@
 // Tells text that the user said from text that came into a conversation in any other way. Reasons: ADR 10.
-// Invariant: pure; a sentence was said only if one message of the user states all its words that mean something, and denies it
-// if the sentence does; when in doubt it was not.
+// Invariant: pure; a text that adds a word, a number or a date of another source to the user's words was not said by the user,
+// nor one whose words another source has as well, unless the user stated them together; when in doubt it was not.
+import { largest } from "../../base/extremes.ts";
+import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { stopWords } from "../../base/stop-words.ts";
 import { isSameWord, wordsIn } from "./stated-facts.ts";
@@ -8,17 +10,26 @@ import { isSameWord, wordsIn } from "./stated-facts.ts";
 /** A longer text is a copy of something, not what the user told. In UTF-16 code units. */
 const maxLength = 4000;
 
-/** Returns whether the user's messages say every sentence of a text, and it has one. */
-export function saidIn(messages: readonly string[]): (text: string) => boolean {
-  let read: readonly (readonly Statement[])[] | null = null;
+export interface SaidSources {
+  /** What the user wrote. */
+  readonly messages: readonly string[];
+  /** Lines of memory that the user said. */
+  readonly known: readonly string[];
+  /** All texts from elsewhere that the writer has seen; null if some of them cannot be read. */
+  readonly foreign: readonly string[] | null;
+}
+
+/**
+ * Returns whether the user said every sentence of a text, and it has one: in the same words, or, if all other sources can be
+ * read, in others. `sources` is called once, for the first text.
+ */
+export function saidIn(sources: () => SaidSources): (text: string) => boolean {
+  let read: ReadSources | undefined;
   return (text) => {
     const sentences = sentencesIn(text.replace(frame, "")).filter((sentence) => wordsIn(sentence).length > 0);
     if (sentences.length === 0 || text.length > maxLength) return false;
-    const said = (read ??= messages.map(statementsOf));
-    return sentences.every((sentence) => {
-      const wanted = wordsIn(sentence).filter((word) => !stopWords.has(word) && !neutral.has(word));
-      return wanted.length > 0 && said.some((statements) => isStatedIn(statements, { sentence, wanted }));
-    });
+    const said = (read ??= readSources(sources()));
+    return sentences.every((sentence) => isStated(sentence, said.messages) || isRetold(sentence, said));
   };
 }
 
@@ -27,9 +38,10 @@ const frame = /^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:(?:the )?user (?:said|says|st
 
 // Words with which a note names its subject. None of them says what the user wants, likes, owns or owes.
 const neutral = new Set(
-  "user users person human name named called age aged old year years job occupation profession work works working live lives living based location fact note".split(
-    " ",
-  ),
+  (
+    "user users person people human name named called full age aged old year years job occupation profession work works working " +
+    "live lives living based location fact note noted known told since earlier date details text tag archival memory message section"
+  ).split(" "),
 );
 
 interface Statement {
@@ -37,16 +49,54 @@ interface Statement {
   readonly words: readonly string[];
 }
 
+interface ReadSources {
+  /** By message. */
+  readonly messages: readonly (readonly Statement[])[];
+  /** The parts of those that are neither a condition nor a report, and of the lines of memory. */
+  readonly plain: readonly Statement[];
+  readonly names: ReadonlySet<string>;
+  readonly own: WordSet;
+  readonly foreign: WordSet | null;
+}
+
+function readSources({ messages, known, foreign }: SaidSources): ReadSources {
+  const read = messages.map(statementsOf);
+  const stated = read.flat().map(({ text }) => text);
+  const plain = [...stated.filter((text) => !hedge.test(text)), ...known];
+  return {
+    messages: read,
+    plain: plain.flatMap((text) => text.split(clauseEnd)).map(statementOf),
+    names: new Set(
+      stated.flatMap((text) => [...text.matchAll(introduction)].flatMap(([, name]) => wordsIn(name ?? ""))),
+    ),
+    own: wordSet(plain),
+    foreign: foreign && wordSet(foreign),
+  };
+}
+
 /** Returns the sentences of a message in which the user states something: not what the user asks, or quotes from a mail. */
 function statementsOf(message: string): readonly Statement[] {
   return sentencesIn(message.replace(/^[ \t]*>.*$/gmu, ""))
     .filter((text) => !isQuestion(text) || wish.test(text))
-    .map((text) => ({ text, words: [...new Set(wordsIn(text))] }));
+    .map(statementOf);
 }
+
+function statementOf(text: string): Statement {
+  return { text, words: [...new Set([...wordsIn(text), ...markedWords(text)])] };
+}
+
+/** How the user is called: a note says it instead of "I". */
+const introduction = /\b(?:I['’]m|I am|[Mm]y name is|[Cc]all me|[Ii]ch bin|[Ii]ch heiße) (\p{Lu}[\p{L}\p{M}]+)/gu;
 
 /** A question only in its form: "Can you note that I sail?" */
 const wish =
   /^\s*(?:please,?\s+)?(?:can|could|will|would)\s+you\s+(?:please\s+)?(?:remember|note|save|store|keep|add)\b/iu;
+
+/** Whether one message has all words of a sentence that mean something, and denies what it denies. */
+function isStated(sentence: string, messages: ReadSources["messages"]): boolean {
+  const wanted = contentOf(wordsIn(sentence));
+  return wanted.length > 0 && messages.some((statements) => isStatedIn(statements, { sentence, wanted }));
+}
 
 interface WantedSentence {
   readonly sentence: string;
@@ -58,6 +108,123 @@ function isStatedIn(statements: readonly Statement[], { sentence, wanted }: Want
   if (!wanted.every((word) => used.some(({ words }) => isAmong(word, words)))) return false;
   if (used.some(({ text }) => denies(text)) !== denies(sentence)) return false;
   return hedge.test(sentence) || !used.some(({ text }) => hedge.test(text));
+}
+
+/** The parts of a sentence that can each say something else. */
+const clauseEnd = /[;()\n]|[,:](?!\d)|\s[-–—]\s|\b(?:and|but|or|und|aber|oder)\b(?!\s*\d)/iu;
+
+/**
+ * Whether the writer retells what the user said: at least half of the words are the user's, the others are in no other source,
+ * and in each part some are in the user's alone.
+ */
+function isRetold(sentence: string, said: ReadSources): boolean {
+  const { foreign } = said;
+  if (foreign === null) return false;
+  const clauses = sentence.split(clauseEnd).map((clause) => tellClause(clause, { ...said, foreign }));
+  if (clauses.some(({ isTold }) => !isTold)) return false;
+  const sum = (of: (clause: ToldClause) => number): number => clauses.reduce((total, clause) => total + of(clause), 0);
+  const [own, added, only] = [sum((clause) => clause.own), sum((clause) => clause.added), sum((clause) => clause.only)];
+  return own > 0 && (added === 0 || (own >= 2 && own >= added)) && only >= Math.min(2, own);
+}
+
+interface ToldClause {
+  readonly isTold: boolean;
+  /** Number of the words that the user has, of those that no other source has, and of those that nobody has. */
+  readonly own: number;
+  readonly only: number;
+  readonly added: number;
+}
+
+function tellClause(
+  clause: string,
+  { own, foreign, plain, messages, names }: ReadSources & { readonly foreign: WordSet },
+): ToldClause {
+  const words = contentOf(markedWords(clause)).filter(
+    (word) => !names.has(word) && !free.test(word) && !months().has(word),
+  );
+  const ours = words.filter((word) => own.has(word));
+  const added = words.filter((word) => !own.has(word) && !dayMark.test(word));
+  const only = ours.filter((word) => !foreign.has(word));
+  const counts = { own: ours.length, only: only.length, added: added.length };
+  const isBorrowed = words.some((word) => foreign.has(word) && !own.has(word));
+  if (isBorrowed || added.some((word) => /^\p{N}/u.test(word))) return { ...counts, isTold: false };
+  if (ours.length === 0) return { ...counts, isTold: added.length <= 1 };
+  const isOwn = only.length > 0 || isStated(clause, messages);
+  const agrees = agreesWith(clause, ours, plain);
+  return { ...counts, isTold: isOwn && agrees && added.length <= ours.length };
+}
+
+/** Whether the statement that is nearest to a clause, or to what the clause denies, denies as the clause does. */
+function agreesWith(clause: string, ours: readonly string[], plain: readonly Statement[]): boolean {
+  const isDenial = denies(clause);
+  const denied = new Set(isDenial ? markedWords(clause.slice(firstDenial(clause))) : []);
+  const focus = isDenial ? ours.filter((word) => denied.has(word)) : ours;
+  const shared = plain.map(({ text, words }) => ({ text, count: focus.filter((word) => isAmong(word, words)).length }));
+  const most = largest(shared.map(({ count }) => count));
+  return most > 0 && shared.some(({ text, count }) => count === most && denies(text) === isDenial);
+}
+
+function firstDenial(text: string): number {
+  const words = [...text.matchAll(/[\p{L}\p{M}'’]+/gu)];
+  return words.find(([word]) => denies(word))?.index ?? 0;
+}
+
+/** What a writer adds to a fact, as months are: the year of a date, and the minutes of a full hour. */
+const free = /^(?:(?:19|20)\d\d|00?)$/u;
+
+function contentOf(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !stopWords.has(word) && !neutral.has(word));
+}
+
+interface WordSet {
+  has(word: string): boolean;
+}
+
+function wordSet(texts: readonly string[]): WordSet {
+  const words = new Set(texts.flatMap(markedWords));
+  const byLetter = new Map<string, string[]>();
+  for (const word of words) byLetter.set(word[0]!, [...(byLetter.get(word[0]!) ?? []), word]);
+  return {
+    has: (word) => words.has(word) || (byLetter.get(word[0]!) ?? []).some((other) => isFormOf(word, other)),
+  };
+}
+
+const dayMark = /^d\d\d?x\d\d?$/u;
+
+/** Returns the words of a text, and each day of a year as one, such as `d3x15`, whether it says 2027-03-15 or "15 March". */
+function markedWords(text: string): readonly string[] {
+  return wordsIn(
+    foldText(text)
+      .replace(/\b\d{4}-(\d\d)-(\d\d)\b/gu, (_, month, day) => ` d${Number(month)}x${Number(day)} `)
+      .replace(/\b(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(\p{L}{3,})/gu, (found, day, name) =>
+        dayOf(found, name, day),
+      )
+      .replace(/\b(\p{L}{3,})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?![:.,]\d)/gu, (found, name, day) =>
+        dayOf(found, name, day),
+      ),
+  );
+}
+
+function dayOf(found: string, name: string, day: string): string {
+  const month = months().get(name);
+  return month === undefined ? found : ` d${month}x${Number(day)} `;
+}
+
+let monthNames: ReadonlyMap<string, number> | undefined;
+
+/** Returns the numbers of the months by their folded names, in full and short. */
+function months(): ReadonlyMap<string, number> {
+  return (monthNames ??= new Map(
+    ["en", "de", "fr", "es", "it", "pt", "nl"].flatMap((locale) =>
+      (["long", "short"] as const).flatMap((month) => {
+        const format = new Intl.DateTimeFormat(locale, { month, timeZone: "UTC" });
+        return Array.from({ length: 12 }, (_, at): readonly [string, number] => [
+          foldText(format.format(Date.UTC(2026, at, 1))).replace(/\.$/u, ""),
+          at + 1,
+        ]);
+      }),
+    ),
+  ));
 }
 
 function isAmong(word: string, words: readonly string[]): boolean {
@@ -73,7 +240,8 @@ function isFormOf(one: string, other: string): boolean {
 const inflected = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+$/u;
 
 /** Makes of a statement something else: its condition, or what another one says. */
-const hedge = /\b(?:if|unless|whether|say|says|said|claims?|claimed|stated|writes|wrote|according)\b/iu;
+const hedge =
+  /\b(?:if|unless|whether|say|says|said|claims?|claimed|stated|according)\b|\b(?:writes|wrote)\b(?=\s*(?:[:,"“]|that\b|me\b|to\b))/iu;
 
 const contraction = /n['’]t\b/iu;
 const denials = new Set(
