@@ -2217,7 +2217,8 @@ REVOKE ALL ON FUNCTION share_module FROM PUBLIC;
 -- is in the group of the other, there is one group.
 -- Kinship is the cosine to the anchor, plus 0.4 for a word that only the two share (less the more later statements contain it),
 -- 0.2 for the words that the anchor shares with the query, and 0.8 of how much nearer to the query it is than the anchor: a later
--- statement seldom repeats the words of a question, but often the old value. Without vectors, a cosine of 0.3 is assumed.
+-- statement seldom repeats the words of a question, but often the old value. Numbers are not such words: dates share them. Without
+-- vectors, a cosine of 0.35 is assumed.
 -- Measured: docs/benchmarks.md.
 -- `anchor_ids`: at most two, with their scores. `candidates`: what the query found. `fitting`: SQL on the row `i` of a later
 -- statement; the caller has quoted the values in it.
@@ -2256,7 +2257,7 @@ BEGIN
     -- Whole words, of which the longest are the rarest.
     own_terms := ARRAY(
       SELECT quote_literal(w.lexeme)::tsquery FROM unnest(ts_delete(anchor_words, about_query)) w
-      WHERE w.lexeme NOT LIKE '~%' AND position('\' IN w.lexeme) = 0
+      WHERE w.lexeme !~ '^(~|[0-9]+$)' AND position('\' IN w.lexeme) = 0
       ORDER BY length(w.lexeme) DESC, w.lexeme LIMIT 16
     );
     EXECUTE format(
@@ -2278,12 +2279,12 @@ BEGIN
          ) i
          WHERE i.created_at > $4 AND (i.words @@ $6) IS NOT TRUE AND %3$s
        ), cosines AS MATERIALIZED (%4$s), akin AS (
-         SELECT l.id, l.created_at, rounded(coalesce(c.near, 0.3) + 0.4 * l.rarity + 0.8 * coalesce(c.nearer, 0)
+         SELECT l.id, l.created_at, rounded(coalesce(c.near, 0.35) + 0.4 * l.rarity + 0.8 * coalesce(c.nearer, 0)
            + 0.2 * coalesce((SELECT avg((l.words @@ t)::int) FROM unnest($7) t), 0)) AS kinship
          FROM later l LEFT JOIN cosines c ON c.id = l.id
        )
        SELECT jsonb_agg(jsonb_build_object(''id'', k.id, ''about'', $3, ''kinship'', k.kinship, ''at'', k.created_at, ''about_at'', $4))
-       FROM (SELECT * FROM akin WHERE kinship >= 0.5 ORDER BY kinship DESC, created_at DESC, id DESC LIMIT 2) k',
+       FROM (SELECT * FROM akin WHERE kinship >= 0.55 ORDER BY kinship DESC, created_at DESC, id DESC LIMIT 2) k',
       items, names.holder, fitting, cosines
     ) INTO later USING me, of_holder, anchor, anchor_at, own_terms, any_term(own_terms),
       ARRAY(SELECT t FROM unnest(query_terms) t WHERE anchor_words @@ t), candidates, asked->>'vector', asked->>'embedder';

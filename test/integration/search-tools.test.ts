@@ -98,6 +98,18 @@ test("of passages on one subject the newest is first", async () => {
   ]);
 });
 
+test("passages that share only the year of a date are on different subjects", async () => {
+  const tool = "archival_memory_insert";
+  const saved = [
+    "Car: an old blue Volvo 240, plate KLM 482. Next inspection: April 2027.",
+    "Lease of the flat: 24 months from 2027-01-01.",
+    "Physio appointment: 2027-01-14, room 204.",
+  ];
+  const search = { tool: "archival_memory_search", query: "car plate inspection" };
+  const results = await searches([], [...saved.map((content) => ({ tool, content })), search]);
+  expect(linesOf(results[3])).toEqual([expect.stringMatching(/^\[1\] .*Volvo/u)]);
+});
+
 const chatter = Array.from({ length: 25 }, (_, index) => user(`Boat number ${index} has sails.`, at(1, index)));
 
 test("by time, all results are sorted, also those that rank behind the first 20", async () => {
