@@ -3,8 +3,6 @@ import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { hitList } from "../src/tool/search-results.ts";
 
-const closestHint = "The closest there. If one is no longer true, save this again with its id in replaces:";
-
 export const archivalMemoryInsert = ownTool(
   defineTool({
     name: "archival_memory_insert",
@@ -27,8 +25,9 @@ export const archivalMemoryInsert = ownTool(
       const instead = replaces.length === 0 ? "" : ` in place of ${replaces.join(", ")}`;
       const saved = `Saved in archival memory${under}${instead}.`;
       if (closest.length === 0) return saved;
-      return [saved, closestHint, ...hitList(closest, { timeZone, query: content })].join("\n");
+      const hint = "The closest there. If one is no longer true, save this again with its id in replaces:";
+      return [saved, hint, ...hitList(closest, { timeZone, query: content })].join("\n");
     },
   }),
-  { confirms: (result) => !result.includes(closestHint) },
+  { confirms: true },
 );

@@ -133,12 +133,12 @@ const own = Symbol("the runtime's own tool");
 interface OwnToolTraits {
   /** It only edits its context's memory, and waits for nothing. */
   readonly isInstant?: boolean;
-  /** Whether a result only confirms an edit of memory. Default: every result of an instant tool. */
-  readonly confirms?: (result: string) => boolean;
+  /** Its result only confirms an edit of memory. Default: that of an instant tool does. */
+  readonly confirms?: boolean;
 }
 
 /** Marks a tool as the runtime's own: its results derive only from the user's memory and the call's arguments. */
-export function ownTool(tool: Tool, { isInstant = false, confirms = () => isInstant }: OwnToolTraits = {}): Tool {
+export function ownTool(tool: Tool, { isInstant = false, confirms = isInstant }: OwnToolTraits = {}): Tool {
   const run: Tool["run"] = (args, context) => tool.run(args, context);
   const traits: Required<OwnToolTraits> = { isInstant, confirms };
   Object.defineProperty(run, own, { value: traits });
@@ -166,7 +166,7 @@ export function isInstantTool({ run }: Tool): boolean {
   return own in run && (run[own] as OwnToolTraits).isInstant === true;
 }
 
-/** Whether a result only confirms an edit of memory: a reply with text needs no other reply after it. */
-export function isConfirmation({ run }: Tool, result: string): boolean {
-  return own in run && (run[own] as Required<OwnToolTraits>).confirms(result);
+/** Whether results only confirm an edit of memory: a reply with text needs no other reply after them. */
+export function confirmsEdit({ run }: Tool): boolean {
+  return own in run && (run[own] as Required<OwnToolTraits>).confirms;
 }

@@ -93,11 +93,14 @@ test.each<[string, ScriptedReply]>([
   expect(model.requests.flatMap(checkRequest)).toEqual([]);
 });
 
-test("an insertion that shows what is stored already continues the turn", async () => {
+test("an insertion that shows what is stored already ends the turn; the model reads it with the next message", async () => {
   const corrected = { name: "archival_memory_insert", arguments: { content: "The boat of Ana is blue now." } };
-  const { agent, runtime, name } = await scene([{ text: "Noted.", toolCalls: [corrected] }, more], { embedder: null });
+  const replies = [{ text: "Noted.", toolCalls: [corrected] }, more];
+  const { agent, runtime, name, model } = await scene(replies, { embedder: null });
   await runtime.archival.add(name, "The boat of Ana is red.");
-  expect(await lastOf(agent.send("My boat is blue now."))).toMatchObject({ stopReason: "end-turn", steps: 2 });
+  expect(await lastOf(agent.send("My boat is blue now."))).toMatchObject({ stopReason: "end-turn", steps: 1 });
+  await lastOf(agent.send("And dry."));
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("The boat of Ana is red.");
 });
 
 test("an edit that was approved continues the turn", async () => {

@@ -13,7 +13,7 @@ import {
   previewToolCall,
   type ToolOutcome,
 } from "../../tool/run-tool-call.ts";
-import { isClientTool, isConfirmation, isInstantTool } from "../../tool/define-tool.ts";
+import { confirmsEdit, isClientTool, isInstantTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { requiresApproval } from "../rules/tool-rules.ts";
 import { outcomeAgainstRules } from "../rules/turn-rules.ts";
@@ -114,14 +114,14 @@ export function isCommittedWithResult(turn: Turn, content: StoredMessage["conten
   return tool !== undefined && isInstantTool(tool) && neededBy(turn, tool) === null;
 }
 
-/** Whether a call has edited memory, has waited for nobody, and has returned nothing that the model must read. */
+/** Whether a call has edited memory, and has waited for nobody. */
 function isConfirmed(
   { agent, session, toolsFor }: Pick<Turn, "agent" | "session" | "toolsFor">,
   call: ToolCallPart,
-  { status, text }: ToolResultPart,
+  { status }: ToolResultPart,
 ): boolean {
   const tool = toolsFor(session.memory).find(({ name }) => name === call.name);
-  return status === "ok" && tool !== undefined && isConfirmation(tool, text) && neededBy({ agent }, tool) === null;
+  return status === "ok" && tool !== undefined && confirmsEdit(tool) && neededBy({ agent }, tool) === null;
 }
 
 type AnswerDeps = Pick<Turn, "agent" | "session" | "protocol" | "toolsFor" | "output">;
