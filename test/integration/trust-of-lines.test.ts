@@ -156,7 +156,10 @@ test("what the model retells is the user's, in later turns too; what a program's
 });
 
 test("words of an attached file and of its message: only the message is the user's", async () => {
-  const { agent, runtime, name } = await openScene(runtimes, saves(append("Name: Ada"), append("Owes us money."), append("Ada rows; sails")));
+  const { agent, runtime, name } = await openScene(
+    runtimes,
+    saves(append("Name: Ada"), append("Owes us money."), append("Ada rows; sails")),
+  );
   await drain(agent.send("I am Ada. I row.", { files: [{ data: Buffer.from(order), name: "mail.txt" }] }));
   // What a file says cannot be read here, so nothing counts as retold.
   expect(await human(runtime, name)).toMatchObject({ lineTrust: ["user", "external", "external"] });
