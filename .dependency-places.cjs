@@ -246,7 +246,11 @@ const places = {
   headless: { at: "src/headless/", may: ["agent-face", "errors"], npm: ["zod"] },
 
   // Front ends: a Runtime, events, messages, errors. Only cli loads tui, and only by `await import()`.
-  tui: { at: "src/tui/", may: frontEnd, npm: ["get-east-asian-width", "marked", "sugar-high"] },
+  tui: {
+    at: "src/tui/",
+    may: frontEnd,
+    npm: ["chalk", "get-east-asian-width", "ink", "marked", "react", "sugar-high"],
+  },
   cli: {
     at: "src/cli/",
     may: [...frontEnd, "headless", "settings", "eval"],

@@ -1,21 +1,25 @@
 // Tests run as native ES modules; swc strips the types (it does not check them: `npm run check:types` does).
-const swc = [
+const swc = (tsx) => [
   "@swc/jest",
   {
     sourceMaps: "inline",
     module: { type: "es6" },
     jsc: {
       target: "es2022",
-      parser: { syntax: "typescript" },
-      transform: { verbatimModuleSyntax: true },
+      parser: { syntax: "typescript", tsx },
+      transform: { verbatimModuleSyntax: true, react: { runtime: "automatic" } },
     },
   },
 ];
 
+// Where these are set, Ink draws the last frame alone.
+// oxlint-disable-next-line node/no-process-env -- no file of the tests runs before Ink is loaded in all of them
+for (const name of ["CI", "CONTINUOUS_INTEGRATION"]) delete process.env[name];
+
 export default {
   testEnvironment: "<rootDir>/test/support/test-file-environment.mjs",
   roots: ["<rootDir>/test"],
-  testMatch: ["**/*.test.ts"],
+  testMatch: ["**/*.test.ts", "**/*.test.tsx"],
   // test/pty needs tmux, test/browser Chromium: `npm run test:pty`, `npm run test:browser`.
   testPathIgnorePatterns: [
     "/node_modules/",
@@ -25,11 +29,11 @@ export default {
   ],
   modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/.cache/"],
   setupFiles: ["<rootDir>/test/support/one-error-class.ts"],
-  extensionsToTreatAsEsm: [".ts"],
-  transform: { "\\.ts$": swc },
+  extensionsToTreatAsEsm: [".ts", ".tsx"],
+  transform: { "\\.ts$": swc(false), "\\.tsx$": swc(true) },
   watchman: false,
   coverageProvider: "v8",
-  collectCoverageFrom: ["src/**/*.ts", "tools/**/*.ts", "!**/*.d.ts"],
+  collectCoverageFrom: ["src/**/*.{ts,tsx}", "tools/**/*.ts", "!**/*.d.ts"],
   coverageDirectory: "coverage",
   cacheDirectory: "<rootDir>/.cache/jest-transform",
   // Against tests that never end; a shared processor makes a test many times slower.

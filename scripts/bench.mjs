@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const steps = [
   ["scripts/build.mjs"],
-  ["scripts/compile.mjs", ".cache/bench", "bench", "src", "tools"],
+  ["scripts/compile.mjs", ".cache/bench", "bench", "src", "tools", "test/support"],
   [".cache/bench/bench/main.js", ...process.argv.slice(2)],
 ];
 for (const step of steps) {

@@ -109,7 +109,7 @@ function removeOrphans() {
   for (const folder of sourceFolders) {
     for (const file of filesBelow(join(dist, folder))) {
       const source = join(root, relative(dist, file)).replace(/(\.d\.ts|\.js)$/u, "");
-      if (/\.(js|d\.ts)$/u.test(file) && ![".ts", ".mts"].some((end) => existsSync(source + end))) rmSync(file);
+      if (/\.(js|d\.ts)$/u.test(file) && ![".ts", ".tsx", ".mts"].some((end) => existsSync(source + end))) rmSync(file);
     }
   }
 }

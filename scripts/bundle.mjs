@@ -24,10 +24,13 @@ const bundles = [
     bundled: [
       "@modelcontextprotocol/server",
       "aws4fetch",
+      "chalk",
       "drizzle-orm",
       "get-east-asian-width",
+      "ink",
       "jsonrepair",
       "postgres",
+      "react",
       "zod",
     ],
     // For CommonJS modules in the bundled packages.
@@ -71,7 +74,10 @@ async function write({ name, entries, bundled, banner }) {
     format: "esm",
     platform: "node",
     target: "node20.11",
-    external: packages.filter((one) => !bundled.includes(one)),
+    // Ink loads the developer tools only if DEV is set.
+    external: [...packages.filter((one) => !bundled.includes(one)), "react-devtools-core"],
+    // React and its reconciler choose their build by it: the one for development takes several times as long.
+    define: { "process.env.NODE_ENV": '"production"' },
     // Errors have the name of their class.
     keepNames: true,
     minifyWhitespace: true,

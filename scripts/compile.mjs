@@ -15,7 +15,7 @@ const entryPoints = folders
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   )
   // The inspector is a page: `bundle-inspector.mjs` builds it.
-  .filter((file) => /(?<!\.d)\.(ts|mts)$/u.test(file) && !file.startsWith(join("src", "inspector")));
+  .filter((file) => /(?<!\.d)\.(tsx?|mts)$/u.test(file) && !file.startsWith(join("src", "inspector")));
 
 const { outputFiles } = await build({
   absWorkingDir: root,
@@ -26,6 +26,7 @@ const { outputFiles } = await build({
   format: "esm",
   platform: "node",
   target: "node20.11",
+  jsx: "automatic",
   write: false,
   logLevel: "warning",
 });
@@ -38,5 +39,5 @@ for (const { path, text } of outputFiles) {
 
 /** Replaces the extension of relative imports, which esbuild leaves as it is unless it bundles. */
 function withCompiledImports(text) {
-  return text.replace(/^((?:import|export|\}) ?[^"\n]*|.*\bimport\()"(\.[^"\n]*)\.ts"/gmu, '$1"$2.js"');
+  return text.replace(/^((?:import|export|\}) ?[^"\n]*|.*\bimport\()"(\.[^"\n]*)\.tsx?"/gmu, '$1"$2.js"');
 }

@@ -7,7 +7,8 @@ import type { Key } from "./keys/key.ts";
 import type { Clock } from "../base/clock.ts";
 import type { FileInput } from "../message/file-part.ts";
 import type { ThemeName } from "./rows/theme.ts";
-import type { ScreenSize, ViewState } from "./view/chat-view.ts";
+import type { ScreenSize } from "./screen/screen-size.ts";
+import type { ViewState } from "./view/chat-view.ts";
 import type { Agent, Runtime } from "./runtime-records.ts";
 
 /** A file attached to the next message, and its label. */

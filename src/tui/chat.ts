@@ -2,8 +2,8 @@
 // Invariant: while the terminal is lent to a shell or an editor, nothing is read from it or drawn on it.
 import type { ChatSession } from "./chat-session.ts";
 import { createChat } from "./create-chat.ts";
-import { screenSizeOf } from "./rows/screen-size.ts";
-import { showScreen } from "./screen/show-screen.ts";
+import { screenSizeOf } from "./screen/screen-size.ts";
+import { showChat } from "./show-chat.tsx";
 
 // Resets what another program may have left: the alternate screen, a hidden cursor, colours, key and mouse modes.
 const plainTerminal =
@@ -16,7 +16,7 @@ export async function runChat(session: ChatSession): Promise<{ readonly resumeId
   const { stdin = process.stdin, stdout = process.stdout } = session;
   const chat = createChat(session, screenSizeOf(stdout));
   for (;;) {
-    await showScreen(chat, session, { stdin, stdout });
+    await showChat(chat, session, { stdin, stdout });
     const errand = chat.takeErrand();
     if (errand === null) return { resumeId: chat.conversationId() };
     await errand();

@@ -43,8 +43,12 @@ const machine: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Printed before the chat takes over the screen, the second line only if the first start takes some time. */
-const slowStart = /^palimpsest: (?:preparing the data folder|the data folder is ready after) [^\n]*\n/gmu;
+/**
+ * Printed before the chat takes over the screen, the second line only if the first start takes some time. A narrow screen may
+ * show only the end of that line.
+ */
+const slowStart =
+  /^palimpsest: (?:preparing the data folder|the data folder is ready after) [^\n]*\n|^(?:er )?\d+\.\d s\n/gmu;
 
 export interface ScreenOptions {
   /** Compares colours as well; `␛` stands for an escape. */

@@ -1,6 +1,6 @@
 // A small model of a terminal: what is on its screen and in its scrollback after a program has written to it.
 // Invariant: it knows only the sequences that the chat uses, and throws on any other. A sequence may be split between writes.
-import { graphemesOf, graphemeWidth } from "../../src/tui/rows/text-width.ts";
+import { graphemesOf, graphemeWidth } from "../../src/tui/screen/text-width.ts";
 
 export interface ModelOptions {
   readonly columns: number;
@@ -105,7 +105,7 @@ export function createTerminalModel(options: ModelOptions): TerminalModel {
   };
   const control = ([whole, mark = "", parameters = "", final = ""]: RegExpMatchArray): void => {
     if (mark !== "") setMode(mark, parameters, final);
-    else if (final === "m") style = parameters.startsWith("0;") ? parameters.slice(2) : parameters;
+    else if (final === "m") style = styleAfter(style, parameters);
     else {
       const act = controls[final];
       if (act === undefined) throw new Error(`an unknown sequence: ${JSON.stringify(whole)}`);
@@ -143,6 +143,21 @@ export function createTerminalModel(options: ModelOptions): TerminalModel {
     cursor: () => ({ x, y, isVisible: modes.has("?25") }),
     modes: () => [...modes],
   };
+}
+
+/** What a style replaces or ends: such as any other colour of the text. */
+const families = [/^(?:1|22)$/u, /^(?:2|22)$/u, /^2?3$/u, /^2?4$/u, /^2?7$/u, /^2?9$/u, /^(?:3[0-79]|9[0-7]|38;.*)$/u];
+const ends = new Set(["22", "23", "24", "27", "29", "39"]);
+
+/** Returns the styles after a sequence, by their numbers: `1;35`. */
+function styleAfter(style: string, parameters: string): string {
+  let styles: string[] = style.match(/38;5;\d+|\d+/gu) ?? [];
+  for (const code of parameters.match(/38;5;\d+|\d+/gu) ?? ["0"]) {
+    const ended = families.filter((family) => family.test(code));
+    styles = styles.filter((one) => code !== "0" && !ended.some((family) => family.test(one)));
+    if (code !== "0" && !ends.has(code)) styles.push(code);
+  }
+  return styles.toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10)).join(";");
 }
 
 /** A character that is overwritten in part disappears. */

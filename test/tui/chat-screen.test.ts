@@ -2,8 +2,8 @@
 import { noUsage } from "../../src/message/message.ts";
 import type { ChatSession } from "../../src/tui/chat-session.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { showScreen } from "../../src/tui/screen/show-screen.ts";
-import { graphemesOf, widthOf } from "../../src/tui/rows/text-width.ts";
+import { showChat } from "../../src/tui/show-chat.tsx";
+import { graphemesOf, widthOf } from "../../src/tui/screen/text-width.ts";
 import {
   createFakeAgent,
   createFakeRuntime,
@@ -46,7 +46,7 @@ async function open(
   );
   const terminal = createFakeTerminal({ columns, rows });
   const abort = new AbortController();
-  const shown = showScreen(chat, { signal: abort.signal }, terminal).catch((error: unknown) => {
+  const shown = showChat(chat, { signal: abort.signal }, terminal).catch((error: unknown) => {
     if (error !== abort.signal.reason) throw error;
   });
   opened.push(async () => {

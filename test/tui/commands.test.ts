@@ -2,7 +2,7 @@
 import { commandTopics, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/rows/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
-import { widthOf } from "../../src/tui/rows/text-width.ts";
+import { widthOf } from "../../src/tui/screen/text-width.ts";
 import { DependentEditsError } from "../../src/errors.ts";
 import { adviceFor } from "../../src/tui/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";

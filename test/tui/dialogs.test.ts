@@ -4,10 +4,11 @@ import { createChatStore } from "../../src/tui/chat-store.ts";
 import type { Dialog, DialogStep } from "../../src/tui/dialogs/dialog.ts";
 import { createDialogHost } from "../../src/tui/dialogs/dialog-host.ts";
 import { editorOf } from "../../src/tui/input/line-editor.ts";
-import { liveRows } from "../../src/tui/rows/live-rows.ts";
-import { rowText, rowWidth, span } from "../../src/tui/rows/row.ts";
+import { span } from "../../src/tui/rows/row.ts";
+import { widthOf } from "../../src/tui/screen/text-width.ts";
 import { openingState } from "../../src/tui/view/view-state.ts";
 import { keyOf } from "../support/drive-dialog.ts";
+import { liveFrame } from "../support/live-frame.tsx";
 import { newStatus } from "../support/new-status.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -38,10 +39,10 @@ function opened(columns = 80, rows = 24) {
 }
 
 function textOf(state: ViewState): string {
-  const { rows } = liveRows(state, [], { tick: 0, now });
+  const { rows } = liveFrame(state, now);
   expect(rows.length).toBeLessThan(state.size.rows);
-  for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(contentWidth(state.size));
-  return rows.map(rowText).join("\n");
+  for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(contentWidth(state.size));
+  return rows.join("\n");
 }
 
 const never = new AbortController().signal;

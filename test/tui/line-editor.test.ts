@@ -9,7 +9,7 @@ import {
   insertText,
   moveLine,
 } from "../../src/tui/input/line-editor.ts";
-import { graphemesOf } from "../../src/tui/rows/text-width.ts";
+import { graphemesOf } from "../../src/tui/screen/text-width.ts";
 
 /** `|` is the cursor. */
 function at(marked: string): Editor {

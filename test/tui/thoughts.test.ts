@@ -1,12 +1,11 @@
 // The thoughts of the model: one row each, which Ctrl+T replaces with their text.
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
-import { commands } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/rows/item-rows.ts";
-import { liveRows } from "../../src/tui/rows/live-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
 import { contentWidth, type ViewState } from "../../src/tui/view/chat-view.ts";
 import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
 import { stepStart } from "../support/fake-agent.ts";
+import { liveFrame } from "../support/live-frame.tsx";
 import { newStatus } from "../support/new-status.ts";
 
 const header = { agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
@@ -36,8 +35,7 @@ const finished = ({ items, size }: ViewState): string =>
     .flatMap((item) => itemRows(item, contentWidth(size)))
     .map(rowText)
     .join("\n");
-const live = (state: ViewState): readonly string[] =>
-  liveRows(state, commands, { tick: 0, now: new Date(9000) }).rows.map(rowText);
+const live = (state: ViewState): readonly string[] => liveFrame(state, new Date(9000)).rows;
 
 const answered = after(opened, [
   [0, stepStart()],
@@ -102,7 +100,7 @@ test.each([
     ]),
   );
   const rows = live(thinking);
-  const activity = rows.findIndex((row) => row.startsWith("⠋"));
+  const activity = rows.findIndex((row) => /^[⠀-⣿]/u.test(row));
   expect(activity).toBe(13);
   expect(rows[activity - 1]).toMatch(/end$/u);
   expect(finished(after(thinking, [[3, say("ok")]])).replaceAll(/\s/gu, "")).toBe(

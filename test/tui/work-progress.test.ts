@@ -1,11 +1,10 @@
 // The row above the prompt while the agent works: time, tokens and the model's silence.
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
-import { commands } from "../../src/tui/commands/registry.ts";
-import { liveRows } from "../../src/tui/rows/live-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
+import { widthOf } from "../../src/tui/screen/text-width.ts";
 import type { ViewState } from "../../src/tui/view/chat-view.ts";
 import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
 import { stepStart } from "../support/fake-agent.ts";
+import { liveFrame } from "../support/live-frame.tsx";
 import { newStatus } from "../support/new-status.ts";
 
 const startMs = Date.parse("2026-11-21T12:00:00Z");
@@ -30,9 +29,10 @@ function working(events: readonly (readonly [number, EventBody])[], columns = 80
 }
 
 function rowAt(seconds: number, state: ViewState): string {
-  const { rows } = liveRows(state, commands, { tick: 0, now: new Date(startMs + seconds * 1000) });
-  for (const row of rows) expect(rowWidth(row)).toBeLessThan(state.size.columns);
-  return rows.map(rowText).find((text) => text.startsWith("⠋")) ?? "(none)";
+  const { rows } = liveFrame(state, new Date(startMs + seconds * 1000));
+  for (const row of rows) expect(widthOf(row)).toBeLessThan(state.size.columns);
+  // The spinner turns with time.
+  return rows.find((text) => text.endsWith("Esc") || text.includes("…"))?.replace(/^[⠀-⣿]/u, "⠋") ?? "(none)";
 }
 
 const streaming = working([

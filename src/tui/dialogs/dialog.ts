@@ -1,7 +1,7 @@
 // A dialog replaces the prompt temporarily: a panel to read, or a list to choose from. It receives every key.
 // Invariant: a dialog is an immutable value. A key returns a new dialog, ends it, or requests work; it has no side effects.
-import type { CursorPosition } from "../rows/prompt-rows.ts";
 import type { Row } from "../rows/row.ts";
+import type { CursorPosition } from "../screen/frame-diff.ts";
 
 /** A key by its name in the key table (`up`, `ctrl+n`), or typed or pasted text with an empty chord. */
 export interface DialogKey {

@@ -2,7 +2,7 @@
 // Invariant: pure; the list does not change during a search, and contains each input once.
 import { fitted } from "../rows/status-rows.ts";
 import { type Row, span } from "../rows/row.ts";
-import { graphemesOf, widthOf } from "../rows/text-width.ts";
+import { graphemesOf, widthOf } from "../screen/text-width.ts";
 import { screenText, truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogSpace, DialogStep } from "./dialog.ts";
 

@@ -1,7 +1,7 @@
 // The typed text with its cursor; each key's effect is a pure function.
 // Invariant: the cursor is between graphemes, so no edit splits a character.
 import { type FoldedPastes, freeFold, isLong, unfolded, withoutFolds } from "./folded-paste.ts";
-import { graphemesOf } from "../rows/text-width.ts";
+import { graphemesOf } from "../screen/text-width.ts";
 
 export interface Editor {
   readonly text: string;

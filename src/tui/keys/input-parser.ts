@@ -3,7 +3,7 @@
 // and text in a paste is never a key.
 import { appendAll } from "../../base/append-all.ts";
 import { type Background, backgroundOf } from "./background-answer.ts";
-import type { ScreenSize } from "../view/chat-view.ts";
+import type { ScreenSize } from "../screen/screen-size.ts";
 import { keyOfCharacter, keyOfCode, keyOfLetter, keyOfNumber, type PressedKey } from "./key-codes.ts";
 
 export type Input =

@@ -3,7 +3,7 @@
 import { largest } from "../../base/extremes.ts";
 import type { Tokens } from "marked";
 import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
-import { widthOf } from "../rows/text-width.ts";
+import { widthOf } from "../screen/text-width.ts";
 import { wrapSpans } from "../rows/wrap.ts";
 import { continuationMark } from "./continuation-mark.ts";
 import { inlineSpans } from "./inline-spans.ts";

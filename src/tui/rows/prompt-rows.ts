@@ -3,13 +3,9 @@
 import { withLabels } from "../input/folded-paste.ts";
 import type { Editor } from "../input/line-editor.ts";
 import { type Row, span } from "./row.ts";
-import { graphemesOf, graphemeWidth } from "./text-width.ts";
+import type { CursorPosition } from "../screen/frame-diff.ts";
+import { graphemesOf, graphemeWidth } from "../screen/text-width.ts";
 import { screenText } from "./wrap.ts";
-
-export interface CursorPosition {
-  readonly x: number;
-  readonly y: number;
-}
 
 export interface PromptRows {
   readonly rows: readonly Row[];

@@ -1,6 +1,6 @@
 // Rows of spans, each with a tone: the format of everything on the screen.
 // Invariant: a row contains no line break and no control character, and is as wide as its texts.
-import { widthOf } from "./text-width.ts";
+import { widthOf } from "../screen/text-width.ts";
 
 /** The meaning of a text; a theme defines its look. */
 export type Tone =

@@ -2,7 +2,7 @@
 // Invariant: all text becomes rows here, and loses control sequences; tabs become spaces.
 import { stripControl } from "../../base/terminal-text.ts";
 import { rowWidth, type Row, type Span, span, type Tone } from "./row.ts";
-import { graphemesOf, graphemeWidth } from "./text-width.ts";
+import { graphemesOf, graphemeWidth } from "../screen/text-width.ts";
 
 export interface WrapOptions {
   readonly width: number;

@@ -1,7 +1,6 @@
 // Computes the bytes that turn what is drawn into the next frame.
 // Invariant: pure. Lines are drawn from top to bottom, and only those of the drawn region are changed, so lines that scroll off
 // the screen keep what was drawn last.
-import type { CursorPosition } from "../rows/prompt-rows.ts";
 import { emptyLine, isSameCell, isSameLine, type Line } from "./line.ts";
 import {
   deleteLines,
@@ -14,6 +13,12 @@ import {
   penAt,
   put,
 } from "./pen.ts";
+
+/** A place relative to the first line and column of a region. */
+export interface CursorPosition {
+  readonly x: number;
+  readonly y: number;
+}
 
 /** The lines of the drawn region, at least one, and the cursor in it; undefined while it is hidden. */
 export interface Picture {

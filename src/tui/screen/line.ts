@@ -1,9 +1,7 @@
-// A row as the columns of a terminal's line, so that two lines can be compared column by column.
+// A line of text with styles as the columns of a terminal's line, so that two lines can be compared column by column.
 // Invariant: a line is no wider than asked for, and ends with a column that is visible.
-import type { Row } from "../rows/row.ts";
-import { graphemesOf, graphemeWidth } from "../rows/text-width.ts";
-import type { Theme } from "../rows/theme.ts";
-import { type Look, lookOf, plainLook } from "./look.ts";
+import { type Look, lookAfter, plainLook } from "./look.ts";
+import { graphemesOf, graphemeWidth } from "./text-width.ts";
 
 export interface Cell {
   /** Empty in the further columns of a wide character. */
@@ -27,13 +25,19 @@ const ascii = /^[\u0020-\u007e]*$/u;
 const pictograph = /\p{Extended_Pictographic}/u;
 /** One character, with marks that take no column. */
 const simple = /^\P{M}\p{Mn}*$/u;
+// oxlint-disable-next-line no-control-regex -- sequences begin with a control character
+const piece = /\u001b\[([\d;]*)m|[^\u001b]+/gu;
 
-/** Converts a row. What exceeds `maxWidth` columns is cut. */
-export function lineOf(row: Row, theme: Theme, maxWidth: number): Line {
+/** Converts a text with sequences for styles. What exceeds `maxWidth` columns is cut. */
+export function lineOf(styled: string, maxWidth: number): Line {
   const cells: Cell[] = [];
   let isCertain = true;
-  for (const { text, tone } of row) {
-    const look = lookOf(theme[tone]);
+  let look = plainLook;
+  for (const [text, parameters] of styled.matchAll(piece)) {
+    if (parameters !== undefined) {
+      look = lookAfter(look, parameters);
+      continue;
+    }
     const isAscii = ascii.test(text);
     for (const grapheme of graphemesOf(text)) {
       const width = isAscii ? 1 : graphemeWidth(grapheme);
@@ -69,5 +73,6 @@ export function isSameCell(one: Cell = emptyCell, other: Cell = emptyCell): bool
 
 /** Whether two lines look the same. */
 export function isSameLine(one: Line, other: Line): boolean {
+  if (one === other) return true;
   return one.cells.length === other.cells.length && one.cells.every((cell, at) => isSameCell(cell, other.cells[at]));
 }

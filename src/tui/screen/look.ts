@@ -1,36 +1,41 @@
 // The look of a text as parameters of the terminal's sequence for styles (SGR).
 // Invariant: a look is complete, so switching to it needs no knowledge of the one before, except whether there was one.
-import type { Color, Style } from "../rows/theme.ts";
 
 export interface Look {
   /** Such as `1;35`; empty for plain text. */
   readonly codes: string;
-  /** Whether it shows on a space: underlined or struck through. */
+  /** Whether it shows on a space: underlined, struck through, inverse or with a background. */
   readonly hasLine: boolean;
 }
 
 export const plainLook: Look = { codes: "", hasLine: false };
 
-const colorCodes: Readonly<Record<Exclude<Color, number>, number>> = {
-  red: 31,
-  green: 32,
-  yellow: 33,
-  magenta: 35,
-  cyan: 36,
-};
+/** Each style: the codes that begin it, and the one that ends it. Bold and dim have one end. */
+const styles: readonly (readonly [begins: RegExp, ends: string])[] = [
+  [/^1$/u, "22"],
+  [/^2$/u, "22"],
+  [/^3$/u, "23"],
+  [/^4$/u, "24"],
+  [/^7$/u, "27"],
+  [/^9$/u, "29"],
+  [/^(?:3[0-7]|9[0-7]|38;.*)$/u, "39"],
+  [/^(?:4[0-7]|10[0-7]|48;.*)$/u, "49"],
+];
+const showsOnSpace = /^(?:4|7|9|4[0-7]|48;.*|10[0-7])$/u;
 
-/** Returns the look of a style. */
-export function lookOf(style: Style): Look {
-  const { bold, dimColor, italic, underline, strikethrough, color } = style;
-  const codes = [
-    ...(bold === true ? [1] : []),
-    ...(dimColor === true ? [2] : []),
-    ...(italic === true ? [3] : []),
-    ...(underline === true ? [4] : []),
-    ...(strikethrough === true ? [9] : []),
-    ...(color === undefined ? [] : [typeof color === "number" ? `38;5;${color}` : colorCodes[color]]),
-  ].join(";");
-  return { codes, hasLine: underline === true || strikethrough === true };
+/** Returns the look after a sequence with these parameters, which begins or ends one style, or all if it is empty. */
+export function lookAfter(look: Look, parameters: string): Look {
+  if (parameters === "" || parameters === "0") return plainLook;
+  const changed = styles.filter(([begins, ends]) => begins.test(parameters) || ends === parameters);
+  const begun = changed.some(([, ends]) => ends === parameters) ? [] : [parameters];
+  const kept = stylesOf(look).filter((one) => !changed.some(([begins]) => begins.test(one)));
+  const codes = [...kept, ...begun].toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
+  return { codes: codes.join(";"), hasLine: codes.some((code) => showsOnSpace.test(code)) };
+}
+
+/** Splits `1;38;5;94` into `1` and `38;5;94`. */
+function stylesOf({ codes }: Look): readonly string[] {
+  return codes.match(/[34]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+/gu) ?? [];
 }
 
 /** Returns the sequence that switches from one look to another; empty if they are the same. */

@@ -2,12 +2,13 @@
 // Invariant: a terminal that does not answer is not waited for. A terminal whose size differs from the one that the program knows
 // is about to report a new size (tmux does so up to 250 ms later), and is asked again.
 import type { Clock } from "../../base/clock.ts";
-import { screenSizeOf } from "../rows/screen-size.ts";
-import type { Input } from "../keys/input-parser.ts";
+import { type ScreenSize, screenSizeOf } from "./screen-size.ts";
 import type { PacedOutput } from "./paced-output.ts";
 
-/** The answers to the questions. */
-export type PlaceReport = Extract<Input, { readonly type: "cursor" | "size" }>;
+/** The answers to the questions. The row counts from 0. */
+export type PlaceReport =
+  | { readonly type: "cursor"; readonly row: number }
+  | { readonly type: "size"; readonly size: ScreenSize };
 
 export interface PlaceQuestion {
   /** Returns the row of the cursor, from 0; the last row if the terminal does not answer. */

@@ -8,13 +8,9 @@ import type { InputHistory } from "../input/input-history.ts";
 import type { Editor } from "../input/line-editor.ts";
 import type { LiveBlock } from "../rows/stream-tail.ts";
 import type { ThemeName } from "../rows/theme.ts";
+import type { ScreenSize } from "../screen/screen-size.ts";
 import type { ViewItem } from "./view-item.ts";
 import type { WorkProgress } from "./work-progress.ts";
-
-export interface ScreenSize {
-  readonly columns: number;
-  readonly rows: number;
-}
 
 /** The content of the status line. */
 export interface ViewStatus {

@@ -1,5 +1,5 @@
 // Highlighted matches: their ranges in the original text, for any text.
-import { graphemesOf } from "../../../src/tui/rows/text-width.ts";
+import { graphemesOf } from "../../../src/tui/screen/text-width.ts";
 import { findMatches } from "../../../src/search-view/search-matches.ts";
 
 /** The text with its matches in brackets. */

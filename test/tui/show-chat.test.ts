@@ -1,7 +1,7 @@
 // The terminal while a chat is shown and afterwards: its modes, what it is asked, and the order of what remains on it.
 import type { ChatSession } from "../../src/tui/chat-session.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { showScreen } from "../../src/tui/screen/show-screen.ts";
+import { showChat } from "../../src/tui/show-chat.tsx";
 import {
   createFakeAgent,
   createFakeRuntime,
@@ -26,7 +26,7 @@ async function open(options: FakeAgentOptions = {}, session: Partial<ChatSession
   const abort = new AbortController();
   const agent = createFakeAgent(options);
   const all = { runtime: createFakeRuntime(), agent, version: "0.1.0", color: false, ...session };
-  const shown = showScreen(createChat(all, size), { ...all, signal: abort.signal }, terminal);
+  const shown = showChat(createChat(all, size), { ...all, signal: abort.signal }, terminal);
   shown.catch(() => undefined);
   await settle();
   return {

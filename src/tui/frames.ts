@@ -1,8 +1,8 @@
 // Schedules redraws of the screen: immediately after a pause, otherwise 34 ms after the last one. Typed text is drawn earlier,
 // and the next redraw is later by the same time.
 // Invariant: at most 30 redraws per second; the last change is always followed by a redraw.
-import type { Clock } from "../../base/clock.ts";
-import type { ChatStore } from "../chat-store.ts";
+import type { Clock } from "../base/clock.ts";
+import type { ChatStore } from "./chat-store.ts";
 
 const frameMs = 34;
 /** How much earlier typed text is drawn: 15 ms after the last redraw, unless that was early as well. */

@@ -1,5 +1,9 @@
 // The size of a terminal, with a default.
-import type { ScreenSize } from "../view/chat-view.ts";
+
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
 
 /** Returns columns and rows of the stream's terminal; 80 by 24 if it is not a terminal. */
 export function screenSizeOf(stdout: NodeJS.WriteStream): ScreenSize {

@@ -1,0 +1,117 @@
+// The frames of Ink as bytes: lines of <Static> once, above the newest live region.
+// Invariant: each line of <Static> is given out once, in order, except for those that were taken back. A frame contains only what
+// differs from the frame before.
+import { blankPicture, frameDiff, type Picture, placeOf } from "./frame-diff.ts";
+import type { InkFrame } from "./ink-stdout.ts";
+import { emptyLine, type Line, lineOf } from "./line.ts";
+import type { ScreenSize } from "./screen-size.ts";
+import { beginningOf, linesAboveCursor, takenBack, withoutTop } from "./wrapped-lines.ts";
+
+export interface InkFrames {
+  /** Takes a frame of Ink. */
+  add(frame: InkFrame, size: ScreenSize): void;
+  /** How many lines at the top of the live region continue <Static>: they are not shown before all of its lines. */
+  continuing(lines: number): void;
+  /**
+   * Returns the bytes of the next frame; empty if nothing has changed. `maxBytes`: about how many bytes of lines of <Static> it
+   * may contain; one line is always given out.
+   */
+  next(size: ScreenSize, maxBytes: number): string;
+  /** Whether lines of <Static> did not fit the last frame. */
+  hasMore(): boolean;
+  /** Takes back the lines of <Static> on the screen, and those that were not given out yet. */
+  takeBack(cursorRow: number, size: ScreenSize): TakenBack;
+  /** Returns the bytes that erase the screen from a row on, and draw the newest frame there, with all lines of <Static>. */
+  again(size: ScreenSize, row: number): string;
+  /** Returns the bytes of the last frame: an empty line instead of the live region. The cursor is then on the line below. */
+  last(size: ScreenSize): string;
+  /** Returns the bytes that move the cursor below what is drawn. */
+  leave(): string;
+}
+
+export interface TakenBack {
+  /** The number of lines. */
+  readonly lines: number;
+  /** The row of the screen where the first of them begins. */
+  readonly top: number;
+}
+
+const showCursor = "\u001b[?25h";
+/** Longer frames are shown by terminals as a whole, if they can: the marks take 16 bytes. */
+const longFrame = 400;
+/** Moving to a line takes about as many bytes. */
+const bytesPerLine = 8;
+/** More lines than any screen has. */
+const maxRemembered = 500;
+const lastPicture: Picture = { lines: [emptyLine, emptyLine], cursor: { x: 0, y: 1 } };
+
+export function createInkFrames(): InkFrames {
+  let drawn = blankPicture;
+  let live = blankPicture;
+  let known: ReadonlyMap<string, Line> = new Map();
+  /** Lines of <Static> that were not given out yet, and those that may be on the screen. */
+  let pending: readonly Line[] = [];
+  let above: readonly Line[] = [];
+  let continued = 0;
+
+  const take = (maxBytes: number): readonly Line[] => {
+    let bytes = 0;
+    let count = 0;
+    for (; count < pending.length && (count === 0 || bytes < maxBytes); count += 1)
+      bytes += (pending[count]?.cells.length ?? 0) + bytesPerLine;
+    const taken = pending.slice(0, count);
+    pending = pending.slice(count);
+    above = [...above, ...taken].slice(-maxRemembered);
+    return taken;
+  };
+  const draw = (maxBytes: number, { rows }: ScreenSize, last?: Picture): string => {
+    const taken = take(maxBytes);
+    const picture = last ?? (pending.length === 0 ? live : withoutTop(live, continued));
+    const cursor = picture.cursor && { x: picture.cursor.x, y: picture.cursor.y + taken.length };
+    const text = frameDiff(drawn, { lines: [...taken, ...picture.lines], cursor }, rows);
+    drawn = picture;
+    return text;
+  };
+  return {
+    add({ finished, live: lines, cursor }, { columns }) {
+      // The last column stays free: some terminals wrap a line that fills it.
+      const toLine = (text: string): Line => lineOf(text, Math.max(1, columns - 1));
+      if (finished.length > 0) pending = [...pending, ...finished.map(toLine)];
+      if (lines !== null) known = new Map(lines.map((text) => [text, known.get(text) ?? toLine(text)]));
+      live = { lines: lines === null ? live.lines : lines.map((text) => known.get(text) ?? emptyLine), cursor };
+    },
+    continuing(lines) {
+      continued = lines;
+    },
+    next: (size, maxBytes) => atOnce(draw(maxBytes, size)),
+    hasMore: () => pending.length > 0,
+    takeBack(cursorRow, { columns }) {
+      const liveTop = cursorRow - linesAboveCursor(drawn, columns);
+      const { count, height, lines } = takenBack(above, liveTop, columns);
+      const first = above[above.length - count];
+      // The beginning of a wrapped line stays in the scrollback, from which a higher screen may bring it back.
+      const rest = first === undefined || height <= liveTop ? [] : [beginningOf(first, (height - liveTop) * columns)];
+      above = [...above.slice(0, above.length - count), ...rest];
+      const all = lines + pending.length;
+      pending = [];
+      known = new Map();
+      return { lines: all, top: Math.max(0, liveTop - height) };
+    },
+    again(size, row) {
+      const erased = erasedFrom(row) + (drawn.cursor === undefined ? showCursor : "");
+      drawn = blankPicture;
+      return atOnce(erased + draw(Number.POSITIVE_INFINITY, size));
+    },
+    last: (size) => atOnce(draw(Number.POSITIVE_INFINITY, size, lastPicture)),
+    leave: () => "\r\n".repeat(drawn.lines.length - placeOf(drawn).y) + (drawn.cursor === undefined ? showCursor : ""),
+  };
+}
+
+function atOnce(frame: string): string {
+  return frame.length > longFrame ? `\u001b[?2026h${frame}\u001b[?2026l` : frame;
+}
+
+/** Returns the bytes that erase the screen from a row on. tmux and others move a screen erased as a whole to the scrollback. */
+function erasedFrom(row: number): string {
+  return row === 0 ? "\u001b[H\u001b[K\r\n\u001b[J\u001b[H" : `\u001b[${row + 1}H\u001b[J`;
+}

@@ -1,0 +1,123 @@
+// The finished items on a terminal: each is written once, and again only where a redraw has erased it.
+import chalk from "chalk";
+import { render } from "ink";
+import { systemClock } from "../../src/base/clock.ts";
+import type { Chat } from "../../src/tui/chat-session.ts";
+import { createChatStore } from "../../src/tui/chat-store.ts";
+import { ChatScreen } from "../../src/tui/components/chat-screen.tsx";
+import { createInkScreen } from "../../src/tui/screen/ink-screen.ts";
+import type { ViewState } from "../../src/tui/view/chat-view.ts";
+import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
+import { createFakeTerminal, type FakeTerminal } from "../support/fake-terminal.ts";
+import { newStatus } from "../support/new-status.ts";
+
+const size = { columns: 80, rows: 24 };
+
+interface Scene extends FakeTerminal {
+  readonly chat: Pick<Chat, "getState"> & ReturnType<typeof createChatStore>;
+  setNow(ms: number): void;
+  close(): Promise<void>;
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 30));
+
+function withMessages(count: number): ViewState {
+  const items = Array.from({ length: count }, (_, index) => ({ kind: "user" as const, text: `message ${index + 1}.` }));
+  return reduceView(openingState({ status: newStatus(), size, history: [] }), { type: "show", items });
+}
+
+async function open(state: ViewState): Promise<Scene> {
+  const terminal = createFakeTerminal(size);
+  let nowMs = 0;
+  const chat = createChatStore(state);
+  const shown = { ...chat, now: () => new Date(nowMs) } as unknown as Chat;
+  const screen = createInkScreen({ terminal: terminal.stdout, clock: systemClock, onResize: () => undefined });
+  terminal.stdin.on("data", (answer: string) => {
+    if (answer.endsWith("n")) screen.answered({ type: "status" });
+    const row = /(\d+);\d+R$/u.exec(answer)?.[1];
+    if (row !== undefined) screen.answered({ type: "cursor", row: Number(row) - 1 });
+  });
+  chalk.level = 2;
+  const options = { stdin: terminal.stdin, stdout: screen.stdout, patchConsole: false, exitOnCtrlC: false };
+  const ink = render(<ChatScreen chat={shown} screen={screen} />, { ...options, maxFps: 1_000 });
+  await settle();
+  return {
+    ...terminal,
+    chat,
+    setNow: (ms) => void (nowMs = ms),
+    async close() {
+      ink.unmount();
+      await screen.end("keep");
+    },
+  };
+}
+
+/** The numbers of the messages in the scrollback and on the screen. */
+const messagesOn = ({ model }: Scene): readonly number[] =>
+  model
+    .everything()
+    .flatMap((row) => /^> message (\d+)\.$/u.exec(row)?.[1] ?? [])
+    .map(Number);
+const upTo = (count: number, from = 1): readonly number[] =>
+  Array.from({ length: count - from + 1 }, (_, index) => from + index);
+
+it("writes each item once, above the prompt, also those that come later", async () => {
+  const scene = await open(withMessages(20));
+  expect(messagesOn(scene)).toEqual(upTo(20));
+  expect(scene.model.screen().at(-3)).toBe(">");
+  scene.chat.dispatch({ type: "show", items: [{ kind: "user", text: "message 21." }] });
+  await settle();
+  expect(messagesOn(scene)).toEqual(upTo(21));
+  await scene.close();
+});
+
+it("a redraw leaves no copy of an item and loses none, also when items come meanwhile", async () => {
+  const scene = await open(withMessages(30));
+  for (let times = 0; times < 3; times += 1) {
+    scene.chat.dispatch({ type: "redraw", size });
+    scene.chat.dispatch({ type: "show", items: [{ kind: "user", text: `message ${31 + times}.` }] });
+    await settle();
+    await settle();
+    expect(messagesOn(scene)).toEqual(upTo(31 + times));
+    expect(scene.model.screen().at(-3)).toBe(">");
+  }
+  await scene.close();
+});
+
+it("a redraw begins within an item that is higher than the screen", async () => {
+  const lines = Array.from({ length: 60 }, (_, at) => `message ${at + 1}.`).join("\n");
+  const scene = await open(reduceView(withMessages(0), { type: "show", items: [{ kind: "user", text: lines }] }));
+  const before = scene.model.everything();
+  expect(before.length).toBeGreaterThan(60);
+  scene.chat.dispatch({ type: "redraw", size });
+  await settle();
+  await settle();
+  expect(scene.model.everything()).toEqual(before);
+  expect(scene.written().split("message 60.")).toHaveLength(3);
+  await scene.close();
+});
+
+it("after the terminal was lent, writes the items that fill the cleared screen", async () => {
+  const scene = await open(reduceView(withMessages(30), { type: "redraw", size }));
+  expect(messagesOn(scene)).toEqual(upTo(30, 19));
+  await scene.close();
+});
+
+it("the numbers of a reply change when the spinner turns, not with each part of its text", async () => {
+  const began = reduceView(withMessages(1), { type: "begin", activity: "replying", atMs: 0 });
+  const scene = await open({ ...began, progress: { startedMs: 0, tokens: 0, characters: 40, heardMs: 0 } });
+  const shownTokens = (): string | undefined => /\d+ tokens/u.exec(scene.model.screen().join("\n"))?.[0];
+  expect(shownTokens()).toBe("10 tokens");
+  const say = async (ms: number): Promise<void> => {
+    scene.setNow(ms);
+    const header = { agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
+    const event = { ...header, type: "text-delta" as const, step: 1, text: "x".repeat(40) };
+    scene.chat.dispatch({ type: "events", events: [event], atMs: ms });
+    await settle();
+  };
+  await say(100);
+  expect(shownTokens()).toBe("10 tokens");
+  await say(130);
+  expect(shownTokens()).toBe("30 tokens");
+  await scene.close();
+});
