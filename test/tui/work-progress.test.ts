@@ -95,6 +95,18 @@ it("is cut at the width of a narrow terminal", () => {
   expect(rowAt(16, working([[0, stepStart()]], 30))).toMatch(/^⠋ thinking… 16 s · no answer.*…$/u);
 });
 
+it("keeps its end when the screen is low, and a long input that waits is cut at the width", () => {
+  const waiting = { ...streaming, queue: ["first input ".repeat(20), "second"], size: { columns: 40, rows: 7 } };
+  const { rows, replyRows, cursor } = liveFrame(waiting, new Date(startMs + 3000));
+  expect(replyRows).toBe(0);
+  expect(rows.slice(0, 3).map((row) => row.replace(/^[⠀-⣿]/u, "⠋"))).toEqual([
+    "⠋ replying… 3 s · 340 tokens · Esc",
+    `next: ${"first input ".repeat(3).slice(0, 32)}…`,
+    "",
+  ]);
+  expect([rows.length, cursor]).toEqual([5, { x: 2, y: 3 }]);
+});
+
 it("starts again with the next work", () => {
   const finished = reduceView(streaming, { type: "finish", window: newStatus().window, waitsForApproval: false });
   expect(rowAt(20, finished)).toBe("(none)");

@@ -85,12 +85,14 @@ function BelowWork({ state, now, onReply, max, cursor, children }: BelowWorkProp
   return (
     <Box flexDirection="column" width={contentWidth(size)}>
       {height === 0 ? null : (
-        <Box flexDirection="column" flexShrink={0} height={height} justifyContent="flex-end" overflowY="hidden">
-          <Rows rows={reply} />
-          <RunningCalls calls={calls} width={contentWidth(size)} />
-          {activity === null ? null : <Activity activity={activity} progress={state.progress} now={now} />}
-          <Queue inputs={queue} />
-          <OneRow> </OneRow>
+        <Box flexDirection="column" height={height} flexShrink={0} justifyContent="flex-end" overflowY="hidden">
+          <Box flexDirection="column" flexShrink={0}>
+            <Rows rows={reply} />
+            <RunningCalls calls={calls} width={contentWidth(size)} />
+            {activity === null ? null : <Activity activity={activity} progress={state.progress} now={now} />}
+            <Queue inputs={queue} />
+            <OneRow> </OneRow>
+          </Box>
         </Box>
       )}
       {children}

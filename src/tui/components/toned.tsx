@@ -20,11 +20,7 @@ export function Toned({ tone = "plain", children }: { readonly tone?: Tone; read
 
 /** One row of texts, cut at the width. */
 export function OneRow({ children }: { readonly children: ReactNode }) {
-  return (
-    <Box flexShrink={0}>
-      <Text wrap="truncate-end">{children}</Text>
-    </Box>
-  );
+  return <Text wrap="truncate-end">{children}</Text>;
 }
 
 /** Rows that were wrapped before. */
