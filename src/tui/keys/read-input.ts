@@ -26,7 +26,10 @@ export function readInput(
     const waitsFor = parser.waitsFor();
     if (waitsFor === "nothing") return;
     void clock.sleep(waitsFor === "escape" ? escapeMs : sequenceMs).then(() => {
-      if (own === chunks) report(parser.flush());
+      // After a pause of the process, timers end before input that has arrived meanwhile is read.
+      setImmediate(() => {
+        if (own === chunks) report(parser.flush());
+      });
     });
   };
   // Characters of several bytes may be split between chunks.

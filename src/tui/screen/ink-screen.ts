@@ -1,9 +1,9 @@
 // What Ink renders, on a terminal: only what differs from what the terminal shows is written, and no faster than it shows it.
 // Invariant: no frame is written while the terminal is behind or its size changes; the last frame is always drawn.
 import type { Clock } from "../../base/clock.ts";
-import { createInkFrames } from "./ink-frames.ts";
+import { createInkFrames, type InkFrames } from "./ink-frames.ts";
 import { createInkStdout, type InkFrame } from "./ink-stdout.ts";
-import { createPacedOutput } from "./paced-output.ts";
+import { createPacedOutput, type PacedOutput } from "./paced-output.ts";
 import { createPlaceQuestion, type PlaceReport } from "./place-question.ts";
 import { type ScreenSize, screenSizeOf } from "./screen-size.ts";
 
@@ -47,26 +47,27 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
   let hasEnded = false;
   /** Counts changes of size and redraws: each ends the redraw before it. */
   let turn = 0;
-  let isResized = false;
+  /** `changing`: a redraw follows by itself. */
+  let resize: "changing" | "changed" | "drawn" = "drawn";
 
   const draw = (): void => {
-    while (!hasEnded && !isHeld && output.room() > 0) {
-      const text = frames.next(size(), output.room());
-      if (text !== "") output.write(text);
-      if (!frames.hasMore()) break;
-    }
+    if (!hasEnded && !isHeld) writeFrames(frames, output, size());
   };
   const onFrame = (frame: InkFrame): void => {
     frames.add(frame, size());
     draw();
   };
-  const resized = (): void => {
+  const hold = (): number => {
     isHeld = true;
     turn += 1;
-    const own = turn;
+    return turn;
+  };
+  const resized = (): void => {
+    resize = "changing";
+    const own = hold();
     void clock.sleep(resizeMs).then(() => {
       if (own !== turn || hasEnded) return;
-      isResized = true;
+      resize = "changed";
       onResize();
     });
   };
@@ -77,18 +78,18 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
     answered: (answer) => (answer.type === "status" ? output.answered() : place.report(answer)),
     continuing: frames.continuing,
     async redraw(render) {
-      isHeld = true;
-      turn += 1;
-      const own = turn;
+      if (resize === "changing") return;
+      const own = hold();
       const cursorRow = await place.cursorRow();
       // After another change of size, the answer may be wrong.
       if (hasEnded || own !== turn) return;
       const { lines, top } = frames.takeBack(cursorRow, size());
       await render(lines);
       if (hasEnded) return;
-      output.write(frames.again(size(), isResized ? top : 0));
-      isResized = false;
-      isHeld = own !== turn;
+      output.write(frames.again(size(), resize === "drawn" ? 0 : top));
+      if (own !== turn) return;
+      resize = "drawn";
+      isHeld = false;
       draw();
     },
     async end(live) {
@@ -99,4 +100,13 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
     },
     leave: frames.leave,
   };
+}
+
+/** Writes the newest frame, in parts as large as the terminal can take now. */
+function writeFrames(frames: InkFrames, output: PacedOutput, size: ScreenSize): void {
+  while (output.room() > 0) {
+    const text = frames.next(size, output.room());
+    if (text !== "") output.write(text);
+    if (!frames.hasMore()) break;
+  }
 }
