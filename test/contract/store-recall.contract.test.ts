@@ -96,11 +96,11 @@ describe("recall", () => {
     }
   });
 
-  it("returns the conversations of messages, also of an unknown message", async () => {
+  it("returns the conversations of messages, by title or first words, also of an unknown message", async () => {
     const [message] = await say(talk, ["boat"]);
     const unknown = "0190a000-0000-7000-8000-000000000000";
     const found = await ada.recall.conversationsOf([message!.id, unknown, "no id"]);
-    expect([...found]).toEqual([[message!.id, { id: talk.conversationId, title: null }]]);
+    expect([...found]).toEqual([[message!.id, { id: talk.conversationId, title: "boat" }]]);
     expect([...(await test.store.as("ben").recall.conversationsOf([message!.id]))]).toEqual([]);
   });
 
