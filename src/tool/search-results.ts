@@ -19,8 +19,8 @@ export interface ResultContext {
 /** Lengths of excerpts, in UTF-16 units: of a result, and of a message that is shown with one. */
 const hitLength = 400;
 const besideLength = 200;
-/** The same of a result that is in the model's window. */
-const inViewLength = 80;
+/** The same of a result that is in the model's window, or no longer true. */
+const shortLength = 80;
 /** The length for `hitLine` with which a text is shown unchanged, for callers that encode the line. */
 export const wholeText = Number.POSITIVE_INFINITY;
 /** Maximum length of a page's results. With this, a page is less than 2,000 tokens. */
@@ -121,10 +121,11 @@ function hitLines(hit: SearchHit, { number, onPage }: HitPlace, context: ResultC
   const current = replacement === undefined || onPage.has(replacement.id) ? [] : [replacement];
   const beside = (said: SearchHit): string => hitLine(said, context, besideLength);
   const earlier = isMessage(hit) ? "said earlier: " : "saved earlier: ";
+  const length = hit.isInView === true || replacement !== undefined ? shortLength : hitLength;
   const kind = follows === undefined ? "" : follows === "earlier" ? earlier : "your answer: ";
   return [
     ...before.map((said) => `    before: ${beside(said)}`),
-    `${follows === undefined ? "" : "  "}[${number}] ${kind}${hitLine(hit, context, hit.isInView === true ? inViewLength : hitLength)}`,
+    `${follows === undefined ? "" : "  "}[${number}] ${kind}${hitLine(hit, context, length)}`,
     ...after.map((said) => `    after: ${beside(said)}`),
     ...current.map((passage) => `    replaced by: ${beside(passage)}`),
     ...(later === undefined ? [] : [`    said later, [${later.number}]: ${beside(later)}`]),

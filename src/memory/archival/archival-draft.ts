@@ -70,6 +70,8 @@ const maxClosest = 3;
 const searchedClosest = 10;
 /** Words that a passage found by words alone must have in common with the new one. */
 const minCommonTerms = 2;
+/** Dates share numbers. */
+const isNumber = /^\d+$/u;
 
 async function closestTo(memory: ArchivalMemory, text: string, trust: Trust): Promise<readonly SearchHit[]> {
   const kinds = ["memory", "fact"] as const;
@@ -78,7 +80,7 @@ async function closestTo(memory: ArchivalMemory, text: string, trust: Trust): Pr
   const terms = contentTerms(text);
   const isClose = ({ text: other, explanation: { meaning } }: ArchivalHit): boolean =>
     (meaning !== null && meaning.rank !== null) ||
-    [...contentTerms(other)].filter((term) => terms.has(term)).length >= minCommonTerms;
+    [...contentTerms(other)].filter((term) => terms.has(term) && !isNumber.test(term)).length >= minCommonTerms;
   return hits
     .filter((hit) => hit.text !== text && hit.replacement === undefined && hit.source === undefined && isClose(hit))
     .filter((hit) => trust === "external" || hit.trust !== "external")
