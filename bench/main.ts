@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchChangedFacts } from "./changed-facts/changed-facts.ts";
+import { benchLanguages } from "./languages/languages.ts";
 import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
 import { benchContext } from "./context.ts";
@@ -47,6 +48,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   context: benchContext,
   tiers: benchTiers,
   "changed-facts": benchChangedFacts,
+  languages: benchLanguages,
   tui: benchTui,
   mcp: benchMcp,
   scale: benchScale,
