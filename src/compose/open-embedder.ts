@@ -4,13 +4,19 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { EmbeddingConfig } from "../config/settings/embedding-settings.ts";
 import type { Config } from "../config/settings.ts";
+import { centredSuffix, centreVectors } from "../embedding/centred-embedder.ts";
 import { cacheVectors } from "../embedding/cached-embedder.ts";
 import type { Embedder, GuardedEmbedder } from "../embedding/embedder.ts";
 import { guardEmbedder } from "../embedding/guarded-embedder.ts";
 import { prefixTexts } from "../embedding/prefixed-embedder.ts";
 import { ConfigError } from "../errors.ts";
 
-export type EmbedderConfig = EmbeddingConfig & Pick<Config, "baseUrl" | "openaiApiKey"> & { readonly dataDir?: string };
+export type EmbedderConfig = EmbeddingConfig &
+  Pick<Config, "baseUrl" | "openaiApiKey"> & {
+    readonly dataDir?: string;
+    /** The name is that of stored vectors: they are centred only if it says so. */
+    readonly isStoredName?: boolean;
+  };
 
 interface EmbedderDeps {
   /** Replaces the configured embedder; undefined: the configured one. */
@@ -36,11 +42,22 @@ export async function openEmbedder(config: EmbedderConfig, deps: EmbedderDeps): 
 async function openConfigured(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
   const embedder = await createEmbedder(config, clock);
   const request = { query: config.embeddingQueryPrefix, passage: config.embeddingPassagePrefix };
-  return embedder === null ? null : prefixTexts(embedder, request);
+  if (embedder === null) return null;
+  const prefixed = prefixTexts(embedder, request);
+  return isCentred(embedder, config) ? centreVectors(prefixed) : prefixed;
+}
+
+/** Cosines whose meaning is not known are centred. */
+function isCentred({ similarityFloor }: Embedder, config: EmbedderConfig): boolean {
+  if (config.embedding.endsWith(centredSuffix)) return true;
+  return similarityFloor === undefined && config.embeddingFloor === null && config.isStoredName !== true;
 }
 
 async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
-  const [, provider, name = ""] = /^([^/]+)\/(.+)$/u.exec(config.embedding) ?? [];
+  const chosen = config.embedding.endsWith(centredSuffix)
+    ? config.embedding.slice(0, -centredSuffix.length)
+    : config.embedding;
+  const [, provider, name = ""] = /^([^/]+)\/(.+)$/u.exec(chosen) ?? [];
   switch (provider) {
     case "openai":
       return openaiEmbedder(config, { model: name, clock });

@@ -32,20 +32,23 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
   const defaultEmbedder = withRefusals(await openEmbedder(config, deps), log);
 
   /** Caches failures too, because the settings do not change while the runtime is open. */
-  function open(name: string, dimensions: number | undefined): Promise<OpenEmbedder> {
-    if (defaultEmbedder !== null && isNamed(defaultEmbedder.embedder, name, dimensions))
-      return Promise.resolve(defaultEmbedder);
-    const key = `${dimensions ?? ""} ${name}`;
-    const begun = opened.get(key) ?? openOther(name, dimensions);
+  function open({ name, dimensions, isStored }: WantedEmbedder): Promise<OpenEmbedder> {
+    if (defaultEmbedder !== null) {
+      const isChosen = !isStored && own === undefined && name === config.embedding;
+      const wanted = isChosen ? defaultEmbedder.embedder.name : name;
+      if (isNamed(defaultEmbedder.embedder, wanted, dimensions)) return Promise.resolve(defaultEmbedder);
+    }
+    const key = keyOf({ name, dimensions, isStored });
+    const begun = opened.get(key) ?? openOther({ name, dimensions, isStored });
     opened.set(key, begun);
     return begun;
   }
 
-  async function openOther(name: string, dimensions: number | undefined): Promise<OpenEmbedder> {
+  async function openOther({ name, dimensions, isStored }: WantedEmbedder): Promise<OpenEmbedder> {
     const named = known.filter((embedder) => embedder.name === name);
     const found = named.find((embedder) => isNamed(embedder, name, dimensions));
     if (named.length > 0 && found === undefined) throw unknownEmbedder(name, { known, dimensions });
-    const settings = settingsFor(config, name, dimensions);
+    const settings = { ...settingsFor(config, name, dimensions), isStoredName: isStored };
     const other = withRefusals(await openEmbedder(settings, { ...deps, own: found }), log);
     if (other === null) throw unknownEmbedder(name, { known, dimensions });
     if (found !== undefined) unopened.delete(found);
@@ -57,7 +60,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
   async function find(kind: VectorKind): Promise<OpenEmbedder | null> {
     if (defaultEmbedder === null) return null;
     try {
-      return await open(kind.embedder, kind.dimensions);
+      return await open({ name: kind.embedder, dimensions: kind.dimensions, isStored: true });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       const key = `${kind.dimensions} ${kind.embedder}`;
@@ -73,9 +76,9 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
     default: defaultEmbedder,
     find,
     async open(name, dimensions) {
-      const other = await open(name, dimensions);
-      // Also stored under its width, by which `find` looks it up.
-      opened.set(`${other.embedder.dimensions} ${name}`, Promise.resolve(other));
+      const other = await open({ name, dimensions, isStored: false });
+      // Also stored under the name and width of its vectors, by which `find` looks it up.
+      opened.set(keyOf({ ...kindNamed(other), isStored: true }), Promise.resolve(other));
       return other;
     },
     async close() {
@@ -85,6 +88,21 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
       for (const embedder of [...all, ...unopened]) await embedder.close();
     },
   };
+}
+
+interface WantedEmbedder {
+  readonly name: string;
+  readonly dimensions: number | undefined;
+  /** The name is that of stored vectors, otherwise a choice. */
+  readonly isStored: boolean;
+}
+
+function keyOf({ name, dimensions, isStored }: WantedEmbedder): string {
+  return `${isStored ? "stored" : "chosen"} ${dimensions ?? ""} ${name}`;
+}
+
+function kindNamed({ embedder: { name, dimensions } }: OpenEmbedder) {
+  return { name, dimensions };
 }
 
 function withRefusals(embedder: GuardedEmbedder | null, log: (line: string) => void): OpenEmbedder | null {

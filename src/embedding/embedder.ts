@@ -10,6 +10,8 @@ export interface Embedder {
   readonly isRemote?: boolean;
   /** Cosine similarity below which meaning alone makes no hit. Default 0.35. */
   readonly similarityFloor?: number;
+  /** Factor for the weight of meaning in searches. Default 1. */
+  readonly meaningWeight?: number;
   /** Tokens of a text that the model reads; later ones are ignored. Default 512. */
   readonly windowTokens?: number;
   /** Counts a text's tokens by the model's tokenizer, or by an estimate. Default: an overestimate. */
@@ -28,13 +30,28 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What the cosines of an embedder mean to a search. */
+export interface Similarity {
+  /** Minimum cosine similarity of a hit by meaning alone. */
+  readonly floor: number;
+  /** Factor for the weight of meaning. */
+  readonly weight: number;
+}
+
+/** An embedder that learns its floor from its own vectors. */
+export interface LearnedEmbedder extends Embedder {
+  /** Throws like `embed`. */
+  learnedFloor(): Promise<number>;
+}
+
 export type Vector = readonly number[] | null;
 
 /**
  * An embedder with a circuit breaker: while it is open, `embed` throws EmbeddingError `embedder_unavailable` at once.
  */
-export interface GuardedEmbedder extends Embedder {
-  readonly similarityFloor: number;
+export interface GuardedEmbedder extends Omit<Embedder, "similarityFloor" | "meaningWeight"> {
+  /** Throws EmbeddingError if it has to be learned and the embedder fails; not after a query was embedded. */
+  similarity(): Promise<Similarity>;
   readonly windowTokens: number;
   readonly countTokens: (text: string) => number;
   /** Milliseconds until a call is admitted; 0 if one would be now. */

@@ -8,7 +8,7 @@ import { EmbeddingError } from "../errors.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { admit, afterAbort, afterFailure, afterSuccess, type Circuit, closedCircuit, pauseOf } from "./circuit.ts";
 import { embedApart } from "./embed-apart.ts";
-import type { Embedder, GuardedEmbedder } from "./embedder.ts";
+import type { Embedder, GuardedEmbedder, LearnedEmbedder, Similarity } from "./embedder.ts";
 import { normalizeVectors } from "./normalize-vectors.ts";
 
 export interface GuardOptions {
@@ -38,7 +38,7 @@ const defaultFloor = 0.35;
 const defaultWindow = 512;
 
 /** Returns the embedder with a time-out for its calls, and no calls during an outage. */
-export function guardEmbedder(embedder: Embedder, options: GuardOptions): GuardedEmbedder {
+export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: GuardOptions): GuardedEmbedder {
   const { clock, random, log, threshold = 3, baseMs = 2000, maxMs = 300_000 } = options;
   const settings = { threshold, baseMs, maxMs };
   const normalized = normalizeVectors(embedder, log);
@@ -65,9 +65,9 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
     name: embedder.name,
     dimensions: embedder.dimensions,
     isRemote: embedder.isRemote ?? false,
-    similarityFloor: options.similarityFloor ?? embedder.similarityFloor ?? defaultFloor,
     windowTokens: embedder.windowTokens ?? defaultWindow,
     countTokens: embedder.countTokens ?? estimateTokens,
+    similarity: () => similarityOf(embedder, options),
     pauseMs: () => pauseOf(circuit, nowMs(), settings),
     async embed(texts, { isQuery = false, signal } = {}) {
       signal?.throwIfAborted();
@@ -99,6 +99,12 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
       await embedder.close();
     },
   };
+}
+
+async function similarityOf(embedder: Embedder | LearnedEmbedder, options: GuardOptions): Promise<Similarity> {
+  const { similarityFloor = defaultFloor, meaningWeight: weight = 1 } = embedder;
+  if (options.similarityFloor !== undefined) return { floor: options.similarityFloor, weight };
+  return { floor: "learnedFloor" in embedder ? await embedder.learnedFloor() : similarityFloor, weight };
 }
 
 function isOtherWidth(error: unknown): boolean {

@@ -12,6 +12,12 @@ export function unknownTextVector(text: string, dimensions: number): Float32Arra
   return Float32Array.from({ length: dimensions }, () => (next() < 0 ? -size : size));
 }
 
+/** Returns whether the vector is of that form: all its numbers have the same magnitude. */
+export function isUnknownTextVector(vector: readonly number[]): boolean {
+  const size = Math.abs(vector[0] ?? 0);
+  return vector.length > 1 && vector.every((value) => Math.abs(value) === size);
+}
+
 /** FNV-1a over the code units, 32 bits. */
 function hash(text: string): number {
   let state = 0x811c9dc5;

@@ -79,6 +79,8 @@ export interface QueryMeaning extends VectorKind {
   readonly vector: readonly number[];
   /** Minimum cosine similarity for a hit that only its meaning matches. */
   readonly floor: number;
+  /** Factor for the weight of meaning. Default 1. */
+  readonly weight?: number;
 }
 
 /** Restricts a search. All filters must match. */

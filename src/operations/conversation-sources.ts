@@ -41,9 +41,8 @@ export function bufferSource(
     }));
     // Created for each query, because a cached search would hold deleted messages. The embedder caches vectors.
     const found = await createBufferSearch(embedder)(query, entries, { k, signal });
-    const near = found.hits.filter(
-      ({ relevance }) => embedder === null || found.wordsAlone || relevance >= embedder.similarityFloor,
-    );
+    const floor = embedder === null || found.wordsAlone ? -1 : (await embedder.similarity()).floor;
+    const near = found.hits.filter(({ relevance }) => relevance >= floor);
     const hits = near.flatMap((hit) => (hit.type === "message" ? (messages.get(hit.message) ?? []) : []));
     return sourceAnswer(hits.map(messageHit), found.wordsAlone && search === "meaning");
   };

@@ -133,9 +133,10 @@ function workingSource(
 ): Readonly<Record<string, ContextSource>> {
   const memory = deps.memories.workingOf(agent.id);
   if (memory === null) return {};
-  const floor = deps.embedders.default?.embedder.similarityFloor ?? minWordSimilarity;
+  const embedder = deps.embedders.default?.embedder;
   const working: ContextSource = async (query, { user, k, signal }) => {
     await fill?.();
+    const { floor } = (await embedder?.similarity()) ?? { floor: minWordSimilarity };
     const { hits, wordsAlone } = await memory.search(query, { user, k, floor, signal });
     return sourceAnswer(hits.map(searchHit), wordsAlone && deps.embedders.default !== null);
   };

@@ -74,6 +74,16 @@ describe("a hit of archival search", () => {
     ]);
   });
 
+  it("by meaning ranks before one by words if the embedder has a weight for it", async () => {
+    await add([
+      ["The harbour is closed.", 0],
+      ["The ships cannot enter.", 0.9],
+    ]);
+    const first = async (weight: number): Promise<string | undefined> =>
+      (await search({ text: "which harbour", meaning: { ...meaning, weight } }))[0]?.text;
+    expect([await first(1), await first(3)]).toEqual(["The harbour is closed.", "The ships cannot enter."]);
+  });
+
   it("with the identifier of the query ranks higher than one without", async () => {
     await add([
       ["The user has an id; an id, a user, the user and the id.", 0],

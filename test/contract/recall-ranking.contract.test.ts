@@ -336,3 +336,19 @@ describe("a query in any script", () => {
     expect((await textsFor({ text: "a".repeat(1e6) }))[0]).toHaveLength(1_000_012);
   });
 });
+
+describe("meaning", () => {
+  it("counts more with an embedder that has a weight for it", async () => {
+    const [words, near] = await hold([
+      { text: "The harbour is closed.", at: "2026-01-05T10:00:00Z" },
+      { text: "The ships wait out there.", at: "2026-01-07T10:00:00Z" },
+    ]);
+    await embed([
+      [words!, [0, 1, 0]],
+      [near!, [1, 0, 0]],
+    ]);
+    const first = async (weight: number): Promise<string | undefined> =>
+      (await search({ text: "which harbour", meaning: { ...meaningOf([1, 0, 0]), weight } })).rows[0]?.text;
+    expect([await first(1), await first(4)]).toEqual(["The harbour is closed.", "The ships wait out there."]);
+  });
+});

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRuntime } from "../../src/compose.ts";
 import { type EmbedderConfig, openEmbedder } from "../../src/compose/open-embedder.ts";
+import { openEmbedders } from "../../src/compose/open-embedders.ts";
 import { configDefaults } from "../../src/config/defaults.ts";
+import { samplePairs } from "../../src/embedding/sample-pairs.ts";
 import type { Embedder, GuardedEmbedder } from "../../src/embedding/embedder.ts";
 import { type EmbeddingServer, refusal, startEmbeddingServer } from "../support/embedding-server.ts";
 import { createHurriedClock } from "../support/manual-clock.ts";
@@ -19,7 +21,9 @@ afterEach(() => server[Symbol.asyncDispose]());
 
 async function open(changes: Partial<EmbedderConfig>, own?: Embedder): Promise<GuardedEmbedder> {
   const base = { ...configDefaults, embedding: "openai/tiny", embeddingDimensions: 8, openaiApiKey: null };
-  const config = { ...base, baseUrl: null, embeddingBaseUrl: server.url, ...changes };
+  // Vectors are not centred.
+  const floor = { embeddingFloor: 0.35 };
+  const config = { ...base, ...floor, baseUrl: null, embeddingBaseUrl: server.url, ...changes };
   const embedder = await openEmbedder(config, { own, clock: createHurriedClock(5000), log: () => undefined });
   if (embedder === null) throw new Error("no embedder");
   return embedder;
@@ -84,6 +88,52 @@ describe("the embedder of the settings", () => {
     expect([known.name, set.name]).toEqual(["openai/e5-small", "openai/tiny|P: "]);
   });
 
+  it("is centred by a sample with its prefixes, unless the floor is set or known", async () => {
+    const unknown = { embedding: "openai/e5-small", embeddingFloor: null };
+    const centred = await open(unknown);
+    await centred.embed(["tea"]);
+    await centred.embed(["coffee"], { isQuery: true });
+    const sent = server.requests.map(({ input }) => [input.length, input[0]?.split(" ")[0]]);
+    const sample = samplePairs.length;
+    expect(sent).toEqual([
+      [sample, "query:"],
+      [sample, "passage:"],
+      [1, "passage:"],
+      [1, "query:"],
+    ]);
+    const known = { embedding: "openai/text-embedding-3-small", embeddingDimensions: null, embeddingFloor: null };
+    const others = [{ ...unknown, embeddingFloor: 0.5 }, known, { ...unknown, isStoredName: true }];
+    const names = await Promise.all([unknown, ...others].map(async (changes) => (await open(changes)).name));
+    const own = "openai/e5-small";
+    expect(names).toEqual([`${own}|centred`, own, "openai/text-embedding-3-small", own]);
+  });
+
+  it("is opened again by the name of centred vectors", async () => {
+    const { name } = await open({ embeddingFloor: null });
+    expect(name).toBe("openai/tiny|centred");
+    const again = await open({ embedding: name, isStoredName: true });
+    expect(again.name).toBe(name);
+    await again.embed(["tea"]);
+    expect(server.requests.at(-1)?.model).toBe("tiny");
+  });
+
+  it("is found by the name of its vectors, centred or not, and chosen by that of its model", async () => {
+    const base = { ...configDefaults, embedding: "openai/tiny", embeddingDimensions: 8, openaiApiKey: null };
+    const config = { ...base, baseUrl: null, embeddingBaseUrl: server.url };
+    const deps = { own: undefined, further: [], clock: createHurriedClock(5000), log: () => undefined };
+    const embedders = await openEmbedders(config, deps);
+    const centred = await embedders.open("openai/tiny");
+    const other = await embedders.open("openai/other", 8);
+    const find = (embedder: string) => embedders.find({ embedder, dimensions: 8 });
+    const stored = await find("openai/tiny");
+    expect([centred.embedder.name, other.embedder.name]).toEqual(["openai/tiny|centred", "openai/other|centred"]);
+    expect(stored?.embedder.name).toBe("openai/tiny");
+    expect(await find("openai/tiny|centred")).toBe(centred);
+    expect(centred).toBe(embedders.default);
+    expect(await find("openai/other|centred")).toBe(other);
+    await embedders.close();
+  });
+
   it("finds a text that makes its server fail, with the prefix of a query", async () => {
     server.answer = ({ input }) => (input.includes("query: poison") ? refusal(400, "no") : undefined);
     const embedder = await open({ embedding: "openai/e5-small" });
@@ -93,9 +143,9 @@ describe("the embedder of the settings", () => {
   });
 
   it("has the floor and the window of the settings", async () => {
-    expect(await open({})).toMatchObject({ similarityFloor: 0.35, windowTokens: 512 });
     const changed = await open({ embeddingFloor: 0.6, embeddingWindow: 100 });
-    expect(changed).toMatchObject({ similarityFloor: 0.6, windowTokens: 100 });
+    expect(changed).toMatchObject({ windowTokens: 100 });
+    expect(await changed.similarity()).toEqual({ floor: 0.6, weight: 1 });
     await changed.embed(["word ".repeat(1000)]);
     expect(changed.countTokens(server.requests[0]?.input[0] ?? "")).toBeLessThanOrEqual(100);
   });

@@ -35,7 +35,7 @@ async function meaningBy(embedder: GuardedEmbedder, query: string, deps: Meaning
   try {
     const [vector = null] = await embedder.embed([query], { isQuery: true });
     if (vector === null) return null;
-    return { ...kindOf(embedder), vector, floor: embedder.similarityFloor };
+    return { ...kindOf(embedder), vector, ...(await embedder.similarity()) };
   } catch (error) {
     deps.onEmbeddingFailure(error);
     return null;

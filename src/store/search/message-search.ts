@@ -95,7 +95,7 @@ function askedOf(query: RecallQuery, text: string) {
     date_weight: weights.date,
     speaker_weight: weights.speaker,
     rarity_weight: weights.rarity,
-    meaning_weight: weights.meaning,
+    meaning_weight: weights.meaning * (query.meaning?.weight ?? 1),
     literal_weight: weights.literal,
     length_weight: weights.length,
     question_weight: weights.question,

@@ -77,7 +77,7 @@ function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
     importance: filter.minImportance,
     word_candidates: wordCandidates,
     meaning_candidates: meaningCandidates,
-    meaning_weight: weight.meaning,
+    meaning_weight: weight.meaning * (meaning?.weight ?? 1),
     literal_weight: weight.literal,
     importance_weight: weight.importance,
     ...longQueries,

@@ -19,7 +19,7 @@ beforeEach(() => {
   const embedder: GuardedEmbedder = {
     name: "test/slow",
     dimensions: 1,
-    similarityFloor: 0.2,
+    similarity: async () => ({ floor: 0.2, weight: 1 }),
     windowTokens: 9,
     countTokens: (text) => text.length,
     pauseMs: () => 7,
@@ -47,13 +47,13 @@ async function fill(...texts: readonly string[]): Promise<void> {
 const asked = () => calls.map(({ texts }) => texts);
 
 describe("a cached embedder", () => {
-  it("has the embedder's properties", () => {
+  it("has the embedder's properties", async () => {
     expect(cached).toMatchObject({
       name: "test/slow",
       dimensions: 1,
-      similarityFloor: 0.2,
       windowTokens: 9,
     });
+    expect(await cached.similarity()).toEqual({ floor: 0.2, weight: 1 });
     expect([cached.pauseMs(), cached.countTokens("four")]).toEqual([7, 4]);
   });
 

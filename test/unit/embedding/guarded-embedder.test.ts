@@ -126,12 +126,18 @@ describe("a guarded embedder", () => {
     expect(await codeOf(guarded.embed(["x"]))).toBe("no failure");
   });
 
-  it("has defaults for floor, window and token count", () => {
-    expect(guarded).toMatchObject({ similarityFloor: 0.35, windowTokens: 512 });
+  it("has defaults for floor, weight, window and token count", async () => {
+    expect(guarded).toMatchObject({ windowTokens: 512 });
+    expect(await guarded.similarity()).toEqual({ floor: 0.35, weight: 1 });
     expect(guarded.countTokens("Hello, world!")).toBeGreaterThan(2);
     const own = { ...inner, similarityFloor: 0.1, windowTokens: 9, countTokens: (text: string) => text.length };
     const options = { clock, random: () => 0, log: () => undefined };
-    expect(guardEmbedder(own, options)).toMatchObject({ similarityFloor: 0.1, windowTokens: 9 });
+    expect(guardEmbedder(own, options)).toMatchObject({ windowTokens: 9 });
+    expect(await guardEmbedder(own, options).similarity()).toEqual({ floor: 0.1, weight: 1 });
+    const heavy = guardEmbedder({ ...own, meaningWeight: 3 }, { ...options, similarityFloor: 0.2 });
+    expect(await heavy.similarity()).toEqual({ floor: 0.2, weight: 3 });
+    const learned = { ...own, learnedFloor: async () => 0.3 };
+    expect(await guardEmbedder(learned, options).similarity()).toEqual({ floor: 0.3, weight: 1 });
     expect(guardEmbedder(own, options).countTokens("four")).toBe(4);
   });
 

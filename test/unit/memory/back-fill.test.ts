@@ -85,7 +85,7 @@ function guarded(): GuardedEmbedder {
   return {
     name: inner.name,
     dimensions: 512,
-    similarityFloor: 0.35,
+    similarity: async () => ({ floor: 0.35, weight: 1 }),
     windowTokens: 128,
     countTokens: (text) => text.length,
     pauseMs: () => pauseMs,
