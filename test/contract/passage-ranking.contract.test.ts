@@ -96,6 +96,18 @@ describe("a hit of archival search", () => {
     ]);
   });
 
+  it("with an identifier is found by other separators, or none", async () => {
+    await add([
+      ["The serial number is QX7-44K.", 0],
+      ["The flight is LH 438.", 0],
+      ["Order AB1290Z again.", 0],
+    ]);
+    const found = async (text: string) => (await search({ text, meaning: null })).map((hit) => hit.text);
+    expect(await found("QX744K")).toEqual(["The serial number is QX7-44K."]);
+    expect(await found("LH438")).toEqual(["The flight is LH 438."]);
+    expect(await found("AB-1290-Z")).toEqual(["Order AB1290Z again."]);
+  });
+
   it("by meaning alone reports the query's text, even if a hundred others contain its words more often", async () => {
     const others = Array.from({ length: 100 }, (_, n) => [`gate gate gate harbour harbour harbour ${n}`, 0] as const);
     await add([...others, ["To the left of it stands the old harbour gate of the town.", 0.9]]);

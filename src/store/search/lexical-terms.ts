@@ -1,4 +1,4 @@
-// Produces search terms that PostgreSQL's English parser does not: whole identifiers, scripts without spaces, emoji,
+// Produces search terms that PostgreSQL's English parser does not: identifiers without their separators, scripts without spaces, emoji,
 // and parts of long words.
 // Invariant: a text and a query with the same characters get the same terms; the terms always fit into a tsvector.
 import { takeCodePoints } from "../../base/code-points.ts";
@@ -27,6 +27,11 @@ const chained =
   /[\p{L}\p{M}\p{N}_$]+(?:(?:->|[.\-/:@\\]{1,3})[\p{L}\p{M}\p{N}_$]+)+|[\p{L}\p{M}\p{N}$]*_[\p{L}\p{M}\p{N}_$]*/gu;
 // Words that include a mark: 100%, c++, c#, #42, @ada, --flag, $5.
 const marked = /[\p{L}\p{N}]+(?:%|\+\+|#|°)|(?<![\p{L}\p{N}_])(?:--|[#@$€£])[\p{L}\p{N}][\p{L}\p{N}_-]*/gu;
+const separators = /[^\p{L}\p{M}\p{N}]+/gu;
+/** A short one is joined only if it has letters and digits: 10:30 is not 1030, and 3-4 is not 34. */
+const minJoined = 6;
+// Names of letters and digits with a space between: LH 438, M-KV 2207.
+const spacedName = /(?<![\p{L}\p{M}\p{N}])((?:\p{L}{1,3}-)?\p{L}{1,4}) (\d{2,8})(?=[\s,;!?)]|\.?$|\.\s)/gu;
 // Compounds, and words with an attached article or preposition.
 const long = /[\p{L}\p{M}]{12,64}/gu;
 const prefixed = /[\p{Script=Arabic}\p{Script=Hebrew}\p{M}]{4,64}/gu;
@@ -56,6 +61,8 @@ export function indexedTerms(folded: string): string | null {
 
 function* termsIn(text: string): Generator<string> {
   yield* identifiersIn(text);
+  // Not in a query: "in 2024" is not a name there.
+  for (const [, letters = "", digits = ""] of text.matchAll(spacedName)) yield letters.replace("-", "") + digits;
   for (const [run] of text.matchAll(unspacedRun)) yield* [...pairsOf(run), Array.from(run).at(-1) ?? ""];
   const spaced = text.replaceAll(unspacedRun, " ");
   for (const [word] of spaced.matchAll(prefixed)) yield* endingsOf(word, minPart.prefixed);
@@ -66,9 +73,18 @@ function* termsIn(text: string): Generator<string> {
 function* identifiersIn(text: string): Generator<string> {
   for (const [piece] of text.matchAll(pieces)) {
     if (!hasMark.test(piece)) continue;
-    for (const pattern of [chained, marked]) for (const [found] of piece.matchAll(pattern)) yield found;
+    for (const [found] of piece.matchAll(chained)) yield termOf(found);
+    for (const [found] of piece.matchAll(marked)) yield found;
   }
   for (const [found] of text.matchAll(emoji)) yield found;
+}
+
+/** Returns the name without its separators, so that it is found with others or none: `qx744k` for `qx7-44k`. */
+function termOf(name: string): string {
+  const parts = name.split(separators).filter((part) => part !== "");
+  const joined = parts.join("");
+  const isName = joined.length >= minJoined || (/\d/u.test(joined) && /\p{L}/u.test(joined));
+  return parts.length > 1 && isName ? joined : name;
 }
 
 /** Returns the terms of a folded query. */

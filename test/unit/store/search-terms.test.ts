@@ -2,6 +2,7 @@
 import { searchTermsOf } from "../../../src/store/search/search-terms.ts";
 
 const nothing = { isLiteral: false, words: "", terms: null, identifiers: null, innerWords: "" };
+const names = "'userid'";
 const literal = { ...nothing, isLiteral: true };
 
 describe("searchTermsOf", () => {
@@ -18,7 +19,7 @@ describe("searchTermsOf", () => {
     [`"`, { ...nothing, pattern: `%"%`, words: `"` }],
     [" ", { ...nothing, pattern: null }],
     ["海边划船", { ...nothing, pattern: "%海边划船%", words: "海边划船", terms: "'海边' | '边划' | '划船'" }],
-    ["user_id", { ...nothing, pattern: "%user\\_id%", words: "user_id", terms: "'user_id'", identifiers: "'user_id'" }],
+    ["user_id", { ...nothing, pattern: "%user\\_id%", words: "user_id", terms: names, identifiers: names }],
   ])("reads %j", (query, terms) => {
     expect(searchTermsOf(query)).toEqual(terms);
   });
