@@ -3,6 +3,7 @@
 import { takeCodePoints } from "../../base/code-points.ts";
 import { quotedLiteral } from "../../base/quoted-literal.ts";
 import { foldText } from "../../base/fold-text.ts";
+import { withoutFunctionWords } from "./function-words.ts";
 import { queryTerms } from "./lexical-terms.ts";
 
 export interface SearchTerms {
@@ -36,7 +37,7 @@ export function searchTermsOf(query: string): SearchTerms {
 function anyTerms(text: string): SearchTerms {
   const folded = foldText(text);
   const { any, identifiers } = queryTerms(folded);
-  const words = takeCodePoints(folded, wordsLimit);
+  const words = withoutFunctionWords(takeCodePoints(folded, wordsLimit));
   return { pattern: patternOf(text), isLiteral: false, words, terms: any, identifiers, innerWords: "" };
 }
 

@@ -17,6 +17,7 @@ describe("searchTermsOf", () => {
     [`" x "`, { ...literal, pattern: "% x %", innerWords: "x" }],
     [`say "x"`, { ...nothing, pattern: `%say "x"%`, words: `say "x"` }],
     [`"`, { ...nothing, pattern: `%"%`, words: `"` }],
+    ["Wo ist das Boot", { ...nothing, pattern: "%wo ist das boot%", words: "      boot" }],
     [" ", { ...nothing, pattern: null }],
     ["海边划船", { ...nothing, pattern: "%海边划船%", words: "海边划船", terms: "'海边' | '边划' | '划船'" }],
     ["user_id", { ...nothing, pattern: "%user\\_id%", words: "user_id", terms: names, identifiers: names }],
