@@ -171,7 +171,7 @@ describe("a rare term", () => {
   });
 });
 
-describe("meaning", () => {
+describe("the weight of meaning", () => {
   it("finds a message that shares no word, above the floor, with the explanation", async () => {
     const [near, far] = [await hold([{ text: "my dog is ill" }]), await hold([{ text: "the weather is fine" }])];
     await embed([
@@ -337,8 +337,8 @@ describe("a query in any script", () => {
   });
 });
 
-describe("meaning", () => {
-  it("counts more with an embedder that has a weight for it", async () => {
+describe("the weight of an embedder", () => {
+  it("multiplies that of meaning", async () => {
     const [words, near] = await hold([
       { text: "The harbour is closed.", at: "2026-01-05T10:00:00Z" },
       { text: "The ships wait out there.", at: "2026-01-07T10:00:00Z" },
