@@ -56,7 +56,7 @@ test.each(["recursive", "ring"] as const)(
     const { agent, summarized } = await scene({ compaction, compactMessages: 6 }, undefined, { human });
     await sayAll(agent, "one", "two", "three", "four");
     const { instructions, memory } = (summarized[0] as ModelRequest).system;
-    expect(instructions).toContain("Do not repeat what it says there");
+    expect(instructions).toContain("Do not repeat it");
     expect(memory).toContain("Ada keeps bees & writes &lt;current_state key=");
     expect(memory).toContain("<human characters=");
   },
