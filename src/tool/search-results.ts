@@ -121,15 +121,18 @@ function hitLines(hit: SearchHit, { number, onPage }: HitPlace, context: ResultC
   const current = replacement === undefined || onPage.has(replacement.id) ? [] : [replacement];
   const beside = (said: SearchHit): string => hitLine(said, context, besideLength);
   const earlier = isMessage(hit) ? "said earlier: " : "saved earlier: ";
-  const length = hit.isInView === true || replacement !== undefined ? shortLength : hitLength;
   const kind = follows === undefined ? "" : follows === "earlier" ? earlier : "your answer: ";
   return [
     ...before.map((said) => `    before: ${beside(said)}`),
-    `${follows === undefined ? "" : "  "}[${number}] ${kind}${hitLine(hit, context, length)}`,
+    `${follows === undefined ? "" : "  "}[${number}] ${kind}${hitLine(hit, context, lengthOf(hit))}`,
     ...after.map((said) => `    after: ${beside(said)}`),
     ...current.map((passage) => `    replaced by: ${beside(passage)}`),
     ...(later === undefined ? [] : [`    said later, [${later.number}]: ${beside(later)}`]),
   ];
+}
+
+function lengthOf({ isInView, replacement }: SearchHit): number {
+  return isInView === true || replacement !== undefined ? shortLength : hitLength;
 }
 
 function orderText({ order = "best" }: SearchPage): string {
