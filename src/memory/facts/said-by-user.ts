@@ -5,7 +5,7 @@ import { largest } from "../../base/extremes.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { stopWords } from "../../base/stop-words.ts";
-import { isSameWord, wordsIn } from "./stated-facts.ts";
+import { foldedWordsIn, isSameWord, wordsIn } from "./stated-facts.ts";
 
 /** A longer text is a copy of something, not what the user told. In UTF-16 code units. */
 const maxLength = 4000;
@@ -21,15 +21,22 @@ export interface SaidSources {
 
 /**
  * Returns whether the user said every sentence of a text, and it has one: in the same words, or, if all other sources can be
- * read, in others. `sources` is called once, for the first text.
+ * read, in others. `sources` is called once, for the first text, and the others are read for the first text that needs them.
  */
 export function saidIn(sources: () => SaidSources): (text: string) => boolean {
+  let given: SaidSources | undefined;
+  let messages: Messages | undefined;
   let read: ReadSources | undefined;
   return (text) => {
     const sentences = sentencesIn(text.replace(frame, "")).filter((sentence) => wordsIn(sentence).length > 0);
     if (sentences.length === 0 || text.length > maxLength) return false;
-    const said = (read ??= readSources(sources()));
-    return sentences.every((sentence) => isStated(sentence, said.messages) || isRetold(sentence, said));
+    const { known, foreign } = (given ??= sources());
+    const said = (messages ??= given.messages.map(statementsOf));
+    return sentences.every(
+      (sentence) =>
+        isStated(sentence, said) ||
+        (foreign !== null && isRetold(sentence, (read ??= readSources(said, { known, foreign })))),
+    );
   };
 }
 
@@ -49,28 +56,33 @@ interface Statement {
   readonly words: readonly string[];
 }
 
+/** The statements of each message. */
+type Messages = readonly (readonly Statement[])[];
+
 interface ReadSources {
-  /** By message. */
-  readonly messages: readonly (readonly Statement[])[];
+  readonly messages: Messages;
   /** The parts of those that are neither a condition nor a report, and of the lines of memory. */
-  readonly plain: readonly Statement[];
+  parts(): readonly Statement[];
   readonly names: ReadonlySet<string>;
   readonly own: WordSet;
-  readonly foreign: WordSet | null;
+  readonly foreign: WordSet;
 }
 
-function readSources({ messages, known, foreign }: SaidSources): ReadSources {
-  const read = messages.map(statementsOf);
-  const stated = read.flat().map(({ text }) => text);
+function readSources(
+  messages: Messages,
+  { known, foreign }: { readonly known: readonly string[]; readonly foreign: readonly string[] },
+): ReadSources {
+  const stated = messages.flat().map(({ text }) => text);
   const plain = [...stated.filter((text) => !hedge.test(text)), ...known];
+  let parts: readonly Statement[] | undefined;
   return {
-    messages: read,
-    plain: plain.flatMap((text) => text.split(clauseEnd)).map(statementOf),
+    messages,
+    parts: () => (parts ??= plain.flatMap((text) => text.split(clauseEnd)).map(statementOf)),
     names: new Set(
       stated.flatMap((text) => [...text.matchAll(introduction)].flatMap(([, name]) => wordsIn(name ?? ""))),
     ),
     own: wordSet(plain),
-    foreign: foreign && wordSet(foreign),
+    foreign: wordSet(foreign),
   };
 }
 
@@ -82,7 +94,9 @@ function statementsOf(message: string): readonly Statement[] {
 }
 
 function statementOf(text: string): Statement {
-  return { text, words: [...new Set([...wordsIn(text), ...markedWords(text)])] };
+  const folded = foldText(text);
+  const words = foldedWordsIn(folded);
+  return { text, words: hasDigit.test(folded) ? [...words, ...markedWords(text)] : words };
 }
 
 /** How the user is called: a note says it instead of "I". */
@@ -93,7 +107,7 @@ const wish =
   /^\s*(?:please,?\s+)?(?:can|could|will|would)\s+you\s+(?:please\s+)?(?:remember|note|save|store|keep|add)\b/iu;
 
 /** Whether one message has all words of a sentence that mean something, and denies what it denies. */
-function isStated(sentence: string, messages: ReadSources["messages"]): boolean {
+function isStated(sentence: string, messages: Messages): boolean {
   const wanted = contentOf(wordsIn(sentence));
   return wanted.length > 0 && messages.some((statements) => isStatedIn(statements, { sentence, wanted }));
 }
@@ -118,9 +132,7 @@ const clauseEnd = /[;()\n]|[,:](?!\d)|\s[-–—]\s|\b(?:and|but|or|und|aber|ode
  * and in each part some are in the user's alone.
  */
 function isRetold(sentence: string, said: ReadSources): boolean {
-  const { foreign } = said;
-  if (foreign === null) return false;
-  const clauses = sentence.split(clauseEnd).map((clause) => tellClause(clause, { ...said, foreign }));
+  const clauses = sentence.split(clauseEnd).map((clause) => tellClause(clause, said));
   if (clauses.some(({ isTold }) => !isTold)) return false;
   const sum = (of: (clause: ToldClause) => number): number => clauses.reduce((total, clause) => total + of(clause), 0);
   const [own, added, only] = [sum((clause) => clause.own), sum((clause) => clause.added), sum((clause) => clause.only)];
@@ -135,10 +147,7 @@ interface ToldClause {
   readonly added: number;
 }
 
-function tellClause(
-  clause: string,
-  { own, foreign, plain, messages, names }: ReadSources & { readonly foreign: WordSet },
-): ToldClause {
+function tellClause(clause: string, { own, foreign, parts, messages, names }: ReadSources): ToldClause {
   const words = contentOf(markedWords(clause)).filter(
     (word) => !names.has(word) && !free.test(word) && !months().has(word),
   );
@@ -150,16 +159,15 @@ function tellClause(
   if (isBorrowed || added.some((word) => /^\p{N}/u.test(word))) return { ...counts, isTold: false };
   if (ours.length === 0) return { ...counts, isTold: added.length <= 1 };
   const isOwn = only.length > 0 || isStated(clause, messages);
-  const agrees = agreesWith(clause, ours, plain);
-  return { ...counts, isTold: isOwn && agrees && added.length <= ours.length };
+  return { ...counts, isTold: isOwn && added.length <= ours.length && agreesWith(clause, ours, parts()) };
 }
 
-/** Whether the statement that is nearest to a clause, or to what the clause denies, denies as the clause does. */
-function agreesWith(clause: string, ours: readonly string[], plain: readonly Statement[]): boolean {
+/** Whether the part that is nearest to a clause, or to what the clause denies, denies as the clause does. */
+function agreesWith(clause: string, ours: readonly string[], parts: readonly Statement[]): boolean {
   const isDenial = denies(clause);
   const denied = new Set(isDenial ? markedWords(clause.slice(firstDenial(clause))) : []);
   const focus = isDenial ? ours.filter((word) => denied.has(word)) : ours;
-  const shared = plain.map(({ text, words }) => ({ text, count: focus.filter((word) => isAmong(word, words)).length }));
+  const shared = parts.map(({ text, words }) => ({ text, count: focus.filter((word) => isAmong(word, words)).length }));
   const most = largest(shared.map(({ count }) => count));
   return most > 0 && shared.some(({ text, count }) => count === most && denies(text) === isDenial);
 }
@@ -182,19 +190,19 @@ interface WordSet {
 
 function wordSet(texts: readonly string[]): WordSet {
   const words = new Set(texts.flatMap(markedWords));
-  const byLetter = new Map<string, string[]>();
-  for (const word of words) byLetter.set(word[0]!, [...(byLetter.get(word[0]!) ?? []), word]);
-  return {
-    has: (word) => words.has(word) || (byLetter.get(word[0]!) ?? []).some((other) => isFormOf(word, other)),
-  };
+  const distinct = [...words];
+  return { has: (word) => words.has(word) || distinct.some((other) => isFormOf(word, other)) };
 }
 
+const hasDigit = /\d/u;
 const dayMark = /^d\d\d?x\d\d?$/u;
 
 /** Returns the words of a text, and each day of a year as one, such as `d3x15`, whether it says 2027-03-15 or "15 March". */
 function markedWords(text: string): readonly string[] {
-  return wordsIn(
-    foldText(text)
+  const folded = foldText(text);
+  if (!hasDigit.test(folded)) return foldedWordsIn(folded);
+  return foldedWordsIn(
+    folded
       .replace(/\b\d{4}-(\d\d)-(\d\d)\b/gu, (_, month, day) => ` d${Number(month)}x${Number(day)} `)
       .replace(/\b(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(\p{L}{3,})/gu, (found, day, name) =>
         dayOf(found, name, day),

@@ -74,7 +74,12 @@ function distinctWords(fact: string): readonly string[] {
 
 /** Returns the words of a text, folded. */
 export function wordsIn(text: string): readonly string[] {
-  return foldText(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return foldedWordsIn(foldText(text));
+}
+
+/** Returns the words of a folded text. */
+export function foldedWordsIn(folded: string): readonly string[] {
+  return folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
 const minStem = 4;
