@@ -3,7 +3,7 @@
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
-import { classOfWritten, type SeenTexts } from "../memory/line-trust.ts";
+import { classOfWritten } from "../memory/line-trust.ts";
 import { trustedTexts } from "../memory/core/versioned-memory.ts";
 import { externalSources, memoryTrust, trustOfCall, type WindowContent } from "../memory/trust.ts";
 import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
@@ -148,12 +148,13 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const memory = session.memory.draft();
   const tools = turn.toolsFor(memory);
   const tool = tools.find(({ name }) => name === call.name);
-  const seen = seenFor(turn, tool);
+  // Read before the tool runs, because another process may change memory meanwhile.
+  const { window } = session;
+  const hasOthers = tool !== undefined && !isOwnTool(tool);
+  const seen = { window, texts: trustedTexts(session.core), hasOthers };
   const classOf = classOfWritten(reply.message.trust, seen);
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), classOf });
   const searches = watchRecalled({ archival, recall: recallOf(turn, reply), working: turn.lookup ?? noWorkingSearch });
-  // Read before the tool runs, because another process may change memory meanwhile.
-  const { window } = session;
   const ended =
     clearance.type === "settle"
       ? clearance.outcome
@@ -173,13 +174,6 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
     await turn.attachments.discard(outcome.files);
     return commit({ status: "failed", text: error.message, files: [] }, null);
   }
-}
-
-/** Returns the texts that what a call writes may come from. */
-function seenFor({ session }: Turn, tool: Tool | undefined): SeenTexts {
-  const { messages, compactions: summaries, core, window } = session;
-  const hasUnread = (tool !== undefined && !isOwnTool(tool)) || window.synopsis === "external";
-  return { messages, summaries, texts: trustedTexts(core), hasUnread };
 }
 
 interface OutcomeToCommit {
@@ -249,9 +243,9 @@ interface CallRun {
   readonly searches: WatchedSearches;
 }
 
-function recallOf(turn: Turn, { seen = [] }: Pick<ReplyWithCalls, "seen">) {
+function recallOf(turn: Turn, { inView = [] }: Pick<ReplyWithCalls, "inView">) {
   const { agent, store, turnId, meaning } = turn;
-  const forModel = { inView: new Set(seen.map(({ id }) => id)) };
+  const forModel = { isInView: (messageId: string) => inView.some(({ id }) => id === messageId) };
   const { timeZone } = agent.settings;
   return createRecallSearch(store.recall, { agentId: agent.id, timeZone, turnId, forModel, ...meaning });
 }

@@ -79,8 +79,8 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
       return;
     }
     const { message, uncommitted } = await commitBeforeCalls(turn, reply, prepared);
-    const seen = turn.session.messages.slice(context.leftOutOfWindow);
-    const calls = yield* runCalls(turn, { message, uncommitted, step, seen, cut: reply.finish === "length" });
+    const inView = turn.session.messages.slice(context.leftOutOfWindow);
+    const calls = yield* runCalls(turn, { message, uncommitted, step, inView, cut: reply.finish === "length" });
     if (calls.shown !== "") shown.push(calls.shown);
 
     const used = callUsage(turn, reply, message);
@@ -160,7 +160,7 @@ function* reportMemory(
 
 async function* runCalls(
   turn: Turn,
-  reply: Pick<ReplyWithCalls, "message" | "step" | "seen" | "cut" | "uncommitted">,
+  reply: Pick<ReplyWithCalls, "message" | "step" | "inView" | "cut" | "uncommitted">,
 ): ReturnType<typeof runToolCalls> {
   const calls = toolCallsOf(reply.message);
   return calls.length === 0 ? noCalls : yield* runToolCalls(turn, { ...reply, calls, manner: "now" });

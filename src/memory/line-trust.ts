@@ -4,7 +4,8 @@
 import { filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../message/message.ts";
 import { saidIn } from "./facts/said-by-user.ts";
 import { wordsIn } from "./facts/stated-facts.ts";
-import type { CompactionRecord, StoredMessage } from "./records.ts";
+import type { StoredMessage } from "./records.ts";
+import type { WindowContent } from "./trust.ts";
 
 export interface TrustedText {
   readonly value: string;
@@ -18,22 +19,23 @@ export type ClassOfLine = (line: string) => Trust;
 
 /** What a writer has seen. */
 export interface SeenTexts {
-  readonly messages: readonly StoredMessage[];
-  readonly summaries: readonly Pick<CompactionRecord, "summary" | "trust">[];
+  readonly window: SeenWindow;
   /** Core memory. */
   readonly texts: readonly TrustedText[];
   /** Whether the writer has other texts too, as a tool of a program has. */
-  readonly hasUnread: boolean;
+  readonly hasOthers: boolean;
 }
+
+type SeenWindow = Pick<WindowContent, "messages" | "summaries" | "synopsis">;
 
 /** Returns the class of a text that was written with this class: the user's, if it is what the user said. */
 export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
   const isSaid = saidIn(() => {
     const { known, foreign } = linesByTrust(seen.texts);
     return {
-      messages: saidByUser(seen.messages),
+      messages: saidByUser(seen.window.messages),
       known,
-      foreign: isUnread(seen) ? null : [...foreign, ...foreignTexts(seen)],
+      foreign: hasUnread(seen) ? null : [...foreign, ...foreignTexts(seen.window)],
     };
   });
   return (text) => (isSaid(text) ? "user" : trust);
@@ -61,16 +63,17 @@ function linesByTrust(texts: readonly TrustedText[]): Readonly<Record<"known" | 
   return { known: of("user"), foreign: of("external") };
 }
 
-/** Whether the writer saw what is not here: the content of files, or texts of its own. */
-function isUnread({ messages, hasUnread }: SeenTexts): boolean {
-  return hasUnread || messages.some((message) => message.trust === "external" && filesOf(message).length > 0);
+/** Whether the writer saw what is not here: the content of files, a synopsis from elsewhere, or texts of its own. */
+function hasUnread({ window: { messages, synopsis }, hasOthers }: SeenTexts): boolean {
+  if (hasOthers || synopsis === "external") return true;
+  return messages.some((message) => message.trust === "external" && filesOf(message).length > 0);
 }
 
 /**
  * Returns the texts that came from elsewhere: results without the words of their call, which are the model's, files, imported
  * messages, and summaries of such. A reply that was made from them is left out, because it says what the user said as well.
  */
-function foreignTexts({ messages, summaries }: SeenTexts): readonly string[] {
+function foreignTexts({ messages, summaries }: SeenWindow): readonly string[] {
   const external = messages.filter(({ trust }) => trust === "external");
   const begunElsewhere = new Set(external.filter(({ role }) => role === "user").map(({ turnId }) => turnId));
   const asked = new Map(messages.flatMap(toolCallsOf).map((call) => [call.callId, JSON.stringify(call.arguments)]));

@@ -45,7 +45,7 @@ export function trustOfCall({ reply, modules, recalled, isOwn }: CallSources): T
 
 export interface WindowContent {
   readonly messages: readonly StoredMessage[];
-  readonly summaries: readonly Pick<CompactionRecord, "id" | "trust">[];
+  readonly summaries: readonly Pick<CompactionRecord, "id" | "summary" | "trust">[];
   /** By label. */
   readonly modules: ReadonlyMap<string, Trust>;
   /** Trust class of core memory as the prompt shows it; null for none. */

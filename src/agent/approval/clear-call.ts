@@ -27,7 +27,7 @@ export interface ReplyWithCalls {
   readonly step: number;
   readonly calls: readonly ToolCallPart[];
   /** What the model saw when it wrote the message; absent if that is not known. */
-  readonly seen?: readonly StoredMessage[];
+  readonly inView?: readonly StoredMessage[];
   /** The reply was cut off, so its last call may be incomplete. */
   readonly cut: boolean;
   /**

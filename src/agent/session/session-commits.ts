@@ -308,11 +308,9 @@ export async function commitMemory(
   deps: CommitDeps,
   { messageId, memory, trust, external }: MemoryEdit,
 ): Promise<readonly ModuleChange[]> {
-  const { agent, store, core, lease, thread, synopsis } = deps;
+  const { agent, store, core, lease } = deps;
   if (moduleChanges(core.current, memory).length === 0) return [];
-  const { messages, compactions: summaries } = thread;
-  const hasUnread = synopsis?.current?.trust === "external";
-  const seen = { messages, summaries, texts: trustedTexts(core.current), hasUnread };
+  const seen = { window: windowContent(deps), texts: trustedTexts(core.current), hasOthers: false };
   return commitEdit(deps, { memory, classOf: classOfWritten(trust, seen) }, (changes) =>
     store.turns.commitMemory({ agentId: agent.id, lease: lease.current, messageId, changes, trust, external }),
   );

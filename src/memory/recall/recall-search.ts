@@ -37,8 +37,8 @@ export interface RecallScope extends MeaningDeps {
   readonly days?: { readonly start?: string | undefined; readonly end?: string | undefined };
   /** For a model: results are arranged (`arrangeHits`), name their conversation, and say which of them the model sees. */
   readonly forModel?: {
-    /** Ids of the messages in its window. */
-    readonly inView: ReadonlySet<string>;
+    /** Whether its window has the message with this id. */
+    isInView(id: string): boolean;
   };
 }
 
@@ -166,13 +166,13 @@ function hitsOfPage({ rows, total }: Page<RecallHit>): Page<SearchHit> {
 async function withPlaces(
   store: RecallStore,
   hits: readonly SearchHit[],
-  { inView }: NonNullable<RecallScope["forModel"]>,
+  { isInView }: NonNullable<RecallScope["forModel"]>,
 ): Promise<readonly SearchHit[]> {
   if (hits.length === 0) return hits;
   const conversations = await store.conversationsOf(hits.map(({ id }) => id));
   return hits.map((hit) => {
     const conversation = conversations.get(hit.id);
-    const seen = inView.has(hit.id) ? ({ isInView: true } as const) : {};
+    const seen = isInView(hit.id) ? ({ isInView: true } as const) : {};
     return conversation === undefined ? hit : { ...hit, ...seen, conversation };
   });
 }

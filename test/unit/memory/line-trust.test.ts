@@ -56,7 +56,11 @@ test("only messages of the user's own count: no result, no event, no import, and
     storedMessage({ turnId: "1", role: "user", content: [{ type: "text", text: "Ada sails" }], ...fields });
   const last = said({ turnId: "2", content: [{ type: "text", text: "yes" }] });
   const classOf = (message: StoredMessage) =>
-    classOfWritten("external", { messages: [message, last], summaries: [], texts: [], hasUnread: false })("Ada sails");
+    classOfWritten("external", {
+      window: { messages: [message, last], summaries: [], synopsis: null },
+      texts: [],
+      hasOthers: false,
+    })("Ada sails");
   expect(classOf(said({}))).toBe("user");
   expect(classOf(said({ role: "assistant", trust: "user" }))).toBe("external");
   expect(classOf(said({ role: "tool", trust: "user" }))).toBe("external");
