@@ -39,25 +39,23 @@ export async function openEmbedder(config: EmbedderConfig, deps: EmbedderDeps): 
 }
 
 /** Adds the configured prefixes. A custom embedder is told which texts are queries, and adds prefixes itself. */
-async function openConfigured(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
+async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
+  const isNamedCentred = given.embedding.endsWith(centredSuffix);
+  const config = isNamedCentred ? { ...given, embedding: given.embedding.slice(0, -centredSuffix.length) } : given;
   const embedder = await createEmbedder(config, clock);
   const request = { query: config.embeddingQueryPrefix, passage: config.embeddingPassagePrefix };
   if (embedder === null) return null;
   const prefixed = prefixTexts(embedder, request);
-  return isCentred(embedder, config) ? centreVectors(prefixed) : prefixed;
+  return isNamedCentred || isUnknown(embedder, config) ? centreVectors(prefixed) : prefixed;
 }
 
-/** Cosines whose meaning is not known are centred. */
-function isCentred({ similarityFloor }: Embedder, config: EmbedderConfig): boolean {
-  if (config.embedding.endsWith(centredSuffix)) return true;
-  return similarityFloor === undefined && config.embeddingFloor === null && config.isStoredName !== true;
+/** Whether nobody has said what its cosines mean. */
+function isUnknown({ similarityFloor }: Embedder, { embeddingFloor, isStoredName }: EmbedderConfig): boolean {
+  return similarityFloor === undefined && embeddingFloor === null && isStoredName !== true;
 }
 
 async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
-  const chosen = config.embedding.endsWith(centredSuffix)
-    ? config.embedding.slice(0, -centredSuffix.length)
-    : config.embedding;
-  const [, provider, name = ""] = /^([^/]+)\/(.+)$/u.exec(chosen) ?? [];
+  const [, provider, name = ""] = /^([^/]+)\/(.+)$/u.exec(config.embedding) ?? [];
   switch (provider) {
     case "openai":
       return openaiEmbedder(config, { model: name, clock });

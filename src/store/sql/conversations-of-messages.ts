@@ -1,11 +1,12 @@
 // Finds the conversations that messages belong to.
+import { firstWords } from "./first-words.ts";
 
 /** Code points of the first words of a conversation. */
 const maxWords = 60;
 
 /** $1 user, $2 ids of messages as JSON. No row for a message that does not exist. */
 export const conversationsOfMessages = `
-select m.id as message_id, c.id, coalesce(c.title, f.words) as title
+select m.id as message_id, c.id, coalesce(c.title, case when f.trust <> 'external' then f.text end) as title
 from jsonb_array_elements_text($2::text::jsonb) as asked (id)
 cross join lateral (
   select id, conversation_id from messages
@@ -13,10 +14,4 @@ cross join lateral (
   order by id limit 1
 ) m
 join conversations c on c.user_id = $1 and c.id = m.conversation_id
-left join lateral (
-  select case when f.trust <> 'external' then nullif(left(f.text, ${maxWords}), '') end as words
-  from messages f
-  where f.user_id = $1 and f.conversation_id = c.id and f.on_thread and f.role = 'user' and f.kind = 'message'
-  order by f.position
-  limit 1
-) f on c.title is null`;
+${firstWords("c.id", { codePoints: maxWords, unless: "c.title is not null" })}`;

@@ -1,4 +1,5 @@
 // Reads what the last conversations of a user with an agent were about: their titles, and the summary or the first words of each.
+import { firstWords } from "./first-words.ts";
 
 /** Code points of a text. */
 const maxText = 160;
@@ -18,13 +19,7 @@ from (
   order by v.updated_at desc, v.id desc
   limit $4::int
 ) v
-left join lateral (
-  select nullif(left(m.text, ${maxText}), '') as text, m.trust
-  from messages m
-  where m.user_id = $1 and m.conversation_id = v.id and m.on_thread and m.role = 'user' and m.kind = 'message'
-  order by m.position
-  limit 1
-) f on true
+${firstWords("v.id", { codePoints: maxText })}
 left join lateral (
   select left(c.summary, ${maxText}) as text, c.trust
   from compactions c
