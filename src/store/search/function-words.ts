@@ -2,10 +2,7 @@
 // that shares a "der" or a "para" with a question would rank as one that shares a subject.
 // Invariant: pure; a query is changed only if it has two function words of one of these languages, and more than English ones, and
 // some word always remains.
-
-const english = setOf(
-  "the is are was were be been what which who whose whom where when why how do does did have has had can could will would should i you he she we they it my your his her our their for to of at by with from and or not if there this that these those in on a an as so am up me us him",
-);
+import { stopWords as english } from "../../base/stop-words.ts";
 
 /** Without accents, as folded texts are. */
 const others = [

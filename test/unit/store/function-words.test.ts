@@ -18,10 +18,14 @@ describe("the words of a question", () => {
     expect(left(query)).toEqual(words);
   });
 
-  it.each(["Who was in the las Vegas y de hotel?", "die cast model", "Wer ist das?", "谁不能吃坚果", "Lisbon"])(
-    "stay as they are: %s",
-    (query) => {
-      expect(withoutFunctionWords(foldText(query))).toBe(foldText(query));
-    },
-  );
+  it.each([
+    "Who was in the las Vegas y de hotel?",
+    "Under two hours, no walking, no crying",
+    "die cast model",
+    "Wer ist das?",
+    "谁不能吃坚果",
+    "Lisbon",
+  ])("stay as they are: %s", (query) => {
+    expect(withoutFunctionWords(foldText(query))).toBe(foldText(query));
+  });
 });
