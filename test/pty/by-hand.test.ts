@@ -23,7 +23,7 @@ test("# and /remember keep a fact, which /undo reverts", async () => {
 
 test("Shift+Tab approves memory edits, as is shown under the prompt, until it is pressed again twice", async () => {
   await terminal.say("/new");
-  await terminal.until("new conversation");
+  await terminal.until("A new conversation.");
   await terminal.say("/tools ask core_memory_append");
   await terminal.until("From now on");
   await terminal.untilReady();

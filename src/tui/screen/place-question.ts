@@ -1,6 +1,7 @@
 // Asks the terminal for the row of its cursor, which only the terminal knows after it has moved the rows to a new size.
 // Invariant: a terminal that does not answer is not waited for. A terminal whose size differs from the one that the program knows
-// is about to report a new size (tmux does so up to 250 ms later), and is asked again.
+// is about to report a new size (tmux does so up to 250 ms later), and is asked again. Only the newest caller asks: an answer
+// to another one would be taken from it.
 import type { Clock } from "../../base/clock.ts";
 import { type ScreenSize, screenSizeOf } from "./screen-size.ts";
 import type { PacedOutput } from "./paced-output.ts";
@@ -11,7 +12,7 @@ export type PlaceReport =
   | { readonly type: "size"; readonly size: ScreenSize };
 
 export interface PlaceQuestion {
-  /** Returns the row of the cursor, from 0; the last row if the terminal does not answer. */
+  /** Returns the row of the cursor, from 0; the last row if the terminal does not answer. A newer call makes the row worthless. */
   cursorRow(): Promise<number>;
   report(report: PlaceReport): void;
 }
@@ -24,7 +25,7 @@ export interface PlaceQuestionDeps {
 
 // XTWINOPS 18 and DSR 6, which are answered in this order.
 const question = "\u001b[18t\u001b[6n";
-const answerMs = 2_000;
+const answerMs = 5_000;
 /** For a terminal that answers no questions. */
 const noAnswerMs = 100;
 const newSizeMs = 100;
@@ -33,6 +34,7 @@ const maxTries = 4;
 export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps): PlaceQuestion {
   let takeRow: ((row: number) => void) | null = null;
   let isOtherSize = false;
+  let calls = 0;
 
   const ask = async (): Promise<number> => {
     isOtherSize = false;
@@ -47,9 +49,12 @@ export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps
   };
   return {
     async cursorRow() {
+      calls += 1;
+      const own = calls;
       let row = await ask();
       for (let tries = 1; isOtherSize && tries < maxTries; tries += 1) {
         await clock.sleep(newSizeMs, undefined, { background: true });
+        if (own !== calls) return row;
         row = await ask();
       }
       return row;
