@@ -225,7 +225,6 @@ const places = {
       "config",
       "settings",
       "operations",
-      "eval",
       "reranking",
       "reranking-transformers",
       "runtime",
@@ -307,7 +306,11 @@ const places = {
     may: ["client", "agent-face", "memory-store", "eval", "message", "window-words", "search-view", "base"],
     npm: ["preact"],
   },
-  bin: { at: "bin/", may: ["base", "cli", "config", "settings", "config-file", "compose"], node: ["os", "process"] },
+  bin: {
+    at: "bin/",
+    may: ["base", "cli", "config", "settings", "config-file", "compose", "eval"],
+    node: ["os", "process"],
+  },
 
   // What users import: re-exports and nothing else, a file for each entry of the package.
   "exports-main": {

@@ -144,7 +144,9 @@ const exitCode = await runCli(process.argv.splice(2), {
   async openTrial(flags, log) {
     const config = await configOf(flags);
     const { openTrial } = await import("../src/compose/open-trial.ts");
-    return openTrial(config, log);
+    const { createLiteralReader } = await import("../src/eval/literal-reader.ts");
+    const { createTalkReader } = await import("../src/eval/talk-reader.ts");
+    return openTrial(config, log, [createLiteralReader(), createTalkReader()]);
   },
   async openSetup(flags, log) {
     const config = await configOf(flags);

@@ -5,16 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRuntime } from "../compose.ts";
 import type { Config } from "../config/settings.ts";
-import { createLiteralReader } from "../eval/literal-reader.ts";
-import { createTalkReader } from "../eval/talk-reader.ts";
 import type { Model } from "../llm/model.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** Throws ConfigError and StoreError. */
+/** `models`: beside those of the providers. Throws ConfigError and StoreError. */
 export async function openTrial(
   config: Config,
   log: (line: string) => void,
-  models: readonly Model[] = [createLiteralReader(), createTalkReader()],
+  models: readonly Model[],
 ): Promise<Runtime> {
   const dataDir = await mkdtemp(join(tmpdir(), "palimpsest-trial-"));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
