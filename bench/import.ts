@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
-import { createRuntime } from "../src/compose.ts";
+import { createRuntime } from "../src/runtime/compose/compose.ts";
 import type { ImportedMessage } from "../src/runtime/conversations.ts";
 import { type Row, rowOf } from "./measure.ts";
 

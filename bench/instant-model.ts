@@ -1,5 +1,5 @@
 // A model that answers at once, so that a turn's time is the runtime's own.
-import type { Model, ModelEvent, ModelRequest } from "../src/llm/model.ts";
+import type { Model, ModelEvent, ModelRequest } from "../src/model/llm/model.ts";
 
 // As providers report it. The window of the seeded conversations is far below the model's.
 const usage = { inputTokens: 2400, outputTokens: 12, cachedInputTokens: 2300 };

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { packageRoot } from "../src/base/package-root.ts";
-import { createRuntime } from "../src/compose.ts";
+import { createRuntime } from "../src/runtime/compose/compose.ts";
 import { quantile, type Row, rowOf } from "./measure.ts";
 
 const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");

@@ -7,7 +7,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createHost } from "../src/compose.ts";
+import { createHost } from "../src/runtime/compose/compose.ts";
 import { packageRoot } from "../src/base/package-root.ts";
 
 export interface NeighborScene extends HostileScene {

@@ -1,9 +1,9 @@
 // A process of the scale benchmark: waits for the start, runs its turns with a model that answers at once, and reports the time.
 import { setTimeout } from "node:timers/promises";
 import type { Agent } from "../src/agent/agent.ts";
-import { createHost } from "../src/compose.ts";
-import type { Model, ModelRequest } from "../src/llm/model.ts";
-import { noUsage } from "../src/message/message.ts";
+import { createHost } from "../src/runtime/compose/compose.ts";
+import type { Model, ModelRequest } from "../src/model/llm/model.ts";
+import { noUsage } from "../src/base/message/message.ts";
 import { createInstantModel } from "./instant-model.ts";
 
 /** `users` send at once, each in an own conversation; `senders` send at once in one conversation of the first user. */

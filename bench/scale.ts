@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
-import { createHost } from "../src/compose.ts";
+import { createHost } from "../src/runtime/compose/compose.ts";
 import { createInstantModel } from "./instant-model.ts";
 import type { Row } from "./measure.ts";
 import { benchAgent, type ChildReport, type ChildTask } from "./scale-child.ts";

@@ -1,6 +1,6 @@
 // Lines of invented conversations, questions about them, and their vectors from the local embedder.
 // Invariant: deterministic; only the machine differs between runs.
-import { createLocalEmbedder } from "../src/embedding/local/local-embedder.ts";
+import { createLocalEmbedder } from "../src/model/embedding/local/local-embedder.ts";
 
 export interface Embedded {
   readonly text: string;

@@ -1,7 +1,7 @@
 // Measures how many passages with vectors the store inserts per second, and the same rows with bare inserts.
 import { createHash, randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import type { Store } from "../src/memory/store.ts";
+import type { Store } from "../src/store/port/store.ts";
 import { vectorText } from "../src/store/vectors/vector-text.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 import { type Corpus, corpusEmbedder } from "./search-corpus.ts";

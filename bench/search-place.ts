@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import postgres from "postgres";
-import type { Store } from "../src/memory/store.ts";
+import type { Store } from "../src/store/port/store.ts";
 import { type Database, openDatabase } from "../src/store/connection/database.ts";
 import { connectOrServe } from "../src/store/embedded/connect-or-serve.ts";
 import { openStore } from "../src/store/open-store.ts";

@@ -1,7 +1,7 @@
 // Measures one size of archive: the time of a search and of its bare queries, its recall compared with an exact search, and
 // the indexes that it uses.
 import type postgres from "postgres";
-import type { PassageQuery } from "../src/memory/passage-store.ts";
+import type { PassageQuery } from "../src/store/port/passage-store.ts";
 import type { Database } from "../src/store/connection/database.ts";
 import { createUserStore } from "../src/store/open-store.ts";
 import { vectorText } from "../src/store/vectors/vector-text.ts";

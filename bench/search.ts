@@ -2,7 +2,7 @@
 // queries. It uses a separate database: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
 // Invariant: searches go through the store, as the runtime's role under its policies.
 import { loadavg } from "node:os";
-import { composeRuntime } from "../src/compose.ts";
+import { composeRuntime } from "../src/runtime/compose/compose.ts";
 import { createInstantModel } from "./instant-model.ts";
 import type { Row } from "./measure.ts";
 import { benchInserts } from "./search-inserts.ts";

@@ -1,10 +1,10 @@
 // A process of the serve benchmark: a server, or the same turns without one, with a model that streams words at a steady pace.
 import { setTimeout } from "node:timers/promises";
-import { createHost } from "../src/compose.ts";
-import type { Model } from "../src/llm/model.ts";
-import { noUsage } from "../src/message/message.ts";
+import { createHost } from "../src/runtime/compose/compose.ts";
+import type { Model } from "../src/model/llm/model.ts";
+import { noUsage } from "../src/base/message/message.ts";
 import type { Host } from "../src/runtime/host.ts";
-import { serve } from "../src/server/serve.ts";
+import { serve } from "../src/surfaces/http/serve.ts";
 import { quantile } from "./measure.ts";
 
 export interface ServeTask {

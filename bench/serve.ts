@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { createClient } from "../src/client/create-client.ts";
+import { createClient } from "../src/surfaces/client/create-client.ts";
 import type { Row } from "./measure.ts";
 import { measureTurns, paceMs, type ServedPlaces, type ServeTask, type TurnTimes, words } from "./serve-child.ts";
 

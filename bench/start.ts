@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { packageRoot } from "../src/base/package-root.ts";
-import { createRuntime } from "../src/compose.ts";
+import { createRuntime } from "../src/runtime/compose/compose.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 
 const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");

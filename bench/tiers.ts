@@ -2,10 +2,10 @@
 // It uses a separate database: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
 // Invariant: searches are exact; each row is measured alternately with its floor, and names its bound.
 import { loadavg } from "node:os";
-import { composeRuntime } from "../src/compose.ts";
-import { MessageBuffer } from "../src/buffer/message-buffer.ts";
-import type { Embedder } from "../src/embedding/embedder.ts";
-import { createLocalEmbedder } from "../src/embedding/local/local-embedder.ts";
+import { composeRuntime } from "../src/runtime/compose/compose.ts";
+import { MessageBuffer } from "../src/context/buffer/message-buffer.ts";
+import type { Embedder } from "../src/model/embedding/embedder.ts";
+import { createLocalEmbedder } from "../src/model/embedding/local/local-embedder.ts";
 import { shownSynopsis } from "../src/memory/synopsis/shown-synopsis.ts";
 import { WorkingMemory } from "../src/memory/working/working-memory.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";

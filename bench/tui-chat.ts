@@ -5,14 +5,14 @@ import { driveTurn } from "../src/agent/lease/drive-turn.ts";
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, EventBody } from "../src/agent/events.ts";
-import { noUsage } from "../src/message/message.ts";
+import { noUsage } from "../src/base/message/message.ts";
 import { createFakeAgent, stepStart, turnEnd } from "../test/support/fake-agent.ts";
 import { createFakeRuntime } from "../test/support/fake-runtime.ts";
 import { longReply } from "./terminal/long-reply.ts";
 
 // React chooses its build by it when it is loaded; in the program, the bundler chooses.
 process.env["NODE_ENV"] = "production";
-const { runChat } = await import("../src/tui/chat.ts");
+const { runChat } = await import("../src/surfaces/terminal/chat.ts");
 
 const [file = "", tokens = "", perSecond = ""] = process.argv.slice(2);
 const pieces = longReply(Number(tokens));

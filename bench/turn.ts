@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Agent } from "../src/agent/agent.ts";
-import { createRuntime } from "../src/compose.ts";
+import { createRuntime } from "../src/runtime/compose/compose.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
 import { createInstantModel } from "./instant-model.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";

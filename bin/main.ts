@@ -3,11 +3,11 @@
 import { homedir } from "node:os";
 import { createHiddenTexts } from "../src/base/hidden-texts.ts";
 import { startedCommand } from "../src/base/started-command.ts";
-import { packageVersion } from "../src/cli/package-version.ts";
-import { browserOpener } from "../src/cli/open-browser.ts";
-import { runCli } from "../src/cli/run-cli.ts";
-import { takesClipboard } from "../src/cli/chat/takes-clipboard.ts";
-import type { LoadedConfig } from "../src/config-file/load-config.ts";
+import { packageVersion } from "../src/surfaces/cli/package-version.ts";
+import { browserOpener } from "../src/surfaces/cli/open-browser.ts";
+import { runCli } from "../src/surfaces/cli/run-cli.ts";
+import { takesClipboard } from "../src/surfaces/cli/chat/takes-clipboard.ts";
+import type { LoadedConfig } from "../src/config/file/load-config.ts";
 import type { Config } from "../src/config/settings.ts";
 
 const { env, stdin, stdout, stderr } = process;
@@ -82,8 +82,8 @@ const exitCode = await runCli(process.argv.splice(2), {
   async settings(flags) {
     const config = await configOf(flags);
     const { model, baseUrl, embedding, theme, bell, terminalTitle, shellCommands, userId, dataDir } = config;
-    const { isGgufReady } = await import("../src/compose/create-models.ts");
-    const { providerChoices } = await import("../src/compose/provider-keys.ts");
+    const { isGgufReady } = await import("../src/runtime/compose/create-models.ts");
+    const { providerChoices } = await import("../src/runtime/compose/provider-keys.ts");
     return {
       model,
       baseUrl,
@@ -109,23 +109,23 @@ const exitCode = await runCli(process.argv.splice(2), {
     return { file: loaded.file, settings: shownSettings(loaded) };
   },
   async launchSettings(flags) {
-    const { launchSettings } = await import("../src/config-file/launch-settings.ts");
+    const { launchSettings } = await import("../src/config/file/launch-settings.ts");
     return launchSettings({ flags, env }, process.cwd());
   },
   hide: (text) => secrets.hide(text),
   async embedders(flags) {
     const config = await configOf(flags);
-    const { listEmbedders } = await import("../src/compose/list-embedders.ts");
+    const { listEmbedders } = await import("../src/runtime/compose/list-embedders.ts");
     return listEmbedders(config);
   },
   async openRuntime(flags, log, onOpening = () => undefined) {
     const config = await configOf(flags);
-    const { openRuntime } = await import("../src/compose/open-runtime.ts");
+    const { openRuntime } = await import("../src/runtime/compose/open-runtime.ts");
     return openRuntime(config, { log, onOpening });
   },
   async openHost(flags, log) {
     const { userId: _, userIsolation: __, ...config } = await configOf(flags);
-    const { createHost } = await import("../src/compose.ts");
+    const { createHost } = await import("../src/runtime/compose/compose.ts");
     const { servedLimits } = await import("../src/config/settings/user-settings.ts");
     return createHost({
       ...config,
@@ -137,21 +137,21 @@ const exitCode = await runCli(process.argv.splice(2), {
   },
   async openDoctor(flags, log) {
     const loaded = await load(flags);
-    const { inspectFiles } = await import("../src/config-file/inspect-files.ts");
-    const { openDoctor } = await import("../src/compose/open-doctor.ts");
+    const { inspectFiles } = await import("../src/config/file/inspect-files.ts");
+    const { openDoctor } = await import("../src/runtime/compose/open-doctor.ts");
     return openDoctor({ config: loaded.config, configuration: await inspectFiles(loaded, env), log });
   },
   async openTrial(flags, log) {
     const config = await configOf(flags);
-    const { openTrial } = await import("../src/compose/open-trial.ts");
-    const { createLiteralReader } = await import("../src/eval/literal-reader.ts");
-    const { createTalkReader } = await import("../src/eval/talk-reader.ts");
+    const { openTrial } = await import("../src/runtime/compose/open-trial.ts");
+    const { createLiteralReader } = await import("../src/surfaces/eval/literal-reader.ts");
+    const { createTalkReader } = await import("../src/surfaces/eval/talk-reader.ts");
     return openTrial(config, log, [createLiteralReader(), createTalkReader()]);
   },
   async openSetup(flags, log) {
     const config = await configOf(flags);
-    const { openSetup } = await import("../src/compose/open-setup.ts");
-    const { saveSettings } = await import("../src/config-file/save-settings.ts");
+    const { openSetup } = await import("../src/runtime/compose/open-setup.ts");
+    const { saveSettings } = await import("../src/config/file/save-settings.ts");
     return openSetup({
       config,
       log,
@@ -161,8 +161,8 @@ const exitCode = await runCli(process.argv.splice(2), {
   },
   async openMcp(flags, log) {
     const config = await configOf(flags);
-    const { openMcpSetup } = await import("../src/compose/open-mcp-setup.ts");
-    const { saveEntry } = await import("../src/config-file/save-entry.ts");
+    const { openMcpSetup } = await import("../src/runtime/compose/open-mcp-setup.ts");
+    const { saveEntry } = await import("../src/config/file/save-entry.ts");
     return openMcpSetup({ config, log, save: (change) => saveEntry({ flags, env }, change) });
   },
   signal: interruption.signal,
@@ -177,7 +177,7 @@ async function configOf(flags: Readonly<Record<string, string>>): Promise<Config
 }
 
 async function load(flags: Readonly<Record<string, string>>): Promise<LoadedConfig> {
-  const { loadConfig } = await import("../src/config-file/load-config.ts");
+  const { loadConfig } = await import("../src/config/file/load-config.ts");
   const loaded = await loadConfig({ flags, env });
   secrets.add(loaded.secretTexts);
   return loaded;

@@ -1,4 +1,4 @@
-// Generates the import graph of the folders in docs/architecture.md, between its markers; --check fails if they differ.
+// Generates the import graph of the rooms in docs/architecture.md, between its markers; --check fails if they differ.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,8 +9,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const document = join(root, "docs", "architecture.md");
 const start = "<!-- graph:start -->";
 const end = "<!-- graph:end -->";
-// Every folder imports these: they would hide all other edges.
-const leftOut = new Set(["errors", "message", "base"]);
+// Every room imports it: its edges would hide all others.
+const leftOut = new Set(["base"]);
 
 process.chdir(root);
 const text = readFileSync(document, "utf8");
@@ -20,7 +20,7 @@ if (from < 0 || to < from) fail(`${document} must contain ${start} and, after it
 
 const options = await extractConfig("./.dependency-cruiser.cjs");
 const { output } = await cruise(["src", "tools", "bin"], options);
-const edges = edgesBetweenPlaces(output.modules);
+const edges = edgesBetweenRooms(output.modules);
 if (edges.length === 0) fail("found no import between folders: something is wrong with the configuration");
 const graph = ["```mermaid", "graph TD", ...edges.map(([a, b]) => `  ${a} --> ${b}`), "```"].join("\n");
 const drawn = `${text.slice(0, from + start.length)}\n${graph}\n${text.slice(to)}`;
@@ -33,22 +33,22 @@ if (process.argv.includes("--check")) {
   process.stdout.write(`architecture-graph: ${edges.length} edges drawn\n`);
 }
 
-function edgesBetweenPlaces(modules) {
+function edgesBetweenRooms(modules) {
   const found = new Set();
   for (const { source, dependencies } of modules) {
     for (const { resolved } of dependencies) {
-      const pair = [placeOf(source), placeOf(resolved)];
-      const drawable = pair.every((place) => place && !leftOut.has(place)) && pair[0] !== pair[1];
+      const pair = [roomOf(source), roomOf(resolved)];
+      const drawable = pair.every((room) => room && !leftOut.has(room)) && pair[0] !== pair[1];
       if (drawable) found.add(pair.join(" "));
     }
   }
   return [...found].sort().map((pair) => pair.split(" "));
 }
 
-/** Returns `agent` for `src/agent/run-turn.ts`, `compose` for `src/compose.ts`, `tools` for `tools/x.ts`; undefined for packages. */
-function placeOf(file) {
-  const [, place] = /^(?:src\/)?(?!src\/|node_modules\/)([\w-]+)(?:\.ts$|\/.+\.ts$)/u.exec(file) ?? [];
-  return place;
+/** Returns `agent` for `src/agent/run-turn.ts`, `tools` for `tools/x.ts`; undefined for packages. */
+function roomOf(file) {
+  const [, room] = /^(?:src\/)?(?!src\/|node_modules\/)([\w-]+)(?:\.ts$|\/.+\.ts$)/u.exec(file) ?? [];
+  return room;
 }
 
 function fail(message) {

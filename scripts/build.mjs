@@ -13,9 +13,7 @@ const sourceFolders = ["src", "tools", "bin"];
 const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
 const bundlers = ["scripts/bundle-inspector.mjs", "scripts/bundled-licences.mjs", "scripts/licences"];
 // What the page of the inspector consists of: `check-inspector.mjs` refuses other modules.
-const pageSources = ["inspector", "client", "message", "base", "search-view", "window-words.ts"].map(
-  (path) => `src/${path}`,
-);
+const pageSources = ["src/surfaces/inspector", "src/surfaces/client", "src/base"];
 const isPrepare = process.argv.includes("--prepare");
 
 // The steps with their inputs. A stamp in dist/ contains the hash of the inputs, so removing dist/ runs all steps again.
@@ -40,7 +38,7 @@ const steps = [
   },
   {
     name: "prepare the data folder",
-    inputs: ["src/store", "src/base", "src/errors.ts", "drizzle", "package-lock.json"],
+    inputs: ["src/store", "src/base", "drizzle", "package-lock.json"],
     output: "prepared/pgdata.tar.gz",
     run: prepareDataFolder,
   },

@@ -13,7 +13,11 @@ const folder = join(root, "dist", "inspector");
 rmSync(folder, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ["src/inspector/main.tsx", "src/inspector/style.css", "src/inspector/icon.svg"],
+  entryPoints: [
+    "src/surfaces/inspector/main.tsx",
+    "src/surfaces/inspector/style.css",
+    "src/surfaces/inspector/icon.svg",
+  ],
   outdir: "dist/inspector/assets",
   entryNames: "[name]-[hash]",
   bundle: true,
@@ -36,7 +40,7 @@ const nameOf = (ending) => {
   return basename(found);
 };
 const names = { SCRIPT: nameOf(".js"), STYLE: nameOf(".css"), ICON: nameOf(".svg") };
-const page = readFileSync(join(root, "src", "inspector", "page.html"), "utf8");
+const page = readFileSync(join(root, "src", "surfaces", "inspector", "page.html"), "utf8");
 mkdirSync(folder, { recursive: true });
 writeFileSync(
   join(folder, "index.html"),

@@ -26,7 +26,7 @@ const program = ts.createProgram(entries, {
 const checker = program.getTypeChecker();
 
 // What the types of `palimpsest/client` are derived from and with: a program names them by `Api`, `CallResult` and `ApiRequest`.
-const derivedFrom = /^src\/(?:server\/|client\/api-types\.)/u;
+const derivedFrom = /^src\/surfaces\/(?:http\/|client\/api-types\.)/u;
 
 const exported = new Set(entries.flatMap(exportsOf));
 const mentionedBy = new Map();

@@ -38,10 +38,10 @@ const lineRules = [
   {
     where: inProduct,
     pattern: /\bnew Error\(/u,
-    advice: "a bare Error: throw one of the classes of src/errors.ts, with a code and what to do",
+    advice: "a bare Error: throw one of the classes of src/base/errors.ts, with a code and what to do",
   },
   {
-    where: (file) => file.startsWith("src/inspector/"),
+    where: (file) => file.startsWith("src/surfaces/inspector/"),
     pattern: /\b(?:(?:inner|outer)HTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|eval)\b|\bdocument\.write/u,
     advice: "makes elements or code of a text: everything that the inspector shows is untrusted, so render it as text",
   },

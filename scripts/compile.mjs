@@ -15,7 +15,7 @@ const entryPoints = folders
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   )
   // The inspector is a page: `bundle-inspector.mjs` builds it.
-  .filter((file) => /(?<!\.d)\.(tsx?|mts)$/u.test(file) && !file.startsWith(join("src", "inspector")));
+  .filter((file) => /(?<!\.d)\.(tsx?|mts)$/u.test(file) && !file.startsWith(join("src", "surfaces", "inspector")));
 
 const { outputFiles } = await build({
   absWorkingDir: root,

@@ -1,5 +1,5 @@
-// Generates the catalogue of errors in docs/errors.md from src/errors.ts, between its markers; --check fails if they differ.
-// src/error-codes.ts has the meaning of each code, src/errors.ts its class, and this file the recipients and the exit codes.
+// Generates the catalogue of errors in docs/errors.md from src/base/errors.ts, between its markers; --check fails if they differ.
+// src/base/error-codes.ts has the meaning of each code, src/base/errors.ts its class, and this file the recipients and the exit codes.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,21 +21,21 @@ const groups = [
   ["ToolError", "Tools: for the model"],
 ];
 
-const source = readFileSync(join(root, "src", "errors.ts"), "utf8");
-const codes = codesOf(readFileSync(join(root, "src", "error-codes.ts"), "utf8"));
+const source = readFileSync(join(root, "src", "base", "errors.ts"), "utf8");
+const codes = codesOf(readFileSync(join(root, "src", "base", "error-codes.ts"), "utf8"));
 const classes = classesOf(source);
 const text = readFileSync(document, "utf8");
 const from = text.indexOf(start);
 const to = text.indexOf(end);
 if (from < 0 || to < from) fail(`docs/errors.md must contain ${start} and, after it, ${end}`);
-if (codes.length === 0) fail("found no codes in src/error-codes.ts: was `errorCodes` moved?");
+if (codes.length === 0) fail("found no codes in src/base/error-codes.ts: was `errorCodes` moved?");
 
 const sections = groups.map(([group, title]) => sectionOf(group, title));
 const written = `${text.slice(0, from + start.length)}\n${sections.join("\n\n")}\n${text.slice(to)}`;
 
 if (process.argv.includes("--check")) {
-  if (written !== text) fail("docs/errors.md differs from src/errors.ts: node scripts/errors-catalogue.mjs");
-  process.stdout.write(`errors-catalogue: ${codes.length} codes, in sync with src/errors.ts\n`);
+  if (written !== text) fail("docs/errors.md differs from src/base/errors.ts: node scripts/errors-catalogue.mjs");
+  process.stdout.write(`errors-catalogue: ${codes.length} codes, in sync with src/base/errors.ts\n`);
 } else {
   writeFileSync(document, written);
   process.stdout.write(`errors-catalogue: ${codes.length} codes written\n`);
@@ -64,7 +64,7 @@ function sectionOf(group, title) {
     const owner = ownerOf(code);
     return members.includes(owner) ? [rowOf({ code, meaning, owner, group })] : [];
   });
-  if (rows.length === 0) fail(`no code of src/errors.ts belongs to ${group}`);
+  if (rows.length === 0) fail(`no code of src/base/errors.ts belongs to ${group}`);
   const retry = group === "ModelError" ? ["retried"] : [];
   return [`### ${title}`, "", ...tableLines([["code", "class", ...retry, "exit code", "what it means"], ...rows])].join(
     "\n",
@@ -82,10 +82,10 @@ function ownerOf(code) {
   return owner ?? classes.find(({ name }) => name === "RequestError");
 }
 
-/** Returns the exit code, as in src/cli/failure.ts. */
+/** Returns the exit code, as in src/surfaces/cli/failure.ts. */
 function exitCodeOf(code, owner) {
   if (owner.name === "ConfigError") return 2;
-  // Never thrown: it is part of `turn-end`, for which src/cli/headless/turn-verdict.ts returns the exit code.
+  // Never thrown: it is part of `turn-end`, for which src/surfaces/cli/headless/turn-verdict.ts returns the exit code.
   if (code === "turn_budget_exceeded") return 3;
   if (code === "user_limit_reached") return 3;
   return code === "agent_busy" ? 4 : 1;

@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { tableLines } from "./markdown-table.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const rulesFile = "src/prompts/memory-rules.md";
+const rulesFile = "src/context/prompts/memory-rules.md";
 const newerRule = " Where two sources disagree, the newer one counts.";
 
 /** What is changed: a file, a text in it (null: all of it), and the text instead. */
@@ -34,7 +34,7 @@ const breaks = [
   ["summaries are empty", ["dist/src/context/compaction/summarize.js", 'text: summary ?? ""', 'text: ""']],
   [
     "forgetting a text does nothing",
-    ["dist/src/operations/forgetting/forget-tool.js", /await checked\(async \(\) => defer\(.*/u, ""],
+    ["dist/src/runtime/operations/forgetting/forget-tool.js", /await checked\(async \(\) => defer\(.*/u, ""],
   ],
   ["one rule of memory is left", [rulesFile, null, newerRule.trim()]],
   [
@@ -66,7 +66,7 @@ const breaks = [
   [
     "forgetting a message does nothing",
     [
-      "dist/src/operations/forgetting/forget-operations.js",
+      "dist/src/runtime/operations/forgetting/forget-operations.js",
       /(async apply\(asked, .*\{\s+const request = )requireForgettable\(asked\)/u,
       "$1{ ...requireForgettable(asked), messages: [] }",
     ],
@@ -92,7 +92,7 @@ const embedder = await openEmbedder();
 let status = 0;
 try {
   // Keeps the store open.
-  const { createRuntime } = await import(pathToFileURL(join(root, "dist/src/compose.js")).href);
+  const { createRuntime } = await import(pathToFileURL(join(root, "dist/src/runtime/compose/compose.js")).href);
   await createRuntime({ dataDir: join(folder, "store"), model: "demo", embedder });
   const passed = await noticed(["nothing"]);
   if (passed !== "") throw new Error(`the unchanged product does not pass: ${passed}`);
@@ -116,7 +116,7 @@ process.exit(status);
 /** Returns the categories with wrong replies and their numbers; "" if there are none. */
 async function noticed([name, ...changes]) {
   const copy = mkdtempSync(join(folder, "copy-"));
-  for (const part of ["package.json", "src/prompts", "dist/src", "dist/tools", "dist/engine"])
+  for (const part of ["package.json", "src/context/prompts", "dist/src", "dist/tools", "dist/engine"])
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
   for (const part of ["node_modules", "drizzle", "personas", "dist/prepared"])
     symlinkSync(join(root, part), join(copy, part));
@@ -132,10 +132,10 @@ async function noticed([name, ...changes]) {
 /** Every copy has a user of its own in one store, and the vectors that others had. */
 async function evaluate(copy, userId) {
   const load = (file) => import(pathToFileURL(join(copy, "dist/src", file)).href);
-  const { createRuntime } = await load("compose.js");
-  const { evalSetOf } = await load("eval/eval-set.js");
-  const { runEval } = await load("eval/run-eval.js");
-  const { createTalkReader, talkReaderName: model } = await load("eval/talk-reader.js");
+  const { createRuntime } = await load("runtime/compose/compose.js");
+  const { evalSetOf } = await load("surfaces/eval/eval-set.js");
+  const { runEval } = await load("surfaces/eval/run-eval.js");
+  const { createTalkReader, talkReaderName: model } = await load("surfaces/eval/talk-reader.js");
   const options = { dataDir: join(folder, "store"), timeZone: "UTC", userId, embedder };
   const runtime = await createRuntime({ ...options, model, models: [createTalkReader()] });
   try {
@@ -150,7 +150,7 @@ async function evaluate(copy, userId) {
 /** The default embedder, which reads each text once. */
 async function openEmbedder() {
   const { createLocalEmbedder } = await import(
-    pathToFileURL(join(root, "dist/src/embedding/local/local-embedder.js")).href
+    pathToFileURL(join(root, "dist/src/model/embedding/local/local-embedder.js")).href
   );
   const local = createLocalEmbedder();
   const vectors = new Map();

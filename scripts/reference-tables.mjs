@@ -87,7 +87,7 @@ async function loadTables() {
       contents: [
         'export { settings } from "./src/config/settings.ts";',
         'export { nestedKeys, sections } from "./src/config/nested-keys.ts";',
-        'export { commands } from "./src/tui/commands/registry.ts";',
+        'export { commands } from "./src/surfaces/terminal/commands/registry.ts";',
       ].join("\n"),
       resolveDir: root,
     },

@@ -16,8 +16,6 @@ const documents = [
 const problems = [];
 const drifted = new Map();
 const counts = { snippets: 0, "line counts": 0, versions: 0, paths: 0 };
-/** Folders that documents name although they do not exist yet. */
-const planned = ["src/server/"];
 
 for (const document of documents) {
   const text = readFileSync(document, "utf8");
@@ -48,7 +46,7 @@ function checkPaths(document, text) {
     /`((?:src|tools|bin|personas|drizzle|examples|test|docs|scripts)\/[\w./-]*)`/gu,
   )) {
     counts.paths += 1;
-    const isThere = existsSync(join(root, path)) || planned.some((place) => path.startsWith(place));
+    const isThere = existsSync(join(root, path));
     if (!isThere) problems.push(`${nameOf(document)}: names ${path}, which is not there`);
   }
 }

@@ -1,6 +1,6 @@
 // memory_replace: replaces one text in a section of core memory that occurs there exactly once.
 import * as z from "zod";
-import { EditMismatchError } from "../src/errors.ts";
+import { EditMismatchError } from "../src/base/errors.ts";
 import { reportEdit, unrenderText } from "../src/memory/core/render-modules.ts";
 import { nearestLine, replaceText } from "../src/memory/core/replace-text.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";

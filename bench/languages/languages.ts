@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createRuntime } from "../../src/compose.ts";
+import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { inTurn, alternate, type Row, rowOf } from "../measure.ts";
 import { createLanguageScene, type LanguageCase } from "./language-scene.ts";

@@ -2,8 +2,8 @@
 // Invariant: evidence names existing utterances; questions without evidence are left out.
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { EvalSet } from "../../src/eval/eval-set.ts";
-import { loadSets } from "../../src/eval/loaders/load-sets.ts";
+import type { EvalSet } from "../../src/surfaces/eval/eval-set.ts";
+import { loadSets } from "../../src/surfaces/eval/loaders/load-sets.ts";
 
 export interface Utterance {
   readonly speaker: string;

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
-import { createRuntime } from "../../src/compose.ts";
+import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import type { RecallSearchOptions } from "../../src/runtime/recall.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type Row, rowOf } from "../measure.ts";

@@ -1,6 +1,6 @@
 // An agent in one conversation, as front ends and scripts use it.
 // Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is reported.
-import type { ContextReport } from "../memory/context-report.ts";
+import type { ContextReport } from "../store/port/context-report.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
 import type {
@@ -11,10 +11,10 @@ import type {
   CompactionStrategy,
   RevisionRecord,
   StoredMessage,
-} from "../memory/records.ts";
-import type { PassageRecord } from "../memory/passage-store.ts";
-import type { LoggedStep } from "../memory/step-store.ts";
-import type { Message, ModelPrice, Usage } from "../message/message.ts";
+} from "../store/port/records.ts";
+import type { PassageRecord } from "../store/port/passage-store.ts";
+import type { LoggedStep } from "../store/port/step-store.ts";
+import type { Message, ModelPrice, Usage } from "../base/message/message.ts";
 import type { OutputSchema } from "../tool/output-schema.ts";
 import type { AgentEvent, TurnEnd, WindowUsage } from "./events.ts";
 import type {

@@ -1,8 +1,8 @@
 // Creates the Agent that front ends hold: it runs turns, and changes between turns, one at a time.
 // Invariant: turns and changes of one Agent never overlap, even if its caller does not wait.
 import { every } from "../base/clock.ts";
-import { RequestError } from "../errors.ts";
-import type { StoredMessage } from "../memory/records.ts";
+import { RequestError } from "../base/errors.ts";
+import type { StoredMessage } from "../store/port/records.ts";
 import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
 import type { Agent, RevertMode, RevertedMemory } from "./agent.ts";
 import type { AgentEvent } from "./events.ts";

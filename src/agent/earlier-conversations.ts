@@ -1,7 +1,7 @@
 // What the model reads at the beginning of a conversation about the ones before it with the user.
 // Invariant: the lines are material like what a search finds: they stay with the first message, and a forgetting deletes them with it.
 import { formatDay } from "../base/calendar.ts";
-import type { EarlierConversation } from "../memory/store.ts";
+import type { EarlierConversation } from "../store/port/store.ts";
 import type { Turn } from "./turn.ts";
 import { noRetrieval, type TurnRetrieval } from "./turn-lookup.ts";
 

@@ -2,10 +2,10 @@
 // filling up.
 // Invariant: the events are committed before the next model call; none is appended after an interruption or while a
 // call waits.
-import { toolCallsOf, type Usage } from "../message/message.ts";
-import type { ContextReport } from "../memory/context-report.ts";
-import type { AgentSettings, StoredMessage } from "../memory/records.ts";
-import type { ModelStopReason } from "../llm/model.ts";
+import { toolCallsOf, type Usage } from "../base/message/message.ts";
+import type { ContextReport } from "../store/port/context-report.ts";
+import type { AgentSettings, StoredMessage } from "../store/port/records.ts";
+import type { ModelStopReason } from "../model/llm/model.ts";
 import type { AgentEvent, StopReason, WaitReason } from "./events.ts";
 import { fillingWarning } from "./fit-context.ts";
 import { isAnswer } from "./approval/clear-call.ts";

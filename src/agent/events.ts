@@ -2,10 +2,10 @@
 // Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` increases by one; a turn that is
 // continued after its end (approved, resumed, retried) goes on with the next number. A turn that has to wait yields one
 // `turn-queued` before `turn-start`.
-import type { ErrorCode } from "../errors.ts";
-import type { FilePart } from "../message/file-part.ts";
-import type { CompactionStrategy } from "../memory/records.ts";
-import type { PrintedOutput, Usage } from "../message/message.ts";
+import type { ErrorCode } from "../base/errors.ts";
+import type { FilePart } from "../base/message/file-part.ts";
+import type { CompactionStrategy } from "../store/port/records.ts";
+import type { PrintedOutput, Usage } from "../base/message/message.ts";
 
 export type StopReason =
   | "end-turn"

@@ -9,12 +9,12 @@ import {
   openFilesShare,
   toolText,
 } from "../context/window/compile-context.ts";
-import type { OpenFileText } from "../memory/attached-file-store.ts";
+import type { OpenFileText } from "../store/port/attached-file-store.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
-import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry, StoredMessage } from "../memory/records.ts";
+import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry, StoredMessage } from "../store/port/records.ts";
 import { entryDue, isWarned, promptMemory } from "../context/window/state-entries.ts";
 import type { StateFacts } from "../context/window/state-facts.ts";
-import { messageOverhead } from "../tokens/count-message.ts";
+import { messageOverhead } from "../model/tokens/count-message.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
 import { type AgentDeps, leaveIfAsked, type Turn } from "./turn.ts";

@@ -5,9 +5,9 @@
 import { askForFacts, factsRequest } from "../context/extract-facts.ts";
 import { factsSection } from "../memory/facts/remember-tool.ts";
 import { isKnown, isStated, noteOf, statementsIn } from "../memory/facts/stated-facts.ts";
-import type { StoredMessage } from "../memory/records.ts";
+import type { StoredMessage } from "../store/port/records.ts";
 import { trustOfReply } from "../memory/trust.ts";
-import { noUsage, textOf, type Usage } from "../message/message.ts";
+import { noUsage, textOf, type Usage } from "../base/message/message.ts";
 import type { AgentEvent } from "./events.ts";
 import { callForMemory, commitUpdate } from "./memory-call.ts";
 import type { MemoryEdit } from "./session/session-deps.ts";

@@ -1,7 +1,7 @@
 // Stores the files that a tool returned, before its result is committed.
 // Invariant: if a file cannot be attached, the call fails with the reason as its result, and the turn continues.
-import { RequestError } from "../errors.ts";
-import type { FilePart } from "../message/file-part.ts";
+import { RequestError } from "../base/errors.ts";
+import type { FilePart } from "../base/message/file-part.ts";
 import type { ToolOutcome } from "../tool/run-tool-call.ts";
 import type { Turn } from "./turn.ts";
 

@@ -1,9 +1,9 @@
 // A model call of the runtime's own that updates memory after a step, and the commit of the update.
 // Invariant: it keeps to the turn's budget, and an interruption or a failure changes nothing; a failure becomes a warning.
-import { ModelError, ToolError } from "../errors.ts";
-import type { ModelRequest } from "../llm/model.ts";
+import { ModelError, ToolError } from "../base/errors.ts";
+import type { ModelRequest } from "../model/llm/model.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import { textOf, type Usage } from "../message/message.ts";
+import { textOf, type Usage } from "../base/message/message.ts";
 import type { AgentEvent } from "./events.ts";
 import { memoryEdit } from "./run-tool-calls.ts";
 import type { MemoryEdit } from "./session/session-deps.ts";

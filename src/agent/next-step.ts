@@ -1,6 +1,6 @@
 // Decides what follows a step: another step, or the end of the turn and its reason.
 // Invariant: pure, and every turn ends: after `maxSteps` steps the result is always a stop.
-import type { ModelStopReason } from "../llm/model.ts";
+import type { ModelStopReason } from "../model/llm/model.ts";
 import { lastReason } from "./end-step.ts";
 import type { StopReason, WaitReason } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";

@@ -1,6 +1,6 @@
 // The error message for a request that cannot be made because a required part exceeds the window.
 // Invariant: the message names the part, its tokens, the tokens available, and what to do.
-import type { WindowOverflow } from "../memory/context-report.ts";
+import type { WindowOverflow } from "../store/port/context-report.ts";
 
 const advice: Readonly<Record<WindowOverflow["part"], readonly [name: string, advice: string]>> = {
   turn: ["This turn alone", "Remove the long message with `agent.pop()`"],

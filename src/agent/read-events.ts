@@ -1,7 +1,7 @@
 // Reads the stored events of a turn, from any process, while it runs and afterwards.
 // Invariant: every stored event after the given one is returned once, in order; reading has no effect on the turn.
 import { systemClock } from "../base/clock.ts";
-import { RequestError } from "../errors.ts";
+import { RequestError } from "../base/errors.ts";
 import type { ReadOptions } from "./turn-options.ts";
 import type { AgentEvent } from "./events.ts";
 import { decodeEvents } from "./turn-journal.ts";

@@ -1,8 +1,8 @@
 // Collects the deltas of one reply into content parts.
 // Invariant: a retry discards everything before it, and no two calls of a reply share an id.
 import { storableText } from "../base/code-points.ts";
-import type { ModelEvent } from "../llm/model.ts";
-import { type Usage, type ContentPart, type ToolCallPart, toolCallsOf } from "../message/message.ts";
+import type { ModelEvent } from "../model/llm/model.ts";
+import { type Usage, type ContentPart, type ToolCallPart, toolCallsOf } from "../base/message/message.ts";
 
 export interface ReplyParts {
   add(event: ModelEvent): void;

@@ -1,9 +1,9 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
 // Invariant: every message is committed before what follows from it, or with it; the turn ends with one `turn-end`.
-import type { ErrorCode, ModelError } from "../errors.ts";
-import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message/message.ts";
-import type { WindowOverflow } from "../memory/context-report.ts";
-import type { StoredMessage } from "../memory/records.ts";
+import type { ErrorCode, ModelError } from "../base/errors.ts";
+import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../base/message/message.ts";
+import type { WindowOverflow } from "../store/port/context-report.ts";
+import type { StoredMessage } from "../store/port/records.ts";
 import { type AnsweredCall, reportAnswered } from "./approval/answer-calls.ts";
 import { isCommittedWithResult, type ReplyWithCalls } from "./approval/clear-call.ts";
 import { callUsage, endStep, isLastWrite, lastReason } from "./end-step.ts";

@@ -1,8 +1,8 @@
 // Runs a turn whose answer has a form: the model is told the form, the answer is checked, and asked for again once.
 // Invariant: the last event is the end of a turn whose answer fits, with the value; anything else is thrown after its events.
 import { outermostObject } from "../context/read-answer.ts";
-import { RequestError } from "../errors.ts";
-import { loadPrompt } from "../prompts/load-prompt.ts";
+import { RequestError } from "../base/errors.ts";
+import { loadPrompt } from "../context/prompts/load-prompt.ts";
 import { type OutputForm, outputFormOf, type OutputSchema } from "../tool/output-schema.ts";
 import type { AgentEvent, TurnEnd } from "./events.ts";
 import { driveTurn } from "./lease/drive-turn.ts";

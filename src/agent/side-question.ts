@@ -2,11 +2,11 @@
 // Invariant: nothing is written and no tool runs: no message, no step, no change of memory.
 import { requireLength } from "./opening/message-length.ts";
 import { escapeMessage } from "../context/window/escape-message.ts";
-import { LimitError, RequestError } from "../errors.ts";
-import type { ModelRequest } from "../llm/model.ts";
-import type { StoredMessage } from "../memory/records.ts";
-import { noUsage, textOf, toolCallsOf, type Usage } from "../message/message.ts";
-import { loadPrompt } from "../prompts/load-prompt.ts";
+import { LimitError, RequestError } from "../base/errors.ts";
+import type { ModelRequest } from "../model/llm/model.ts";
+import type { StoredMessage } from "../store/port/records.ts";
+import { noUsage, textOf, toolCallsOf, type Usage } from "../base/message/message.ts";
+import { loadPrompt } from "../context/prompts/load-prompt.ts";
 import type { SideAnswer } from "./agent.ts";
 import { taggedEntry } from "../context/window/state-entries.ts";
 import { offeredTools, stateKeyOf } from "./fit-context.ts";

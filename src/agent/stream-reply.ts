@@ -2,10 +2,10 @@
 // Invariant: a reply is complete, interrupted with the text that was shown (by the user, or because the events of a caller's model
 // were no longer valid), or failed with nothing kept; of a turn that this process leaves, nothing is kept either.
 import type { CompiledContext } from "../context/window/compile-context.ts";
-import type { ContextReport } from "../memory/context-report.ts";
-import { ContextOverflowError, ModelError, ModelProtocolError, ModelReplyLimitError } from "../errors.ts";
-import type { ModelEvent, ModelRequest, ModelStopReason } from "../llm/model.ts";
-import { type ContentPart, noUsage, type Usage } from "../message/message.ts";
+import type { ContextReport } from "../store/port/context-report.ts";
+import { ContextOverflowError, ModelError, ModelProtocolError, ModelReplyLimitError } from "../base/errors.ts";
+import type { ModelEvent, ModelRequest, ModelStopReason } from "../model/llm/model.ts";
+import { type ContentPart, noUsage, type Usage } from "../base/message/message.ts";
 import type { AgentEvent } from "./events.ts";
 import { fitContext, offeredTools } from "./fit-context.ts";
 import { createReplyParts, type ReplyParts } from "./reply-parts.ts";

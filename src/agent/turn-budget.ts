@@ -1,8 +1,8 @@
 // The budget of a turn, in tokens and in money, and whether it is used up.
 // Invariant: pure; a budget in money always contains the price by which it is computed.
-import { ConfigError, RequestError } from "../errors.ts";
-import { dollarsOf, type ModelPrice, type Usage } from "../message/message.ts";
-import type { AgentRecord } from "../memory/records.ts";
+import { ConfigError, RequestError } from "../base/errors.ts";
+import { dollarsOf, type ModelPrice, type Usage } from "../base/message/message.ts";
+import type { AgentRecord } from "../store/port/records.ts";
 import type { SendOptions } from "./turn-options.ts";
 
 export interface TurnBudget {

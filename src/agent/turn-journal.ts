@@ -2,7 +2,7 @@
 // Invariant: decoding returns the encoded events with their numbers. Events are stored in order and without gaps: one write at a time takes all that are not yet stored, and a
 // write that fails leaves them to the next.
 import { createQueue } from "../base/queue.ts";
-import type { EventBatch } from "../memory/turn-store.ts";
+import type { EventBatch } from "../store/port/turn-store.ts";
 import type { AgentEvent, EventBody, EventHeader } from "./events.ts";
 
 export interface TurnJournal {

@@ -1,8 +1,8 @@
 // The searches of an open agent for the input of a turn and for its tools, and its working memory of past turns.
 // Invariant: a failed search never fails a turn; an agent without lookups has neither.
 import type { RetrievedItem } from "../context/window/place-retrieved.ts";
-import { ToolError } from "../errors.ts";
-import type { StoredMessage } from "../memory/records.ts";
+import { ToolError } from "../base/errors.ts";
+import type { StoredMessage } from "../store/port/records.ts";
 import type { AttachedFiles, WorkingSearch } from "../tool/tool.ts";
 
 export interface TurnRetrieval {

@@ -1,8 +1,8 @@
 // What a caller passes to the functions that run turns, and what they return.
-// Invariant: types only; every option has a line in src/compose/arguments/agent-arguments.ts.
-import type { FileInput } from "../message/file-part.ts";
-import type { PrintedOutput } from "../message/message.ts";
-import type { ApprovalRecord } from "../memory/records.ts";
+// Invariant: types only; every option has a line in src/runtime/compose/arguments/agent-arguments.ts.
+import type { FileInput } from "../base/message/file-part.ts";
+import type { PrintedOutput } from "../base/message/message.ts";
+import type { ApprovalRecord } from "../store/port/records.ts";
 import type { JsonParameterSchema } from "../tool/tool.ts";
 import type { AgentEvent, TurnEnd } from "./events.ts";
 

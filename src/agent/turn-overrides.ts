@@ -1,8 +1,8 @@
 // Applies what the options of a turn change of its agent: the model, the system prompt, the form of the
 // answer, and the tools that the caller runs.
 // Invariant: only this turn has the changes; they are kept with it for the process that continues it.
-import { DefinitionError, RequestError } from "../errors.ts";
-import { createCalibration } from "../tokens/calibration.ts";
+import { DefinitionError, RequestError } from "../base/errors.ts";
+import { createCalibration } from "../model/tokens/calibration.ts";
 import { clientTool, defineTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type AgentDeps, createToolDescriber } from "./turn.ts";

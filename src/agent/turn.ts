@@ -1,20 +1,20 @@
 // The dependencies of a turn: the open session, the model, the tools, and the numbering of its events.
 // Invariant: a turn receives everything it needs here; it constructs nothing and knows no adapter.
 import type { Clock } from "../base/clock.ts";
-import { RequestError } from "../errors.ts";
+import { RequestError } from "../base/errors.ts";
 import { onlyAsks } from "../base/sentences.ts";
 import type { Ids } from "../base/ids.ts";
-import type { Model, OutputFormat, ToolSpecification } from "../llm/model.ts";
+import type { Model, OutputFormat, ToolSpecification } from "../model/llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
 import type { OpenFiles } from "../memory/attached/open-files.ts";
 import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
 import { rememberName } from "../memory/facts/remember-tool.ts";
-import { type Message, type ModelPrice, textOf } from "../message/message.ts";
+import { type Message, type ModelPrice, textOf } from "../base/message/message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import type { AgentRecord, StoredMessage } from "../memory/records.ts";
-import type { UserStore } from "../memory/store.ts";
-import type { Calibration } from "../tokens/calibration.ts";
+import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
+import type { UserStore } from "../store/port/store.ts";
+import type { Calibration } from "../model/tokens/calibration.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";

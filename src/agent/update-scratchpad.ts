@@ -8,9 +8,9 @@ import {
   scratchpadRequest,
 } from "../context/redraft-scratchpad.ts";
 import { ScratchpadMemory } from "../memory/core/scratchpad-memory.ts";
-import type { StoredMessage } from "../memory/records.ts";
+import type { StoredMessage } from "../store/port/records.ts";
 import { externalSources, memoryTrust, trustOfReply, windowTrust } from "../memory/trust.ts";
-import { noUsage, type Usage } from "../message/message.ts";
+import { noUsage, type Usage } from "../base/message/message.ts";
 import type { FinishedStep } from "./end-step.ts";
 import type { AgentEvent } from "./events.ts";
 import { callForMemory, commitUpdate } from "./memory-call.ts";

@@ -2,9 +2,9 @@
 // Invariant: without limits per day, nothing is read from the store. A day is one of UTC, so that the wait is known.
 import type { Clock } from "../base/clock.ts";
 import { durationText } from "../base/calendar.ts";
-import type { ReachedLimit } from "../errors.ts";
-import type { ModelUsage } from "../memory/step-store.ts";
-import { dollarsOf, type ModelPrice } from "../message/message.ts";
+import type { ReachedLimit } from "../base/errors.ts";
+import type { ModelUsage } from "../store/port/step-store.ts";
+import { dollarsOf, type ModelPrice } from "../base/message/message.ts";
 import { priceMissing } from "./turn-budget.ts";
 
 /** Null: no limit. */

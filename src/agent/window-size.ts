@@ -2,8 +2,14 @@
 // Invariant: a size is in reported tokens and is used only for requests, reports and usage; texts are compared with
 // limits in counted tokens.
 import { tokensInWindow } from "../context/window/clip-results.ts";
-import type { StoredMessage } from "../memory/records.ts";
-import { type TokenScale, unscaled, type WindowLimits, windowLimits, type WindowSize } from "../tokens/token-scale.ts";
+import type { StoredMessage } from "../store/port/records.ts";
+import {
+  type TokenScale,
+  unscaled,
+  type WindowLimits,
+  windowLimits,
+  type WindowSize,
+} from "../model/tokens/token-scale.ts";
 import type { AgentDeps } from "./turn.ts";
 
 /** The dependencies for sizes and token counts of the window. */

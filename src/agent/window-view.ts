@@ -1,7 +1,7 @@
 // Returns an agent's window as it would be sent now, and as it was at each model call.
 // Invariant: reads only; changes nothing.
-import { RequestError } from "../errors.ts";
-import type { LoggedStep } from "../memory/step-store.ts";
+import { RequestError } from "../base/errors.ts";
+import type { LoggedStep } from "../store/port/step-store.ts";
 import type { WindowUsage } from "./events.ts";
 import type { CompiledWindow } from "./agent.ts";
 import { compileWindow, dueEntry } from "./fit-context.ts";

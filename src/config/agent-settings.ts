@@ -2,7 +2,7 @@
 // Invariant: an agent is never stored with a setting that a configuration could not contain.
 import * as z from "zod";
 import { nearestName } from "../base/nearest-name.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError } from "../base/errors.ts";
 import { describeFault } from "./describe-fault.ts";
 import { describeValue } from "./describe-value.ts";
 import { agentKeys, optionalTools, settings } from "./settings.ts";

@@ -2,7 +2,7 @@
 // Invariant: pure; two different values for one setting are an error that names both keys.
 import { isDeepStrictEqual } from "node:util";
 import { nearestName } from "../base/nearest-name.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError } from "../base/errors.ts";
 import { describeValue } from "./describe-value.ts";
 import type { Found } from "./found-setting.ts";
 import { type NestedAssignment, readSections, topSections } from "./read-sections.ts";

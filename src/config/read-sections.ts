@@ -1,7 +1,7 @@
 // Reads the sections `memory` and `llm` of a configuration file into assignments of settings.
 // Invariant: pure; an unknown key is an error that suggests the nearest known key, and no message contains a secret.
 import { nearestName } from "../base/nearest-name.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError } from "../base/errors.ts";
 import { describeValue } from "./describe-value.ts";
 import { type Assignment, multiplierIn, type NestedKey, nestedKeys, sections, sizeIn } from "./nested-keys.ts";
 import type { Resolved } from "./references.ts";

@@ -1,7 +1,7 @@
 // References in the texts of a configuration file: `${{ secrets.NAME }}`, `${{ env.NAME }}` and `${NAME}`; `$${` is a literal
 // `${`.
 // Invariant: pure; a resolved value is not searched for further references, and no message contains it.
-import { ConfigError } from "../errors.ts";
+import { ConfigError } from "../base/errors.ts";
 import { describeValue } from "./describe-value.ts";
 
 /** A secrets file: its path and its content. */

@@ -1,6 +1,6 @@
 // Checks the settings that decide when a window is compacted against each other.
 // Invariant: pure, and without schemas: a configuration is checked before the rest of the program is loaded.
-import { ConfigError } from "../errors.ts";
+import { ConfigError } from "../base/errors.ts";
 import type { Config } from "./settings.ts";
 
 export type ThresholdSettings = Pick<Config, "warnAt" | "compactAt" | "compactMessages" | "keepLast">;

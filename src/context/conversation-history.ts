@@ -1,9 +1,9 @@
 // The texts of a thread within limits of messages and tokens: the history for another prompt.
 // Invariant: pure; the newest messages are kept, without a gap, and never more than the limits allow.
-import { RequestError } from "../errors.ts";
-import type { FilePart } from "../message/file-part.ts";
-import type { StoredMessage } from "../memory/records.ts";
-import type { TextPart } from "../message/message.ts";
+import { RequestError } from "../base/errors.ts";
+import type { FilePart } from "../base/message/file-part.ts";
+import type { StoredMessage } from "../store/port/records.ts";
+import type { TextPart } from "../base/message/message.ts";
 
 export interface RolePrefix {
   readonly user: string;

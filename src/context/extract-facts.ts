@@ -2,9 +2,9 @@
 // model writes by grammar.
 // Invariant: it returns what the model wrote; whether it was said is for the caller to check. An answer without a list
 // is an empty one.
-import type { Model, ModelRequest } from "../llm/model.ts";
-import { noUsage, type Usage } from "../message/message.ts";
-import { loadPrompt } from "../prompts/load-prompt.ts";
+import type { Model, ModelRequest } from "../model/llm/model.ts";
+import { noUsage, type Usage } from "../base/message/message.ts";
+import { loadPrompt } from "./prompts/load-prompt.ts";
 import { outermostObject } from "./read-answer.ts";
 
 /** Maximum facts of one message. */

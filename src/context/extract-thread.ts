@@ -1,6 +1,6 @@
 // Finds a thread in a list of messages that form a tree.
 // Invariant: pure; each message of the result is the child of the previous one, and the last one is the leaf.
-import { RequestError } from "../errors.ts";
+import { RequestError } from "../base/errors.ts";
 
 /** The fields that make a message a node of a tree. */
 export interface ThreadNode {

@@ -1,6 +1,6 @@
 // Inserts the current question into a template, for workflows that have a prompt template.
 // Invariant: pure; the question is inserted unchanged, even if it looks like a placeholder.
-import { RequestError } from "../errors.ts";
+import { RequestError } from "../base/errors.ts";
 
 /** The only placeholder. */
 const placeholder = "{{#sys.query#}}";

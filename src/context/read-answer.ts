@@ -1,7 +1,7 @@
 // Reads a model's complete answer to a request of the runtime's own: a summary, a scratchpad, a synopsis.
 // Invariant: what was emitted before a retry is discarded.
-import type { Model, ModelRequest } from "../llm/model.ts";
-import { noUsage, type Usage } from "../message/message.ts";
+import type { Model, ModelRequest } from "../model/llm/model.ts";
+import { noUsage, type Usage } from "../base/message/message.ts";
 
 export interface ModelAnswer {
   readonly text: string;

@@ -1,9 +1,9 @@
 // Asks a model to update a scratchpad from the latest messages.
 // Invariant: it returns text only; the owner of the scratchpad checks whether it fits the schema.
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
-import type { Model, ModelRequest } from "../llm/model.ts";
-import type { StoredMessage } from "../memory/records.ts";
-import { loadPrompt } from "../prompts/load-prompt.ts";
+import type { Model, ModelRequest } from "../model/llm/model.ts";
+import type { StoredMessage } from "../store/port/records.ts";
+import { loadPrompt } from "./prompts/load-prompt.ts";
 import { type ModelAnswer, outermostObject, readAnswer } from "./read-answer.ts";
 import { transcriptLine } from "./compaction/transcript.ts";
 

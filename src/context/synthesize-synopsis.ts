@@ -1,11 +1,11 @@
 // Asks a model for parts of a synopsis, from the memories that fit.
 // Invariant: one request, whatever its outcome; the answer is validated as a whole, and one invalid part invalidates
 // it.
-import { ModelError } from "../errors.ts";
-import type { Model, ModelRequest } from "../llm/model.ts";
-import type { SynopsisContents, SynopsisMemory, SynopsisPart } from "../memory/synopsis-store.ts";
-import { noUsage, type Usage } from "../message/message.ts";
-import { loadPrompt } from "../prompts/load-prompt.ts";
+import { ModelError } from "../base/errors.ts";
+import type { Model, ModelRequest } from "../model/llm/model.ts";
+import type { SynopsisContents, SynopsisMemory, SynopsisPart } from "../store/port/synopsis-store.ts";
+import { noUsage, type Usage } from "../base/message/message.ts";
+import { loadPrompt } from "./prompts/load-prompt.ts";
 import { takeTokens } from "./cut-text.ts";
 import { outermostObject, readAnswer } from "./read-answer.ts";
 

@@ -1,13 +1,17 @@
 // `palimpsest/ai-sdk`: turns as the UI message stream of the AI SDK, for servers whose pages use `useChat`.
-export { createUiMessageEncoder, type UiEncodeOptions, type UiMessageEncoder } from "../ui-stream/encode-turn.ts";
-export type { UiCallOptions } from "../ui-stream/encode-calls.ts";
-export { replayRun } from "../ui-stream/replay-run.ts";
+export {
+  createUiMessageEncoder,
+  type UiEncodeOptions,
+  type UiMessageEncoder,
+} from "../surfaces/stream/ai-sdk/encode-turn.ts";
+export type { UiCallOptions } from "../surfaces/stream/ai-sdk/encode-calls.ts";
+export { replayRun } from "../surfaces/stream/ai-sdk/replay-run.ts";
 export {
   uiMessageChunks,
   uiMessageResponse,
   type UiResponseOptions,
   uiMessageStreamHeaders,
-} from "../ui-stream/stream-turn.ts";
+} from "../surfaces/stream/ai-sdk/stream-turn.ts";
 export type {
   UiCallFacts,
   UiDataChunk,
@@ -15,11 +19,11 @@ export type {
   UiFinishReason,
   UiMessageChunk,
   UiMessageMetadata,
-} from "../ui-stream/ui-chunk.ts";
+} from "../surfaces/stream/ai-sdk/ui-chunk.ts";
 export {
   type UiMessage,
   type UiMessageOptions,
   type UiMessagePart,
   uiMessagesOf,
   type UiToolPart,
-} from "../ui-stream/ui-message.ts";
+} from "../surfaces/stream/ai-sdk/ui-message.ts";

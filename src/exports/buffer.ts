@@ -6,22 +6,22 @@ export type {
   BufferRole,
   MessageMetadata,
   MetadataValue,
-} from "../buffer/buffered-message.ts";
+} from "../context/buffer/buffered-message.ts";
 export {
   type AgentContext,
   type AgentContextOptions,
   buildAgentContext,
   type SpokenMessage,
-} from "../buffer/build-agent-context.ts";
-export type { BufferSizes, MessageBufferState } from "../buffer/buffer-state.ts";
+} from "../context/buffer/build-agent-context.ts";
+export type { BufferSizes, MessageBufferState } from "../context/buffer/buffer-state.ts";
 export {
   type BufferContext,
   type FormattedMessage,
   MessageBuffer,
   type MessageBufferDeps,
   type MessageBufferOptions,
-} from "../buffer/message-buffer.ts";
-export type { BufferDropCount } from "../buffer/pending-summaries.ts";
-export type { BufferEntry, BufferHit } from "../buffer/rank-entries.ts";
-export type { BufferSearchOptions, BufferSearchResult } from "../buffer/search-buffer.ts";
-export type { BufferSummarizer } from "../buffer/summarize-overflow.ts";
+} from "../context/buffer/message-buffer.ts";
+export type { BufferDropCount } from "../context/buffer/pending-summaries.ts";
+export type { BufferEntry, BufferHit } from "../context/buffer/rank-entries.ts";
+export type { BufferSearchOptions, BufferSearchResult } from "../context/buffer/search-buffer.ts";
+export type { BufferSummarizer } from "../context/buffer/summarize-overflow.ts";

@@ -1,5 +1,5 @@
 // `palimpsest/client`: a typed client of `palimpsest serve`, for programs and browsers.
-export { ApiError, type ApiErrorDetails, type InvalidField } from "../client/api-error.ts";
+export { ApiError, type ApiErrorDetails, type InvalidField } from "../surfaces/client/api-error.ts";
 export type {
   Api,
   ApiRequest,
@@ -9,11 +9,11 @@ export type {
   DownloadName,
   RequestArgument,
   StreamName,
-} from "../client/api-types.ts";
+} from "../surfaces/client/api-types.ts";
 export {
   type Client,
   type ClientOptions,
   type ConversationPlace,
   createClient,
   type TurnRequest,
-} from "../client/create-client.ts";
+} from "../surfaces/client/create-client.ts";

@@ -36,9 +36,15 @@ export type {
   TurnOptions,
 } from "../agent/turn-options.ts";
 export type { Clock } from "../base/clock.ts";
-export { createHost, createRuntime, type HostOptions, type LimitsFor, type RuntimeOptions } from "../compose.ts";
-export type { RuntimeDeps } from "../compose/host-deps.ts";
-export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config-file/load-config.ts";
+export {
+  createHost,
+  createRuntime,
+  type HostOptions,
+  type LimitsFor,
+  type RuntimeOptions,
+} from "../runtime/compose/compose.ts";
+export type { RuntimeDeps } from "../runtime/compose/host-deps.ts";
+export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config/file/load-config.ts";
 export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
 export type { ReferencedNames } from "../config/references.ts";
 export { configDefaults } from "../config/defaults.ts";
@@ -50,8 +56,8 @@ export type {
   HistoryMessage,
   RolePrefix,
 } from "../context/conversation-history.ts";
-export type { Embedder, EmbedOptions, Vector } from "../embedding/embedder.ts";
-export type { Reranker } from "../reranking/reranker.ts";
+export type { Embedder, EmbedOptions, Vector } from "../model/embedding/embedder.ts";
+export type { Reranker } from "../model/reranking/reranker.ts";
 export {
   ConfigError,
   ContextOverflowError,
@@ -84,7 +90,7 @@ export {
   RuntimeError,
   StoreError,
   ToolError,
-} from "../errors.ts";
+} from "../base/errors.ts";
 export type { OutputSchema } from "../tool/output-schema.ts";
 export type {
   Effort,
@@ -95,9 +101,9 @@ export type {
   OutputFormat,
   SystemPrompt,
   ToolSpecification,
-} from "../llm/model.ts";
+} from "../model/llm/model.ts";
 export type { ArchivalHit, ArchivalPage } from "../memory/archival/archival-memory.ts";
-export type { BackupReport, ExternalObjects, RestoreReport } from "../memory/backup.ts";
+export type { BackupReport, ExternalObjects, RestoreReport } from "../store/port/backup.ts";
 export type {
   ContextReport,
   LeftOut,
@@ -110,7 +116,7 @@ export type {
   WindowLayout,
   WindowOverflow,
   WindowPart,
-} from "../memory/context-report.ts";
+} from "../store/port/context-report.ts";
 export { BaseMemory, type MemoryClass, type MemoryState } from "../memory/core/base-memory.ts";
 export { ChatMemory, type ChatMemoryOptions } from "../memory/core/chat-memory.ts";
 export { FreeMemory } from "../memory/core/free-memory.ts";
@@ -119,12 +125,12 @@ export type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
 export type { RevisionCause } from "../memory/core/revision-cause.ts";
 export { ScratchpadMemory, type ScratchpadMemoryOptions, scratchpadSchema } from "../memory/core/scratchpad-memory.ts";
 export type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
-export type { VectorKind } from "../memory/embedder-store.ts";
-export type { PassageKind, PassageRecord, SourceLocation } from "../memory/passage-store.ts";
-export type { PgPool, PgPoolClient, PgStatement } from "../memory/pg-pool.ts";
-export type { RecallWeights } from "../memory/recall-store.ts";
-export type { KeyRecord, KeyScope, VerifiedKey } from "../memory/key-store.ts";
-export type { ListRange } from "../memory/page.ts";
+export type { VectorKind } from "../store/port/embedder-store.ts";
+export type { PassageKind, PassageRecord, SourceLocation } from "../store/port/passage-store.ts";
+export type { PgPool, PgPoolClient, PgStatement } from "../store/port/pg-pool.ts";
+export type { RecallWeights } from "../store/port/recall-store.ts";
+export type { KeyRecord, KeyScope, VerifiedKey } from "../store/port/key-store.ts";
+export type { ListRange } from "../store/port/page.ts";
 export type {
   AgentDetails,
   AgentRecord,
@@ -158,8 +164,8 @@ export type {
   StateEntry,
   StoredMessage,
   SweepRecord,
-} from "../memory/records.ts";
-export type { SearchWeights } from "../memory/search-weights.ts";
+} from "../store/port/records.ts";
+export type { SearchWeights } from "../store/port/search-weights.ts";
 export type {
   BlobLike,
   FileProgress,
@@ -170,17 +176,17 @@ export type {
   UnloadedFile,
   WebStream,
 } from "../memory/source-load.ts";
-export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
-export type { LoggedStep } from "../memory/step-store.ts";
-export type { AgentQuery, ConnectionCounts, StorageUsage } from "../memory/store.ts";
+export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../store/port/source-store.ts";
+export type { LoggedStep } from "../store/port/step-store.ts";
+export type { AgentQuery, ConnectionCounts, StorageUsage } from "../store/port/store.ts";
 export type {
   ForgettingOrigin,
   ForgettingRecord,
   ForgettingRequest,
   ForgottenKind,
   ForgottenPlace,
-} from "../memory/forgetting-store.ts";
-export type { ScheduleRecord, ScheduleRun } from "../memory/schedule-store.ts";
+} from "../store/port/forgetting-store.ts";
+export type { ScheduleRecord, ScheduleRun } from "../store/port/schedule-store.ts";
 export type {
   ModuleAccess,
   ModuleHolder,
@@ -189,11 +195,11 @@ export type {
   ModuleRecipient,
   SharedModule,
   SharedModuleListRequest,
-} from "../memory/shared-module-store.ts";
-export type { AttachedTool, ServedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
-export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
-export type { StepQuery, TurnQuery, TurnRecord, TurnState, TurnStep } from "../memory/turn-record-store.ts";
-export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
+} from "../store/port/shared-module-store.ts";
+export type { AttachedTool, ServedTool, StoredTool, StoredToolListRequest } from "../store/port/stored-tool-store.ts";
+export type { SynopsisContext, SynopsisIdentity } from "../store/port/synopsis-store.ts";
+export type { StepQuery, TurnQuery, TurnRecord, TurnState, TurnStep } from "../store/port/turn-record-store.ts";
+export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../store/port/upkeep.ts";
 export type {
   AgentEmbeddings,
   DropVectorsOptions,
@@ -203,8 +209,15 @@ export type {
   ReembedProgress,
   ReembedResult,
 } from "../memory/vectors/reembedding.ts";
-export type { Citation } from "../message/citation.ts";
-export type { FileMetadata, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "../message/file-part.ts";
+export type { Citation } from "../base/message/citation.ts";
+export type {
+  FileMetadata,
+  FileInput,
+  FileKind,
+  FileLocation,
+  FilePart,
+  ModelInput,
+} from "../base/message/file-part.ts";
 export type {
   ContentPart,
   StatePart,
@@ -220,9 +233,9 @@ export type {
   Trust,
   Usage,
   WindowSource,
-} from "../message/message.ts";
+} from "../base/message/message.ts";
 export type * from "./runtime.ts";
-export type { HitExplanation } from "../search-view/search-explanation.ts";
+export type { HitExplanation } from "../base/search-view/search-explanation.ts";
 export { type ToolArguments, defineTool, type ToolDefinition } from "../tool/define-tool.ts";
 export type { JsonSchemaObject, JsonSchemaValue } from "../tool/json-arguments.ts";
 export { type ResultWithFiles, withFiles } from "../tool/result-with-files.ts";

@@ -9,5 +9,5 @@ export type {
   PromptHistoryOptions,
   PromptMemoryOptions,
 } from "../memory/node/node-memory.ts";
-export type { NodeKey } from "../memory/node-memory-store.ts";
+export type { NodeKey } from "../store/port/node-memory-store.ts";
 export type { NodeMemoryOperations, NodeMemorySummary } from "../runtime/node-memory.ts";

@@ -34,7 +34,7 @@ export type {
   IdentityKind,
   IdentityListRequest,
   IdentityProperty,
-} from "../memory/identity-store.ts";
+} from "../store/port/identity-store.ts";
 export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
 export type {
   McpAnswer,
@@ -112,9 +112,9 @@ export type {
 } from "../runtime/sources.ts";
 export type { StepListOptions, TurnListOptions, TurnNotes, TurnOperations } from "../runtime/turns.ts";
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
-export type { AddedPassage } from "../memory/passage-store.ts";
-export type { AttachedFile, FileLines, OpenFile, OpenFileText } from "../memory/attached-file-store.ts";
-export type { SourceDetails } from "../memory/source-store.ts";
+export type { AddedPassage } from "../store/port/passage-store.ts";
+export type { AttachedFile, FileLines, OpenFile, OpenFileText } from "../store/port/attached-file-store.ts";
+export type { SourceDetails } from "../store/port/source-store.ts";
 export type {
   AgentFile,
   AgentImport,
@@ -148,4 +148,4 @@ export type {
   TransferredRevision,
   TransferredSource,
   TransferredTool,
-} from "../memory/transfer-store.ts";
+} from "../store/port/transfer-store.ts";

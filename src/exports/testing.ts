@@ -6,4 +6,4 @@ export {
   type ScriptedReplies,
   type ScriptedReply,
   type ScriptedToolCall,
-} from "../llm/scripted/scripted-model.ts";
+} from "../model/llm/scripted/scripted-model.ts";

@@ -2,8 +2,8 @@
 // Invariant: both ends are included, in the agent's time zone.
 import { acceptedYears } from "../base/times.ts";
 import { endOfDay, startOfDay } from "../base/calendar.ts";
-import { ToolError } from "../errors.ts";
-import type { TimeSpan } from "./page.ts";
+import { ToolError } from "../base/errors.ts";
+import type { TimeSpan } from "../store/port/page.ts";
 
 export interface DayRange {
   readonly start?: string | undefined;

@@ -1,10 +1,10 @@
 // The trust classes of the lines of a module: what the user said keeps the user's class beside text from elsewhere (ADR 10).
 // Invariant: pure; a text has the lowest class of its lines; a line has a class of its own only while the classes fit the
 // text, and otherwise the lowest of them.
-import { filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../message/message.ts";
+import { filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../base/message/message.ts";
 import { saidIn } from "./facts/said-by-user.ts";
 import { wordsIn } from "./facts/stated-facts.ts";
-import type { StoredMessage } from "./records.ts";
+import type { StoredMessage } from "../store/port/records.ts";
 import type { WindowContent } from "./trust.ts";
 
 export interface TrustedText {

@@ -1,7 +1,7 @@
 // Orders the best hits of a search by a reranker, page by page.
 // Invariant: pages of one query do not overlap, and the total is that of the search, with or without a reranker.
-import type { GuardedReranker } from "../reranking/reranker.ts";
-import type { Page } from "./page.ts";
+import type { GuardedReranker } from "../model/reranking/reranker.ts";
+import type { Page } from "../store/port/page.ts";
 
 export interface RerankedQuery {
   readonly query: string;

@@ -2,7 +2,7 @@
 // Invariant: types only.
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
-import type { SourceFileStore } from "./source-store.ts";
+import type { SourceFileStore } from "../store/port/source-store.ts";
 
 /** How texts are cut into passages. */
 export interface Chunking {

@@ -2,8 +2,8 @@
 // lower the class of the model's texts and are recorded with them. Classes by source: docs/memory.md; reasons: ADR 10.
 // Invariant: pure; no text gets a higher class than the lowest that it was made from; everything in the window counts,
 // whichever turn added it; no class is lowered without a source.
-import { type ExternalSource, filesOf, lowestTrust, type Trust } from "../message/message.ts";
-import type { CompactionRecord, StoredMessage } from "./records.ts";
+import { type ExternalSource, filesOf, lowestTrust, type Trust } from "../base/message/message.ts";
+import type { CompactionRecord, StoredMessage } from "../store/port/records.ts";
 
 export interface ReplySources {
   /** Classes of the modules in the prompt. */

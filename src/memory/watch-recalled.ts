@@ -2,7 +2,7 @@
 // Invariant: results are returned unchanged; a class is recorded before its text is returned.
 import { appendAll } from "../base/append-all.ts";
 import type { ArchivalDraft, RecallSearch, SearchPage, WorkingSearch } from "../tool/tool.ts";
-import type { Trust } from "../message/message.ts";
+import type { Trust } from "../base/message/message.ts";
 
 export interface Searches {
   readonly archival: ArchivalDraft;

@@ -1,7 +1,7 @@
 // Agent files: agents with their memory and conversations as one JSON document; and agents from the database of Letta.
 // Invariant: types only; each operation acts for the runtime's user only.
-import type { AgentRecord } from "../memory/records.ts";
-import type { Transfer, TransferCounts } from "../memory/transfer-store.ts";
+import type { AgentRecord } from "../store/port/records.ts";
+import type { Transfer, TransferCounts } from "../store/port/transfer-store.ts";
 
 /**
  * An agent file of Letta 0.16, with the agents in full under the key `palimpsest`. Other programs read the rest: agents, blocks,

@@ -1,8 +1,8 @@
 // Operations that add, search, import and export passages of archival memory.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { ArchivalPage, ArchivalSearch } from "../memory/archival/archival-memory.ts";
-import type { ListRange } from "../memory/page.ts";
-import type { AddedPassage, PassageRecord } from "../memory/passage-store.ts";
+import type { ListRange } from "../store/port/page.ts";
+import type { AddedPassage, PassageRecord } from "../store/port/passage-store.ts";
 import type { EditOptions } from "./memory.ts";
 import type { PageOptions } from "./page-options.ts";
 

@@ -1,14 +1,14 @@
 // Operations on conversations: branches, forks, history for other prompts, import and export.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { ConversationHistory, HistoryLimits, RolePrefix } from "../context/conversation-history.ts";
-import type { ListRange } from "../memory/page.ts";
+import type { ListRange } from "../store/port/page.ts";
 import type {
   BranchRecord,
   ConversationRecord,
   ConversationSummary,
   FoundMessage,
   MessagePage,
-} from "../memory/records.ts";
+} from "../store/port/records.ts";
 
 /** A message of a conversation from another program. */
 export interface ImportedMessage {

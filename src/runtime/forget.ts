@@ -5,7 +5,7 @@ import type {
   ForgettingRecord,
   ForgettingRequest,
   ForgottenPlace,
-} from "../memory/forgetting-store.ts";
+} from "../store/port/forgetting-store.ts";
 
 /** At least one text, message or passage. A text has 3 or more letters or digits. */
 export interface ForgetRequest extends Partial<Omit<ForgettingRequest, "kept">> {}

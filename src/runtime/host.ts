@@ -1,9 +1,9 @@
 // A host: one store, its embedders and its models, for many users.
 // Invariant: types only; counters and health contain no text of a user.
 import type { StopReason } from "../agent/events.ts";
-import type { ErrorCode } from "../errors.ts";
-import type { ConnectionCounts } from "../memory/store.ts";
-import type { Usage } from "../message/message.ts";
+import type { ErrorCode } from "../base/errors.ts";
+import type { ConnectionCounts } from "../store/port/store.ts";
+import type { Usage } from "../base/message/message.ts";
 import type { HostKeys } from "./keys.ts";
 import type { McpOperations } from "./mcp.ts";
 import type { CloseOptions, StoreMaintenance, UserRuntime } from "./runtime.ts";

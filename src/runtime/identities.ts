@@ -1,6 +1,6 @@
 // Operations on identities: records about people and organizations that a user's agents talk to.
 // Invariant: types only; each operation acts for the runtime's user only.
-import type { Identity, IdentityChange, IdentityListRequest } from "../memory/identity-store.ts";
+import type { Identity, IdentityChange, IdentityListRequest } from "../store/port/identity-store.ts";
 
 export interface NewIdentityOptions extends Pick<Identity, "key" | "name"> {
   /** A UUID; default a new one. */

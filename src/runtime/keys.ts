@@ -1,6 +1,6 @@
 // Operations on keys, which identify a user to a server.
 // Invariant: types only; a secret is returned once, when its key is created.
-import type { KeyRecord, KeyScope, VerifiedKey } from "../memory/key-store.ts";
+import type { KeyRecord, KeyScope, VerifiedKey } from "../store/port/key-store.ts";
 
 export interface KeyOptions {
   /** To recognize it in a list: 1 to 100 code points on one line. Default `key`. */

@@ -1,6 +1,6 @@
 // Operations on the MCP servers that a user has added, in contrast to those of the setting `mcpServers`, which all users share.
 // Invariant: types only; each operation acts for the runtime's user only, and no value of a header or a variable is returned.
-import type { StoredTool } from "../memory/stored-tool-store.ts";
+import type { StoredTool } from "../store/port/stored-tool-store.ts";
 
 /** A server of the user. Its tools are stored tools of the kind `mcp`, which are attached to agents as others. */
 export interface UserMcpServer {

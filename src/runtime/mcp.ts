@@ -1,7 +1,7 @@
 // Operations on the MCP servers of the setting `mcpServers`, which all users of a host share.
 // Invariant: types only.
 
-import type { FileInput } from "../message/file-part.ts";
+import type { FileInput } from "../base/message/file-part.ts";
 
 /** A tool of an MCP server. */
 export interface McpToolRecord {

@@ -3,9 +3,9 @@
 import type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
 import type { RevisionCause } from "../memory/core/revision-cause.ts";
 import type { UndoOptions, UndoneRevision } from "../memory/core/undo-edit.ts";
-import type { RevisionRecord } from "../memory/records.ts";
+import type { RevisionRecord } from "../store/port/records.ts";
 import type { Writer } from "../memory/writer.ts";
-import type { Trust } from "../message/message.ts";
+import type { Trust } from "../base/message/message.ts";
 
 /** A module with its place in the prompt: lengths and limit count code points. */
 export interface ModuleView {

@@ -1,6 +1,6 @@
 // The models and embedders that agents can have, for front ends that let a client choose one by name.
 // Invariant: types only; nothing here contains a key or an address.
-import type { ModelPrice } from "../message/message.ts";
+import type { ModelPrice } from "../base/message/message.ts";
 
 export interface KnownModel {
   /** As the option `model` takes it, such as `openai/NAME`. */

@@ -1,6 +1,6 @@
 // Operations on modules of core memory as rows of their own: several agents can hold one, and users can share one.
 // Invariant: types only; each operation acts for the runtime's user only.
-import type { RevisionRecord } from "../memory/records.ts";
+import type { RevisionRecord } from "../store/port/records.ts";
 import type {
   ModuleAccess,
   ModuleHolder,
@@ -9,7 +9,7 @@ import type {
   ModuleRecipient,
   SharedModule,
   SharedModuleListRequest,
-} from "../memory/shared-module-store.ts";
+} from "../store/port/shared-module-store.ts";
 
 export interface ModuleSettings {
   /** Letters, digits, `_` and `-`, at most 64, a letter first. Unique among the modules of each agent that holds it. */

@@ -1,6 +1,6 @@
 // Memories of single nodes of a workflow.
 // Invariant: types only; each operation acts for the runtime's user only.
-import type { NodeKey, NodeMemoryRecord } from "../memory/node-memory-store.ts";
+import type { NodeKey, NodeMemoryRecord } from "../store/port/node-memory-store.ts";
 import type {
   ConversationMemory,
   NodeMemory,

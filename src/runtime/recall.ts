@@ -1,6 +1,6 @@
 // Searches of all messages.
 // Invariant: types only; each operation acts for the runtime's user only.
-import type { RecallWeights } from "../memory/recall-store.ts";
+import type { RecallWeights } from "../store/port/recall-store.ts";
 import type { SearchPage } from "../tool/tool.ts";
 import type { PageOptions } from "./page-options.ts";
 

@@ -1,12 +1,12 @@
 // The interface for front ends: all operations on agents, conversations and memory, for one user.
 // Invariant: types only. `compose.ts` constructs a Runtime; the terminal, the command line and scripts use one.
-import type { MessageBuffer, MessageBufferDeps } from "../buffer/message-buffer.ts";
-import type { FileMetadata, FileInput } from "../message/file-part.ts";
+import type { MessageBuffer, MessageBufferDeps } from "../context/buffer/message-buffer.ts";
+import type { FileMetadata, FileInput } from "../base/message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
-import type { ApprovalRecord, SweepRecord } from "../memory/records.ts";
-import type { BackupReport, RestoreReport } from "../memory/backup.ts";
-import type { StorageUsage } from "../memory/store.ts";
-import type { OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
+import type { ApprovalRecord, SweepRecord } from "../store/port/records.ts";
+import type { BackupReport, RestoreReport } from "../store/port/backup.ts";
+import type { StorageUsage } from "../store/port/store.ts";
+import type { OptimizeOptions, OptimizeReport } from "../store/port/upkeep.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import type { AgentOperations } from "./agents.ts";
 import type { ArchivalOperations } from "./archival.ts";

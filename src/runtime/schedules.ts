@@ -1,6 +1,6 @@
 // Operations on schedules: messages that are sent to an agent at set times.
 // Invariant: types only; each operation acts for the runtime's user only.
-import type { ScheduleRecord, ScheduleRun } from "../memory/schedule-store.ts";
+import type { ScheduleRecord, ScheduleRun } from "../store/port/schedule-store.ts";
 
 export interface ScheduleOptions {
   /** The message to send. */

@@ -1,6 +1,6 @@
 // Operations for choosing a model: find local servers, list models, test a choice and save it.
 // Invariant: types only.
-import type { ContextReport } from "../memory/context-report.ts";
+import type { ContextReport } from "../store/port/context-report.ts";
 
 /** A model provider that requires a key. */
 export interface ProviderChoice {

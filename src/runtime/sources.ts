@@ -1,10 +1,10 @@
 // Operations on sources: collections of files that agents can search.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { FileProgress, LoadSummary, SourceInput } from "../memory/source-load.ts";
-import type { AddedPassage, PassageRecord } from "../memory/passage-store.ts";
-import type { SourceDetails, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
+import type { AddedPassage, PassageRecord } from "../store/port/passage-store.ts";
+import type { SourceDetails, SourceFileRecord, SourceRecord } from "../store/port/source-store.ts";
 import type { ArchivalAddOptions, PassageListOptions } from "./archival.ts";
-import type { AttachedFile, OpenFileText } from "../memory/attached-file-store.ts";
+import type { AttachedFile, OpenFileText } from "../store/port/attached-file-store.ts";
 
 export interface LoadOptions {
   readonly description?: string;

@@ -1,7 +1,7 @@
 // Operations on stored tools: tools that users add as data, without changing the program.
 // Invariant: types only; each operation acts for the runtime's user only.
-import type { AgentRecord } from "../memory/records.ts";
-import type { AttachedTool, StoredTool, StoredToolListRequest } from "../memory/stored-tool-store.ts";
+import type { AgentRecord } from "../store/port/records.ts";
+import type { AttachedTool, StoredTool, StoredToolListRequest } from "../store/port/stored-tool-store.ts";
 
 export interface StoredToolOptions {
   /** Letters, digits, `_` and `-`, at most 64; not the name of a built-in tool, or of one of the program's. */

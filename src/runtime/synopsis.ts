@@ -1,6 +1,6 @@
 // Operations on the synopsis of a user, with its cost in tokens.
 // Invariant: types only; each operation acts for the runtime's user only.
-import type { SynopsisContext, SynopsisIdentity, SynopsisRecord } from "../memory/synopsis-store.ts";
+import type { SynopsisContext, SynopsisIdentity, SynopsisRecord } from "../store/port/synopsis-store.ts";
 
 /** A part of a synopsis, with its sources and its cost. */
 export interface SynopsisPartView<Content> extends Omit<SynopsisRecord, "part" | "content" | "passages"> {

@@ -1,8 +1,8 @@
 // Operations on turns as records: their states, messages and model calls, in any conversation and process.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { StopReason } from "../agent/events.ts";
-import type { StoredMessage } from "../memory/records.ts";
-import type { StepQuery, TurnQuery, TurnRecord, TurnStep } from "../memory/turn-record-store.ts";
+import type { StoredMessage } from "../store/port/records.ts";
+import type { StepQuery, TurnQuery, TurnRecord, TurnStep } from "../store/port/turn-record-store.ts";
 
 /** `agent`: a name or an id. `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
 export interface TurnListOptions extends Partial<Omit<TurnQuery, "agentId" | "conversationId" | "stopReason">> {

@@ -1,6 +1,6 @@
 // Converts a range of a list to the parameters of its statement: keys between two rows, from one end.
 // Invariant: an id that is not a UUID selects nothing, as an unknown one does.
-import type { ListRange } from "../memory/page.ts";
+import type { ListRange } from "./port/page.ts";
 import { isUuid } from "./uuid.ts";
 
 export interface KeysetRange {

@@ -1,5 +1,5 @@
 // Converts pages of results from hand-written SQL: every row has the total, and an empty page is one row of nulls.
-import type { Page, PageRequest } from "../memory/page.ts";
+import type { Page, PageRequest } from "./port/page.ts";
 
 export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number };
 

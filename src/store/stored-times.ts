@@ -1,7 +1,7 @@
 // Times as texts of the database: in ISO 8601 with any year, with the era for years before 1.
 // Invariant: every Date is written and every timestamp is read; a time that the other side cannot represent becomes the
 // earliest or latest that it can.
-import type { TimeSpan } from "../memory/page.ts";
+import type { TimeSpan } from "./port/page.ts";
 
 /** The first year of PostgreSQL's calendar, 4714 BC, as JavaScript counts years. */
 const firstYear = -4713;

@@ -11,9 +11,9 @@ import {
   optional,
   options,
   text,
-} from "../arguments/argument-checks.ts";
-import { faultOf } from "../arguments/argument-error.ts";
-import { describeKind } from "../arguments/describe-kind.ts";
+} from "../base/arguments/argument-checks.ts";
+import { faultOf } from "../base/arguments/argument-error.ts";
+import { describeKind } from "../base/arguments/describe-kind.ts";
 import type { JsonSchemaObject } from "./json-arguments.ts";
 import { toToolParameters } from "./parameters.ts";
 import type { JsonParameterSchema, ParameterSchema, Tool, ToolContext, ToolOutput, Zod3Schema } from "./tool.ts";

@@ -1,6 +1,6 @@
 // Parameters of a tool whose server checks the arguments against its schema.
 // Invariant: nothing but an object reaches the server.
-import { ToolError } from "../errors.ts";
+import { ToolError } from "../base/errors.ts";
 import type { ToolParameters } from "./tool.ts";
 
 /** `parse` throws ToolError for arguments that are no object. */

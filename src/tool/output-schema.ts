@@ -1,9 +1,9 @@
 // Converts the schema of an answer (zod 4 or JSON Schema) to JSON Schema and to a check of the answer.
 // Invariant: an answer that passes has the schema's type; a schema that cannot be sent or checked is refused at once.
 import * as z from "zod";
-import { isPlainObject } from "../arguments/argument-checks.ts";
-import { describeKind } from "../arguments/describe-kind.ts";
-import { RequestError } from "../errors.ts";
+import { isPlainObject } from "../base/arguments/argument-checks.ts";
+import { describeKind } from "../base/arguments/describe-kind.ts";
+import { RequestError } from "../base/errors.ts";
 import { describeIssues } from "./parameters.ts";
 import type { JsonParameterSchema } from "./tool.ts";
 

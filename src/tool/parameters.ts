@@ -5,10 +5,10 @@
 import { createRequire } from "node:module";
 import * as z from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
-import { faultOf } from "../arguments/argument-error.ts";
-import { describeKind } from "../arguments/describe-kind.ts";
-import { isPlainObject } from "../arguments/argument-checks.ts";
-import { ToolError } from "../errors.ts";
+import { faultOf } from "../base/arguments/argument-error.ts";
+import { describeKind } from "../base/arguments/describe-kind.ts";
+import { isPlainObject } from "../base/arguments/argument-checks.ts";
+import { ToolError } from "../base/errors.ts";
 import type { JsonParameterSchema, ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 // The result of a tool whose code prints, in addition to the text for the model.
-import type { PrintedOutput } from "../message/message.ts";
+import type { PrintedOutput } from "../base/message/message.ts";
 
 /** Returned by tools of the runtime only; a class, so that no JSON returned by a tool can be mistaken for one. */
 export class PrintedResult {

@@ -1,6 +1,6 @@
 // The result of a tool that has files for the model in addition to its text.
-import { DefinitionError } from "../errors.ts";
-import type { FileInput } from "../message/file-part.ts";
+import { DefinitionError } from "../base/errors.ts";
+import type { FileInput } from "../base/message/file-part.ts";
 
 /** Created by `withFiles`; a class, so that no JSON returned by a tool can be mistaken for one. */
 export class ResultWithFiles {

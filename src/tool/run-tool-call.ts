@@ -2,9 +2,9 @@
 // Invariant: it never throws: an unknown name, invalid arguments, an exception and an interruption are results too.
 import { jsonrepair } from "jsonrepair";
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
-import { ToolError } from "../errors.ts";
-import type { FileInput } from "../message/file-part.ts";
-import type { PrintedOutput, ToolCallPart } from "../message/message.ts";
+import { ToolError } from "../base/errors.ts";
+import type { FileInput } from "../base/message/file-part.ts";
+import type { PrintedOutput, ToolCallPart } from "../base/message/message.ts";
 import { PrintedResult } from "./printed-result.ts";
 import { ResultWithFiles } from "./result-with-files.ts";
 import type { Tool, ToolContext } from "./tool.ts";

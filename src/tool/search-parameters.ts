@@ -1,7 +1,7 @@
 // The parameters that the search tools share, and the validation of their values.
 // Invariant: absent, null, "" and "none" are the same for every optional parameter; any other invalid value is refused.
 import * as z from "zod";
-import { ToolError } from "../errors.ts";
+import { ToolError } from "../base/errors.ts";
 import type { SearchOrder } from "./tool.ts";
 
 /** The `page` parameter: 0-based. */

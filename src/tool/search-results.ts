@@ -2,9 +2,9 @@
 // Invariant: no text in a result begins a line of its own, so it cannot imitate another result or the note below; a result
 // is shown as an excerpt or left out as a whole; numbers and total are those of the whole search.
 import { formatMinute } from "../base/calendar.ts";
-import { citationText } from "../message/citation.ts";
-import { excerptPieces } from "../search-view/search-excerpt.ts";
-import { findMatches } from "../search-view/search-matches.ts";
+import { citationText } from "../base/message/citation.ts";
+import { excerptPieces } from "../base/search-view/search-excerpt.ts";
+import { findMatches } from "../base/search-view/search-matches.ts";
 import type { SearchHit, SearchPage } from "./tool.ts";
 
 /** What a line depends on besides its result. */

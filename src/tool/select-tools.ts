@@ -1,5 +1,5 @@
 // Determines an agent's tools: the defaults with removals, replacements and additions.
-import { DefinitionError } from "../errors.ts";
+import { DefinitionError } from "../base/errors.ts";
 import type { Tool } from "./tool.ts";
 
 /** How an agent's tools differ from the defaults. */

@@ -1,8 +1,8 @@
 // The interface of a tool and of the context that it runs in.
 import type { z } from "zod";
-import type { Citation } from "../message/citation.ts";
-import type { Trust } from "../message/message.ts";
-import type { HitExplanation } from "../search-view/search-explanation.ts";
+import type { Citation } from "../base/message/citation.ts";
+import type { Trust } from "../base/message/message.ts";
+import type { HitExplanation } from "../base/search-view/search-explanation.ts";
 
 /** One result of a search: the text for the model, and its origin. */
 export interface SearchHit {

@@ -4,8 +4,8 @@
 import { appendAll } from "../base/append-all.ts";
 import { largest, smallest } from "../base/extremes.ts";
 import { storableText, takeCodePoints } from "../base/code-points.ts";
-import type { ContentPart } from "../message/message.ts";
-import type { TransferredConversation, TransferredMessage } from "../memory/transfer-store.ts";
+import type { ContentPart } from "../base/message/message.ts";
+import type { TransferredConversation, TransferredMessage } from "../store/port/transfer-store.ts";
 import type { MessageDraft, SourceConversation, SourceMessage } from "./export-form.ts";
 import { inTreeOrder } from "./tree-order.ts";
 import type { Remarks } from "./remarks.ts";

@@ -1,7 +1,7 @@
 // The error for a file or database that cannot be imported.
 // Invariant: a message names the place and what was expected there, and contains no text of the file.
 import type * as z from "zod";
-import { RequestError } from "../errors.ts";
+import { RequestError } from "../base/errors.ts";
 
 /** For an import that checks everything before it stores anything. `problem` has no final full stop. */
 export function importInvalid(problem: string): RequestError {

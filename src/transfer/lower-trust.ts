@@ -7,8 +7,8 @@ import type {
   TransferredCall,
   TransferredConversation,
   TransferredMessage,
-} from "../memory/transfer-store.ts";
-import type { ToolResultPart } from "../message/message.ts";
+} from "../store/port/transfer-store.ts";
+import type { ToolResultPart } from "../base/message/message.ts";
 
 type NewId = (after: string) => string;
 

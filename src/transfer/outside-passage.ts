@@ -1,6 +1,6 @@
 // A passage whose text comes from another program.
 // Invariant: it is external, as everything that nobody here vouches for, and nothing here caused it.
-import type { TransferredPassage } from "../memory/transfer-store.ts";
+import type { TransferredPassage } from "../store/port/transfer-store.ts";
 
 export function outsidePassage(given: Pick<TransferredPassage, "id" | "text" | "tags" | "at">): TransferredPassage {
   return {

@@ -6,7 +6,7 @@ import type {
   TransferredConversation,
   TransferredModule,
   TransferredTool,
-} from "../memory/transfer-store.ts";
+} from "../store/port/transfer-store.ts";
 import { importInvalid } from "./import-fault.ts";
 import { agentOf, labelOf, modelsOf, moduleOf, protocolOf, secretNames } from "./letta/letta-agent.ts";
 import { type LettaFile, type LettaFileAgent, parseLettaFile } from "./letta/letta-file.ts";

@@ -8,9 +8,9 @@ import type {
   TransferredMessage,
   TransferredModule,
   TransferredPassage,
-} from "../memory/transfer-store.ts";
-import { type ContentPart, filesOf } from "../message/message.ts";
-import type { FilePart } from "../message/file-part.ts";
+} from "../store/port/transfer-store.ts";
+import { type ContentPart, filesOf } from "../base/message/message.ts";
+import type { FilePart } from "../base/message/file-part.ts";
 
 /** Returns the ids of everything in a transfer that has a row of its own, without tools and sources, which have names. */
 export function ownIds({ modules, agents }: Transfer): readonly string[] {

@@ -2,9 +2,9 @@
 // Invariant: a text of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../base/times.ts";
-import { passageLengthFault } from "../memory/passage-store.ts";
+import { passageLengthFault } from "../store/port/passage-store.ts";
 import { faultText, importInvalid } from "./import-fault.ts";
-import type { Transfer } from "../memory/transfer-store.ts";
+import type { Transfer } from "../store/port/transfer-store.ts";
 
 /** The version of the form. A file of another version is refused. */
 export const transferVersion = 1;

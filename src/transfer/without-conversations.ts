@@ -1,6 +1,6 @@
 // Leaves the conversations out of a transfer, and the references to their messages.
 // Invariant: pure; everything else stays, and no reference leads to a message that is not there.
-import type { Transfer } from "../memory/transfer-store.ts";
+import type { Transfer } from "../store/port/transfer-store.ts";
 
 const nowhere = { conversationId: null, messageId: null, callId: null } as const;
 

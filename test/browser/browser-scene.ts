@@ -3,7 +3,7 @@
 // every dialog is counted, and `close` expects none.
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
-import type { HostOptions } from "../../src/compose.ts";
+import type { HostOptions } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import { askedModel, careful, otherModel } from "../support/asked-model.ts";

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { textOf } from "../../src/message/message.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import { askedModel } from "../support/asked-model.ts";
 import { type ServedHost, serveTestHost } from "../support/served-host.ts";
 import { launchOptions } from "./browser-scene.ts";

@@ -1,6 +1,6 @@
 // Reports of evaluations in a browser: opened from files, compared, refused, and sent nowhere.
-import { reportOf } from "../../src/eval/report.ts";
-import { summarize, type QuestionResult } from "../../src/eval/results.ts";
+import { reportOf } from "../../src/surfaces/eval/report.ts";
+import { summarize, type QuestionResult } from "../../src/surfaces/eval/results.ts";
 import { questionResult } from "../support/question-result.ts";
 import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
 

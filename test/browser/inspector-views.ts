@@ -1,7 +1,7 @@
 // Every view of the inspector, as ada's agent fills it.
 // Invariant: `openView` returns when the view has its content.
 import type { Page } from "playwright-core";
-import { reportOf } from "../../src/eval/report.ts";
+import { reportOf } from "../../src/surfaces/eval/report.ts";
 import { questionResult } from "../support/question-result.ts";
 import type { Ada } from "./ada.ts";
 import type { BrowserScene, OpenOptions } from "./browser-scene.ts";

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { writeCode } from "../../src/server/inspector/inspector-codes.ts";
+import { writeCode } from "../../src/surfaces/http/inspector/inspector-codes.ts";
 import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
 
 let scene: BrowserScene;

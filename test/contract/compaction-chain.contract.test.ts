@@ -1,8 +1,8 @@
 // Random histories: what stands before the messages of a window covers every message that left it, once, whatever strategies,
 // branches and undoing came together; and undoing everything brings the whole thread back. On the engine at hand.
 import fc from "fast-check";
-import type { NewCompaction } from "../../src/memory/compaction-store.ts";
-import type { CompactionStrategy, StoredMessage, ThreadRecord } from "../../src/memory/records.ts";
+import type { NewCompaction } from "../../src/store/port/compaction-store.ts";
+import type { CompactionStrategy, StoredMessage, ThreadRecord } from "../../src/store/port/records.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newCompaction, newTalk, say, type Talk } from "../support/store-builders.ts";
 

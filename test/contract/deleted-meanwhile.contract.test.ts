@@ -1,6 +1,6 @@
 // What belongs to a row that is being deleted: vectors are passed over without waiting, and those of the rest are kept; anything
 // else waits, and is refused in words that say so. On the engine at hand; a server has two transactions open at a time.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
 import { until } from "../support/until.ts";

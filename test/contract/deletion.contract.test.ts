@@ -1,7 +1,7 @@
 // What is deleted is gone from every table, and what a deletion would leave behind is found. The tables and their columns are
 // the database's own, so a new table is included. On the engine at hand.
-import { RequestError } from "../../src/errors.ts";
-import type { InspectedStore, Orphans } from "../../src/memory/inspection.ts";
+import { RequestError } from "../../src/base/errors.ts";
+import type { InspectedStore, Orphans } from "../../src/store/port/inspection.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { findOrphans } from "../../src/store/inspection/find-orphans.ts";
 import { readReferences } from "../../src/store/inspection/references.ts";

@@ -1,6 +1,6 @@
 // A forgetting searches every column that can hold a user's text, and removes it from all of them; nobody else's rows change.
 // The columns come from the database's catalogue, so that a new one is noticed. On the engine at hand.
-import type { ForgettingStore, SearchedObjects } from "../../src/memory/forgetting-store.ts";
+import type { ForgettingStore, SearchedObjects } from "../../src/store/port/forgetting-store.ts";
 import { textColumns } from "../../src/store/forgetting/text-columns.ts";
 import { type IsolationScene, openScene, rowsOf, secret, tablesOf } from "../support/isolation-scene.ts";
 import { ids } from "../support/store-builders.ts";

@@ -1,6 +1,6 @@
 // What a forgetting does to messages, sections, summaries and vectors, and who can still write afterwards. On the engine at hand.
-import type { SearchedObjects } from "../../src/memory/forgetting-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { SearchedObjects } from "../../src/store/port/forgetting-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { forgottenMark } from "../../src/base/redactor.ts";
 import { undoEdit } from "../../src/memory/core/undo-edit.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";

@@ -1,6 +1,6 @@
 // No function of the store gives a user another user's rows or changes them. The list of functions is derived from a UserStore:
 // one without a case below fails. On the engine at hand.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import {
   type FilledTalk,
   type IsolationScene,

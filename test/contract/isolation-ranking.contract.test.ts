@@ -1,6 +1,6 @@
 // What others keep changes nothing of what a user finds, neither the order nor a score: counts of everybody's words would tell of
 // them. On the engine at hand, and beside pg_textsearch, whose ranking has that fault (ADR 16).
-import type { Store, UserStore } from "../../src/memory/store.ts";
+import type { Store, UserStore } from "../../src/store/port/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { isOnServer, openTestStore } from "../support/database.ts";
 import { newFolder, removeFolders } from "../support/embedded-folder.ts";

@@ -1,12 +1,12 @@
 // What a mock of the providers cannot show: streams that end cleanly too early, errors inside a stream, servers that
 // leave parts of the protocol out, and answers that never come. Real SDKs over loopback.
-import { createAnthropicModel } from "../../src/llm/anthropic/anthropic-model.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { createOpenAIModel } from "../../src/llm/openai/openai-model.ts";
-import { withRetries } from "../../src/llm/retry/retrying-model.ts";
-import type { StreamOptions } from "../../src/llm/retry/stream-options.ts";
-import { sealSignature } from "../../src/llm/wire/thought-signature.ts";
-import type { Message } from "../../src/message/message.ts";
+import { createAnthropicModel } from "../../src/model/llm/anthropic/anthropic-model.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { createOpenAIModel } from "../../src/model/llm/openai/openai-model.ts";
+import { withRetries } from "../../src/model/llm/retry/retrying-model.ts";
+import type { StreamOptions } from "../../src/model/llm/retry/stream-options.ts";
+import { sealSignature } from "../../src/model/llm/wire/thought-signature.ts";
+import type { Message } from "../../src/base/message/message.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { drain, rejectionOf, requestOf, toolReturns } from "../support/model-events.ts";
 import { namedEvents, plainEvents, type RawReply, type RawServer, startRawServer } from "../support/raw-server.ts";

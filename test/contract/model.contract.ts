@@ -9,9 +9,9 @@ import {
   ModelRateLimitError,
   ModelRequestError,
   ModelUnavailableError,
-} from "../../src/errors.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { withRetries } from "../../src/llm/retry/retrying-model.ts";
+} from "../../src/base/errors.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { withRetries } from "../../src/model/llm/retry/retrying-model.ts";
 import { checkBody, type WireApi } from "../support/journal-checks.ts";
 import { createHurriedClock } from "../support/manual-clock.ts";
 import {

@@ -1,6 +1,6 @@
 // The contract of models, run for each adapter.
-import { createAnthropicModel } from "../../src/llm/anthropic/anthropic-model.ts";
-import { createOpenAIModel } from "../../src/llm/openai/openai-model.ts";
+import { createAnthropicModel } from "../../src/model/llm/anthropic/anthropic-model.ts";
+import { createOpenAIModel } from "../../src/model/llm/openai/openai-model.ts";
 import { describeModelContract } from "./model.contract.ts";
 
 const model = "test-model";

@@ -2,8 +2,8 @@
 // conversation, rows and objects both. On the engine at hand.
 import { openDatabase } from "../../src/store/connection/database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { createRuntime } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createRuntime } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { keep, nodeExchange, s3Keys, textsOf } from "../support/node-scene.ts";
 import { type NodePlaces, openNodePlaces } from "../support/node-places.ts";

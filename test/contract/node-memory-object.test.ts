@@ -1,6 +1,6 @@
 // The object of a node memory in a folder and in an S3-compatible service: key, JSON, size, damage, clean-up,
 // and failures of the service. On the engine at hand.
-import { textOf } from "../../src/message/message.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import type { NodeMessage } from "../../src/memory/node/node-format.ts";
 import { nodeExample } from "../support/node-example.ts";
 import type { NodePlace } from "../support/node-places.ts";

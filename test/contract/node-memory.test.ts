@@ -1,7 +1,7 @@
 // Node memories in the database, in a folder, and in a service that speaks S3: what they keep, and many writers at once. On the
 // engine at hand; the service is the server of TEST_S3_URL where there is one, and else one with the faults that such services have.
-import { RequestError } from "../../src/errors.ts";
-import { type Message, textOf } from "../../src/message/message.ts";
+import { RequestError } from "../../src/base/errors.ts";
+import { type Message, textOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { keep, type NodeScene, nodeExchange, openNodeScene, textsOf } from "../support/node-scene.ts";
 

@@ -2,12 +2,12 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Objects } from "../../src/objects/objects.ts";
-import { createUnstorageObjects, type ObjectsLocation } from "../../src/objects/unstorage-objects.ts";
+import type { Objects } from "../../src/store/object-storage/objects.ts";
+import { createUnstorageObjects, type ObjectsLocation } from "../../src/store/object-storage/unstorage-objects.ts";
 import { type ObjectServer, startObjectServer } from "../support/object-server.ts";
 import { createBucket, onS3Server, s3Url } from "../support/s3-bucket.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 
 let folder: string;
 let server: ObjectServer;

@@ -1,8 +1,8 @@
 // The adapter for OpenAI's embeddings API with the real SDK over loopback: what is sent, what is taken, what fails how.
 import { LLMock } from "@copilotkit/aimock";
-import type { Embedder } from "../../src/embedding/embedder.ts";
-import { createOpenAIEmbedder, type OpenAIEmbedderOptions } from "../../src/embedding/openai/openai-embedder.ts";
-import { createTokenCounter } from "../../src/tokens/create-token-counter.ts";
+import type { Embedder } from "../../src/model/embedding/embedder.ts";
+import { createOpenAIEmbedder, type OpenAIEmbedderOptions } from "../../src/model/embedding/openai/openai-embedder.ts";
+import { createTokenCounter } from "../../src/model/tokens/create-token-counter.ts";
 import {
   type EmbeddingReply,
   type EmbeddingServer,

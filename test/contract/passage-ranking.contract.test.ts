@@ -1,6 +1,6 @@
 // How archival search ranks what words and meaning have found, and when it asks the index over vectors. On the engine at hand.
-import type { NewPassage, PassageHit, PassageQuery } from "../../src/memory/passage-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { NewPassage, PassageHit, PassageQuery } from "../../src/store/port/passage-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { searchIn } from "../../src/store/search/passage-search.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";

@@ -1,7 +1,7 @@
 // What makes a message rank high: what was said around it, its date, its speaker, how rare its words are and what it means.
 // On the engine at hand.
-import type { RecallQuery } from "../../src/memory/recall-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { RecallQuery } from "../../src/store/port/recall-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { chain, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
 

@@ -1,7 +1,7 @@
 // Passages that replace others: which one is current, how searches rank them, and what a deletion leaves. On the engine at hand.
-import type { NewPassage, PassageQuery } from "../../src/memory/passage-store.ts";
-import type { Origin } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { NewPassage, PassageQuery } from "../../src/store/port/passage-store.ts";
+import type { Origin } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newAgent } from "../support/store-builders.ts";
 

@@ -2,7 +2,7 @@
 // for each question of the shipped cases the numbers of the best messages, and those of the best passages. `UPDATE_ORDER=1`
 // writes the file; both engines must then agree with it. On the engine at hand.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { chain, ids, newAgent } from "../support/store-builders.ts";
 import { vectorOf } from "../support/word-embedder.ts";

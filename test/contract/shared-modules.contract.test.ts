@@ -1,8 +1,8 @@
 // Modules that several agents hold, and that users share: edits, grants, trust, deletion, forgetting. On the engine at hand.
-import { ModuleAppendOnlyError, ModuleReadOnlyError, RevisionConflictError } from "../../src/errors.ts";
-import type { ModuleChange } from "../../src/memory/records.ts";
-import type { ModuleAccess } from "../../src/memory/shared-module-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import { ModuleAppendOnlyError, ModuleReadOnlyError, RevisionConflictError } from "../../src/base/errors.ts";
+import type { ModuleChange } from "../../src/store/port/records.ts";
+import type { ModuleAccess } from "../../src/store/port/shared-module-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { failureOf } from "../support/isolation-scene.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { callTool, ids, newAgent, newModule, newTalk, beginning, newMessage } from "../support/store-builders.ts";

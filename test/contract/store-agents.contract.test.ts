@@ -1,5 +1,5 @@
 // Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { fillSource, fillSynopsis, keepEmbedders, keepNode } from "../support/isolation-scene.ts";
 import {

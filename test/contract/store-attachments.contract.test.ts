@@ -1,6 +1,6 @@
 // Attachments and the objects that hold their contents: what is shared, what a message takes, and what goes with what. On the
 // engine at hand.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {
   beginning,

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { composeRuntime } from "../../src/compose.ts";
-import type { Store } from "../../src/memory/store.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import type { Store } from "../../src/store/port/store.ts";
 import { namedObjects } from "../../src/store/objects/named-objects.ts";
 import { storedTables, vectorTable } from "../../src/store/backup/stored-tables.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {
   beginning,

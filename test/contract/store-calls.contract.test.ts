@@ -1,5 +1,5 @@
 // Who is called when a lease is released: the next input of the queue. On a server; the embedded engine is polled.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { onEngine, onServer } from "../support/on-engine.ts";
 import { newMessage, newStep, newTalk, type Talk } from "../support/store-builders.ts";

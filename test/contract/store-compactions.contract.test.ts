@@ -1,5 +1,5 @@
 // Compactions: what they leave of a thread, which of them are in the window, and how they are undone. On the engine at hand.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { compactThrough, newCompaction, newTalk, say, takeLease, type Talk } from "../support/store-builders.ts";
 

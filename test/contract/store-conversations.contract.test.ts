@@ -1,5 +1,5 @@
 // Conversations: where they stand, what their thread is, and what a compaction leaves of it. On the engine at hand.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { callTool, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
 

@@ -1,6 +1,6 @@
 // By which embedder agents are searched, and the steps of a re-embedding as the database takes them. On the engine at hand.
-import type { EmbedderRole, VectorKind } from "../../src/memory/embedder-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { EmbedderRole, VectorKind } from "../../src/store/port/embedder-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { fillSource } from "../support/isolation-scene.ts";
 import { ids, newAgent, newTalk, say } from "../support/store-builders.ts";

@@ -1,6 +1,6 @@
 // Imported conversations of more messages than are stored at once. On the engine at hand.
-import type { StoredMessage } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { chain, ids, newAgent } from "../support/store-builders.ts";
 

@@ -1,7 +1,7 @@
 // A store looked at piece by piece, on the engine at hand: its versions, its schema, its role.
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
-import type { InspectedStore } from "../../src/memory/inspection.ts";
+import type { InspectedStore } from "../../src/store/port/inspection.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { onEngine } from "../support/on-engine.ts";

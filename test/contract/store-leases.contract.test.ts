@@ -1,8 +1,8 @@
 // Leases and the queue of inputs: who may write, who comes next, and that a stale writer is refused. On the engine at hand.
 import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
-import type { UserStore } from "../../src/memory/store.ts";
-import type { Lease, LeaseOutcome } from "../../src/memory/turn-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
+import type { Lease, LeaseOutcome } from "../../src/store/port/turn-store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {
   beginning,

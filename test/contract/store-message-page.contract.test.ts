@@ -1,6 +1,6 @@
 // Pages of a conversation's thread in both directions, and titles. On the engine at hand.
-import type { MessagePage, StoredMessage } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { MessagePage, StoredMessage } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { callTool, chain, keepFile, newTalk, say, type Talk } from "../support/store-builders.ts";
 

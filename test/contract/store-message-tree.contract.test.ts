@@ -1,6 +1,6 @@
 // A conversation's tree: its ends, the way to a message, and where one stands. On the engine at hand.
-import type { StoredMessage } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { callTool, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
 

@@ -1,6 +1,6 @@
 // Core memory as it is stored: modules, changes by compare-and-swap, revisions. On the engine at hand.
-import type { ModuleChange } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { ModuleChange } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { human, newAgent, oddTexts, persona } from "../support/store-builders.ts";
 

@@ -1,7 +1,7 @@
 // Rows of node memories and the objects that they name: what moves, what goes with what, and what is left of a broken-off write.
 // On the engine at hand.
-import type { UserStore } from "../../src/memory/store.ts";
-import type { NodeMemoryChange } from "../../src/memory/node-memory-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
+import type { NodeMemoryChange } from "../../src/store/port/node-memory-store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, keepFile, newMessage, newTalk, beginning, type Talk } from "../support/store-builders.ts";
 

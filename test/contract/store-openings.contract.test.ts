@@ -1,6 +1,6 @@
 // What opening an agent reads is what the separate reads give, whatever conversation is wanted. On the engine at hand.
-import type { OpeningRequest } from "../../src/memory/opening-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { OpeningRequest } from "../../src/store/port/opening-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {
   compactThrough,

@@ -1,8 +1,8 @@
 // Keeping a database in shape, on the engine at hand: which indexes are built, kept, mended or refused, and what the doctor sees.
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
-import type { InspectedStore } from "../../src/memory/inspection.ts";
-import type { OptimizedTable, OptimizeOptions } from "../../src/memory/upkeep.ts";
+import type { InspectedStore } from "../../src/store/port/inspection.ts";
+import type { OptimizedTable, OptimizeOptions } from "../../src/store/port/upkeep.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { optimizeDatabase } from "../../src/store/upkeep/optimize-database.ts";
 import { minIndexedVectors } from "../../src/store/upkeep/vector-index.ts";

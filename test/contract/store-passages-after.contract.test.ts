@@ -1,5 +1,5 @@
 // Reading all passages a piece at a time, whatever happens in between. On the engine at hand.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newAgent } from "../support/store-builders.ts";
 

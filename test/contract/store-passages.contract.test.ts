@@ -1,8 +1,8 @@
 // Archival memory as it is stored: texts once, vectors, and the search over both. On the engine at hand.
 import { randomUUID } from "node:crypto";
-import type { ListRange } from "../../src/memory/page.ts";
-import type { NewPassage, PassageQuery, PassageRecord } from "../../src/memory/passage-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { ListRange } from "../../src/store/port/page.ts";
+import type { NewPassage, PassageQuery, PassageRecord } from "../../src/store/port/passage-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newAgent, oddTexts, vectorOf } from "../support/store-builders.ts";
 

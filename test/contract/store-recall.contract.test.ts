@@ -1,6 +1,6 @@
 // Searching what was said: what is found, in which order, and how much there is. On the engine at hand.
-import type { RecallQuery } from "../../src/memory/recall-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { RecallQuery } from "../../src/store/port/recall-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { chain, newTalk, oddTexts, say, type Talk } from "../support/store-builders.ts";
 

@@ -1,7 +1,7 @@
 // The writes of a turn whose answer was lost: made again, they write nothing more and come to the same. On the engine at hand.
 import net from "node:net";
 import { openStore } from "../../src/store/open-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
 import {
   beginning,

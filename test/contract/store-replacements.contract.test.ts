@@ -1,7 +1,7 @@
 // Messages in the place of others: what stands on the thread, what stays as a branch, what hangs on the new ones. On the engine
 // at hand.
-import type { StoredMessage } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { beginning, ids, keepFile, newMessage, newTalk, say, type Talk, takeLease } from "../support/store-builders.ts";
 

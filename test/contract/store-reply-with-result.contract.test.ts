@@ -1,6 +1,6 @@
 // A reply that is committed together with the result of its only call: all of it or nothing. On the engine at hand.
-import type { ToolResultCommit } from "../../src/memory/turn-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { ToolResultCommit } from "../../src/store/port/turn-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { callOf, ids, newMessage, newStep, newTalk, say, type Talk } from "../support/store-builders.ts";
 

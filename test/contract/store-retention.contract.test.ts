@@ -1,6 +1,6 @@
 // What retention drops and what it never touches, and that it is counted. On the engine at hand.
-import type { RetainedKind, RetentionSettings } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { RetainedKind, RetentionSettings } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {

@@ -1,7 +1,7 @@
 // What an open conversation is told that searches can find, equal to what they find. On the engine at hand.
-import type { SearchableCount } from "../../src/memory/records.ts";
-import type { LoadedFile } from "../../src/memory/source-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { SearchableCount } from "../../src/store/port/records.ts";
+import type { LoadedFile } from "../../src/store/port/source-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { beginning, chain, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
 

@@ -1,6 +1,6 @@
 // Sharing agents: offers, what they tell whom, who may use an agent from when until when, and processes that decide at once. On
 // the engine at hand.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { beginning, callTool, human, ids, newAgent, newMessage, newTalk, say } from "../support/store-builders.ts";
 

@@ -1,6 +1,6 @@
 // Sources as they are stored: their files, what replaces what, and which agents find their passages. On the engine at hand.
-import type { LoadedFile } from "../../src/memory/source-store.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { LoadedFile } from "../../src/store/port/source-store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newAgent, oddTexts } from "../support/store-builders.ts";
 

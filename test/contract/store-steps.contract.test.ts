@@ -1,6 +1,6 @@
 // The log of model calls, read for calibration: of one user and one model, the newest, and never a long way back.
-import type { StepRecord } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { StepRecord } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newMessage, newStep, newTalk, type Talk } from "../support/store-builders.ts";
 

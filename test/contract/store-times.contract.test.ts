@@ -1,6 +1,6 @@
 // Times of every accepted year are stored exactly, and no time that is in a table makes a statement fail.
 import fc from "fast-check";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newAgent } from "../support/store-builders.ts";
 

@@ -1,6 +1,6 @@
 // The writes of a turn: all of each or nothing, at the right place, whatever the text. On the engine at hand.
-import type { StoredMessage } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {
   beginning,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newAgent } from "../support/store-builders.ts";

@@ -1,6 +1,6 @@
 // Where a process is killed: inside a commit, right after it, in a tool, in a model call or in the writing of a summary.
 // Invariant: the kill is SIGKILL of the whole process, engine thread included; nothing gets to clean up.
-import type { Store, UserStore } from "../../src/memory/store.ts";
+import type { Store, UserStore } from "../../src/store/port/store.ts";
 
 /** In a turn, and in what is kept beside it. */
 export const turnBoundaries = [

@@ -1,6 +1,6 @@
 // Stores that commit in a wrong order, as a careless change might: what belongs together is written in two transactions.
 // They are there to show that the trials find such a thing.
-import type { Store, UserStore } from "../../src/memory/store.ts";
+import type { Store, UserStore } from "../../src/store/port/store.ts";
 
 /** What is written apart: memory and its result, a node memory's row and its object, two compactions that are one. */
 export const brokenOrders = ["memory", "node", "compaction"] as const;

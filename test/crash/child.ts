@@ -4,12 +4,12 @@
 import { writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { composeRuntime } from "../../src/compose.ts";
-import { toAnthropicRequest } from "../../src/llm/anthropic/to-request.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
-import { toChatRequest } from "../../src/llm/openai/to-chat-request.ts";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { toAnthropicRequest } from "../../src/model/llm/anthropic/to-request.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
+import { toChatRequest } from "../../src/model/llm/openai/to-chat-request.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { checkBody } from "../support/journal-checks.ts";

@@ -1,9 +1,9 @@
 // What must hold after any kill, read from the store by a new process.
 import type { Agent } from "../../src/agent/agent.ts";
-import type { StoredMessage } from "../../src/memory/records.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { readNodeBytes } from "../../src/memory/node/node-bytes.ts";
-import { filesOf, toolCallsOf } from "../../src/message/message.ts";
+import { filesOf, toolCallsOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import type { StoreOptions } from "../../src/store/open-store.ts";

@@ -4,8 +4,8 @@
 import { randomUUID } from "node:crypto";
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai-6";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { createClient } from "../../src/client/create-client.ts";
-import { replayRun } from "../../src/ui-stream/replay-run.ts";
+import { createClient } from "../../src/surfaces/client/create-client.ts";
+import { replayRun } from "../../src/surfaces/stream/ai-sdk/replay-run.ts";
 import type { RunningServer } from "./server-process.ts";
 
 export interface Place {

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { TurnEvents } from "../../src/agent/turn-options.ts";
-import { createHost } from "../../src/compose.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { serve } from "../../src/server/serve.ts";
+import { serve } from "../../src/surfaces/http/serve.ts";
 import { increment, speakingModel } from "./streaming-agent.ts";
 
 const { values } = parseArgs({ options: { folder: { type: "string", default: "" }, url: { type: "string" } } });

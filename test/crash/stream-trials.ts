@@ -1,7 +1,7 @@
 // Trials of readers: a process is killed while its turn streams, and another one reads the turn's events meanwhile, then
 // continues the turn. It must see every stored event once, in order, and the turn must end as if nothing had happened.
 import type { AgentEvent } from "../../src/agent/events.ts";
-import type { Store } from "../../src/memory/store.ts";
+import type { Store } from "../../src/store/port/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Child, type Findings, type Place, placeArguments, startChild } from "./start-child.ts";
 import { lastText, openStreamingAgent, turnMs } from "./streaming-agent.ts";

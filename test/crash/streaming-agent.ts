@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
-import { composeRuntime } from "../../src/compose.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
-import type { Store } from "../../src/memory/store.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
+import type { Store } from "../../src/store/port/store.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 

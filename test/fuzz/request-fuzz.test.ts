@@ -1,13 +1,13 @@
 // Generated requests to every route of the server: no failure of the server, no answer that the document does not have, no hang.
 // The suite runs the short form; `npm run test:fuzz` the long one (FUZZ_TRIALS, from FUZZ_SEED).
 import fc from "fast-check";
-import { createHost } from "../../src/compose.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { apiDoor } from "../../src/server/api/api-door.ts";
-import { lettaDoor } from "../../src/server/letta/letta-door.ts";
-import { openAiDoor } from "../../src/server/openai/openai-door.ts";
+import { apiDoor } from "../../src/surfaces/http/api/api-door.ts";
+import { lettaDoor } from "../../src/surfaces/http/letta/letta-door.ts";
+import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type GeneratedRequest, type KnownIds, requestsTo } from "../support/generated-requests.ts";

@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { createIds } from "../../src/base/ids.ts";
-import { ContextOverflowError } from "../../src/errors.ts";
-import { createGgufModel } from "../../src/llm/gguf/gguf-model.ts";
-import { readGgufFile } from "../../src/llm/gguf/gguf-file.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
+import { ContextOverflowError } from "../../src/base/errors.ts";
+import { createGgufModel } from "../../src/model/llm/gguf/gguf-model.ts";
+import { readGgufFile } from "../../src/model/llm/gguf/gguf-file.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
 
 export interface Trial {
   readonly file: string;

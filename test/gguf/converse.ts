@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createRuntime } from "../../src/compose.ts";
+import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { Trial } from "./ask-directly.ts";

@@ -2,7 +2,7 @@
 // Prints what was said, which tools were called with what, how long it took, and what does not hold. Without a file, or
 // without node-llama-cpp (installed, or in a folder of NODE_PATH), it says so and does nothing.
 import { parseArgs } from "node:util";
-import { isGgufReady } from "../../src/compose/create-models.ts";
+import { isGgufReady } from "../../src/runtime/compose/create-models.ts";
 import { askDirectly } from "./ask-directly.ts";
 import { converse } from "./converse.ts";
 import { keepFacts } from "./keep-facts.ts";

@@ -1,7 +1,7 @@
 // The tools that an agent has only by its setting: memory_insert, memory_replace, memory_rethink.
-import { ConfigError } from "../../src/errors.ts";
+import { ConfigError } from "../../src/base/errors.ts";
 import type { OptionalTool } from "../../src/config/settings.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

@@ -1,5 +1,5 @@
 // What describes an agent, lists of agents and conversations with cursors, and changes that need no open agent.
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 

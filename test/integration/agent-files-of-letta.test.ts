@@ -1,7 +1,7 @@
 // Agent files of Letta: one that its server 0.16.8 wrote, the older form, and what cannot be moved.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { createWordEmbedder } from "../support/word-embedder.ts";
 

@@ -1,7 +1,7 @@
 // Settings of an agent that exists: changed by the rules by which it was made, and complete although it is older than some.
-import { defaultTiers } from "../../src/memory/context-report.ts";
-import type { AgentSettings } from "../../src/memory/records.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { defaultTiers } from "../../src/store/port/context-report.ts";
+import type { AgentSettings } from "../../src/store/port/records.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { fakeSettings } from "../support/fake-settings.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";

@@ -1,13 +1,13 @@
 // Tool calls that wait for the user's approval: what stops, what survives, and how each decision continues the turn.
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { composeRuntime } from "../../src/compose.ts";
-import { StoreError } from "../../src/errors.ts";
-import type { Store, UserStore } from "../../src/memory/store.ts";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
-import type { Message } from "../../src/message/message.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { StoreError } from "../../src/base/errors.ts";
+import type { Store, UserStore } from "../../src/store/port/store.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { Message } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";

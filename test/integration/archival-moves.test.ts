@@ -1,5 +1,5 @@
 // Archival memory as a program uses it, through the real store: filters, explanations, and from one agent to another.
-import type { RequestError } from "../../src/errors.ts";
+import type { RequestError } from "../../src/base/errors.ts";
 import type { PassageInput } from "../../src/runtime/archival.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { runInWorld } from "../support/fake-world.ts";

@@ -1,8 +1,8 @@
 // An agent with `assist`: what a small model is sent, how its calls are read, and what is kept of what the user says.
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { ModelUnavailableError } from "../../src/errors.ts";
-import type { ModelRequest } from "../../src/llm/model.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { ModelUnavailableError } from "../../src/base/errors.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { z } from "zod";
 import type { AgentEvent } from "../../src/agent/events.ts";

@@ -1,7 +1,7 @@
 // A host on the caller's own pool: the driver is the caller's, and everything else is as with a URL.
 import pg from "pg";
-import { createHost, type HostOptions } from "../../src/compose.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { createHost, type HostOptions } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { onEngine } from "../support/on-engine.ts";

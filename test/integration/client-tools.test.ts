@@ -2,12 +2,12 @@
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { ClientTool } from "../../src/agent/turn-options.ts";
-import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
-import { StoreError } from "../../src/errors.ts";
-import type { Store, UserStore } from "../../src/memory/store.ts";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
-import type { Message } from "../../src/message/message.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { StoreError } from "../../src/base/errors.ts";
+import type { Store, UserStore } from "../../src/store/port/store.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { Message } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";

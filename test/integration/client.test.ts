@@ -8,12 +8,12 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { createHost } from "../../src/compose.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
 import { ApiError, createClient } from "../../src/exports/client.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import { replayRun } from "../../src/exports/ai-sdk.ts";
-import { serve, type Served } from "../../src/server/serve.ts";
+import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;

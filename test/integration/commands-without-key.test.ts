@@ -1,5 +1,5 @@
 // Commands that make no model call, run for an agent whose model lacks its key.
-import { commands } from "../../src/cli/commands.ts";
+import { commands } from "../../src/surfaces/cli/commands.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 

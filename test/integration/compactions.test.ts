@@ -1,11 +1,11 @@
 // Compactions through an agent: the summarizer's input, the window afterwards, the stored record, and undo.
 import type { Agent } from "../../src/agent/agent.ts";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { ModelUnavailableError } from "../../src/errors.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
-import type { ModelRequest } from "../../src/llm/model.ts";
-import type { AgentSettings } from "../../src/memory/records.ts";
-import { textOf } from "../../src/message/message.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { ModelUnavailableError } from "../../src/base/errors.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import type { AgentSettings } from "../../src/store/port/records.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import { withoutTimes } from "../support/messages.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { factsOf } from "../support/state-text.ts";

@@ -1,6 +1,6 @@
 // Effects of settings: the buffer's search, one user for everyone, no archival memory; and the program with a file.
 import { createScriptedModel } from "../../src/exports/testing.ts";
-import type { RuntimeOptions } from "../../src/compose.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { createSharedWordsEmbedder } from "../support/shared-words-embedder.ts";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

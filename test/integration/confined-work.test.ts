@@ -1,7 +1,7 @@
 // Files and patterns of users that take too long or too much: they run in processes of their own, within limits.
-import { createConfinedWork } from "../../src/confined/confined-process.ts";
-import { createFileReader } from "../../src/sources/file-reader.ts";
-import { createLineMatcher } from "../../src/sources/line-matcher.ts";
+import { createConfinedWork } from "../../src/base/confined/confined-process.ts";
+import { createFileReader } from "../../src/memory/sources/file-reader.ts";
+import { createLineMatcher } from "../../src/memory/sources/line-matcher.ts";
 import { ticksDuring } from "../support/count-ticks.ts";
 import { inflatingPdf } from "../support/inflating-pdf.ts";
 

@@ -1,7 +1,7 @@
 // Turns that a server's process has left: another server continues them as they were asked for, without a reader.
 import { z } from "zod";
 import { systemClock } from "../../src/base/clock.ts";
-import type { Model } from "../../src/llm/model.ts";
+import type { Model } from "../../src/model/llm/model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import {
   answeringModels,

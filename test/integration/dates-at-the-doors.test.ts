@@ -1,6 +1,6 @@
 // Dates that users give, through the library, both HTTP interfaces, agent files and search filters: every time of the years
 // 1 to 9999 comes back exactly, and every other one is refused with the range.
-import { readPassageLine } from "../../src/cli/parse/passage-line.ts";
+import { readPassageLine } from "../../src/surfaces/cli/parse/passage-line.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import { type ServedHost, serveTestHost } from "../support/served-host.ts";
 

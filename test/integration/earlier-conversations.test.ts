@@ -1,8 +1,8 @@
 // What a new conversation is shown of the ones before it: a line each, in its first message, and only what may be shown.
 import type { Agent } from "../../src/agent/agent.ts";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { AgentSettings } from "../../src/memory/records.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { AgentSettings } from "../../src/store/port/records.ts";
 import { lookedUpIn } from "../support/state-text.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 

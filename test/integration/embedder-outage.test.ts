@@ -1,6 +1,6 @@
 // An embedder that fails, on a real database: archival memory goes on by words, says so, and has its vectors afterwards.
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";

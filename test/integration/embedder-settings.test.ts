@@ -2,12 +2,12 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRuntime } from "../../src/compose.ts";
-import { type EmbedderConfig, openEmbedder } from "../../src/compose/open-embedder.ts";
-import { openEmbedders } from "../../src/compose/open-embedders.ts";
+import { createRuntime } from "../../src/runtime/compose/compose.ts";
+import { type EmbedderConfig, openEmbedder } from "../../src/runtime/compose/open-embedder.ts";
+import { openEmbedders } from "../../src/runtime/compose/open-embedders.ts";
 import { configDefaults } from "../../src/config/defaults.ts";
-import { samplePairs } from "../../src/embedding/sample-pairs.ts";
-import type { Embedder, GuardedEmbedder } from "../../src/embedding/embedder.ts";
+import { samplePairs } from "../../src/model/embedding/sample-pairs.ts";
+import type { Embedder, GuardedEmbedder } from "../../src/model/embedding/embedder.ts";
 import { type EmbeddingServer, refusal, startEmbeddingServer } from "../support/embedding-server.ts";
 import { createHurriedClock } from "../support/manual-clock.ts";
 

@@ -1,7 +1,7 @@
 // What a program is told about an agent that it creates with nothing in core memory.
-import { composeRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { CreateAgentOptions } from "../../src/runtime/agents.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 

@@ -1,7 +1,7 @@
 // Talks of an evaluation through the loop: a reply of the talk reader is right only if the request showed the fact in its place.
-import { type EvalSet, evalSetOf } from "../../src/eval/eval-set.ts";
-import { runEval } from "../../src/eval/run-eval.ts";
-import { createTalkReader, knowsNothing, talkReaderName } from "../../src/eval/talk-reader.ts";
+import { type EvalSet, evalSetOf } from "../../src/surfaces/eval/eval-set.ts";
+import { runEval } from "../../src/surfaces/eval/run-eval.ts";
+import { createTalkReader, knowsNothing, talkReaderName } from "../../src/surfaces/eval/talk-reader.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

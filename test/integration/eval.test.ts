@@ -1,9 +1,9 @@
 // An evaluation on a real store: without a key by the literal reader, and with scripted models.
-import { type EvalSet, evalSetOf } from "../../src/eval/eval-set.ts";
-import { createLiteralReader, literalReaderName, newerCounts } from "../../src/eval/literal-reader.ts";
-import { type EvalOptions, runEval } from "../../src/eval/run-eval.ts";
-import type { ModelRequest } from "../../src/llm/model.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { type EvalSet, evalSetOf } from "../../src/surfaces/eval/eval-set.ts";
+import { createLiteralReader, literalReaderName, newerCounts } from "../../src/surfaces/eval/literal-reader.ts";
+import { type EvalOptions, runEval } from "../../src/surfaces/eval/run-eval.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 

@@ -1,7 +1,7 @@
 // A forgetting takes its own turn with it: the user's request, the searches for it, the call and the reply, and what names
 // only the subject. On the engine at hand.
-import { composeRuntime } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { tablesOf } from "../support/isolation-scene.ts";

@@ -2,10 +2,10 @@
 // process died before. On the engine at hand.
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
-import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
-import { StoreError } from "../../src/errors.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
-import type { UserStore } from "../../src/memory/store.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { StoreError } from "../../src/base/errors.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";

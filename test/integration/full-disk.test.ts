@@ -6,8 +6,8 @@ import os from "node:os";
 import path from "node:path";
 import postgres from "postgres";
 import type { Agent } from "../../src/agent/agent.ts";
-import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { isOnServer } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 

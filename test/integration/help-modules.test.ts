@@ -50,10 +50,12 @@ describe("the module graph", () => {
     (...argv) => {
       const loaded = packagesLoadedBy(...argv);
       expect(loaded.packages).toEqual([]);
-      expect(loaded.files).toContain("src/cli/run-cli.js");
+      expect(loaded.files).toContain("src/surfaces/cli/run-cli.js");
       // The table of settings has the words of their flags: what reads values by it is not loaded.
       const own = loaded.files.filter((file) => !/src\/config\/settings(\.js|\/)/u.test(file));
-      expect(own.filter((file) => /src\/(compose|config|tui|store|llm|agent)\b/u.test(file))).toEqual([]);
+      expect(own.filter((file) => /src\/(runtime|config|surfaces\/terminal|store|model|agent)\b/u.test(file))).toEqual(
+        [],
+      );
     },
   );
 
@@ -80,7 +82,11 @@ describe("the module graph", () => {
     expect(status).toBe(1);
     const first = files.indexOf("src/store/embedded/start-process.js");
     expect(first).toBeGreaterThan(0);
-    for (const later of ["src/compose.js", "src/store/open-store.js", "src/mcp/serve-memory.js"])
+    for (const later of [
+      "src/runtime/compose/compose.js",
+      "src/store/open-store.js",
+      "src/surfaces/mcp/serve-memory.js",
+    ])
       expect(files.indexOf(later)).toBeGreaterThan(first);
   });
 
@@ -89,6 +95,6 @@ describe("the module graph", () => {
     expect(loaded.status).toBe(1);
     expect(loaded.packages).toContain("postgres");
     expect(loaded.packages.filter((name) => /^(marked|sugar-high)$/u.test(name))).toEqual([]);
-    expect(loaded.files.filter((file) => file.includes("src/tui/"))).toEqual([]);
+    expect(loaded.files.filter((file) => file.includes("src/surfaces/terminal/"))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // What a host reports to an operator: its counters after turns of every outcome, and its health.
-import { createHost, type HostOptions } from "../../src/compose.ts";
-import { RequestError } from "../../src/errors.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { createHost, type HostOptions } from "../../src/runtime/compose/compose.ts";
+import { RequestError } from "../../src/base/errors.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";

@@ -1,8 +1,8 @@
 // One host for many users, and what happens to running turns when a runtime or a host is closed.
-import { createHost } from "../../src/compose.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { noUsage, textOf } from "../../src/message/message.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { noUsage, textOf } from "../../src/base/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";

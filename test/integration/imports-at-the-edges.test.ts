@@ -1,7 +1,7 @@
 // Imports at the edges: wrong files, huge and odd texts, agents of others, vectors in the background, and later use.
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import {
   branchedChatgpt,
   chatgptConversation,

@@ -2,9 +2,9 @@
 // happens to memory and to the thread, no request is refused, and each reply has its thought in every later request until a compaction.
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Agent } from "../../src/agent/agent.ts";
-import { createAnthropicModel } from "../../src/llm/anthropic/anthropic-model.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { createOpenAIModel } from "../../src/llm/openai/openai-model.ts";
+import { createAnthropicModel } from "../../src/model/llm/anthropic/anthropic-model.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { createOpenAIModel } from "../../src/model/llm/openai/openai-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { z } from "zod";
 import { createBoundThoughtsServer } from "../support/bound-thoughts.ts";

@@ -1,7 +1,7 @@
 // Keys: their secrets identify a user once and for all, and cannot be read from the database.
 import type { Host } from "../../src/runtime/host.ts";
-import { createHost } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 
 let test: TestStore;

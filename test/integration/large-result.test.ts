@@ -1,8 +1,8 @@
 // A tool result that is longer than the window costs its own end, and not the conversation.
 import { z } from "zod";
-import type { ModelRequest } from "../../src/llm/model.ts";
-import type { ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
-import { textOf } from "../../src/message/message.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";

@@ -1,9 +1,9 @@
 // Two agents on one conversation, like two processes: turns run one after the other, none is lost, no write is stale.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { composeRuntime } from "../../src/compose.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { withoutTimes } from "../support/messages.ts";

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
-import type { Model, ModelEvent } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import type { Model, ModelEvent } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";

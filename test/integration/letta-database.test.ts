@@ -1,5 +1,5 @@
 // The import of a Letta server's database: everything with its ids, repeatable, and refusals that say what was expected.
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { lettaTables, type LettaCopy, openLettaCopy } from "../support/letta-database.ts";
 import { createWordEmbedder } from "../support/word-embedder.ts";

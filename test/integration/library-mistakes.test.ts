@@ -1,8 +1,8 @@
 // A mistake in a call of the library is an error with a code, the field, what was expected and what to do.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { RuntimeError } from "../../src/errors.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { RuntimeError } from "../../src/base/errors.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { MistakeScene } from "../support/mistakes/mistake.ts";
 import { mistakenOperations, mistakenTurns } from "../support/mistakes/mistaken-calls.ts";
 import { mistakenDefinitions, mistakenOptions } from "../support/mistakes/mistaken-options.ts";

@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Worker } from "node:worker_threads";
 import { packageRoot } from "../../src/base/package-root.ts";
-import type { Embedder } from "../../src/embedding/embedder.ts";
-import { createLocalEmbedder } from "../../src/embedding/local/local-embedder.ts";
+import type { Embedder } from "../../src/model/embedding/embedder.ts";
+import { createLocalEmbedder } from "../../src/model/embedding/local/local-embedder.ts";
 
 // Node announces each thread that is started: who, when and how many, without a hook in the product.
 const started: Worker[] = [];

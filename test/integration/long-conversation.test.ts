@@ -1,13 +1,13 @@
 // A conversation far longer than its window, in each strategy: it never overflows, what has to be kept is kept, everything is
 // found, and undoing every compaction brings the whole thread back.
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
 import type { Agent } from "../../src/agent/agent.ts";
-import type { AgentSettings, CompactionRecord } from "../../src/memory/records.ts";
-import type { ModelRequest } from "../../src/llm/model.ts";
-import { countMessage } from "../../src/tokens/count-message.ts";
-import { createTokenCounter } from "../../src/tokens/create-token-counter.ts";
+import type { AgentSettings, CompactionRecord } from "../../src/store/port/records.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import { countMessage } from "../../src/model/tokens/count-message.ts";
+import { createTokenCounter } from "../../src/model/tokens/create-token-counter.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
 /** Turns of the longest conversation; `npm run test:conversation` has 2,000. The other strategies have fewer. */

@@ -1,5 +1,5 @@
 // A conversation with so many messages that were never compacted that none of them may become arguments of one call.
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 /**

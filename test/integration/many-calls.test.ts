@@ -1,7 +1,7 @@
 // A reply with more tool calls than allowed: the first run, the others get a result, and the conversation continues.
 import { z } from "zod";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";

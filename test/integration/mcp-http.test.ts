@@ -2,12 +2,12 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { serveMcp } from "../../src/cli/serve/serve-mcp.ts";
-import type { World } from "../../src/cli/world.ts";
-import { createHost } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { serveMcp } from "../../src/surfaces/cli/serve/serve-mcp.ts";
+import type { World } from "../../src/surfaces/cli/world.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { serve, type Served } from "../../src/server/serve.ts";
+import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { lines } from "../support/mcp-clients.ts";
 

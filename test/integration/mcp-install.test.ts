@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { loadConfig } from "../../src/config-file/load-config.ts";
+import { loadConfig } from "../../src/config/file/load-config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { connectClient } from "../support/mcp-clients.ts";
 

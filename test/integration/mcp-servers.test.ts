@@ -7,7 +7,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { controlLine, readStream, resultOf as resultIn, userLine } from "../support/stream-lines.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";

@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { systemClock } from "../../src/base/clock.ts";
-import { type McpTools, openMcpTools } from "../../src/compose/open-mcp-tools.ts";
+import { type McpTools, openMcpTools } from "../../src/runtime/compose/open-mcp-tools.ts";
 import { type GuardedServer, guardedMcpServer, visit } from "../support/guarded-mcp-server.ts";
 import { program } from "../support/mcp-clients.ts";
 

@@ -1,5 +1,5 @@
 // One message by its id: with its calls, also on a branch that was left behind.
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

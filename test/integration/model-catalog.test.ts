@@ -1,6 +1,6 @@
 // The models and embedders that agents can have, as a front end lists them.
-import { createHost, type HostOptions } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createHost, type HostOptions } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { startRawServer } from "../support/raw-server.ts";

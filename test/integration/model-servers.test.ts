@@ -1,9 +1,9 @@
 // Servers of models on real sockets: what they list, and what is said of those that hang, refuse, fail or speak something else.
 import { createServer as createTcpServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
-import { openaiListing } from "../../src/llm/model-provider.ts";
-import { findServers } from "../../src/llm/servers/find-servers.ts";
-import { listModels } from "../../src/llm/servers/list-models.ts";
+import { openaiListing } from "../../src/model/llm/model-provider.ts";
+import { findServers } from "../../src/model/llm/servers/find-servers.ts";
+import { listModels } from "../../src/model/llm/servers/list-models.ts";
 import { type RawReply, startRawServer } from "../support/raw-server.ts";
 
 const patience = { timeoutMs: 2000, signal: new AbortController().signal };

@@ -1,5 +1,5 @@
 // `palimpsest modules`, as two users type it: modules that agents hold, offers, grants, and their end. On the engine at hand.
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 

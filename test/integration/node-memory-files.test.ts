@@ -1,5 +1,5 @@
 // Node memories beside a conversation of the runtime's: files that stand on its messages, its thread, and its deletion.
-import { filesOf, type Message, textOf } from "../../src/message/message.ts";
+import { filesOf, type Message, textOf } from "../../src/base/message/message.ts";
 import { type NodePlaces, openNodePlaces } from "../support/node-places.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { png } from "../support/sample-files.ts";

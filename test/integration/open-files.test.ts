@@ -1,5 +1,5 @@
 // The tools for files of attached sources, and the files that are open in the window. On the engine at hand.
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { lookedUpIn } from "../support/state-text.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";

@@ -1,6 +1,6 @@
 // How many transactions it takes to open an agent: the cost of opening is mostly its round trips to the database.
-import { composeRuntime } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { MemoryClass } from "../../src/memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryOptions } from "../../src/memory/core/chat-memory.ts";
 import { MemoryModule } from "../../src/memory/core/memory-module.ts";

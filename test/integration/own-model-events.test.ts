@@ -1,7 +1,7 @@
 // A model of the program's own that does not follow the protocol: what the turn reports, and what is kept.
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { Model, ModelEvent } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { Model, ModelEvent } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

@@ -1,9 +1,9 @@
 // Edits of one module by several writers at once: an append follows the newest text, another edit conflicts.
 import { z } from "zod";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import type { Model, ModelRequest } from "../../src/llm/model.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import { textOf } from "../../src/message/message.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import type { Model, ModelRequest } from "../../src/model/llm/model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { withoutTimes } from "../support/messages.ts";

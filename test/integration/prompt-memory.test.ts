@@ -1,6 +1,6 @@
 // What the prompt of a workflow's node has of what was said: the conversation's memory and the node's own, by mode, used as a
 // node uses them.
-import { filesOf, type Message, textOf } from "../../src/message/message.ts";
+import { filesOf, type Message, textOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { png } from "../support/sample-files.ts";

@@ -1,12 +1,12 @@
 // A turn that is interrupted at any of its commits, and how the next process continues it.
 // The break is a store that fails once the commit before it was made, as a killed process would leave the rows.
 import { z } from "zod";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
-import type { Store } from "../../src/memory/store.ts";
-import type { TurnStore } from "../../src/memory/turn-store.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { Store } from "../../src/store/port/store.ts";
+import type { TurnStore } from "../../src/store/port/turn-store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";

@@ -1,6 +1,6 @@
 // Agents with embedders of their own, and going over from one to another, on a real database.
-import type { RuntimeOptions } from "../../src/compose.ts";
-import type { Embedder } from "../../src/embedding/embedder.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import type { Embedder } from "../../src/model/embedding/embedder.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createBriefClock } from "../support/manual-clock.ts";
 import { comparedBy, newEmbedders, standing } from "../support/reembedding-standing.ts";

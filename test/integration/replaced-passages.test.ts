@@ -1,5 +1,5 @@
 // What the model saves in place of an older passage: how it is told, found, undone, forgotten and moved.
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";

@@ -1,5 +1,5 @@
 // Both searches use a configured reranker, and keep their order without it.
-import type { Reranker } from "../../src/reranking/reranker.ts";
+import type { Reranker } from "../../src/model/reranking/reranker.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 

@@ -1,5 +1,5 @@
 // Retention in a running agent: by itself after turns, once a day, and told.
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 

@@ -1,9 +1,9 @@
 // Moving back takes memory with it: what the tool calls of popped and retried messages changed goes with them, or nothing.
 import type { Agent } from "../../src/agent/agent.ts";
-import { composeRuntime } from "../../src/compose.ts";
-import { DependentEditsError } from "../../src/errors.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { Store, UserStore } from "../../src/memory/store.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { DependentEditsError } from "../../src/base/errors.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { Store, UserStore } from "../../src/store/port/store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore } from "../support/database.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";

@@ -1,10 +1,10 @@
 // The share that each user of a host has of the sandbox, with a scripted sandbox whose slow work ends when the test says so.
-import { closeHostDeps, type HostDeps, openHostDeps } from "../../src/compose/host-deps.ts";
-import { createUserRuntime } from "../../src/compose/user-runtime.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import { maxRunning, maxRunningOfUser } from "../../src/sandbox/sandbox-limits.ts";
+import { closeHostDeps, type HostDeps, openHostDeps } from "../../src/runtime/compose/host-deps.ts";
+import { createUserRuntime } from "../../src/runtime/compose/user-runtime.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { maxRunning, maxRunningOfUser } from "../../src/tool/sandbox/sandbox-limits.ts";
 import { createSlots } from "../../src/base/slots.ts";
-import { shareOf } from "../../src/sandbox/user-share.ts";
+import { shareOf } from "../../src/tool/sandbox/user-share.ts";
 import type { Sandbox } from "../../src/tool/sandbox.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 import { until } from "../support/until.ts";

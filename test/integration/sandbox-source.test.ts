@@ -1,5 +1,5 @@
 // What is read from the source code of a tool without running it: the name, the description and the schema, or what is wrong.
-import { openNamespaceSandbox } from "../../src/sandbox/namespace-sandbox.ts";
+import { openNamespaceSandbox } from "../../src/tool/sandbox/namespace-sandbox.ts";
 import type { Sandbox } from "../../src/tool/sandbox.ts";
 
 let sandbox: Sandbox;

@@ -6,10 +6,10 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile
 import { createServer, type Server } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { runBounded } from "../../src/sandbox/bounded-process.ts";
-import { isolatedCommand } from "../../src/sandbox/isolated-command.ts";
-import { openNamespaceSandbox } from "../../src/sandbox/namespace-sandbox.ts";
-import { readSystemView } from "../../src/sandbox/system-view.ts";
+import { runBounded } from "../../src/tool/sandbox/bounded-process.ts";
+import { isolatedCommand } from "../../src/tool/sandbox/isolated-command.ts";
+import { openNamespaceSandbox } from "../../src/tool/sandbox/namespace-sandbox.ts";
+import { readSystemView } from "../../src/tool/sandbox/system-view.ts";
 import { type HostileTools, isRoot, limits, newMarker, openHostileTools } from "../support/hostile-tools.ts";
 import { until } from "../support/until.ts";
 

@@ -1,10 +1,10 @@
 // Scheduled messages: each due time begins one turn, whichever process fires it, and the policies hold.
 import type { Agent } from "../../src/agent/agent.ts";
-import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
-import type { ModelRequest } from "../../src/llm/model.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { ScheduleRun } from "../../src/memory/schedule-store.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { ScheduleRun } from "../../src/store/port/schedule-store.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ScheduleOptions } from "../../src/runtime/schedules.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";

@@ -1,9 +1,9 @@
 // The update of the scratchpad after each step: the request to the model, its answer, and when there is no request.
 import { z } from "zod";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { ModelUnavailableError } from "../../src/errors.ts";
-import type { Model, ModelRequest } from "../../src/llm/model.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { ModelUnavailableError } from "../../src/base/errors.ts";
+import type { Model, ModelRequest } from "../../src/model/llm/model.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { ScratchpadMemory } from "../../src/memory/core/scratchpad-memory.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";

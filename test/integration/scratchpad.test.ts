@@ -1,6 +1,6 @@
 // An agent with a scratchpad: made by its type, edited by the model and by hand, and the same after a restart.
 import { z } from "zod";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { ScratchpadMemory } from "../../src/memory/core/scratchpad-memory.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";

@@ -1,10 +1,10 @@
 // Several messages in one input: of the user and of the program, committed together and answered in one turn.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { SentMessage } from "../../src/agent/turn-options.ts";
-import { composeRuntime } from "../../src/compose.ts";
-import type { Protocol } from "../../src/memory/records.ts";
-import { createScriptedModel, type ScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import { textOf } from "../../src/message/message.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import type { Protocol } from "../../src/store/port/records.ts";
+import { createScriptedModel, type ScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { drain, lastOf } from "../support/runtime.ts";

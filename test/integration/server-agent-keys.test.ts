@@ -1,9 +1,9 @@
 // Keys that are limited to one agent, at every door: what they get of lists, by names and by headers. Ids: server-key-reach.test.ts.
-import { serveMcp } from "../../src/cli/serve/serve-mcp.ts";
-import type { World } from "../../src/cli/world.ts";
-import { createHost } from "../../src/compose.ts";
+import { serveMcp } from "../../src/surfaces/cli/serve/serve-mcp.ts";
+import type { World } from "../../src/surfaces/cli/world.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { serve, type Served } from "../../src/server/serve.ts";
+import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { askedModel } from "../support/asked-model.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

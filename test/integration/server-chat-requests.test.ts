@@ -1,7 +1,7 @@
 // Requests of chats that are repeated, out of date or invalid, and chats whose server was killed.
 import { systemClock } from "../../src/base/clock.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import { askedModel } from "../support/asked-model.ts";
 import { type ChatScene, openChatScene } from "../support/chat-scene.ts";
 

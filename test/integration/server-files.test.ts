@@ -1,7 +1,7 @@
 // Files of messages through `/api`: sent, stored, downloaded as what no browser runs, and refused when they are damaged.
-import { createHost } from "../../src/compose.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { serve, type Served } from "../../src/server/serve.ts";
+import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { askedModel } from "../support/asked-model.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

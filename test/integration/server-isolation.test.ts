@@ -1,10 +1,10 @@
 // Every route of `/api` with ids of another user: they are answered like ids that do not exist, and nothing changes.
-import { createHost } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import type { StoredMessage } from "../../src/memory/records.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
-import { apiDoor } from "../../src/server/api/api-door.ts";
+import { apiDoor } from "../../src/surfaces/http/api/api-door.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

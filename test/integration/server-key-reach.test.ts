@@ -1,12 +1,12 @@
 // Every route of every door, with every id of the user's other agents, by a key that is limited to one agent, with each scope: no
 // answer has anything of the other agent, no row of it changes, and a key of scope `read` changes no row at all.
 // `KEY_REACH=full`: every id in every place, instead of those that the names of fields suggest.
-import { apiDoor } from "../../src/server/api/api-door.ts";
-import { chatDoor } from "../../src/server/chat/chat-door.ts";
-import type { Door } from "../../src/server/door.ts";
-import { lettaDoor } from "../../src/server/letta/letta-door.ts";
-import { openAiDoor } from "../../src/server/openai/openai-door.ts";
-import { type Route, type Scope, scopes } from "../../src/server/route.ts";
+import { apiDoor } from "../../src/surfaces/http/api/api-door.ts";
+import { chatDoor } from "../../src/surfaces/http/chat/chat-door.ts";
+import type { Door } from "../../src/surfaces/http/door.ts";
+import { lettaDoor } from "../../src/surfaces/http/letta/letta-door.ts";
+import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
+import { type Route, type Scope, scopes } from "../../src/surfaces/http/route.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
 import { secret } from "../support/isolation-scene.ts";
 import { type KeyScene, openKeyScene, type OwnAgent } from "../support/key-scene.ts";

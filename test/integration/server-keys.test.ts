@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { localKey } from "../../src/cli/serve/local-key.ts";
-import { createHost } from "../../src/compose.ts";
+import { localKey } from "../../src/surfaces/cli/serve/local-key.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { isLoopback, serve, type Served } from "../../src/server/serve.ts";
+import { isLoopback, serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { askedModel } from "../support/asked-model.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

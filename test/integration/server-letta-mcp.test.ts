@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import Letta from "@letta-ai/letta-client";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { type HttpMcpServer, startHttpMcpServer } from "../support/http-mcp-server.ts";
 import { type LettaServer, openLettaServer } from "../support/letta-server.ts";
 

@@ -1,6 +1,6 @@
 // The parameters that Letta's official clients declare, against what each route reads or refuses: none is ignored in silence.
 import * as z from "zod";
-import { lettaDoor } from "../../src/server/letta/letta-door.ts";
+import { lettaDoor } from "../../src/surfaces/http/letta/letta-door.ts";
 import { documentedRoutes, routesOfPython } from "../support/letta-parameters.ts";
 import { type LettaScene, openLettaScene } from "../support/letta-scene.ts";
 

@@ -1,8 +1,8 @@
 // Rules about tools, set by Letta's client and kept in turns through its API, with a scripted model.
 import type Letta from "@letta-ai/letta-client";
 import { z } from "zod";
-import type { Model } from "../../src/llm/model.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { callableIn } from "../support/state-text.ts";
 import { openLettaServer, type LettaServer } from "../support/letta-server.ts";

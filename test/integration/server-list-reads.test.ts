@@ -1,10 +1,10 @@
 // What the lists of the server read from the database: as many operations for a long list as for a short one.
-import { composeRuntime } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { apiDoor } from "../../src/server/api/api-door.ts";
-import { lettaDoor } from "../../src/server/letta/letta-door.ts";
+import { apiDoor } from "../../src/surfaces/http/api/api-door.ts";
+import { lettaDoor } from "../../src/surfaces/http/letta/letta-door.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { recordingCalls } from "../support/record-store-calls.ts";

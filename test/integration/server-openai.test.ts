@@ -1,12 +1,12 @@
 // Agents as models of OpenAI's API, driven by its official client.
 import OpenAI from "openai";
-import { createHost } from "../../src/compose.ts";
-import type { Model, ModelEvent } from "../../src/llm/model.ts";
-import { type ContentPart, noUsage } from "../../src/message/message.ts";
-import { ModelUnavailableError } from "../../src/errors.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
+import type { Model, ModelEvent } from "../../src/model/llm/model.ts";
+import { type ContentPart, noUsage } from "../../src/base/message/message.ts";
+import { ModelUnavailableError } from "../../src/base/errors.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { openAiDoor } from "../../src/server/openai/openai-door.ts";
-import { serve, type Served } from "../../src/server/serve.ts";
+import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
+import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { checkedFetch } from "../support/api-document.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

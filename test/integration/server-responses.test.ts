@@ -1,9 +1,9 @@
 // Agents as models of OpenAI's Responses API, driven by its official client.
 import OpenAI from "openai";
-import { createHost } from "../../src/compose.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { openAiDoor } from "../../src/server/openai/openai-door.ts";
-import { serve, type Served } from "../../src/server/serve.ts";
+import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
+import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { checkedFetch } from "../support/api-document.ts";
 import { askedModel, careful } from "../support/asked-model.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

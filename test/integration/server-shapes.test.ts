@@ -1,12 +1,12 @@
 // Calls every route of `/api` once with success, and compares each response with the schema of its route.
-import { createHost } from "../../src/compose.ts";
-import type { Model, ModelEvent } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
+import type { Model, ModelEvent } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { apiDoor } from "../../src/server/api/api-door.ts";
-import { EventStream } from "../../src/server/event-stream.ts";
-import type { Route } from "../../src/server/route.ts";
-import { SentBytes } from "../../src/server/sent-bytes.ts";
+import { apiDoor } from "../../src/surfaces/http/api/api-door.ts";
+import { EventStream } from "../../src/surfaces/http/event-stream.ts";
+import type { Route } from "../../src/surfaces/http/route.ts";
+import { SentBytes } from "../../src/surfaces/http/sent-bytes.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

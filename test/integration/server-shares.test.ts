@@ -1,8 +1,8 @@
 // The share of one user at each door: requests, bytes, streams and turns at a time, and what a body may be.
-import { serveMcp } from "../../src/cli/serve/serve-mcp.ts";
-import type { World } from "../../src/cli/world.ts";
-import type { HostOptions } from "../../src/compose.ts";
-import type { ShareLimits } from "../../src/server/user-shares.ts";
+import { serveMcp } from "../../src/surfaces/cli/serve/serve-mcp.ts";
+import type { World } from "../../src/surfaces/cli/world.ts";
+import type { HostOptions } from "../../src/runtime/compose/compose.ts";
+import type { ShareLimits } from "../../src/surfaces/http/user-shares.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { connectRaw, headOf, type RawClient } from "../support/raw-client.ts";
 import { createPausedModel, type PausedModel } from "../support/paused-model.ts";

@@ -1,8 +1,8 @@
 // The server over a real socket: keys, turns whose client leaves, limits, and shutdown.
 import { request as httpRequest } from "node:http";
-import { createHost } from "../../src/compose.ts";
-import type { RequestLine } from "../../src/server/create-app.ts";
-import { serve, type Served, type ServeOptions } from "../../src/server/serve.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
+import type { RequestLine } from "../../src/surfaces/http/create-app.ts";
+import { serve, type Served, type ServeOptions } from "../../src/surfaces/http/serve.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createPausedModel, type PausedModel } from "../support/paused-model.ts";
 

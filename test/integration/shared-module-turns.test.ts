@@ -5,8 +5,8 @@ import {
   createScriptedModel,
   type ScriptedReplies,
   type ScriptedReply,
-} from "../../src/llm/scripted/scripted-model.ts";
-import type { ModuleAccess } from "../../src/memory/shared-module-store.ts";
+} from "../../src/model/llm/scripted/scripted-model.ts";
+import type { ModuleAccess } from "../../src/store/port/shared-module-store.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { stateOf } from "../support/state-text.ts";

@@ -1,5 +1,5 @@
 // Modules as rows of their own, through the library: agents that are made with them, turns of two agents, sharing.
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

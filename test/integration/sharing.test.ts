@@ -1,8 +1,8 @@
 // Sharing an agent as two people use it: an offer that the other user accepts, and what each keeps when it ends. On the engine
 // at hand.
-import type { Model } from "../../src/llm/model.ts";
+import type { Model } from "../../src/model/llm/model.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { withoutTimes } from "../support/messages.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";

@@ -1,6 +1,6 @@
 // Passages of a source that belong to no file, and what describes a source.
-import { composeRuntime } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 
 let opened: TestStore;

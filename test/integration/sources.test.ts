@@ -2,8 +2,8 @@
 import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { EmbeddingError } from "../../src/errors.ts";
-import type { Embedder } from "../../src/embedding/embedder.ts";
+import { EmbeddingError } from "../../src/base/errors.ts";
+import type { Embedder } from "../../src/model/embedding/embedder.ts";
 import type { SourceInput } from "../../src/memory/source-load.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { LoadProgress } from "../../src/runtime/sources.ts";

@@ -1,10 +1,10 @@
 // Stored tools: creating, changing, listing and attaching them, and what an agent that has one offers to its model.
 import { z } from "zod";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { NewStoredTool, StoredToolOptions } from "../../src/runtime/stored-tools.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { composeRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { openTestStore } from "../support/database.ts";
 import { newStoredTool } from "../support/store-builders.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";

@@ -1,8 +1,8 @@
 // --input-format stream-json: lines are read, run as turns in order, and all answered.
 import { PassThrough } from "node:stream";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
-import { maxLineBytes } from "../../src/cli/headless/input-lines.ts";
-import type { StreamRecord } from "../../src/headless/stream-record.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
+import { maxLineBytes } from "../../src/surfaces/cli/headless/input-lines.ts";
+import type { StreamRecord } from "../../src/surfaces/stream/headless/stream-record.ts";
 import { runInWorld, type CliOptions } from "../support/fake-world.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 import { controlLine, inputLine, kindsOf, readStream, resultOf, userLine } from "../support/stream-lines.ts";

@@ -1,10 +1,10 @@
 // What a summarizer is asked: what it is told of core memory, how long the summary may be, what it has to carry over, and that
 // one request is made of whatever was said.
 import type { Agent } from "../../src/agent/agent.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
-import type { ModelRequest } from "../../src/llm/model.ts";
-import type { AgentSettings } from "../../src/memory/records.ts";
-import { textOf } from "../../src/message/message.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import type { AgentSettings } from "../../src/store/port/records.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

@@ -1,7 +1,7 @@
 // What a synopsis never does: outlive its memories, take an answer that is none, ask in a loop, or say more than it may.
-import { ModelUnavailableError } from "../../src/errors.ts";
+import { ModelUnavailableError } from "../../src/base/errors.ts";
 import { messageOf } from "../../src/base/error-message.ts";
-import type { ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { both, context, identity, openSynopsisScene } from "../support/synopsis-scene.ts";
 

@@ -15,10 +15,10 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { openTelemetry } from "../../src/compose/open-telemetry.ts";
-import { ModelTimeoutError } from "../../src/errors.ts";
-import type { ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { openTelemetry } from "../../src/runtime/compose/open-telemetry.ts";
+import { ModelTimeoutError } from "../../src/base/errors.ts";
+import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 

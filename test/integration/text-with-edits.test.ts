@@ -1,13 +1,13 @@
 // A reply with text and edits of memory is the whole turn in the native protocol; everything else goes on as the calls ask.
 import { z } from "zod";
-import { toAnthropicRequest } from "../../src/llm/anthropic/to-request.ts";
-import { toChatHistory } from "../../src/llm/gguf/to-chat-history.ts";
-import { toChatRequest } from "../../src/llm/openai/to-chat-request.ts";
-import { toResponsesRequest } from "../../src/llm/openai/to-responses-request.ts";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import type { ScriptedReplies, ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { toAnthropicRequest } from "../../src/model/llm/anthropic/to-request.ts";
+import { toChatHistory } from "../../src/model/llm/gguf/to-chat-history.ts";
+import { toChatRequest } from "../../src/model/llm/openai/to-chat-request.ts";
+import { toResponsesRequest } from "../../src/model/llm/openai/to-responses-request.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import type { ScriptedReplies, ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ToolRule } from "../../src/config/settings/tool-rule.ts";
-import type { RuntimeOptions } from "../../src/compose.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";

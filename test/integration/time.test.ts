@@ -1,8 +1,8 @@
 // The time and the counts in requests: what a model can say about "yesterday" and "how long ago" from them, what it finds of
 // other conversations, and what never changes.
-import type { ModelRequest } from "../../src/llm/model.ts";
-import type { ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
-import { textOf } from "../../src/message/message.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";

@@ -1,6 +1,6 @@
 // The exact tokenizer of OpenAI's models blocks the process while it loads: that is over before a turn begins.
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import { freeEncoders, isEncodingLoaded } from "../../src/tokens/encoding-counter.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { freeEncoders, isEncodingLoaded } from "../../src/model/tokens/encoding-counter.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

@@ -2,8 +2,8 @@
 // the true one, whatever came between.
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { entriesOf } from "../support/state-text.ts";

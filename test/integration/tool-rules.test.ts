@@ -1,12 +1,12 @@
 // The rules of an agent in real turns: what is offered, what is refused, and when a turn ends.
 import { z } from "zod";
 import type { ToolRule } from "../../src/config/settings/tool-rule.ts";
-import { composeRuntime } from "../../src/compose.ts";
-import { ConfigError, StoreError } from "../../src/errors.ts";
-import type { Protocol } from "../../src/memory/records.ts";
-import type { Store } from "../../src/memory/store.ts";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { ConfigError, StoreError } from "../../src/base/errors.ts";
+import type { Protocol } from "../../src/store/port/records.ts";
+import type { Store } from "../../src/store/port/store.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";

@@ -3,13 +3,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { openEmbedder } from "../../src/compose/open-embedder.ts";
+import { openEmbedder } from "../../src/runtime/compose/open-embedder.ts";
 import { configDefaults } from "../../src/config/defaults.ts";
-import type { Embedder } from "../../src/embedding/embedder.ts";
+import type { Embedder } from "../../src/model/embedding/embedder.ts";
 import {
   createTransformersEmbedder,
   type TransformersEmbedderOptions,
-} from "../../src/embedding/transformers/transformers-embedder.ts";
+} from "../../src/model/embedding/transformers/transformers-embedder.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 
 // Four dimensions: tokens of the text, and what the model was loaded with. Every token has the same vector but the first.

@@ -1,8 +1,8 @@
 // Whose words a memory is: after a page has been read, what the user says is saved as the user's, in the same conversation and in
 // the next ones, and what the page asks for is not.
 import { z } from "zod";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import type { ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import type { ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";

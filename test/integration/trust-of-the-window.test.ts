@@ -1,6 +1,6 @@
 // What from outside is in the window when a call is made: it lowers what is written, in later turns too, and is recorded with it.
 import { z } from "zod";
-import type { RuntimeOptions } from "../../src/compose.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { archivalMemorySearch } from "../../tools/archival-memory-search.ts";

@@ -1,10 +1,10 @@
 // Turns that belong to the store: started without a reader, read from any process, and joined by their idempotency key.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { ModelEvent, ModelRequest } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";

@@ -1,6 +1,6 @@
 // Another model or another system prompt for one turn: the request has it, the agent keeps its own.
-import { ConfigError } from "../../src/errors.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { ConfigError } from "../../src/base/errors.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

@@ -1,9 +1,9 @@
 // Turns as records: their state while they run, wait and end, also for a process that was killed.
-import { ModelUnavailableError } from "../../src/errors.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { ModelUnavailableError } from "../../src/base/errors.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
-import { createRuntime } from "../../src/compose.ts";
+import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import { drain } from "../support/runtime.ts";
 
 let test: TestStore;

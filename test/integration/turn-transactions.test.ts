@@ -1,6 +1,6 @@
 // How many transactions a turn takes: the cost of a turn is mostly its round trips to the database.
-import { composeRuntime } from "../../src/compose.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { recordingCalls } from "../support/record-store-calls.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";

@@ -1,13 +1,13 @@
 // A turn from input to row and back, in the native protocol.
 import { z } from "zod";
-import { ModelUnavailableError } from "../../src/errors.ts";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { ModelUnavailableError } from "../../src/base/errors.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import type { Model } from "../../src/llm/model.ts";
+import type { Model } from "../../src/model/llm/model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
+import { createRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { stateOf } from "../support/state-text.ts";

@@ -1,5 +1,5 @@
 // A provider that reports no usage: limits hold by what was counted, and what is shown as usage stays what was reported.
-import { noUsage } from "../../src/message/message.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 

@@ -1,7 +1,7 @@
 // What one user may store: agents and files. What exceeds it is refused before anything is written, and other users are not concerned.
-import { composeRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 
 let opened: TestStore;

@@ -1,7 +1,7 @@
 // A request begins with the one before it; what its entries say, and what the report says about it.
 import { z } from "zod";
-import type { ModelRequest } from "../../src/llm/model.ts";
-import { RequestError } from "../../src/errors.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import { RequestError } from "../../src/base/errors.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";

@@ -1,7 +1,7 @@
 // Working memory and the query planner in the turns of a runtime, on a real database: what is kept of them, what reaches a
 // request, for whom, and what an outage costs.
 import { setTimeout as sleep } from "node:timers/promises";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { lookedUpIn } from "../support/state-text.ts";

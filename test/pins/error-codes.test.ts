@@ -1,6 +1,6 @@
 // The codes that programs branch on. A code is never renamed: a new one is added, and the old one stays while it can be thrown.
 // The expected values are literal; none is imported from src.
-import { errorCodes } from "../../src/errors.ts";
+import { errorCodes } from "../../src/base/errors.ts";
 
 test("the catalogue of errors has these codes and no others", () => {
   expect(Object.keys(errorCodes).sort()).toEqual([

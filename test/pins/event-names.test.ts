@@ -2,7 +2,7 @@
 // The expected values are literal. The compiler compares them with the types (`npm run check:types`), in both directions;
 // the tests compare them with the events of a real turn.
 import type { AgentEvent, AgentEventType, StopReason, WarningCode } from "../../src/agent/events.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 type Header = "agentId" | "conversationId" | "turnId" | "sequence" | "type";

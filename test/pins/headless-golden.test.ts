@@ -2,8 +2,8 @@
 // The files in test/pins/golden are the specification. To update one, delete it, run with GOLDEN=write and review the difference.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { ModelUnavailableError } from "../../src/errors.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { ModelUnavailableError } from "../../src/base/errors.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { type CliRun, runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 import { readStream } from "../support/stream-lines.ts";

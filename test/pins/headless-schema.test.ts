@@ -4,10 +4,14 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { exitCodes } from "../../src/cli/exit-codes.ts";
-import { eventRecordSchema } from "../../src/headless/event-record.ts";
-import { streamInputSchema } from "../../src/headless/stream-input.ts";
-import { resultSubtypes, streamJsonVersion, streamRecordSchema } from "../../src/headless/stream-record.ts";
+import { exitCodes } from "../../src/surfaces/cli/exit-codes.ts";
+import { eventRecordSchema } from "../../src/surfaces/stream/headless/event-record.ts";
+import { streamInputSchema } from "../../src/surfaces/stream/headless/stream-input.ts";
+import {
+  resultSubtypes,
+  streamJsonVersion,
+  streamRecordSchema,
+} from "../../src/surfaces/stream/headless/stream-record.ts";
 
 /** `true`, or a type that nothing can be given: then the compiler stops here. */
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : never) : never;

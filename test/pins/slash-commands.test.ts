@@ -1,5 +1,5 @@
 // The slash commands of the chat. docs/cli.md lists their names, and a gate compares them.
-import { commands } from "../../src/tui/commands/registry.ts";
+import { commands } from "../../src/surfaces/terminal/commands/registry.ts";
 
 test("each slash command has a unique name, with which its usage begins", () => {
   expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);

@@ -1,8 +1,8 @@
 // The default tools as sent to a model, exactly, in both protocols.
 // Models were trained on these names and prompts contain them, so a change here changes behaviour.
 // The expected values are literal; none is imported from src.
-import type { Protocol } from "../../src/memory/records.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { Protocol } from "../../src/store/port/records.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 const section = { type: "string", enum: ["persona", "human"], description: "The section to edit." };

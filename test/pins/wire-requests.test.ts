@@ -2,11 +2,11 @@
 // The files in test/pins/golden are the specification. To update one, delete it, run with GOLDEN=write and review the difference.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { toAnthropicRequest } from "../../src/llm/anthropic/to-request.ts";
-import { toChatHistory } from "../../src/llm/gguf/to-chat-history.ts";
-import type { ModelRequest } from "../../src/llm/model.ts";
-import { toChatRequest } from "../../src/llm/openai/to-chat-request.ts";
-import { toResponsesRequest } from "../../src/llm/openai/to-responses-request.ts";
+import { toAnthropicRequest } from "../../src/model/llm/anthropic/to-request.ts";
+import { toChatHistory } from "../../src/model/llm/gguf/to-chat-history.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import { toChatRequest } from "../../src/model/llm/openai/to-chat-request.ts";
+import { toResponsesRequest } from "../../src/model/llm/openai/to-responses-request.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";

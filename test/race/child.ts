@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
-import { createRuntime } from "../../src/compose.ts";
-import { RuntimeError } from "../../src/errors.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
-import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { createRuntime } from "../../src/runtime/compose/compose.ts";
+import { RuntimeError } from "../../src/base/errors.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
+import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 // What must hold after several processes sent to the same conversations, read from the store by a new one.
 import type { Agent } from "../../src/agent/agent.ts";
-import type { StoredMessage } from "../../src/memory/records.ts";
-import { toolCallsOf } from "../../src/message/message.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
+import { toolCallsOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 
 export interface Sent {

@@ -1,10 +1,10 @@
 // The server as a function from requests to responses, for tests that need no socket.
 import { systemClock } from "../../src/base/clock.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { createApp } from "../../src/server/create-app.ts";
-import type { Door } from "../../src/server/door.ts";
-import { createUnprovenConnections } from "../../src/server/connection.ts";
-import { createUserShares } from "../../src/server/user-shares.ts";
+import { createApp } from "../../src/surfaces/http/create-app.ts";
+import type { Door } from "../../src/surfaces/http/door.ts";
+import { createUnprovenConnections } from "../../src/surfaces/http/connection.ts";
+import { createUserShares } from "../../src/surfaces/http/user-shares.ts";
 import { documentCheck } from "./api-document.ts";
 
 export interface Answer {

@@ -2,8 +2,8 @@
 import type { AnyValidateFunction } from "ajv/dist/core.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { Door } from "../../src/server/door.ts";
-import { openApiOf } from "../../src/server/openapi.ts";
+import type { Door } from "../../src/surfaces/http/door.ts";
+import { openApiOf } from "../../src/surfaces/http/openapi.ts";
 
 export interface CheckedAnswer {
   readonly method: string;

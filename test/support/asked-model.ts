@@ -1,8 +1,8 @@
 // A model that does what the newest message of the user says, as the model of Letta's tests does.
 import { z } from "zod";
-import { ModelRequestError } from "../../src/errors.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
-import { type ContentPart, noUsage, toolCallsOf } from "../../src/message/message.ts";
+import { ModelRequestError } from "../../src/base/errors.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
+import { type ContentPart, noUsage, toolCallsOf } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { systemClock } from "../../src/base/clock.ts";
 

@@ -1,10 +1,10 @@
 // A server with an agent, and the AI SDK's own chat, without a page: what `useChat` is made of, in versions 6 and 7.
 import * as six from "ai-6";
 import * as seven from "ai-7";
-import type { HostOptions } from "../../src/compose.ts";
+import type { HostOptions } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
-import { chatDoor } from "../../src/server/chat/chat-door.ts";
+import { chatDoor } from "../../src/surfaces/http/chat/chat-door.ts";
 import { checkedFetch } from "./api-document.ts";
 import { askedModel, careful } from "./asked-model.ts";
 import { serveTestHost } from "./served-host.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import postgres from "postgres";
 import { packageRoot } from "../../src/base/package-root.ts";
-import type { Store } from "../../src/memory/store.ts";
+import type { Store } from "../../src/store/port/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import type { DatabaseConnection } from "../../src/store/connection/database-client.ts";
 import { migrateDatabase } from "../../src/store/connection/migrate.ts";

@@ -4,7 +4,7 @@ import net from "node:net";
 import { PGlite } from "@electric-sql/pglite";
 import { pg_textsearch as textsearch } from "@electric-sql/pglite-pg_textsearch";
 import { vector } from "@electric-sql/pglite-pgvector";
-import type { Store } from "../../src/memory/store.ts";
+import type { Store } from "../../src/store/port/store.ts";
 import { createBackend } from "../../src/store/embedded/backend.ts";
 import { createBackendTurns } from "../../src/store/embedded/backend-turns.ts";
 import { serveClient } from "../../src/store/embedded/client-connection.ts";

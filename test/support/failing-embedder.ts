@@ -1,6 +1,6 @@
 // An embedder whose outages a test begins and ends.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Embedder } from "../../src/embedding/embedder.ts";
+import type { Embedder } from "../../src/model/embedding/embedder.ts";
 
 export interface FailingEmbedder extends Embedder {
   /** `up` makes vectors, `down` throws, `hanging` does not answer while it lasts, `narrow` makes vectors that are too short. */

@@ -2,13 +2,13 @@
 // Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
 import { fakeMcp, notFaked } from "./fake-mcp.ts";
 import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
-import type { FileInput } from "../../src/message/file-part.ts";
+import type { FileInput } from "../../src/base/message/file-part.ts";
 import type { Agent, RevertedMemory } from "../../src/agent/agent.ts";
 import { textsOf } from "./messages.ts";
 import type { SendOptions, SentMessages } from "../../src/agent/turn-options.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
-import { RequestError } from "../../src/errors.ts";
-import { noUsage } from "../../src/message/message.ts";
+import { RequestError } from "../../src/base/errors.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import type {
   AgentRecord,
@@ -17,12 +17,12 @@ import type {
   ConversationSummary,
   RevisionRecord,
   StoredMessage,
-} from "../../src/memory/records.ts";
+} from "../../src/store/port/records.ts";
 import type { ModuleView } from "../../src/runtime/memory.ts";
 import { fakeModules } from "./fake-modules.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { fakeSettings } from "./fake-settings.ts";
-import type { LoggedStep } from "../../src/memory/step-store.ts";
+import type { LoggedStep } from "../../src/store/port/step-store.ts";
 import { storedReport } from "./window-state.ts";
 
 /** A turn as a script: event bodies, pauses in milliseconds, or an error to throw. */

@@ -1,5 +1,5 @@
 // Conversations without a store: records that they were asked for, and answers with literals.
-import { RequestError } from "../../src/errors.ts";
+import { RequestError } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { branches, conversation } from "./fake-records.ts";
 

@@ -1,5 +1,5 @@
 // Embedders of agents as a fake runtime has them: one that is searched, one being built, one kept.
-import { RequestError } from "../../src/errors.ts";
+import { RequestError } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { fakeTime } from "./fake-records.ts";
 

@@ -6,7 +6,7 @@ import type {
   LlamaStopReason,
   ReplyOptions,
   Token,
-} from "../../src/llm/gguf/llama-package.ts";
+} from "../../src/model/llm/gguf/llama-package.ts";
 
 export type ScriptedStep =
   | { readonly say: string }

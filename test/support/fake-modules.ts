@@ -1,5 +1,5 @@
 // Operations on modules: nobody else holds one, and the changes are those that no front end under test makes.
-import type { SharedModule } from "../../src/memory/shared-module-store.ts";
+import type { SharedModule } from "../../src/store/port/shared-module-store.ts";
 import type { ModuleOperations } from "../../src/runtime/modules.ts";
 import { fakeTime } from "./fake-records.ts";
 

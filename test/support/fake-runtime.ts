@@ -2,12 +2,12 @@
 import { createFakeTransfers } from "./fake-agent-file.ts";
 import { textsOf } from "./messages.ts";
 import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
-import { DependentEditsError, RequestError } from "../../src/errors.ts";
-import { MessageBuffer } from "../../src/buffer/message-buffer.ts";
-import type { FileInput } from "../../src/message/file-part.ts";
+import { DependentEditsError, RequestError } from "../../src/base/errors.ts";
+import { MessageBuffer } from "../../src/context/buffer/message-buffer.ts";
+import type { FileInput } from "../../src/base/message/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
-import type { ApprovalRecord } from "../../src/memory/records.ts";
+import type { ApprovalRecord } from "../../src/store/port/records.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../src/runtime/agents.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import {

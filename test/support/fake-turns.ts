@@ -1,5 +1,5 @@
 // Turns as records, of which there are none.
-import { RequestError } from "../../src/errors.ts";
+import { RequestError } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 
 const none = async (): Promise<never> => {

@@ -1,8 +1,8 @@
 // A World whose streams are strings, to run the command line in a test.
 import { Readable, Writable } from "node:stream";
-import { runCli } from "../../src/cli/run-cli.ts";
-import type { SettingFlags, World } from "../../src/cli/world.ts";
-import { providerChoices } from "../../src/compose/provider-keys.ts";
+import { runCli } from "../../src/surfaces/cli/run-cli.ts";
+import type { SettingFlags, World } from "../../src/surfaces/cli/world.ts";
+import { providerChoices } from "../../src/runtime/compose/provider-keys.ts";
 import { configDefaults } from "../../src/config/defaults.ts";
 import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";

@@ -1,8 +1,8 @@
 // Generated requests to routes of the server: valid ones, nearly valid ones, and anything at all.
 import fc from "fast-check";
 import * as z from "zod";
-import type { Door } from "../../src/server/door.ts";
-import type { Route } from "../../src/server/route.ts";
+import type { Door } from "../../src/surfaces/http/door.ts";
+import type { Route } from "../../src/surfaces/http/route.ts";
 
 export interface GeneratedRequest {
   readonly method: string;

@@ -1,8 +1,8 @@
 // What a model or a person might say at worst, for fast-check: odd names, broken arguments, texts of every kind and size.
 // Nothing here is chosen to be refused or accepted: a turn must get through all of it.
 import fc from "fast-check";
-import type { ModelStopReason } from "../../src/llm/model.ts";
-import { sealSignature } from "../../src/llm/wire/thought-signature.ts";
+import type { ModelStopReason } from "../../src/model/llm/model.ts";
+import { sealSignature } from "../../src/model/llm/wire/thought-signature.ts";
 
 export interface GeneratedCall {
   readonly callId: string;

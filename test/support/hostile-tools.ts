@@ -1,7 +1,7 @@
 // A sandbox with short limits, and hostile tools to run in it.
 import { readdir, readFile } from "node:fs/promises";
-import { openNamespaceSandbox } from "../../src/sandbox/namespace-sandbox.ts";
-import { sandboxLimits, type SandboxLimits } from "../../src/sandbox/sandbox-limits.ts";
+import { openNamespaceSandbox } from "../../src/tool/sandbox/namespace-sandbox.ts";
+import { sandboxLimits, type SandboxLimits } from "../../src/tool/sandbox/sandbox-limits.ts";
 import type { Sandbox, SourceResult } from "../../src/tool/sandbox.ts";
 
 export const limits = { ...sandboxLimits, seconds: 3, memoryBytes: 256 * 1024 * 1024, outputBytes: 64 * 1024 };

@@ -1,5 +1,5 @@
 // Every function of a user's store for embedders, called by somebody else with this user's ids.
-import type { VectorKind } from "../../src/memory/embedder-store.ts";
+import type { VectorKind } from "../../src/store/port/embedder-store.ts";
 import type { PortCase } from "./isolation-source-cases.ts";
 
 /** What Ada's agents are searched by in the scene, and what they keep. */

@@ -1,5 +1,5 @@
 // Every function of a user's store that forgets, called by somebody else with this user's texts and ids.
-import type { ForgettingRequest, SearchedObjects } from "../../src/memory/forgetting-store.ts";
+import type { ForgettingRequest, SearchedObjects } from "../../src/store/port/forgetting-store.ts";
 import type { PortCase } from "./isolation-source-cases.ts";
 import { secret } from "./isolation-scene.ts";
 import { ids } from "./store-builders.ts";

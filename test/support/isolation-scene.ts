@@ -1,5 +1,5 @@
 // Users whose rows must not be mixed: Ada, who has rows in every table; Ben, who uses one of her agents; and Eve, a stranger. Every text of Ada's own holds `secret`, so that it is known wherever it turns up.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { openTestStore, type TestStore } from "./database.ts";

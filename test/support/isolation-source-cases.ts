@@ -1,5 +1,5 @@
 // Every function of a user's store for sources, called by somebody else with this user's ids.
-import type { UserStore } from "../../src/memory/store.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
 import { type FilledTalk, secret } from "./isolation-scene.ts";
 import { ids } from "./store-builders.ts";
 

@@ -1,5 +1,5 @@
 // Every function of a user's store for turns as records, called by somebody else with this user's ids.
-import { noTerms } from "../../src/memory/turn-store.ts";
+import { noTerms } from "../../src/store/port/turn-store.ts";
 import type { PortCase } from "./isolation-source-cases.ts";
 
 const range = { order: "newest", limit: 10 } as const;

@@ -1,8 +1,8 @@
 // Two agents of one user: one with rows in every table, whose texts all hold a secret, and one that a limited key reaches.
 // Invariant: what belongs to the first one was there before the second one, so that a dump tells them apart.
-import { createHost } from "../../src/compose.ts";
+import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import type { Scope } from "../../src/server/route.ts";
+import type { Scope } from "../../src/surfaces/http/route.ts";
 import { askedModel } from "./asked-model.ts";
 import { openTestStore, type TestStore } from "./database.ts";
 import { fillTalk, rowsOf, secret } from "./isolation-scene.ts";

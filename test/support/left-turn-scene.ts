@@ -1,9 +1,9 @@
 // Hosts on one database, of which one leaves a turn that another is to continue.
 import type { Agent } from "../../src/agent/agent.ts";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
-import { createHost, type HostOptions } from "../../src/compose.ts";
-import type { Model, ModelRequest } from "../../src/llm/model.ts";
-import { noUsage, textOf } from "../../src/message/message.ts";
+import { createHost, type HostOptions } from "../../src/runtime/compose/compose.ts";
+import type { Model, ModelRequest } from "../../src/model/llm/model.ts";
+import { noUsage, textOf } from "../../src/base/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { openDatabase } from "../../src/store/connection/database.ts";
 import { thisHolder } from "../../src/store/embedded/lock-holder.ts";

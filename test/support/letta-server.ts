@@ -1,11 +1,11 @@
 // A server with Letta's API on an empty database, and Letta's official client for it.
 import Letta from "@letta-ai/letta-client";
-import type { HostOptions } from "../../src/compose.ts";
+import type { HostOptions } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { lettaDoor } from "../../src/server/letta/letta-door.ts";
+import { lettaDoor } from "../../src/surfaces/http/letta/letta-door.ts";
 import { checkedFetch } from "./api-document.ts";
-import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 import { serveTestHost } from "./served-host.ts";
 
 /** Repeats the system prompt. */

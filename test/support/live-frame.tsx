@@ -2,11 +2,11 @@
 import chalk from "chalk";
 import { render } from "ink";
 import type { ReactNode } from "react";
-import { LiveRegion } from "../../src/tui/components/live-region.tsx";
-import { ThemeContext } from "../../src/tui/components/toned.tsx";
-import { themes } from "../../src/tui/rows/theme.ts";
-import { createInkStdout, type InkFrame } from "../../src/tui/screen/ink-stdout.ts";
-import type { ViewState } from "../../src/tui/view/chat-view.ts";
+import { LiveRegion } from "../../src/surfaces/terminal/components/live-region.tsx";
+import { ThemeContext } from "../../src/surfaces/terminal/components/toned.tsx";
+import { themes } from "../../src/surfaces/terminal/rows/theme.ts";
+import { createInkStdout, type InkFrame } from "../../src/surfaces/terminal/screen/ink-stdout.ts";
+import type { ViewState } from "../../src/surfaces/terminal/view/chat-view.ts";
 
 export interface LiveFrame {
   /** The texts of the rows. */

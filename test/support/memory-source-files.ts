@@ -1,5 +1,5 @@
 // Files of sources, kept in memory: the store's port without a database, for tests of loading.
-import type { LoadedFile, SourceFileRecord, SourceFileStore } from "../../src/memory/source-store.ts";
+import type { LoadedFile, SourceFileRecord, SourceFileStore } from "../../src/store/port/source-store.ts";
 
 export interface MemorySourceFiles extends SourceFileStore {
   /** What was written, in order: `loaded /a.txt`. */

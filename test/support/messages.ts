@@ -1,7 +1,7 @@
 // Stored messages for tests of what is built from them.
 import type { Agent } from "../../src/agent/agent.ts";
-import type { ContentPart } from "../../src/message/message.ts";
-import type { StoredMessage } from "../../src/memory/records.ts";
+import type { ContentPart } from "../../src/base/message/message.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
 
 let count = 0;
 

@@ -1,6 +1,6 @@
 // Requests to models and what their streams yield, in short, for tests.
-import type { Message } from "../../src/message/message.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
+import type { Message } from "../../src/base/message/message.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
 
 /** A request with the given messages; strings are the user's. */
 export function requestOf(messages: readonly (Message | string)[], changes: Partial<ModelRequest> = {}): ModelRequest {

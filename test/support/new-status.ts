@@ -1,6 +1,6 @@
 // What the status line of a chat says before anything was said.
-import { noUsage } from "../../src/message/message.ts";
-import type { ViewStatus } from "../../src/tui/view/chat-view.ts";
+import { noUsage } from "../../src/base/message/message.ts";
+import type { ViewStatus } from "../../src/surfaces/terminal/view/chat-view.ts";
 
 export function newStatus(change: Partial<ViewStatus> = {}): ViewStatus {
   return {

@@ -1,5 +1,5 @@
 // Runtimes of new users on one database, with node memories in any of the places, and turns to keep in them.
-import { textOf } from "../../src/message/message.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import type { AddedExchange, NodeMemory } from "../../src/memory/node/node-memory.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createManualClock } from "./manual-clock.ts";

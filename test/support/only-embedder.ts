@@ -1,6 +1,6 @@
 // The embedders of a runtime that has one alone, or none.
-import type { GuardedEmbedder } from "../../src/embedding/embedder.ts";
-import { ConfigError } from "../../src/errors.ts";
+import type { GuardedEmbedder } from "../../src/model/embedding/embedder.ts";
+import { ConfigError } from "../../src/base/errors.ts";
 import { type Embedders, isSameKind } from "../../src/memory/vectors/embedders.ts";
 import { createRefusedTexts } from "../../src/memory/vectors/refused-texts.ts";
 import { kindOf } from "../../src/memory/vectors/unembedded.ts";

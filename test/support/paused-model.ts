@@ -1,7 +1,7 @@
 // A model whose replies end when a test lets them.
 // Invariant: none ends before, except by its signal.
-import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message/message.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 
 export interface PausedModel extends Model {
   /** Lets all its replies end. */

@@ -1,5 +1,5 @@
 // The result of a question of an evaluation, found at once and not answered by a model, with the given changes.
-import type { QuestionResult } from "../../src/eval/results.ts";
+import type { QuestionResult } from "../../src/surfaces/eval/results.ts";
 
 export function questionResult(change: Partial<QuestionResult>): QuestionResult {
   return {

@@ -1,5 +1,5 @@
 // Records which operations of a store are called: most of them are one transaction each.
-import type { Store } from "../../src/memory/store.ts";
+import type { Store } from "../../src/store/port/store.ts";
 
 /** A store that records each call of an operation, as `aggregate.operation`. */
 export function recordingCalls(store: Store, calls: string[]): Store {

@@ -2,8 +2,8 @@
 // one in each place that can have an id: path, query and body.
 // Invariant: a route that is added is asked without a change here; if its valid body cannot be made from its schema, a test fails.
 import * as z from "zod";
-import type { Door } from "../../src/server/door.ts";
-import type { Route } from "../../src/server/route.ts";
+import type { Door } from "../../src/surfaces/http/door.ts";
+import type { Route } from "../../src/surfaces/http/route.ts";
 
 /** Ids by what they are of. A name instead of an id ends in `Name`. */
 export type IdsByKind = Readonly<Record<string, string>>;

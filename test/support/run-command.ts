@@ -2,11 +2,16 @@
 // Invariant: none of its dialogs is seen by a screen; keys are those of the driver that is given.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { QueuedFile, TextFiles } from "../../src/tui/chat-session.ts";
-import type { CommandContext, CommandOutcome } from "../../src/tui/commands/command.ts";
-import { commandTopics, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
-import { itemRows } from "../../src/tui/rows/item-rows.ts";
-import { rowText } from "../../src/tui/rows/row.ts";
+import type { QueuedFile, TextFiles } from "../../src/surfaces/terminal/chat-session.ts";
+import type { CommandContext, CommandOutcome } from "../../src/surfaces/terminal/commands/command.ts";
+import {
+  commandTopics,
+  findCommand,
+  parseCommand,
+  unknownCommand,
+} from "../../src/surfaces/terminal/commands/registry.ts";
+import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
+import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 import { type DialogDriver, driveDialog } from "./drive-dialog.ts";
 import { createFakeAgent, createFakeRuntime } from "./fake-agent.ts";
 

@@ -1,5 +1,5 @@
 // A runtime on an empty database of its own, with scripted models.
-import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
+import { createRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestDatabase, isPooled, type TestDatabase } from "./database.ts";

@@ -1,11 +1,11 @@
 // An agent of its own on a shared database, with a scripted model: what most tests of turns begin with.
 import type { Agent } from "../../src/agent/agent.ts";
-import type { RuntimeOptions } from "../../src/compose.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import {
   createScriptedModel,
   type ScriptedModel,
   type ScriptedReplies,
-} from "../../src/llm/scripted/scripted-model.ts";
+} from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { TestRuntimes } from "./runtime.ts";
 

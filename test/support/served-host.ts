@@ -1,8 +1,8 @@
 // A host on a database of its own, served on a free port, with a key of the user `ada`.
 // Invariant: what fails in the server is in `failures`; whoever closes it expects none.
-import { createHost, type HostOptions } from "../../src/compose.ts";
+import { createHost, type HostOptions } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { serve, type Served, type ServeOptions } from "../../src/server/serve.ts";
+import { serve, type Served, type ServeOptions } from "../../src/surfaces/http/serve.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface ServedHost {

@@ -1,5 +1,5 @@
 // An embedder whose vectors a test can reckon with: texts that share words are near, by the share of them.
-import type { Embedder } from "../../src/embedding/embedder.ts";
+import type { Embedder } from "../../src/model/embedding/embedder.ts";
 
 export interface SharedWordsEmbedder extends Embedder {
   /** While it is down, every call throws. */

@@ -1,6 +1,6 @@
 // The runtime's state entries in a request.
-import type { ModelRequest } from "../../src/llm/model.ts";
-import type { Message } from "../../src/message/message.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
+import type { Message } from "../../src/base/message/message.ts";
 
 interface WithMessages {
   readonly messages: readonly Message[];

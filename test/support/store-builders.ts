@@ -1,20 +1,20 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
-import type { Identity } from "../../src/memory/identity-store.ts";
-import type { NewKey } from "../../src/memory/key-store.ts";
+import type { Identity } from "../../src/store/port/identity-store.ts";
+import type { NewKey } from "../../src/store/port/key-store.ts";
 import { createHash } from "node:crypto";
 import { createIds } from "../../src/base/ids.ts";
-import type { SharedModuleDefinition } from "../../src/memory/shared-module-store.ts";
-import type { OfferedTool, StoredMcpServer } from "../../src/memory/mcp-server-store.ts";
-import type { StoredTool } from "../../src/memory/stored-tool-store.ts";
-import type { ScheduleRecord } from "../../src/memory/schedule-store.ts";
-import type { NewAttachment } from "../../src/memory/attachment-store.ts";
-import type { NewCompaction } from "../../src/memory/compaction-store.ts";
-import type { AgentSettings, StoredMessage } from "../../src/memory/records.ts";
-import type { NewAgent, UserStore } from "../../src/memory/store.ts";
-import type { SynopsisRecord } from "../../src/memory/synopsis-store.ts";
-import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/memory/turn-store.ts";
-import { noUsage } from "../../src/message/message.ts";
-import type { ContentPart } from "../../src/message/message.ts";
+import type { SharedModuleDefinition } from "../../src/store/port/shared-module-store.ts";
+import type { OfferedTool, StoredMcpServer } from "../../src/store/port/mcp-server-store.ts";
+import type { StoredTool } from "../../src/store/port/stored-tool-store.ts";
+import type { ScheduleRecord } from "../../src/store/port/schedule-store.ts";
+import type { NewAttachment } from "../../src/store/port/attachment-store.ts";
+import type { NewCompaction } from "../../src/store/port/compaction-store.ts";
+import type { AgentSettings, StoredMessage } from "../../src/store/port/records.ts";
+import type { NewAgent, UserStore } from "../../src/store/port/store.ts";
+import type { SynopsisRecord } from "../../src/store/port/synopsis-store.ts";
+import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/store/port/turn-store.ts";
+import { noUsage } from "../../src/base/message/message.ts";
+import type { ContentPart } from "../../src/base/message/message.ts";
 import { fakeSettings } from "./fake-settings.ts";
 import { storedReport } from "./window-state.ts";
 

@@ -1,6 +1,6 @@
 // The lines of stream-json as a program reads them, checked on the way.
 // Invariant: every line is one that the schema knows, whole and without a field too many; numbers have no gap.
-import { streamRecordSchema, type StreamRecord } from "../../src/headless/stream-record.ts";
+import { streamRecordSchema, type StreamRecord } from "../../src/surfaces/stream/headless/stream-record.ts";
 
 /** Throws for output that breaks a promise of the format, and says which. */
 export function readStream(stdout: string): readonly StreamRecord[] {

@@ -1,9 +1,9 @@
 // An agent with a synopsis, whose model has a script of its own for synopses and says "ok" to everything else.
-import type { RuntimeOptions } from "../../src/compose.ts";
-import type { Model, ModelRequest } from "../../src/llm/model.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
-import type { AgentSettings } from "../../src/memory/records.ts";
-import { textOf } from "../../src/message/message.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import type { Model, ModelRequest } from "../../src/model/llm/model.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { AgentSettings } from "../../src/store/port/records.ts";
+import { textOf } from "../../src/base/message/message.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { drain, type TestRuntimes } from "./runtime.ts";
 

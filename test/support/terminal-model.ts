@@ -1,6 +1,6 @@
 // A small model of a terminal: what is on its screen and in its scrollback after a program has written to it.
 // Invariant: it knows only the sequences that the chat uses, and throws on any other. A sequence may be split between writes.
-import { graphemesOf, graphemeWidth } from "../../src/tui/screen/text-width.ts";
+import { graphemesOf, graphemeWidth } from "../../src/surfaces/terminal/screen/text-width.ts";
 
 export interface ModelOptions {
   readonly columns: number;

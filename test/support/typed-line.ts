@@ -2,9 +2,9 @@
 // Invariant: no row is wider than the screen; a dialog that nobody expects is an error.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { CommandEffect } from "../../src/tui/commands/command.ts";
-import { itemRows } from "../../src/tui/rows/item-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
+import type { CommandEffect } from "../../src/surfaces/terminal/commands/command.ts";
+import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
+import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { noDialog } from "./drive-dialog.ts";
 import { type CommandPlace, runCommand } from "./run-command.ts";
 import { drain } from "./runtime.ts";

@@ -1,9 +1,9 @@
 // A window's state and budget for tests that compile one, and the report of a window for tests that only store it.
 import type { ContextBudget, ContextState } from "../../src/context/window/compile-context.ts";
-import { type ContextReport, defaultTiers } from "../../src/memory/context-report.ts";
-import type { SearchableMemory } from "../../src/memory/records.ts";
-import { loadPrompt } from "../../src/prompts/load-prompt.ts";
-import { unscaled } from "../../src/tokens/token-scale.ts";
+import { type ContextReport, defaultTiers } from "../../src/store/port/context-report.ts";
+import type { SearchableMemory } from "../../src/store/port/records.ts";
+import { loadPrompt } from "../../src/context/prompts/load-prompt.ts";
+import { unscaled } from "../../src/model/tokens/token-scale.ts";
 
 const none = { count: 0, isMore: false, first: null, last: null };
 

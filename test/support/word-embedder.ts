@@ -1,7 +1,7 @@
 // An embedder that needs no model: a text's words, each with a place of its own among the dimensions, by a hash.
 // Invariant: the same text has the same vector in every process, and texts that share words are near to each other.
 import { createHash } from "node:crypto";
-import type { Embedder } from "../../src/embedding/embedder.ts";
+import type { Embedder } from "../../src/model/embedding/embedder.ts";
 
 export interface WordEmbedder extends Embedder {
   /** `down`: every call fails. */

@@ -1,7 +1,7 @@
 // An agent with working memory, a tool that brings something in, and an embedder that a test can reckon with.
 import { z } from "zod";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import type { TestRuntimes } from "./runtime.ts";
 import { createSharedWordsEmbedder } from "./shared-words-embedder.ts";

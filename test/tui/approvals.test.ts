@@ -1,10 +1,10 @@
 // A call that waits for approval, in the chat: the question, and the effect of each answer.
-import { noUsage } from "../../src/message/message.ts";
-import { hintRow } from "../../src/tui/rows/status-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
-import { reduceView } from "../../src/tui/view/view-state.ts";
-import { readApprovalLine } from "../../src/tui/input/approval-line.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
+import { noUsage } from "../../src/base/message/message.ts";
+import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
+import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
+import { reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
+import { readApprovalLine } from "../../src/surfaces/terminal/input/approval-line.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import {
   createFakeAgent,
   createFakeRuntime,

@@ -1,9 +1,9 @@
 // The screen as a user sees it: a model of a terminal, a scripted agent, typed keys, screens of text.
-import { noUsage } from "../../src/message/message.ts";
-import type { ChatSession } from "../../src/tui/chat-session.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
-import { showChat } from "../../src/tui/show-chat.tsx";
-import { graphemesOf, widthOf } from "../../src/tui/screen/text-width.ts";
+import { noUsage } from "../../src/base/message/message.ts";
+import type { ChatSession } from "../../src/surfaces/terminal/chat-session.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
+import { showChat } from "../../src/surfaces/terminal/show-chat.tsx";
+import { graphemesOf, widthOf } from "../../src/surfaces/terminal/screen/text-width.ts";
 import {
   createFakeAgent,
   createFakeRuntime,

@@ -1,10 +1,10 @@
 // Slash commands: their output, their effects, and their errors.
-import { commandTopics, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
-import { itemRows } from "../../src/tui/rows/item-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
-import { widthOf } from "../../src/tui/screen/text-width.ts";
-import { DependentEditsError } from "../../src/errors.ts";
-import { adviceFor } from "../../src/tui/advice.ts";
+import { commandTopics, parseCommand, unknownCommand } from "../../src/surfaces/terminal/commands/registry.ts";
+import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
+import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
+import { widthOf } from "../../src/surfaces/terminal/screen/text-width.ts";
+import { DependentEditsError } from "../../src/base/errors.ts";
+import { adviceFor } from "../../src/surfaces/terminal/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";

@@ -4,8 +4,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Key } from "../../src/tui/keys/key.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine, typeToEnd } from "../support/typed-line.ts";

@@ -1,12 +1,12 @@
 // Dialogs on the screen of a chat: they replace the prompt and receive the keys until they close.
-import { contentWidth, type ViewState } from "../../src/tui/view/chat-view.ts";
-import { createChatStore } from "../../src/tui/chat-store.ts";
-import type { Dialog, DialogStep } from "../../src/tui/dialogs/dialog.ts";
-import { createDialogHost } from "../../src/tui/dialogs/dialog-host.ts";
-import { editorOf } from "../../src/tui/input/line-editor.ts";
-import { span } from "../../src/tui/rows/row.ts";
-import { widthOf } from "../../src/tui/screen/text-width.ts";
-import { openingState } from "../../src/tui/view/view-state.ts";
+import { contentWidth, type ViewState } from "../../src/surfaces/terminal/view/chat-view.ts";
+import { createChatStore } from "../../src/surfaces/terminal/chat-store.ts";
+import type { Dialog, DialogStep } from "../../src/surfaces/terminal/dialogs/dialog.ts";
+import { createDialogHost } from "../../src/surfaces/terminal/dialogs/dialog-host.ts";
+import { editorOf } from "../../src/surfaces/terminal/input/line-editor.ts";
+import { span } from "../../src/surfaces/terminal/rows/row.ts";
+import { widthOf } from "../../src/surfaces/terminal/screen/text-width.ts";
+import { openingState } from "../../src/surfaces/terminal/view/view-state.ts";
 import { keyOf } from "../support/drive-dialog.ts";
 import { liveFrame } from "../support/live-frame.tsx";
 import { newStatus } from "../support/new-status.ts";

@@ -2,8 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createTextFile } from "../../src/cli/new-file.ts";
-import { readTextFile } from "../../src/cli/parse/read-text.ts";
+import { createTextFile } from "../../src/surfaces/cli/new-file.ts";
+import { readTextFile } from "../../src/surfaces/cli/parse/read-text.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";

@@ -1,8 +1,8 @@
 // `/file`: files that wait for the next message, are sent with it, or stay after a failure.
-import type { Key } from "../../src/tui/keys/key.ts";
-import { RequestError } from "../../src/errors.ts";
-import type { ChatSession } from "../../src/tui/chat-session.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { RequestError } from "../../src/base/errors.ts";
+import type { ChatSession } from "../../src/surfaces/terminal/chat-session.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createFakeAgent, createFakeRuntime as createRuntime, type FakeAgentOptions } from "../support/fake-agent.ts";
 import { createFakeRuntime } from "../support/fake-runtime.ts";
 import { shownText } from "../support/run-command.ts";

@@ -7,9 +7,9 @@ import {
   insertText,
   recalledEditor,
   typedText,
-} from "../../src/tui/input/line-editor.ts";
-import { promptRows } from "../../src/tui/rows/prompt-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
+} from "../../src/surfaces/terminal/input/line-editor.ts";
+import { promptRows } from "../../src/surfaces/terminal/rows/prompt-rows.ts";
+import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `row ${index}`).join("\n");
 const shown = (editor: ReturnType<typeof editorOf>, width = 79): string =>

@@ -1,8 +1,8 @@
 // When the screen is drawn: at most 30 times per second, and always after the last change.
-import { openingState } from "../../src/tui/view/view-state.ts";
-import { createChatStore, type ChatStore } from "../../src/tui/chat-store.ts";
-import { createFrames } from "../../src/tui/frames.ts";
-import { insertText } from "../../src/tui/input/line-editor.ts";
+import { openingState } from "../../src/surfaces/terminal/view/view-state.ts";
+import { createChatStore, type ChatStore } from "../../src/surfaces/terminal/chat-store.ts";
+import { createFrames } from "../../src/surfaces/terminal/frames.ts";
+import { insertText } from "../../src/surfaces/terminal/input/line-editor.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
 import { newStatus } from "../support/new-status.ts";
 

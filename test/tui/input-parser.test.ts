@@ -1,6 +1,6 @@
 // What terminals send, and the keys, pastes and answers in it.
-import { createInputParser, type Input } from "../../src/tui/keys/input-parser.ts";
-import type { Key } from "../../src/tui/keys/key.ts";
+import { createInputParser, type Input } from "../../src/surfaces/terminal/keys/input-parser.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
 
 const key = (input: string, modifiers: Key = {}): Input => ({ type: "key", input, key: modifiers });
 const named = (modifiers: Key): Input => key("", modifiers);

@@ -1,9 +1,9 @@
 // Keys as terminals send them, and their effects.
-import { completed, matchingCommands } from "../../src/tui/input/completion.ts";
-import { historyOf, recallInput, rememberInput } from "../../src/tui/input/input-history.ts";
-import { editorOf } from "../../src/tui/input/line-editor.ts";
-import type { Key } from "../../src/tui/keys/key.ts";
-import { chordOf, commandFor, keybindings } from "../../src/tui/keys/keybindings.ts";
+import { completed, matchingCommands } from "../../src/surfaces/terminal/input/completion.ts";
+import { historyOf, recallInput, rememberInput } from "../../src/surfaces/terminal/input/input-history.ts";
+import { editorOf } from "../../src/surfaces/terminal/input/line-editor.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { chordOf, commandFor, keybindings } from "../../src/surfaces/terminal/keys/keybindings.ts";
 
 test.each<[string, string, Key, string]>([
   ["Enter", "", { return: true }, "submit"],

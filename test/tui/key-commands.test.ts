@@ -1,10 +1,10 @@
 // Keys beyond editing: send now, suspend and edit, file suggestions, and the queue after an interruption.
-import type { Key } from "../../src/tui/keys/key.ts";
-import type { ChatHost } from "../../src/tui/chat-host.ts";
-import type { Chat } from "../../src/tui/chat-session.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
-import { rowText } from "../../src/tui/rows/row.ts";
-import { typedText } from "../../src/tui/input/line-editor.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
+import type { Chat } from "../../src/surfaces/terminal/chat-session.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
+import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
+import { typedText } from "../../src/surfaces/terminal/input/line-editor.ts";
 import { createFakeAgent, createFakeRuntime, type FakeAgent, replyScript } from "../support/fake-agent.ts";
 
 const noKey = {} as Key;
@@ -186,7 +186,7 @@ test("what is below the folder is listed once, when a name is typed", async () =
     listFolder: async (folder) => (folder === "" ? [{ name: "src", isFolder: true }] : []),
     async listPaths(folder) {
       looks.push(folder);
-      return [{ name: "src/tui/alpha.md", isFolder: false }];
+      return [{ name: "src/surfaces/terminal/alpha.md", isFolder: false }];
     },
   });
   chat.handleKey("@", noKey);
@@ -196,7 +196,7 @@ test("what is below the folder is listed once, when a name is typed", async () =
   await settle();
   expect(looks).toEqual([""]);
   chat.handleKey("\t", { tab: true } as Key);
-  expect(chat.getState().editor.text).toBe("@src/tui/alpha.md ");
+  expect(chat.getState().editor.text).toBe("@src/surfaces/terminal/alpha.md ");
 });
 
 test("an answer that comes after the folder was changed is dropped", async () => {

@@ -1,8 +1,8 @@
 // Dialogs that keys open: input history, tool output, and rewind.
-import { DependentEditsError } from "../../src/errors.ts";
-import { historySearch } from "../../src/tui/dialogs/history-search.ts";
-import { rewindDialog, rewindPoints } from "../../src/tui/dialogs/rewind.ts";
-import { toolOutput } from "../../src/tui/dialogs/tool-output.ts";
+import { DependentEditsError } from "../../src/base/errors.ts";
+import { historySearch } from "../../src/surfaces/terminal/dialogs/history-search.ts";
+import { rewindDialog, rewindPoints } from "../../src/surfaces/terminal/dialogs/rewind.ts";
+import { toolOutput } from "../../src/surfaces/terminal/dialogs/tool-output.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { createFakeAgent, storedMessage } from "../support/fake-agent.ts";
 

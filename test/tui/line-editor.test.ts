@@ -8,8 +8,8 @@ import {
   hasTrailingBackslash,
   insertText,
   moveLine,
-} from "../../src/tui/input/line-editor.ts";
-import { graphemesOf } from "../../src/tui/screen/text-width.ts";
+} from "../../src/surfaces/terminal/input/line-editor.ts";
+import { graphemesOf } from "../../src/surfaces/terminal/screen/text-width.ts";
 
 /** `|` is the cursor. */
 function at(marked: string): Editor {

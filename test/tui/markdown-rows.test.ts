@@ -1,7 +1,7 @@
 // Rendering Markdown as rows: each kind of block, at any width, for any text.
 import fc from "fast-check";
-import { markdownRows } from "../../src/tui/markdown/markdown-rows.ts";
-import { rowText, rowWidth, type Tone } from "../../src/tui/rows/row.ts";
+import { markdownRows } from "../../src/surfaces/terminal/markdown/markdown-rows.ts";
+import { rowText, rowWidth, type Tone } from "../../src/surfaces/terminal/rows/row.ts";
 
 const drawn = (text: string, width = 60): readonly string[] =>
   markdownRows(text, { width, tone: "plain" }).map(rowText);

@@ -1,9 +1,14 @@
 // Streamed Markdown: finished parts are drawn once, and the parts together look like the complete text.
 import fc from "fast-check";
-import { itemRows } from "../../src/tui/rows/item-rows.ts";
-import { type Row, rowText } from "../../src/tui/rows/row.ts";
-import { appendReply, type LiveBlock, settleBlocks, settleFinished } from "../../src/tui/rows/stream-tail.ts";
-import type { ViewItem } from "../../src/tui/view/view-item.ts";
+import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
+import { type Row, rowText } from "../../src/surfaces/terminal/rows/row.ts";
+import {
+  appendReply,
+  type LiveBlock,
+  settleBlocks,
+  settleFinished,
+} from "../../src/surfaces/terminal/rows/stream-tail.ts";
+import type { ViewItem } from "../../src/surfaces/terminal/view/view-item.ts";
 
 interface Streamed {
   readonly items: readonly ViewItem[];

@@ -1,13 +1,13 @@
 // Resources of MCP servers by `@server:resource`, and their prompts by `/server:prompt`, in a chat.
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { createChatStore } from "../../src/tui/chat-store.ts";
-import { candidatesOf } from "../../src/tui/input/completion.ts";
-import { editorOf } from "../../src/tui/input/line-editor.ts";
-import { listOffers } from "../../src/tui/input/list-offers.ts";
-import { openingState } from "../../src/tui/view/view-state.ts";
-import { mentionedFiles } from "../../src/tui/input/mentioned-files.ts";
-import { runCommand } from "../../src/tui/run-command.ts";
+import { createChatStore } from "../../src/surfaces/terminal/chat-store.ts";
+import { candidatesOf } from "../../src/surfaces/terminal/input/completion.ts";
+import { editorOf } from "../../src/surfaces/terminal/input/line-editor.ts";
+import { listOffers } from "../../src/surfaces/terminal/input/list-offers.ts";
+import { openingState } from "../../src/surfaces/terminal/view/view-state.ts";
+import { mentionedFiles } from "../../src/surfaces/terminal/input/mentioned-files.ts";
+import { runCommand } from "../../src/surfaces/terminal/run-command.ts";
 import { commandTime, shownText } from "../support/run-command.ts";
 import { noDialog } from "../support/drive-dialog.ts";
 import { newStatus } from "../support/new-status.ts";

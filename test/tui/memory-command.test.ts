@@ -1,10 +1,10 @@
 // `/memory`: the panel of core memory, and the printed history.
-import { DependentEditsError } from "../../src/errors.ts";
-import type { RevisionRecord } from "../../src/memory/records.ts";
-import { memoryPanel } from "../../src/tui/dialogs/memory-panel.ts";
-import type { MemoryReading, MemorySource } from "../../src/tui/dialogs/memory-panel-state.ts";
-import { readSharing } from "../../src/tui/dialogs/memory-sharing.ts";
-import { rowWidth } from "../../src/tui/rows/row.ts";
+import { DependentEditsError } from "../../src/base/errors.ts";
+import type { RevisionRecord } from "../../src/store/port/records.ts";
+import { memoryPanel } from "../../src/surfaces/terminal/dialogs/memory-panel.ts";
+import type { MemoryReading, MemorySource } from "../../src/surfaces/terminal/dialogs/memory-panel-state.ts";
+import { readSharing } from "../../src/surfaces/terminal/dialogs/memory-sharing.ts";
+import { rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { driveDialog, keyOf } from "../support/drive-dialog.ts";
 import { createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
 import { fakeModules } from "../support/fake-modules.ts";

@@ -1,5 +1,5 @@
 // Two terminals in one conversation: each shows the other's messages once, with its own next turn.
-import { createChat } from "../../src/tui/create-chat.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { shownText } from "../support/run-command.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";

@@ -1,11 +1,11 @@
 // `/model`: what it shows, and what it changes in the database, for one agent and no other.
-import type { Key } from "../../src/tui/keys/key.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
 import type { Agent } from "../../src/agent/agent.ts";
-import { type ErrorCode, errorCodes } from "../../src/errors.ts";
+import { type ErrorCode, errorCodes } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import { adviceFor } from "../../src/tui/advice.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { adviceFor } from "../../src/surfaces/terminal/advice.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { typeLine } from "../support/typed-line.ts";

@@ -1,8 +1,8 @@
 // `//`: Enter and Alt+Enter with multi-line input, and its notices.
-import type { Key } from "../../src/tui/keys/key.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
-import { rowText } from "../../src/tui/rows/row.ts";
-import { hintRow } from "../../src/tui/rows/status-rows.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
+import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
+import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
 

@@ -1,6 +1,6 @@
 // The suggested command for an unknown one.
-import { nearestCommand } from "../../src/tui/commands/nearest-command.ts";
-import { commands, unknownCommand } from "../../src/tui/commands/registry.ts";
+import { nearestCommand } from "../../src/surfaces/terminal/commands/nearest-command.ts";
+import { commands, unknownCommand } from "../../src/surfaces/terminal/commands/registry.ts";
 
 const names = commands.map(({ name }) => name);
 

@@ -1,8 +1,8 @@
 // Pasted paths of files become mentions; Ctrl+V attaches the image in the clipboard.
-import type { Key } from "../../src/tui/keys/key.ts";
-import type { ChatHost } from "../../src/tui/chat-host.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
-import { droppedPaths, mentionOf } from "../../src/tui/input/dropped-paths.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
+import { droppedPaths, mentionOf } from "../../src/surfaces/terminal/input/dropped-paths.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
 

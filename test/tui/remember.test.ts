@@ -1,5 +1,5 @@
 // `/remember` and `#`: what they write to core memory, and which lines stay messages.
-import { parseCommand } from "../../src/tui/commands/registry.ts";
+import { parseCommand } from "../../src/surfaces/terminal/commands/registry.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";

@@ -1,7 +1,7 @@
 // `/resume`: choosing a conversation from a list or by its id.
-import { choiceList } from "../../src/tui/dialogs/choice-list.ts";
-import { rowWidth, span } from "../../src/tui/rows/row.ts";
-import { screenText } from "../../src/tui/rows/wrap.ts";
+import { choiceList } from "../../src/surfaces/terminal/dialogs/choice-list.ts";
+import { rowWidth, span } from "../../src/surfaces/terminal/rows/row.ts";
+import { screenText } from "../../src/surfaces/terminal/rows/wrap.ts";
 import { driveDialog, keyOf } from "../support/drive-dialog.ts";
 import { createFakeAgent, createFakeRuntime, storedMessage } from "../support/fake-agent.ts";
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";

@@ -1,8 +1,8 @@
 // `!command` and `/output`: what runs, what the user sees, and what the model gets.
-import type { Key } from "../../src/tui/keys/key.ts";
-import type { ChatHost, ShellEnd } from "../../src/tui/chat-host.ts";
-import { parseCommand } from "../../src/tui/commands/registry.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import type { ChatHost, ShellEnd } from "../../src/surfaces/terminal/chat-host.ts";
+import { parseCommand } from "../../src/surfaces/terminal/commands/registry.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { runCommand, shownText } from "../support/run-command.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";

@@ -1,7 +1,7 @@
 // The terminal while a chat is shown and afterwards: its modes, what it is asked, and the order of what remains on it.
-import type { ChatSession } from "../../src/tui/chat-session.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
-import { showChat } from "../../src/tui/show-chat.tsx";
+import type { ChatSession } from "../../src/surfaces/terminal/chat-session.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
+import { showChat } from "../../src/surfaces/terminal/show-chat.tsx";
 import {
   createFakeAgent,
   createFakeRuntime,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Agent } from "../../src/agent/agent.ts";
-import { adviceFor } from "../../src/tui/advice.ts";
+import { adviceFor } from "../../src/surfaces/terminal/advice.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 import { typeLine } from "../support/typed-line.ts";

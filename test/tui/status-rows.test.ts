@@ -1,9 +1,9 @@
 // The footer: agent, model, fill of the window, tokens and cost.
 import type { AgentEvent } from "../../src/agent/events.ts";
-import type { Usage } from "../../src/message/message.ts";
-import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
-import { statusRow } from "../../src/tui/rows/status-rows.ts";
-import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
+import type { Usage } from "../../src/base/message/message.ts";
+import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
+import { statusRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
+import { openingState, reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
 import { newStatus } from "../support/new-status.ts";
 
 const status = newStatus({

@@ -1,8 +1,8 @@
 // The terminal's title and bell follow the chat.
 import type { AgentEvent, EventBody, StopReason } from "../../src/agent/events.ts";
-import { createChatStore } from "../../src/tui/chat-store.ts";
-import { followChat } from "../../src/tui/terminal-signals.ts";
-import { openingState, type ViewAction } from "../../src/tui/view/view-state.ts";
+import { createChatStore } from "../../src/surfaces/terminal/chat-store.ts";
+import { followChat } from "../../src/surfaces/terminal/terminal-signals.ts";
+import { openingState, type ViewAction } from "../../src/surfaces/terminal/view/view-state.ts";
 import { turnEnd } from "../support/fake-agent.ts";
 import { newStatus } from "../support/new-status.ts";
 

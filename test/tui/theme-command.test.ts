@@ -1,6 +1,6 @@
 // `/theme`: the theme of the screen.
-import type { Key } from "../../src/tui/keys/key.ts";
-import { createChat } from "../../src/tui/create-chat.ts";
+import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
 

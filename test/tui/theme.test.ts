@@ -1,6 +1,6 @@
 // The theme of a terminal, and the constraints of themes.
-import { themeFor, themes } from "../../src/tui/rows/theme.ts";
-import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
+import { themeFor, themes } from "../../src/surfaces/terminal/rows/theme.ts";
+import { openingState, reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
 import { newStatus } from "../support/new-status.ts";
 
 test.each([

@@ -1,9 +1,9 @@
 // The thoughts of the model: one row each, which Ctrl+T replaces with their text.
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
-import { itemRows } from "../../src/tui/rows/item-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
-import { contentWidth, type ViewState } from "../../src/tui/view/chat-view.ts";
-import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
+import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
+import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
+import { contentWidth, type ViewState } from "../../src/surfaces/terminal/view/chat-view.ts";
+import { openingState, reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
 import { stepStart } from "../support/fake-agent.ts";
 import { liveFrame } from "../support/live-frame.tsx";
 import { newStatus } from "../support/new-status.ts";

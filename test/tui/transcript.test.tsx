@@ -2,12 +2,12 @@
 import chalk from "chalk";
 import { render } from "ink";
 import { systemClock } from "../../src/base/clock.ts";
-import type { Chat } from "../../src/tui/chat-session.ts";
-import { createChatStore } from "../../src/tui/chat-store.ts";
-import { ChatScreen } from "../../src/tui/components/chat-screen.tsx";
-import { createInkScreen } from "../../src/tui/screen/ink-screen.ts";
-import type { ViewState } from "../../src/tui/view/chat-view.ts";
-import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
+import type { Chat } from "../../src/surfaces/terminal/chat-session.ts";
+import { createChatStore } from "../../src/surfaces/terminal/chat-store.ts";
+import { ChatScreen } from "../../src/surfaces/terminal/components/chat-screen.tsx";
+import { createInkScreen } from "../../src/surfaces/terminal/screen/ink-screen.ts";
+import type { ViewState } from "../../src/surfaces/terminal/view/chat-view.ts";
+import { openingState, reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
 import { createFakeTerminal, type FakeTerminal } from "../support/fake-terminal.ts";
 import { newStatus } from "../support/new-status.ts";
 

@@ -1,9 +1,9 @@
 // The usage of a conversation and the content of its window: `/usage` and `/dump`, and their errors.
 import type { Agent } from "../../src/agent/agent.ts";
-import type { StoredMessage } from "../../src/memory/records.ts";
-import type { LoggedStep } from "../../src/memory/step-store.ts";
-import { itemRows } from "../../src/tui/rows/item-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
+import type { LoggedStep } from "../../src/store/port/step-store.ts";
+import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
+import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { createFakeAgent, storedMessage } from "../support/fake-agent.ts";
 import { storedReport } from "../support/window-state.ts";
 import { runCommand } from "../support/run-command.ts";

@@ -1,12 +1,12 @@
 // How events change the view: finished items never change, and the live part stays small.
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
-import { noUsage } from "../../src/message/message.ts";
-import { contentWidth, tailBudget, type ViewState } from "../../src/tui/view/chat-view.ts";
-import { itemRows } from "../../src/tui/rows/item-rows.ts";
-import { editorOf } from "../../src/tui/input/line-editor.ts";
-import { rowText } from "../../src/tui/rows/row.ts";
-import { widthOf } from "../../src/tui/screen/text-width.ts";
-import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
+import { noUsage } from "../../src/base/message/message.ts";
+import { contentWidth, tailBudget, type ViewState } from "../../src/surfaces/terminal/view/chat-view.ts";
+import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
+import { editorOf } from "../../src/surfaces/terminal/input/line-editor.ts";
+import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
+import { widthOf } from "../../src/surfaces/terminal/screen/text-width.ts";
+import { openingState, reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
 import { stepStart, turnEnd } from "../support/fake-agent.ts";
 import { liveFrame } from "../support/live-frame.tsx";
 import { newStatus } from "../support/new-status.ts";

@@ -1,8 +1,8 @@
 // The row above the prompt while the agent works: time, tokens and the model's silence.
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
-import { widthOf } from "../../src/tui/screen/text-width.ts";
-import type { ViewState } from "../../src/tui/view/chat-view.ts";
-import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
+import { widthOf } from "../../src/surfaces/terminal/screen/text-width.ts";
+import type { ViewState } from "../../src/surfaces/terminal/view/chat-view.ts";
+import { openingState, reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
 import { stepStart } from "../support/fake-agent.ts";
 import { liveFrame } from "../support/live-frame.tsx";
 import { newStatus } from "../support/new-status.ts";

@@ -1,7 +1,7 @@
 // Text as rows of a screen: widths, breaks, and removed control sequences.
 import fc from "fast-check";
-import { rowText, rowWidth, span } from "../../src/tui/rows/row.ts";
-import { screenText, truncateRow, wrapSpans, wrapText } from "../../src/tui/rows/wrap.ts";
+import { rowText, rowWidth, span } from "../../src/surfaces/terminal/rows/row.ts";
+import { screenText, truncateRow, wrapSpans, wrapText } from "../../src/surfaces/terminal/rows/wrap.ts";
 
 const texts = (text: string, width: number): readonly string[] => wrapText(text, "plain", { width }).map(rowText);
 

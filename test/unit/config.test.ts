@@ -1,9 +1,9 @@
 // The sources of settings, their precedence, and errors for invalid ones.
-import { configOf, type ConfigSources, dataDirOf, parseConfig } from "../../src/config.ts";
+import { configOf, type ConfigSources, dataDirOf, parseConfig } from "../../src/config/config.ts";
 import { configDefaults } from "../../src/config/defaults.ts";
 import { type Config, settingKeys, settings } from "../../src/config/settings.ts";
 import { shape } from "../../src/config/shape.ts";
-import { ConfigError } from "../../src/errors.ts";
+import { ConfigError } from "../../src/base/errors.ts";
 
 const parse = (sources: Partial<ConfigSources>): Config =>
   parseConfig({ flags: {}, env: { HOME: "/home/ada" }, file: undefined, ...sources }).config;

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { parseMessageLines } from "../../src/message/message-lines.ts";
-import { ConfigError } from "../../src/errors.ts";
+import { parseMessageLines } from "../../src/base/message/message-lines.ts";
+import { ConfigError } from "../../src/base/errors.ts";
 import { createFakeRuntime } from "../support/fake-runtime.ts";
 import { runInWorld } from "../support/fake-world.ts";
 

@@ -1,11 +1,11 @@
 // The OpenAPI documents, and the table of statuses.
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { errorCodes } from "../../src/errors.ts";
-import { apiDoor } from "../../src/server/api/api-door.ts";
-import { lettaDoor } from "../../src/server/letta/letta-door.ts";
-import { openAiDoor } from "../../src/server/openai/openai-door.ts";
-import { statusOf } from "../../src/server/fault.ts";
-import { openApiOf } from "../../src/server/openapi.ts";
+import { errorCodes } from "../../src/base/errors.ts";
+import { apiDoor } from "../../src/surfaces/http/api/api-door.ts";
+import { lettaDoor } from "../../src/surfaces/http/letta/letta-door.ts";
+import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
+import { statusOf } from "../../src/surfaces/http/fault.ts";
+import { openApiOf } from "../../src/surfaces/http/openapi.ts";
 
 test("the document contains each route once, with its parameters", () => {
   const document = openApiOf(apiDoor, "1.2.3") as {

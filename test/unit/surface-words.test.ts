@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { commands } from "../../src/cli/commands.ts";
-import { callWords, surfaceText } from "../../src/surface-words.ts";
-import { commands as slashCommands } from "../../src/tui/commands/registry.ts";
+import { commands } from "../../src/surfaces/cli/commands.ts";
+import { callWords, surfaceText } from "../../src/surfaces/surface-words.ts";
+import { commands as slashCommands } from "../../src/surfaces/terminal/commands/registry.ts";
 
 test.each([
   ["`runtime.sources.list()` lists them.", "`npx palimpsest sources list` lists them.", "/attach lists them."],
@@ -66,7 +66,7 @@ test("every command that replaces a call exists", () => {
 
 /** Folders and files whose texts are for the command line or a server only, or are arguments of another program. */
 const forCommands =
-  /^src\/(?:cli|tui|server|config|config-file|eval|operations\/doctor|store\/inspection)\/|^src\/(?:config|surface-words)\.ts|^src\/compose\/(?:choice-changes|list-embedders|open-trial)\.ts|(?:isolated-command|serve-process|confined-process)\.ts$|-identity\.ts$|-provider\.ts$|raise-advice\.ts$/u;
+  /^src\/(?:surfaces\/(?:cli|terminal|http|eval)|config|runtime\/operations\/doctor|store\/inspection)\/|^src\/surfaces\/surface-words\.ts|^src\/runtime\/compose\/(?:choice-changes|list-embedders|open-trial)\.ts|(?:isolated-command|serve-process|confined-process)\.ts$|-identity\.ts$|-provider\.ts$|raise-advice\.ts$/u;
 
 const root = packageRoot();
 const lines = ["src", "tools"].flatMap((folder) =>

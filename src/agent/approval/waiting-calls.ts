@@ -1,6 +1,6 @@
 // Finds the calls that an open conversation waits for.
 // Invariant: reads only; a call whose approval has expired waits no more.
-import type { ApprovalRecord } from "../../memory/records.ts";
+import type { ApprovalRecord } from "../../store/port/records.ts";
 import type { AgentDeps } from "../turn.ts";
 import { isExpired } from "./call-approvals.ts";
 

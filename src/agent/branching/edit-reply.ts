@@ -2,9 +2,9 @@
 // Invariant: the previous reply stays as a branch; a refused edit changes nothing.
 import { storableText } from "../../base/code-points.ts";
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
-import { RequestError } from "../../errors.ts";
-import type { StoredMessage } from "../../memory/records.ts";
-import { toolCallsOf } from "../../message/message.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
+import { toolCallsOf } from "../../base/message/message.ts";
 import type { EditedReply } from "../agent.ts";
 import type { AgentDeps } from "../turn.ts";
 

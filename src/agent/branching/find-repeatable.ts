@@ -1,8 +1,8 @@
 // Finds the message of the thread from which to answer again, and the messages that this removes from the thread.
 // Invariant: changes nothing; the messages above a reply stay, and the new answer is to the same input.
 import { isInput } from "../../context/window/unfinished-turn.ts";
-import { RequestError } from "../../errors.ts";
-import type { MessageLocation, StoredMessage } from "../../memory/records.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { MessageLocation, StoredMessage } from "../../store/port/records.ts";
 import type { ThreadMove } from "./move-thread.ts";
 import type { AgentDeps } from "../turn.ts";
 

@@ -1,10 +1,10 @@
 // Moves a conversation to another message of its tree and, on request, reverts the memory edits of the removed
 // messages.
 // Invariant: both happen in one transaction or not at all; after a concurrent memory edit the revert is planned again.
-import { RequestError, RevisionConflictError } from "../../errors.ts";
+import { RequestError, RevisionConflictError } from "../../base/errors.ts";
 import { planRevert, type RevertPlan } from "../../memory/core/plan-revert.ts";
-import type { AgentRecord } from "../../memory/records.ts";
-import type { UserStore } from "../../memory/store.ts";
+import type { AgentRecord } from "../../store/port/records.ts";
+import type { UserStore } from "../../store/port/store.ts";
 import type { RevertMode, RevertedMemory } from "../agent.ts";
 import type { SessionDeps } from "../session/session-deps.ts";
 

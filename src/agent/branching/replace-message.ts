@@ -1,9 +1,9 @@
 // Replaces the content of a message in the window: the old message and those after it become a branch.
 // Invariant: nothing is lost and no call runs again: copies of the later messages follow the new message, and the
 // memory edits of the old message's calls are assigned to the new one.
-import type { ContentPart } from "../../message/message.ts";
-import type { StoredMessage } from "../../memory/records.ts";
-import type { MessageReplacement } from "../../memory/store.ts";
+import type { ContentPart } from "../../base/message/message.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
+import type { MessageReplacement } from "../../store/port/store.ts";
 import type { CommitDeps } from "../session/session-commits.ts";
 import { toMessage } from "../session/thread.ts";
 

@@ -1,6 +1,6 @@
 // Switches a conversation to another message of its tree.
 // Invariant: memory does not change, and no call is separated from its result, because it would run again.
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import type { AgentDeps } from "../turn.ts";
 
 /** Requires the lease. Throws RequestError `message_not_found` or `message_refused`, with nothing changed. */

@@ -2,7 +2,7 @@
 // Invariant: both run under the lease, and afterwards the session matches the store.
 import { codePointLength } from "../../base/code-points.ts";
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import type { CompactionResult, UndoneCompaction } from "../agent.ts";
 import { compactWindow } from "./compact-window.ts";
 import type { SummaryDeps } from "./summary-row.ts";

@@ -3,8 +3,8 @@
 // a summary.
 import { type CompactionNeed, evictionRules, planCompaction } from "../../context/compaction/plan-compaction.ts";
 import { missingSummary } from "../../context/compaction/summary-text.ts";
-import type { NewCompaction } from "../../memory/compaction-store.ts";
-import type { StoredMessage } from "../../memory/records.ts";
+import type { NewCompaction } from "../../store/port/compaction-store.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
 import { trustOfSummary } from "../../memory/trust.ts";
 import type { CompactionResult } from "../agent.ts";
 import { mergeEntries } from "./merge-entries.ts";

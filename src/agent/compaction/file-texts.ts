@@ -1,9 +1,9 @@
 // Puts the text of attached files into the messages that a summarizer reads: without it, a summary knows only their names.
 // Invariant: only text documents are read, one after the other, and a long one without its middle; the messages stay as they are.
 import { cutMiddle } from "../../context/cut-text.ts";
-import type { StoredMessage } from "../../memory/records.ts";
-import { type FilePart, isText } from "../../message/file-part.ts";
-import type { ContentPart } from "../../message/message.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
+import { type FilePart, isText } from "../../base/message/file-part.ts";
+import type { ContentPart } from "../../base/message/message.ts";
 import type { AgentDeps } from "../turn.ts";
 
 type FileDeps = Pick<AgentDeps, "attachments" | "countTokens">;

@@ -3,8 +3,8 @@
 import { appendAll } from "../../base/append-all.ts";
 import { takeTokens } from "../../context/cut-text.ts";
 import { type MergePlan, planMerge, type RingEntry } from "../../context/compaction/plan-merge.ts";
-import type { NewCompaction } from "../../memory/compaction-store.ts";
-import type { StoredMessage } from "../../memory/records.ts";
+import type { NewCompaction } from "../../store/port/compaction-store.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
 import { trustOfSummary } from "../../memory/trust.ts";
 import {
   knownModules,

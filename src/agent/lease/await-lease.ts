@@ -2,8 +2,14 @@
 // Invariant: a waiting input is in the store's queue, so it survives its process; it is withdrawn if its sender gives
 // up.
 import { systemClock } from "../../base/clock.ts";
-import { RequestError } from "../../errors.ts";
-import { type Call, type LeaseOutcome, type QueuedInput, queueKeyOf, type TurnTerms } from "../../memory/turn-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import {
+  type Call,
+  type LeaseOutcome,
+  type QueuedInput,
+  queueKeyOf,
+  type TurnTerms,
+} from "../../store/port/turn-store.ts";
 import type { AgentEvent } from "../events.ts";
 import type { AgentDeps } from "../turn.ts";
 import type { LeaseClaim } from "./held-lease.ts";

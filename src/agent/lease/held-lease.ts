@@ -3,9 +3,9 @@
 // do. A kept lease is released at the end, with the turn's last events; work that lost its lease is aborted.
 import { every } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
-import { RequestError } from "../../errors.ts";
-import type { UserStore } from "../../memory/store.ts";
-import type { EventBatch, Lease, LeaseOutcome, LeaseRequest } from "../../memory/turn-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { UserStore } from "../../store/port/store.ts";
+import type { EventBatch, Lease, LeaseOutcome, LeaseRequest } from "../../store/port/turn-store.ts";
 import type { TurnJournal } from "../turn-journal.ts";
 
 /** A place in the queue, or before it. Default: behind all inputs that wait. */

@@ -2,15 +2,15 @@
 // Invariant: the lease is released when the work ends, however it ends; work that lost its lease fails.
 import { every } from "../../base/clock.ts";
 import { createQueue, type Queue } from "../../base/queue.ts";
-import { RequestError } from "../../errors.ts";
-import { noTerms, type QueuedInput, queueKeyOf, type TurnTerms } from "../../memory/turn-store.ts";
-import type { ReopenedTurn } from "../../memory/left-turn-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import { noTerms, type QueuedInput, queueKeyOf, type TurnTerms } from "../../store/port/turn-store.ts";
+import type { ReopenedTurn } from "../../store/port/left-turn-store.ts";
 import type { SendOptions, TurnEvents, TurnOptions } from "../turn-options.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
 import { keepLease } from "./held-lease.ts";
 import { driveTurn } from "./drive-turn.ts";
 import { withEarlier } from "../earlier-conversations.ts";
-import type { OutputFormat } from "../../llm/model.ts";
+import type { OutputFormat } from "../../model/llm/model.ts";
 import type { AgentEvent } from "../events.ts";
 import { readEvents } from "../read-events.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";

@@ -3,9 +3,9 @@
 // Invariant: each requested turn is counted once, as refused, failed or ended. None begins after `close` was called, and
 // running ones have left before the store is closed.
 import { within } from "../../base/clock.ts";
-import { LimitError, type ReachedLimit, RequestError } from "../../errors.ts";
-import type { AgentRecord } from "../../memory/records.ts";
-import { addUsage, noUsage, type Usage } from "../../message/message.ts";
+import { LimitError, type ReachedLimit, RequestError } from "../../base/errors.ts";
+import type { AgentRecord } from "../../store/port/records.ts";
+import { addUsage, noUsage, type Usage } from "../../base/message/message.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
 import type { UserLimiter } from "../user-limits.ts";
 

@@ -1,7 +1,7 @@
 // The maximum length of a message's text.
 // Invariant: checked before a token is counted or anything is written: counting the tokens of a text takes time in proportion to it.
 import { codePointLength } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 
 /** In code points: as for a passage, and about as many as the largest windows hold. */
 const maxLength = 1_000_000;

@@ -1,9 +1,9 @@
 // Prepares a conversation for a turn: takes the lease, finishes the previous turn's calls and commits the input.
 // Invariant: the input is committed once, after all earlier inputs, and before any model is called.
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
-import { RequestError } from "../../errors.ts";
-import type { StoredMessage } from "../../memory/records.ts";
-import { type InputMessage, noTerms, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
+import { type InputMessage, noTerms, type QueuedInput, queueKeyOf } from "../../store/port/turn-store.ts";
 import type { RevertMode } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { answerCalls } from "../approval/answer-calls.ts";

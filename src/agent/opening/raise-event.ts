@@ -1,7 +1,7 @@
 // Begins a turn with a runtime event instead of a message, at the user's request.
 // Invariant: no event is appended while a call waits for approval; the event is committed before any model is called.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
-import type { StoredMessage } from "../../memory/records.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { waitingCalls } from "../approval/waiting-calls.ts";
 import type { AgentEvent } from "../events.ts";

@@ -3,12 +3,12 @@
 // tool that may have started is reported as interrupted, because its effects are unknown; a call that waits for
 // approval has not started.
 import { findOpenCalls, isInput, type OpenCalls, threadEnd } from "../../context/window/unfinished-turn.ts";
-import { RequestError } from "../../errors.ts";
-import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { ApprovalRecord, StoredMessage } from "../../store/port/records.ts";
 import { isExpired } from "../approval/call-approvals.ts";
 import { waitingCalls } from "../approval/waiting-calls.ts";
 import { isAnswer, type ReplyWithCalls } from "../approval/clear-call.ts";
-import { textOf } from "../../message/message.ts";
+import { textOf } from "../../base/message/message.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
 import type { FollowUp } from "../protocol/protocol.ts";
 import { endOfStep } from "../rules/turn-rules.ts";

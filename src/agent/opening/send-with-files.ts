@@ -1,8 +1,8 @@
 // Begins a turn with messages that have files: the files are stored first, and the messages refer to them.
 // Invariant: stored files are deleted again if their messages are neither committed nor queued.
-import type { FileInput } from "../../message/file-part.ts";
-import type { ContentPart } from "../../message/message.ts";
-import type { InputMessage, QueuedInput } from "../../memory/turn-store.ts";
+import type { FileInput } from "../../base/message/file-part.ts";
+import type { ContentPart } from "../../base/message/message.ts";
+import type { InputMessage, QueuedInput } from "../../store/port/turn-store.ts";
 import type { LeaseRequest } from "../lease/await-lease.ts";
 import type { OpenTurn } from "../lease/leased-work.ts";
 import type { AgentEvent } from "../events.ts";

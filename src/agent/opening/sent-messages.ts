@@ -1,7 +1,7 @@
 // Checks several messages of one input before anything is written.
 // Invariant: what is returned can be committed as it is; a refused message refuses the whole input.
 import type { Ids } from "../../base/ids.ts";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import type { AgentDeps } from "../turn.ts";
 import type { SendOptions, SentMessage, SentMessages } from "../turn-options.ts";
 import { requireLength } from "./message-length.ts";

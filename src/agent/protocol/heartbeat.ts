@@ -2,8 +2,8 @@
 // heartbeat.
 // Invariant: shapes and words are MemGPT's (system.py and agent.py, tag 0.3.25); envelopes are made only here.
 import { formatTimestamp } from "../../base/calendar.ts";
-import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } from "../../message/message.ts";
-import type { StoredMessage } from "../../memory/records.ts";
+import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } from "../../base/message/message.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, FollowUp, ProtocolClock, ProtocolRules, StepSummary } from "./protocol.ts";
 import { reword, type Reworded, wordsOf } from "./reword.ts";

@@ -3,8 +3,8 @@
 // Invariant: messages are sent as stored; only those of the user and of the program begin with the time at which they came,
 // and their writer unless it is the only user.
 import { formatMinute } from "../../base/calendar.ts";
-import type { StoredMessage } from "../../memory/records.ts";
-import { type ContentPart, type Message, textWithFiles } from "../../message/message.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
+import { type ContentPart, type Message, textWithFiles } from "../../base/message/message.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, ProtocolRules } from "./protocol.ts";
 import { reword, wordsOf } from "./reword.ts";

@@ -1,6 +1,6 @@
 // Maps a protocol's stored name to its rules.
 // Invariant: every protocol name has rules.
-import type { Protocol } from "../../memory/records.ts";
+import type { Protocol } from "../../store/port/records.ts";
 import { heartbeatProtocol } from "./heartbeat.ts";
 import { nativeProtocol } from "./native.ts";
 import type { ProtocolRules } from "./protocol.ts";

@@ -1,8 +1,8 @@
 // The strategy in which the two protocols differ: how a model sends text and ends its turn. There is one loop for both.
 // Invariant: a protocol is pure: it renders, describes and decides, and the loop acts.
-import type { ModelRequest, ToolSpecification } from "../../llm/model.ts";
-import type { Message, ToolCallPart } from "../../message/message.ts";
-import type { StoredMessage } from "../../memory/records.ts";
+import type { ModelRequest, ToolSpecification } from "../../model/llm/model.ts";
+import type { Message, ToolCallPart } from "../../base/message/message.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { StopReason } from "../events.ts";
 import type { Reworded } from "./reword.ts";

@@ -1,6 +1,6 @@
 // Replaces some of a message's text.
 // Invariant: pure; all other parts keep their content and their order.
-import type { ContentPart } from "../../message/message.ts";
+import type { ContentPart } from "../../base/message/message.ts";
 
 export interface Reworded {
   readonly content: readonly ContentPart[];

@@ -2,8 +2,8 @@
 // follows a step.
 // Invariant: called only for agents with rules; the calls of a turn are read from its stored messages, so a turn that is
 // resumed keeps to the same rules.
-import type { ToolSpecification } from "../../llm/model.ts";
-import type { AgentRecord, StoredMessage } from "../../memory/records.ts";
+import type { ToolSpecification } from "../../model/llm/model.ts";
+import type { AgentRecord, StoredMessage } from "../../store/port/records.ts";
 import type { ToolOutcome } from "../../tool/run-tool-call.ts";
 import type { ProtocolRules } from "../protocol/protocol.ts";
 import { applicableRules, endByRules, needsCall, refusalByRule, type RuledCall, type RuledEnd } from "./tool-rules.ts";

@@ -4,8 +4,8 @@
 // off` has none.
 import type { Clock } from "../../base/clock.ts";
 import { shownSynopsis } from "../../memory/synopsis/shown-synopsis.ts";
-import type { AgentRecord, SynopsisSnapshot } from "../../memory/records.ts";
-import type { UserStore } from "../../memory/store.ts";
+import type { AgentRecord, SynopsisSnapshot } from "../../store/port/records.ts";
+import type { UserStore } from "../../store/port/store.ts";
 import type { Thread } from "./thread.ts";
 
 export interface PromptSynopsis {

@@ -1,6 +1,6 @@
 // The commits of a session. Each updates the session's state after the commit.
 // Invariant: every commit is made under the session's lease; the session holds nothing that the store does not have.
-import { RevisionConflictError } from "../../errors.ts";
+import { RevisionConflictError } from "../../base/errors.ts";
 import {
   adoptEdit,
   type DraftedEdit,
@@ -14,7 +14,7 @@ import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import { isReported } from "../../memory/core/render-modules.ts";
 import { isSearchable, knowsModule } from "../../context/window/state-entries.ts";
 import { type ClassOfLine, classOfWritten } from "../../memory/line-trust.ts";
-import type { NewPassage } from "../../memory/passage-store.ts";
+import type { NewPassage } from "../../store/port/passage-store.ts";
 import type {
   ModuleChange,
   OfferedTool,
@@ -22,10 +22,10 @@ import type {
   StateEntry,
   StepRecord,
   StoredMessage,
-} from "../../memory/records.ts";
+} from "../../store/port/records.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
-import { type EventBatch, type InputMessage, noTerms } from "../../memory/turn-store.ts";
-import { filesOf, type PrintedOutput } from "../../message/message.ts";
+import { type EventBatch, type InputMessage, noTerms } from "../../store/port/turn-store.ts";
+import { filesOf, type PrintedOutput } from "../../base/message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";
 

@@ -1,8 +1,8 @@
 // Commits compactions of a session's window, and undoes the newest compaction.
 // Invariant: the window changes only after the commit; after an undo it is reloaded, because the session does not hold
 // the messages that come back.
-import type { NewCompaction } from "../../memory/compaction-store.ts";
-import type { OfferedTool } from "../../memory/records.ts";
+import type { NewCompaction } from "../../store/port/compaction-store.ts";
+import type { OfferedTool } from "../../store/port/records.ts";
 import type { UndoneCompaction } from "../agent.ts";
 import { type CommitDeps, renewSnapshot } from "./session-commits.ts";
 

@@ -6,7 +6,7 @@ import { type CallApprovals, createCallApprovals } from "../approval/call-approv
 import { createHeldLease, type HeldLease } from "../lease/held-lease.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../../memory/core/memory-registry.ts";
-import type { LoadedConversation } from "../../memory/opening-store.ts";
+import type { LoadedConversation } from "../../store/port/opening-store.ts";
 import type {
   AgentRecord,
   ModuleChange,
@@ -14,13 +14,13 @@ import type {
   SearchableMemory,
   StepRecord,
   StoredMessage,
-} from "../../memory/records.ts";
+} from "../../store/port/records.ts";
 import type { ClassOfLine } from "../../memory/line-trust.ts";
-import type { NewPassage } from "../../memory/passage-store.ts";
-import type { UserStore } from "../../memory/store.ts";
-import type { EventBatch, InputMessage, TurnTerms } from "../../memory/turn-store.ts";
-import type { FilePart } from "../../message/file-part.ts";
-import type { ExternalSource, PrintedOutput, Trust } from "../../message/message.ts";
+import type { NewPassage } from "../../store/port/passage-store.ts";
+import type { UserStore } from "../../store/port/store.ts";
+import type { EventBatch, InputMessage, TurnTerms } from "../../store/port/turn-store.ts";
+import type { FilePart } from "../../base/message/file-part.ts";
+import type { ExternalSource, PrintedOutput, Trust } from "../../base/message/message.ts";
 import { createPromptSynopsis, type PromptSynopsis } from "./prompt-synopsis.ts";
 import { createThread, type Thread, type ThreadDeps } from "./thread.ts";
 

@@ -2,9 +2,9 @@
 // Invariant: a session matches the store; it changes only after a commit, is reloaded after another session wrote, and
 // writes only under a lease.
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
-import type { NewCompaction } from "../../memory/compaction-store.ts";
+import type { NewCompaction } from "../../store/port/compaction-store.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
-import type { LoadedConversation } from "../../memory/opening-store.ts";
+import type { LoadedConversation } from "../../store/port/opening-store.ts";
 import type {
   CompactionRecord,
   MemorySnapshot,
@@ -14,11 +14,11 @@ import type {
   StateEntry,
   StepRecord,
   StoredMessage,
-} from "../../memory/records.ts";
+} from "../../store/port/records.ts";
 import type { VersionedMemory } from "../../memory/core/versioned-memory.ts";
 import type { WindowContent } from "../../memory/trust.ts";
-import type { ContentPart } from "../../message/message.ts";
-import type { LeaseOutcome } from "../../memory/turn-store.ts";
+import type { ContentPart } from "../../base/message/message.ts";
+import type { LeaseOutcome } from "../../store/port/turn-store.ts";
 import type { UndoneCompaction } from "../agent.ts";
 import type { CallApprovals } from "../approval/call-approvals.ts";
 import type { KeepableLease, LeaseClaim } from "../lease/held-lease.ts";

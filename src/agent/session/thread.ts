@@ -14,10 +14,10 @@ import type {
   StateEntry,
   StoredMessage,
   ThreadRecord,
-} from "../../memory/records.ts";
-import type { ContentPart, Message, Trust } from "../../message/message.ts";
-import { countMessage } from "../../tokens/count-message.ts";
-import type { TokenCounter } from "../../tokens/token-counter.ts";
+} from "../../store/port/records.ts";
+import type { ContentPart, Message, Trust } from "../../base/message/message.ts";
+import { countMessage } from "../../model/tokens/count-message.ts";
+import type { TokenCounter } from "../../model/tokens/token-counter.ts";
 import type { ProtocolRules } from "../protocol/protocol.ts";
 
 export interface MessageDraft extends Message {

@@ -1,6 +1,6 @@
 // Decides which messages a compaction evicts from the window.
 // Invariant: pure; the oldest are evicted first, in whole turns, and the running turn is never evicted.
-import type { AgentSettings, StoredMessage } from "../../memory/records.ts";
+import type { AgentSettings, StoredMessage } from "../../store/port/records.ts";
 import { endOfTurn } from "../window/window-turns.ts";
 
 export interface CompactionNeed {

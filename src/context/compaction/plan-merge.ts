@@ -1,7 +1,7 @@
 // Decides which of a ring's oldest entries are merged, and for which of them the original messages are read again.
 // Invariant: pure; the messages of the newest merged entry are always read again, so that no summary is made of
 // summaries only.
-import type { CompactionRecord } from "../../memory/records.ts";
+import type { CompactionRecord } from "../../store/port/records.ts";
 
 /** An entry of the ring, with the tokens of its summary. */
 export interface RingEntry

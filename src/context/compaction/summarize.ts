@@ -1,11 +1,11 @@
 // Summarizes messages with a model: one running summary, to which each batch of messages is added.
 // Invariant: a summary covers all the messages, or there is none: a batch that fails or gets an empty answer fails the
 // whole.
-import { ModelError } from "../../errors.ts";
-import type { Model } from "../../llm/model.ts";
-import { addUsage, noUsage, type Usage } from "../../message/message.ts";
-import { loadPrompt } from "../../prompts/load-prompt.ts";
-import type { TokenScale } from "../../tokens/token-scale.ts";
+import { ModelError } from "../../base/errors.ts";
+import type { Model } from "../../model/llm/model.ts";
+import { addUsage, noUsage, type Usage } from "../../base/message/message.ts";
+import { loadPrompt } from "../prompts/load-prompt.ts";
+import type { TokenScale } from "../../model/tokens/token-scale.ts";
 import { takeTokens } from "../cut-text.ts";
 import { type ModelAnswer, readAnswer } from "../read-answer.ts";
 import { identifiersIn } from "./identifiers.ts";

@@ -1,9 +1,9 @@
 // Formats messages as a transcript for a summarizer, in batches that fit into a request.
 // Invariant: tool calls and results are included, and what is left out of a long message is said in it. Every line that is
 // not indented begins a message, so that no content can pose as another message.
-import type { StoredMessage } from "../../memory/records.ts";
-import { fileNote } from "../../message/file-part.ts";
-import type { ContentPart } from "../../message/message.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
+import { fileNote } from "../../base/message/file-part.ts";
+import type { ContentPart } from "../../base/message/message.ts";
 import { cutMiddle } from "../cut-text.ts";
 
 /** The fields of a message that a transcript shows. */

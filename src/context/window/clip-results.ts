@@ -2,8 +2,8 @@
 // Invariant: a clipped result says so, and how to read the rest; a surrogate pair is never split; everything else is
 // unchanged.
 import { takeCodePoints, codePointLength } from "../../base/code-points.ts";
-import type { StoredMessage } from "../../memory/records.ts";
-import type { Message, ToolResultPart } from "../../message/message.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
+import type { Message, ToolResultPart } from "../../base/message/message.ts";
 import type { WindowTurn, WindowTurns } from "./window-turns.ts";
 
 export interface ClippedResult {

@@ -2,13 +2,13 @@
 // Invariant: pure and deterministic; it exceeds the budget only if the system tier and the running turn alone do, which
 // the report says; a call is never sent without its result, and the running turn is complete except for overlong
 // results.
-import type { SystemPrompt, ToolSpecification } from "../../llm/model.ts";
-import type { ContextReport, TierSettings, WindowLayout } from "../../memory/context-report.ts";
-import type { OpenFileText } from "../../memory/attached-file-store.ts";
-import type { FoundTexts, StoredMessage } from "../../memory/records.ts";
-import type { Message } from "../../message/message.ts";
-import { messageOverhead } from "../../tokens/count-message.ts";
-import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
+import type { SystemPrompt, ToolSpecification } from "../../model/llm/model.ts";
+import type { ContextReport, TierSettings, WindowLayout } from "../../store/port/context-report.ts";
+import type { OpenFileText } from "../../store/port/attached-file-store.ts";
+import type { FoundTexts, StoredMessage } from "../../store/port/records.ts";
+import type { Message } from "../../base/message/message.ts";
+import { messageOverhead } from "../../model/tokens/count-message.ts";
+import { type TokenScale, windowLimits, type WindowSize } from "../../model/tokens/token-scale.ts";
 import { stateNote } from "./state-entries.ts";
 import type { SearchableInView } from "./state-facts.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";

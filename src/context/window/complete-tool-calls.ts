@@ -1,7 +1,7 @@
 // Makes a history valid for every provider: each tool call gets a result directly after its message, and orphaned
 // results are dropped.
 // Invariant: texts are never changed or dropped; only missing results are added and orphaned results removed.
-import { type Message, type ToolResultPart, toolCallsOf } from "../../message/message.ts";
+import { type Message, type ToolResultPart, toolCallsOf } from "../../base/message/message.ts";
 
 const missingResult = "No result was recorded: the call was interrupted, and it may or may not have had an effect.";
 

@@ -2,8 +2,8 @@
 // Invariant: pure and stable: the same message always becomes the same text, which keeps a provider's cached prefix; a
 // message without such a tag is returned unchanged. Thoughts are not escaped: their signatures cover their text.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
-import type { FilePart } from "../../message/file-part.ts";
-import type { ContentPart, Message } from "../../message/message.ts";
+import type { FilePart } from "../../base/message/file-part.ts";
+import type { ContentPart, Message } from "../../base/message/message.ts";
 
 /** Returns the message with reserved tags escaped in its texts, results, arguments and file names. */
 export function escapeMessage(message: Message): Message {

@@ -7,7 +7,7 @@ import {
   type TierName,
   type TierSettings,
   type WindowOverflow,
-} from "../../memory/context-report.ts";
+} from "../../store/port/context-report.ts";
 import { type ClippedTurn, type ClippedTurns, clipTurn, clipTurns } from "./clip-results.ts";
 import type { WindowTurn, WindowTurns } from "./window-turns.ts";
 import { summaryMessages, type SummaryState, summaryTokens } from "../compaction/summary-text.ts";

@@ -1,8 +1,8 @@
 // Renders the open files of an agent, in a tag at the end of a request, before the state of memory.
 // Invariant: pure; all files together stay within their share of the window, and what is cut is said; no text in a file can
 // close the tag, imitate another part of the request, or appear without the heading that explains it.
-import type { RetrievedPart } from "../../memory/context-report.ts";
-import type { OpenFileText } from "../../memory/attached-file-store.ts";
+import type { RetrievedPart } from "../../store/port/context-report.ts";
+import type { OpenFileText } from "../../store/port/attached-file-store.ts";
 import { retrievedFrame } from "./place-retrieved.ts";
 
 export interface PlacedFiles {

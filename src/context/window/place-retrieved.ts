@@ -2,8 +2,8 @@
 // Invariant: pure; it uses only the rest of the archive tier's share, so the cached prefix is unchanged; no text in it
 // can close its tag, imitate another part of the request, or appear without the heading that explains it.
 import { retrievedTag } from "../../base/reserved-tags.ts";
-import type { RetrievedPart } from "../../memory/context-report.ts";
-import type { Trust } from "../../message/message.ts";
+import type { RetrievedPart } from "../../store/port/context-report.ts";
+import type { Trust } from "../../base/message/message.ts";
 import { recalledNote } from "../../tool/search-results.ts";
 
 /** A retrieved item, rendered for the model. */

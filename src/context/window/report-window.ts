@@ -1,7 +1,7 @@
 // Reports a compiled window in reported tokens (the provider's count).
 // Invariant: pure; each number is rounded up separately, so the parts add up to the total within one token each.
-import type { ContextReport, LeftOut, TierReport, WindowLayout } from "../../memory/context-report.ts";
-import type { TokenScale, WindowSize } from "../../tokens/token-scale.ts";
+import type { ContextReport, LeftOut, TierReport, WindowLayout } from "../../store/port/context-report.ts";
+import type { TokenScale, WindowSize } from "../../model/tokens/token-scale.ts";
 import type { PlacedFiles } from "./place-open-files.ts";
 import type { PlacedRetrieval } from "./place-retrieved.ts";
 import type { FilledWindow, FixedTokens } from "./fill-window.ts";

@@ -2,11 +2,11 @@
 // entries, each where it became true.
 // Invariant: pure; snapshot and entries, read in their order, show the current value of each module; what was said is not said
 // again, and no other text can imitate it.
-import { lowestTrust, type Trust } from "../../message/message.ts";
+import { lowestTrust, type Trust } from "../../base/message/message.ts";
 import { formatDay } from "../../base/calendar.ts";
 import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
-import type { WindowLayout } from "../../memory/context-report.ts";
-import type { FoundTexts, MemorySnapshot, StateEntry, StoredMessage } from "../../memory/records.ts";
+import type { WindowLayout } from "../../store/port/context-report.ts";
+import type { FoundTexts, MemorySnapshot, StateEntry, StoredMessage } from "../../store/port/records.ts";
 import { factLines, type StateFacts } from "./state-facts.ts";
 
 /** The methods of a BaseMemory that are used here. */

@@ -1,7 +1,7 @@
 // The time, the counts and the fill of the window, as a state entry says them.
 // Invariant: pure; no text of content is in a line, except tags that are single words.
 import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
-import type { SearchableCount, SearchableMemory } from "../../memory/records.ts";
+import type { SearchableCount, SearchableMemory } from "../../store/port/records.ts";
 
 /** The time at which a request is made, for the model. */
 export interface RequestTime {

@@ -1,7 +1,7 @@
 // Finds what an interrupted turn left in the thread: calls without a result, or an input without a reply.
 // Invariant: pure; derived from the messages only, so it works for every kind of interruption.
-import type { StoredMessage } from "../../memory/records.ts";
-import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
+import { type ToolCallPart, toolCallsOf } from "../../base/message/message.ts";
 
 export interface OpenCalls {
   /** The assistant message that contains the calls. */

@@ -1,10 +1,10 @@
 // Groups the messages of the window into turns, rendered and counted: a turn is kept or left out as a whole.
 // Invariant: in a turn, every call is followed by its result, no message is empty, and the token count is at least that
 // of what is sent.
-import type { RetrievedPart } from "../../memory/context-report.ts";
-import type { StateEntry, StoredMessage } from "../../memory/records.ts";
-import type { Message, StatePart } from "../../message/message.ts";
-import { countMessage, messageOverhead } from "../../tokens/count-message.ts";
+import type { RetrievedPart } from "../../store/port/context-report.ts";
+import type { StateEntry, StoredMessage } from "../../store/port/records.ts";
+import type { Message, StatePart } from "../../base/message/message.ts";
+import { countMessage, messageOverhead } from "../../model/tokens/count-message.ts";
 import { completeToolCalls } from "./complete-tool-calls.ts";
 import { escapeMessage } from "./escape-message.ts";
 import { isSearchable, taggedEntry } from "./state-entries.ts";

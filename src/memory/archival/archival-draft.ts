@@ -3,13 +3,13 @@
 // Invariant: nothing is written here; the inserts are passed to the commit of the tool's result.
 import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
-import { ToolError } from "../../errors.ts";
-import type { Trust } from "../../message/message.ts";
-import { contentTerms } from "../../search-view/search-matches.ts";
-import { secretsLast } from "../../search-view/stated-secrets.ts";
+import { ToolError } from "../../base/errors.ts";
+import type { Trust } from "../../base/message/message.ts";
+import { contentTerms } from "../../base/search-view/search-matches.ts";
+import { secretsLast } from "../../base/search-view/stated-secrets.ts";
 import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
 import type { ClassOfLine } from "../line-trust.ts";
-import { type NewPassage, passageLengthFault } from "../passage-store.ts";
+import { type NewPassage, passageLengthFault } from "../../store/port/passage-store.ts";
 import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {

@@ -5,12 +5,12 @@
 import { quotedLiteral } from "../../base/quoted-literal.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
-import type { HitExplanation } from "../../search-view/search-explanation.ts";
+import type { HitExplanation } from "../../base/search-view/search-explanation.ts";
 import { spanOfDays } from "../days.ts";
 import { rerankedPage } from "../reranked-page.ts";
-import type { SearchWeights } from "../search-weights.ts";
+import type { SearchWeights } from "../../store/port/search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
-import type { PassageFilter, PassageHit, PassageStore } from "../passage-store.ts";
+import type { PassageFilter, PassageHit, PassageStore } from "../../store/port/passage-store.ts";
 import { embedAll } from "../vectors/embed-batch.ts";
 import { newestTexts } from "../vectors/back-fills.ts";
 import type { OpenAgentEmbedder } from "../vectors/embedders.ts";

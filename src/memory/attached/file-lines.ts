@@ -1,7 +1,7 @@
 // Puts the passages of a file together to its lines again.
 // Invariant: pure; a text that two passages share is there once; lines of the file keep their numbers.
 import { smallest } from "../../base/extremes.ts";
-import type { FileLines, FilePassage } from "../attached-file-store.ts";
+import type { FileLines, FilePassage } from "../../store/port/attached-file-store.ts";
 
 /** Maximum length of a text that two passages share. */
 const maxShared = 2000;

@@ -1,8 +1,8 @@
 // Names of attached files, as a model writes them: `source/file`, the file alone, or its id.
 // Invariant: pure; a name that several files have names none of them.
 import { nearestName } from "../../base/nearest-name.ts";
-import { ToolError } from "../../errors.ts";
-import type { AttachedFile } from "../attached-file-store.ts";
+import { ToolError } from "../../base/errors.ts";
+import type { AttachedFile } from "../../store/port/attached-file-store.ts";
 
 const maxListed = 20;
 

@@ -1,8 +1,8 @@
 // Finds the lines of attached files that match a pattern of a model.
 // Invariant: a line that two passages share is found once; no pattern and no number of files makes the search endless.
-import { ToolError } from "../../errors.ts";
+import { ToolError } from "../../base/errors.ts";
 import type { FoundLine, FoundLines, LinesToFind } from "../../tool/tool.ts";
-import type { AttachedFile, AttachedFileStore, PlacedPassage } from "../attached-file-store.ts";
+import type { AttachedFile, AttachedFileStore, PlacedPassage } from "../../store/port/attached-file-store.ts";
 import { filesMatching, shownName } from "./file-names.ts";
 
 /** Lines of texts to find. */

@@ -1,9 +1,15 @@
 // The files that an agent can open, and those that are open in its window.
 // Invariant: at most `maxOpenFiles` are open; the one that was opened first is closed for another one.
 import type { Clock } from "../../base/clock.ts";
-import { ToolError } from "../../errors.ts";
+import { ToolError } from "../../base/errors.ts";
 import type { AttachedFiles, FileToOpen, OpenedFiles } from "../../tool/tool.ts";
-import type { AttachedFile, FileLines, FilePassage, OpenFile, OpenFileText } from "../attached-file-store.ts";
+import type {
+  AttachedFile,
+  FileLines,
+  FilePassage,
+  OpenFile,
+  OpenFileText,
+} from "../../store/port/attached-file-store.ts";
 import { fileLines } from "./file-lines.ts";
 import { fileNamed, shownName } from "./file-names.ts";
 import { type FindLinesDeps, findLines } from "./find-lines.ts";

@@ -4,9 +4,9 @@
 // completely.
 import { createHash } from "node:crypto";
 import type { Ids } from "../../base/ids.ts";
-import { type FileMetadata, type FileInput, type FilePart, isText } from "../../message/file-part.ts";
-import type { Objects } from "../../objects/objects.ts";
-import type { AttachmentStore } from "../attachment-store.ts";
+import { type FileMetadata, type FileInput, type FilePart, isText } from "../../base/message/file-part.ts";
+import type { Objects } from "../../store/object-storage/objects.ts";
+import type { AttachmentStore } from "../../store/port/attachment-store.ts";
 
 /** A file that was read: with its content, or with the address of a file that stays where it is. */
 export type ReadFile = { readonly facts: FileMetadata } & ({ readonly data: Uint8Array } | { readonly url: string });

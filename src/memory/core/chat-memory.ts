@@ -2,7 +2,7 @@
 // writes a whole module.
 // Invariant: a failed tool call says what to do and changes nothing; a successful one does exactly what it reports.
 import * as z from "zod";
-import { number, optional, options, text } from "../../arguments/argument-checks.ts";
+import { number, optional, options, text } from "../../base/arguments/argument-checks.ts";
 import { defineTool, ownTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { BaseMemory } from "./base-memory.ts";

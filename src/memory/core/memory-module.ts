@@ -1,9 +1,9 @@
 // One labelled text of core memory with a length limit.
 // Invariant: modules are immutable: an edit returns a new one or throws, so a failed edit leaves nothing behind.
-import { flag, nullable, number, oneOf, optional, options, text } from "../../arguments/argument-checks.ts";
+import { flag, nullable, number, oneOf, optional, options, text } from "../../base/arguments/argument-checks.ts";
 import { codePointLength, storableText } from "../../base/code-points.ts";
-import { DefinitionError, ModuleLimitError, ModuleReadOnlyError } from "../../errors.ts";
-import type { ModuleScope } from "../records.ts";
+import { DefinitionError, ModuleLimitError, ModuleReadOnlyError } from "../../base/errors.ts";
+import type { ModuleScope } from "../../store/port/records.ts";
 
 /** The default of MemGPT (memory.py, tag 0.3.25). */
 export const defaultModuleLimit = 2000;

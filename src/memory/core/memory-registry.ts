@@ -1,6 +1,6 @@
 // The memory classes that a runtime can restore, by the type name under which they are stored.
 // Invariant: an agent is restored with the class it was created with, or not at all.
-import { DefinitionError } from "../../errors.ts";
+import { DefinitionError } from "../../base/errors.ts";
 import type { BaseMemory, MemoryClass, MemoryState } from "./base-memory.ts";
 import { ChatMemory } from "./chat-memory.ts";
 import { FreeMemory } from "./free-memory.ts";

@@ -1,6 +1,6 @@
 // The edits of a module of core memory: a line at its end, a replacement, or a new text.
 // Invariant: a refused edit says what to do and changes nothing; a successful one does exactly what its report says.
-import { EditMismatchError } from "../../errors.ts";
+import { EditMismatchError } from "../../base/errors.ts";
 import type { CoreMemoryDraft } from "../../tool/tool.ts";
 import { withoutOuterBreaks } from "./base-memory.ts";
 import { reportEdit, unrenderText } from "./render-modules.ts";

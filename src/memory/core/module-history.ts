@@ -1,9 +1,9 @@
 // Returns a module's text at a revision, and the difference between two revisions.
 // Invariant: read-only; a value is the stored text of that revision, never reconstructed from others.
-import { ModuleNotFoundError, RequestError } from "../../errors.ts";
+import { ModuleNotFoundError, RequestError } from "../../base/errors.ts";
 import { textTrust } from "../line-trust.ts";
-import type { ModuleRecord } from "../records.ts";
-import type { ModuleStore } from "../store.ts";
+import type { ModuleRecord } from "../../store/port/records.ts";
+import type { ModuleStore } from "../../store/port/store.ts";
 
 /** Two states of one module. */
 export interface ModuleDiff {

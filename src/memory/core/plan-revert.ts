@@ -1,8 +1,8 @@
 // Plans the revisions that revert edits of core memory, and detects later edits that would be lost.
 // Invariant: pure. The edits in force of a module form a stack: an edit is reverted only together with all later ones.
-import { DependentEditsError } from "../../errors.ts";
+import { DependentEditsError } from "../../base/errors.ts";
 import { textTrust } from "../line-trust.ts";
-import type { ModuleChange, ModuleScope, RevisionRecord } from "../records.ts";
+import type { ModuleChange, ModuleScope, RevisionRecord } from "../../store/port/records.ts";
 
 export interface RevertRequest {
   /** Selects the edits to revert; edits that are already reverted are ignored. */

@@ -1,9 +1,9 @@
 // Finds the cause of a revision: the tool call that made it, and the input of its turn.
 // Invariant: read-only; it returns stored data, and null where data was deleted or never stored.
-import { RequestError } from "../../errors.ts";
-import { toolCallsOf } from "../../message/message.ts";
-import type { RevisionRecord, StoredMessage } from "../records.ts";
-import type { ConversationStore, ModuleStore } from "../store.ts";
+import { RequestError } from "../../base/errors.ts";
+import { toolCallsOf } from "../../base/message/message.ts";
+import type { RevisionRecord, StoredMessage } from "../../store/port/records.ts";
+import type { ConversationStore, ModuleStore } from "../../store/port/store.ts";
 
 export interface RevisionCause {
   readonly revision: RevisionRecord;

@@ -3,8 +3,8 @@
 // Invariant: every edit leaves a text that fits the schema; a text that was stored under another schema is shown as it
 // is until it is corrected.
 import * as z from "zod";
-import { number, optional, options as optionsOf, record, text } from "../../arguments/argument-checks.ts";
-import { DefinitionError, ModuleInvalidError } from "../../errors.ts";
+import { number, optional, options as optionsOf, record, text } from "../../base/arguments/argument-checks.ts";
+import { DefinitionError, ModuleInvalidError } from "../../base/errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import type { BaseMemory } from "./base-memory.ts";

@@ -2,7 +2,7 @@
 // Invariant: pure; returned text fits the schema in canonical form; input that does not fit is refused as a whole.
 import type { z } from "zod";
 import { storableText } from "../../base/code-points.ts";
-import { EditMismatchError, ModuleInvalidError, ToolError } from "../../errors.ts";
+import { EditMismatchError, ModuleInvalidError, ToolError } from "../../base/errors.ts";
 import { describeIssues } from "../../tool/parameters.ts";
 import { unrenderText } from "./render-modules.ts";
 

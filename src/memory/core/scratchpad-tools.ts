@@ -3,7 +3,7 @@
 // refused.
 import * as z from "zod";
 import { messageOf } from "../../base/error-message.ts";
-import { DefinitionError } from "../../errors.ts";
+import { DefinitionError } from "../../base/errors.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
 import { ownTool } from "../../tool/define-tool.ts";
 import type { CoreMemoryDraft, Tool, ToolParameters } from "../../tool/tool.ts";

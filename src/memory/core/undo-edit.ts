@@ -1,8 +1,8 @@
 // Reverts changes of core memory: the last one, or a named revision.
 // Invariant: nothing is erased: a revert is a new revision that names the one it undoes.
-import { ModuleNotFoundError, RequestError } from "../../errors.ts";
-import type { ChangeCause, ModuleRecord, RevisionRecord } from "../records.ts";
-import type { ModuleStore } from "../store.ts";
+import { ModuleNotFoundError, RequestError } from "../../base/errors.ts";
+import type { ChangeCause, ModuleRecord, RevisionRecord } from "../../store/port/records.ts";
+import type { ModuleStore } from "../../store/port/store.ts";
 import { planRevert, editsInForce } from "./plan-revert.ts";
 
 /** Number of revisions searched for a change to undo. */

@@ -1,9 +1,9 @@
 // Core memory together with the revision of each module, for compare-and-swap.
 // Invariant: pure; a change names the revision and the text that it was made from.
-import { lowestTrust, type Trust } from "../../message/message.ts";
+import { lowestTrust, type Trust } from "../../base/message/message.ts";
 import { type ClassOfLine, trustOfEdit, type TrustedText } from "../line-trust.ts";
-import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../records.ts";
-import type { ModuleVersion } from "../turn-store.ts";
+import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../../store/port/records.ts";
+import type { ModuleVersion } from "../../store/port/turn-store.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
 
 export interface VersionedMemory {

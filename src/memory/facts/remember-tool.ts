@@ -1,7 +1,7 @@
 // The only memory tool of a model that is too small for the others: it saves one fact about the user.
 // Invariant: it saves nothing that the user has not said in this turn, and nothing twice.
 import * as z from "zod";
-import { ModuleLimitError } from "../../errors.ts";
+import { ModuleLimitError } from "../../base/errors.ts";
 import { defineTool, ownTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { isKnown, isStated, noteOf, statementsIn } from "./stated-facts.ts";

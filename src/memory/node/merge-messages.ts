@@ -1,6 +1,6 @@
 // Merges the exchanges that several writers added to a node memory.
 // Invariant: pure; no message is lost or duplicated, and the order follows parents and times, not who wrote first.
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import type { NodeMessage } from "./node-format.ts";
 
 /** One exchange: the user's message and one answer; a message can have several answers. */

@@ -1,9 +1,9 @@
 // Converts an exchange that a program adds to messages of the node memory format.
 // Invariant: the same exchange always gets the same ids, so adding it twice adds it once.
 import { createHash } from "node:crypto";
-import { RequestError } from "../../errors.ts";
-import type { FilePart } from "../../message/file-part.ts";
-import type { Message } from "../../message/message.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { FilePart } from "../../base/message/file-part.ts";
+import type { Message } from "../../base/message/message.ts";
 import type { NodeExchange } from "./merge-messages.ts";
 import { referenceTo } from "./node-files.ts";
 import type { AddedExchange } from "./node-memory.ts";

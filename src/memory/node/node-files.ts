@@ -1,9 +1,9 @@
 // Converts the files of a node memory to references in its JSON, and back to files when it is read.
 // Invariant: a deleted file is not an error: a note replaces it.
-import { RequestError } from "../../errors.ts";
-import type { FileInput, FilePart } from "../../message/file-part.ts";
-import type { TextPart } from "../../message/message.ts";
-import type { AttachmentStore } from "../attachment-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { FileInput, FilePart } from "../../base/message/file-part.ts";
+import type { TextPart } from "../../base/message/message.ts";
+import type { AttachmentStore } from "../../store/port/attachment-store.ts";
 import type { ReadFile } from "../attachments/attachments.ts";
 import { fileAddress, type NodeFile } from "./node-format.ts";
 

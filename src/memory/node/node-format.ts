@@ -1,7 +1,7 @@
 // Converts a node memory to JSON, format version 1, and back. The format is Dify's (NodeTokenBufferMemory).
 // Invariant: input is validated completely and must contain nothing unknown, so that writing it back loses nothing.
 import * as z from "zod";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 
 const fileReference = z
   .strictObject({

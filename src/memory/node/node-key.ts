@@ -1,7 +1,7 @@
 // Builds the key of a node memory's object from its parts.
 // Invariant: each part is one plain word, so no key escapes its folder, and no two nodes share one.
-import { RequestError } from "../../errors.ts";
-import type { NodeKey } from "../node-memory-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { NodeKey } from "../../store/port/node-memory-store.ts";
 
 const maxLength = 64;
 const partForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$/u;

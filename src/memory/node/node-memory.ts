@@ -1,8 +1,8 @@
 // The interface to the memory of one node of a workflow. Modelled on Dify's NodeTokenBufferMemory.
 // Invariant: types only; an added exchange is in the history at once, and stored by `flush`.
-import type { FilePart } from "../../message/file-part.ts";
-import type { Message } from "../../message/message.ts";
-import type { NodeKey } from "../node-memory-store.ts";
+import type { FilePart } from "../../base/message/file-part.ts";
+import type { Message } from "../../base/message/message.ts";
+import type { NodeKey } from "../../store/port/node-memory-store.ts";
 
 /** An exchange of a node: the user's message and the node's answer. */
 export interface AddedExchange {

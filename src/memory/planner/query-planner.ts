@@ -11,10 +11,10 @@ import {
   record,
   signal as abortSignal,
   text,
-} from "../../arguments/argument-checks.ts";
-import { clock as clockShape } from "../../arguments/port-checks.ts";
+} from "../../base/arguments/argument-checks.ts";
+import { clock as clockShape } from "../../base/arguments/port-checks.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { ConfigError, RequestError } from "../../errors.ts";
+import { ConfigError, RequestError } from "../../base/errors.ts";
 import { checkUser } from "../working/working-entry.ts";
 import { askSource, type SourceOutcome } from "./ask-sources.ts";
 import { decisionOf, fitHits, type HitDecision } from "./fit-hits.ts";

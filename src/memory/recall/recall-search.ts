@@ -10,12 +10,12 @@ import type {
   SearchHit,
   SearchOrder,
 } from "../../tool/tool.ts";
-import { secretsLast } from "../../search-view/stated-secrets.ts";
+import { secretsLast } from "../../base/search-view/stated-secrets.ts";
 import { spanOfDays } from "../days.ts";
-import type { Page, PageRequest } from "../page.ts";
+import type { Page, PageRequest } from "../../store/port/page.ts";
 import { rerankedPage } from "../reranked-page.ts";
-import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../recall-store.ts";
-import type { StoredMessage } from "../records.ts";
+import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../../store/port/recall-store.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
 import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
 import { type ArrangedHit, arrangeHits, isOwn } from "./arrange-hits.ts";
 

@@ -1,7 +1,7 @@
 // Builds the text of a message for its vector: the message's text, its speaker, and the question that it answers.
 // Invariant: the cost does not grow with the length of the previous message.
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
-import type { MessageToEmbed } from "../recall-store.ts";
+import type { MessageToEmbed } from "../../store/port/recall-store.ts";
 
 // Characters of the previous message: embedders read a few hundred words, most of which should be the message's own.
 const readOfPrevious = 600;

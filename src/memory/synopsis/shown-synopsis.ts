@@ -1,10 +1,15 @@
 // Decides which parts of a synopsis are shown, and which are due for regeneration.
 // Invariant: pure; content that no longer fits the structure counts as not made; a part is always shown with the
 // passages it was made from, so that a deletion finds it.
-import { lowestTrust } from "../../message/message.ts";
-import type { AgentSettings, SynopsisSnapshot } from "../records.ts";
+import { lowestTrust } from "../../base/message/message.ts";
+import type { AgentSettings, SynopsisSnapshot } from "../../store/port/records.ts";
 import { readSynopsisPart } from "./synopsis-content.ts";
-import { type SynopsisPart, synopsisParts, type SynopsisRecord, type SynopsisState } from "../synopsis-store.ts";
+import {
+  type SynopsisPart,
+  synopsisParts,
+  type SynopsisRecord,
+  type SynopsisState,
+} from "../../store/port/synopsis-store.ts";
 import { type DatedPart, renderSynopsis, type SynopsisDeps } from "./synopsis-view.ts";
 
 export type SynopsisSettings = Pick<AgentSettings, "synopsis" | "synopsisRefresh">;

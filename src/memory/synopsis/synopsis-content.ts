@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { stripControl } from "../../base/terminal-text.ts";
-import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";
+import type { SynopsisContents, SynopsisPart } from "../../store/port/synopsis-store.ts";
 
 /** Maximum items in a list, and code points per item. */
 const maxItems = 12;

@@ -1,6 +1,6 @@
 // Renders a synopsis for the prompt, and fits it into its token limit.
 // Invariant: pure; no text in it can close its tag or imitate another; the rendering changes only with the synopsis.
-import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";
+import type { SynopsisContents, SynopsisPart } from "../../store/port/synopsis-store.ts";
 
 /** A generated part with its time. */
 export type DatedPart<Part extends SynopsisPart> = { readonly content: SynopsisContents[Part]; readonly at: Date };

@@ -3,11 +3,11 @@
 // Invariant: one bounded batch at a time, none while the embedder's circuit is open; it keeps no process alive, and
 // ends when stopped.
 import type { Clock } from "../../base/clock.ts";
-import type { GuardedEmbedder } from "../../embedding/embedder.ts";
-import { EmbeddingError } from "../../errors.ts";
+import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";
+import { EmbeddingError } from "../../base/errors.ts";
 import { batchSize, embedBatch } from "./embed-batch.ts";
 import type { RefusedTexts } from "./refused-texts.ts";
-import type { VectorNeed } from "../embedder-store.ts";
+import type { VectorNeed } from "../../store/port/embedder-store.ts";
 import type { Unembedded } from "./unembedded.ts";
 
 export interface BackFill {

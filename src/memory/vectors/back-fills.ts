@@ -1,8 +1,8 @@
 // Runs the back-fills of all embedders in use, which are queried from the store whenever there is work.
 // Invariant: an embedder that is down, or cannot be opened here, does not delay the others.
 import type { Clock } from "../../base/clock.ts";
-import type { VectorKind } from "../embedder-store.ts";
-import type { UserStore } from "../store.ts";
+import type { VectorKind } from "../../store/port/embedder-store.ts";
+import type { UserStore } from "../../store/port/store.ts";
 import { type BackFill, createBackFill } from "./back-fill.ts";
 import { type Embedders, kindsInUse, embeddersOfAgent, needOf, type OpenEmbedder } from "./embedders.ts";
 import { kindOf, messagesToEmbed, passagesToEmbed } from "./unembedded.ts";

@@ -1,8 +1,8 @@
 // The embedders that a runtime has open, and the choice of embedder for each agent.
 // Invariant: an embedder that cannot be opened here blocks nothing: its agents are searched by words, and no data is
 // lost.
-import type { GuardedEmbedder } from "../../embedding/embedder.ts";
-import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../embedder-store.ts";
+import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";
+import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../../store/port/embedder-store.ts";
 import type { RefusedTexts } from "./refused-texts.ts";
 import { kindOf } from "./unembedded.ts";
 

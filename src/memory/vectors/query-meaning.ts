@@ -1,9 +1,9 @@
 // Makes a query's vector for a search by meaning.
 // Invariant: if the embedder fails, the search falls back to words.
 import { quotedLiteral } from "../../base/quoted-literal.ts";
-import type { GuardedEmbedder } from "../../embedding/embedder.ts";
-import type { GuardedReranker } from "../../reranking/reranker.ts";
-import type { QueryMeaning } from "../passage-store.ts";
+import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";
+import type { GuardedReranker } from "../../model/reranking/reranker.ts";
+import type { QueryMeaning } from "../../store/port/passage-store.ts";
 import type { SearchedBy } from "./embedders.ts";
 import { kindOf } from "./unembedded.ts";
 

@@ -1,6 +1,6 @@
 // Options, progress and results of a re-embedding, and the state of agents' embedders.
 // Invariant: types only.
-import type { VectorKind } from "../embedder-store.ts";
+import type { VectorKind } from "../../store/port/embedder-store.ts";
 
 export interface ReembedOptions {
   /** The new embedder, as in the configuration: `openai/text-embedding-3-small`. */

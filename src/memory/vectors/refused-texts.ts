@@ -1,6 +1,6 @@
 // Remembers which texts an embedder refuses, while a runtime is open: each is reported once and not sent again.
 // Invariant: only the ids of texts are stored and reported.
-import { EmbeddingError } from "../../errors.ts";
+import { EmbeddingError } from "../../base/errors.ts";
 
 export interface RefusedTexts {
   /** Returns the ids of one agent's or source's texts. */

@@ -1,9 +1,9 @@
 // The texts without a vector of one embedder: passages or messages, with one interface.
 // Invariant: a vector is always made from the same form of a text, the one that searches expect.
-import type { Embedder } from "../../embedding/embedder.ts";
-import type { TextVersion, VectorKind, VectorNeed } from "../embedder-store.ts";
-import type { PassageStore } from "../passage-store.ts";
-import type { RecallStore } from "../recall-store.ts";
+import type { Embedder } from "../../model/embedding/embedder.ts";
+import type { TextVersion, VectorKind, VectorNeed } from "../../store/port/embedder-store.ts";
+import type { PassageStore } from "../../store/port/passage-store.ts";
+import type { RecallStore } from "../../store/port/recall-store.ts";
 import { textToEmbed } from "../recall/text-to-embed.ts";
 
 /** A text without a vector. */

@@ -2,8 +2,8 @@
 // Invariant: one batch at a time, oldest first; a failure loses nothing, is reported, and is retried after a pause.
 import type { Clock } from "../../base/clock.ts";
 import { untilAborted } from "../../base/until-aborted.ts";
-import type { Embedder } from "../../embedding/embedder.ts";
-import { EmbeddingError } from "../../errors.ts";
+import type { Embedder } from "../../model/embedding/embedder.ts";
+import { EmbeddingError } from "../../base/errors.ts";
 import type { WorkingEntry } from "./working-entry.ts";
 
 export interface EntryVectors {

@@ -1,8 +1,8 @@
 // Selects the texts of a conversation's messages for working memory: the user's texts, and results of tools.
 // Invariant: pure; texts that came from memory are excluded, so that a copy does not displace its original; each piece
 // is short enough for an embedder, and a message's pieces have its id.
-import { textOf } from "../../message/message.ts";
-import type { StoredMessage } from "../records.ts";
+import { textOf } from "../../base/message/message.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
 import type { WorkingInput } from "./working-entry.ts";
 
 /** UTF-16 units of a piece: about 250 tokens of English, half of what most embedders read. */

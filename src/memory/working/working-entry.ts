@@ -1,8 +1,8 @@
 // The entries of working memory: a text with its user, source and time, and the bytes that it occupies.
 // Invariant: an entry is validated when it is added; its byte count is an upper bound and includes its vector, which
 // may be made later.
-import { RequestError } from "../../errors.ts";
-import type { Trust } from "../../message/message.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { Trust } from "../../base/message/message.ts";
 
 /** A text to add to working memory. */
 export interface WorkingInput {

@@ -10,13 +10,13 @@ import {
   options as optionsOf,
   signal as abortSignal,
   text as anyText,
-} from "../../arguments/argument-checks.ts";
-import { clock as clockShape, embedder as embedderShape } from "../../arguments/port-checks.ts";
+} from "../../base/arguments/argument-checks.ts";
+import { clock as clockShape, embedder as embedderShape } from "../../base/arguments/port-checks.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { RingBuffer } from "../../base/ring-buffer.ts";
 import { wordRelevance } from "../../base/word-relevance.ts";
-import type { Embedder } from "../../embedding/embedder.ts";
-import { ConfigError, RequestError } from "../../errors.ts";
+import type { Embedder } from "../../model/embedding/embedder.ts";
+import { ConfigError, RequestError } from "../../base/errors.ts";
 import { bestOf } from "./best-hits.ts";
 import { compactVector, createEntryVectors, type EntryVectors } from "./entry-vectors.ts";
 import { innerProduct } from "./inner-product.ts";

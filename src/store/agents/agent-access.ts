@@ -1,6 +1,6 @@
 // Decides by a user's grants which agents the user may use, and whose data the user may still read.
 // Invariant: every store function that takes an agent's id checks it here or filters by the user's own rows.
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
 

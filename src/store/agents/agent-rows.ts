@@ -1,8 +1,8 @@
 // Converts agents between rows and records.
 // Invariant: a record has every setting, even if its row is older than the setting.
 import { agentDefaults } from "../../config/settings.ts";
-import { agentNameFor } from "../../memory/agent-name.ts";
-import type { AgentRecord } from "../../memory/records.ts";
+import { agentNameFor } from "../port/agent-name.ts";
+import type { AgentRecord } from "../port/records.ts";
 import type { agents } from "../schema.ts";
 import { timeOf } from "../stored-times.ts";
 

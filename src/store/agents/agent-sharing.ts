@@ -2,10 +2,10 @@
 // Invariant: nobody may use another user's agent before accepting an offer of it. Database functions write the rows of
 // other users, and check the caller.
 import { and, asc, desc, eq, ne, not } from "drizzle-orm";
-import { RequestError } from "../../errors.ts";
-import { agentNameFor } from "../../memory/agent-name.ts";
-import type { FormerAgentRecord, OfferRecord, RecipientRecord } from "../../memory/records.ts";
-import type { AgentStore } from "../../memory/store.ts";
+import { RequestError } from "../../base/errors.ts";
+import { agentNameFor } from "../port/agent-name.ts";
+import type { FormerAgentRecord, OfferRecord, RecipientRecord } from "../port/records.ts";
+import type { AgentStore } from "../port/store.ts";
 import { requireOwnAgent } from "./agent-access.ts";
 import { grants, offers } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -2,10 +2,10 @@
 // Invariant: only the owner changes, deletes or shares an agent; other users get "not found".
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import { parseAgentName } from "../../memory/agent-name.ts";
-import type { AgentDetails, AgentRecord } from "../../memory/records.ts";
-import type { AgentChange, AgentQuery, AgentStore, NewAgent } from "../../memory/store.ts";
+import { RequestError } from "../../base/errors.ts";
+import { parseAgentName } from "../port/agent-name.ts";
+import type { AgentDetails, AgentRecord } from "../port/records.ts";
+import type { AgentChange, AgentQuery, AgentStore, NewAgent } from "../port/store.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
 import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts";
 import { type AgentColumns, agentOfColumns, agentOfRow } from "./agent-rows.ts";

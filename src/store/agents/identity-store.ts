@@ -2,8 +2,8 @@
 // Invariant: keys are unique per user, also for concurrent calls: the unique key decides.
 import { and, eq } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { Identity, IdentityChange, IdentityStore } from "../../memory/identity-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { Identity, IdentityChange, IdentityStore } from "../port/identity-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isDuplicateKey } from "../connection/database-error.ts";
 import { keysetOf } from "../list-range.ts";

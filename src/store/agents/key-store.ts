@@ -2,7 +2,7 @@
 // Invariant: the lookup is the only access without a user; its function returns a key only for the hash of its secret.
 import { and, desc, eq, isNull } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
-import type { KeyStore, KeyScope, VerifiedKey } from "../../memory/key-store.ts";
+import type { KeyStore, KeyScope, VerifiedKey } from "../port/key-store.ts";
 import type { Database, UserContext } from "../connection/database.ts";
 import { nobody } from "../connection/runtime-role.ts";
 import { keys } from "../schema.ts";

@@ -2,14 +2,14 @@
 // Invariant: names are unique per user, also for concurrent calls: the unique key decides. Tools change in one transaction.
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import type {
   McpServerStore,
   OfferedTool,
   StoredMcpServer,
   StoredMcpServerChange,
   ToolChanges,
-} from "../../memory/mcp-server-store.ts";
+} from "../port/mcp-server-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isDuplicateKey } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";

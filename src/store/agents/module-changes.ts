@@ -6,9 +6,9 @@ import {
   ModuleNotFoundError,
   ModuleReadOnlyError,
   RevisionConflictError,
-} from "../../errors.ts";
-import type { ChangeCause, ModuleChange, Origin } from "../../memory/records.ts";
-import type { Trust } from "../../message/message.ts";
+} from "../../base/errors.ts";
+import type { ChangeCause, ModuleChange, Origin } from "../port/records.ts";
+import type { Trust } from "../../base/message/message.ts";
 import { changeCoreMemory } from "../sql/change-core-memory.ts";
 import { visibleModules } from "../sql/visible-modules.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -1,6 +1,6 @@
 // Converts modules and revisions between rows and records.
 import { storableText } from "../../base/code-points.ts";
-import type { ModuleRecord, NewModule, RevisionRecord } from "../../memory/records.ts";
+import type { ModuleRecord, NewModule, RevisionRecord } from "../port/records.ts";
 import type { revisions } from "../schema.ts";
 
 /** A row of `visibleModules`. */

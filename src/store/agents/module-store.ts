@@ -1,8 +1,8 @@
 // Stores core memory's modules and their revisions.
 import { and, desc, eq, getTableColumns, gte, inArray, lte, min, or } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { ChangeCause, ModuleChange, ModuleRecord, NewModule, RevisionRecord } from "../../memory/records.ts";
-import type { ModuleStore, RevisionQuery } from "../../memory/store.ts";
+import type { ChangeCause, ModuleChange, ModuleRecord, NewModule, RevisionRecord } from "../port/records.ts";
+import type { ModuleStore, RevisionQuery } from "../port/store.ts";
 import { requireAgent, requireGrant } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { changeInOrder, refusedChange } from "./module-changes.ts";

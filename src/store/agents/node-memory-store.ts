@@ -1,6 +1,6 @@
 // Records which object holds which node memory.
 // Invariant: a row is updated by compare-and-swap on its revision, so no writer overwrites another's work.
-import type { NodeKey, NodeMemoryChange, NodeMemoryRecord, NodeMemoryStore } from "../../memory/node-memory-store.ts";
+import type { NodeKey, NodeMemoryChange, NodeMemoryRecord, NodeMemoryStore } from "../port/node-memory-store.ts";
 import { ensureUser } from "./known-user.ts";
 import { writeObject } from "../objects/object-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -3,8 +3,8 @@
 import { appendAll } from "../../base/append-all.ts";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../errors.ts";
-import { agentNameFor } from "../../memory/agent-name.ts";
+import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../base/errors.ts";
+import { agentNameFor } from "../port/agent-name.ts";
 import {
   maxModules,
   type ModuleAccess,
@@ -15,8 +15,8 @@ import {
   type SharedModuleListRequest,
   type SharedModuleStore,
   tooManyModules,
-} from "../../memory/shared-module-store.ts";
-import type { Trust } from "../../message/message.ts";
+} from "../port/shared-module-store.ts";
+import type { Trust } from "../../base/message/message.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isRefusedWrite, isDuplicateKey } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -1,6 +1,6 @@
 // Converts rows of stored tools, whose JSON is stored as text.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { AttachedTool, ServedTool, StoredTool, StoredToolChange } from "../../memory/stored-tool-store.ts";
+import type { AttachedTool, ServedTool, StoredTool, StoredToolChange } from "../port/stored-tool-store.ts";
 import { timeOf } from "../stored-times.ts";
 
 export interface StoredToolRow extends Pick<StoredTool, "id" | "name" | "description" | "kind" | "source"> {

@@ -2,8 +2,8 @@
 // Invariant: names are unique per user, also for concurrent calls: the unique key decides.
 import { and, eq } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { StoredTool, StoredToolStore } from "../../memory/stored-tool-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { StoredTool, StoredToolStore } from "../port/stored-tool-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isDuplicateKey } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";

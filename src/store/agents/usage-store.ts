@@ -2,8 +2,8 @@
 // Invariant: a user is deleted in one transaction, by the database's cascades: agents, offers in both directions, and
 // the user's data with all agents. Other users keep their data with an agent of this user, without its owner's name.
 import { eq } from "drizzle-orm";
-import { RequestError } from "../../errors.ts";
-import type { UsageStore, StorageUsage } from "../../memory/store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { UsageStore, StorageUsage } from "../port/store.ts";
 import { users } from "../schema.ts";
 import { countUsage } from "../sql/count-usage.ts";
 import type { UserContext } from "../connection/database.ts";

@@ -7,7 +7,7 @@ import type {
   FilePassage,
   OpenFile,
   PlacedPassage,
-} from "../../memory/attached-file-store.ts";
+} from "../port/attached-file-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import {

@@ -3,9 +3,9 @@
 // again.
 import { createHash } from "node:crypto";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { NewPassage, PassageRecord, SourceLocation } from "../../memory/passage-store.ts";
-import type { Origin } from "../../memory/records.ts";
-import type { ExternalSource, Trust } from "../../message/message.ts";
+import type { NewPassage, PassageRecord, SourceLocation } from "../port/passage-store.ts";
+import type { Origin } from "../port/records.ts";
+import type { ExternalSource, Trust } from "../../base/message/message.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { givenTrust } from "../agents/module-changes.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";

@@ -2,15 +2,9 @@
 // Invariant: a vector of the wrong width is an error, never skipped silently.
 import { and, eq, type SQL } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type {
-  AddedPassage,
-  NewPassage,
-  PassageArchive,
-  PassageRecord,
-  PassageStore,
-} from "../../memory/passage-store.ts";
-import type { ListRange } from "../../memory/page.ts";
-import type { Origin } from "../../memory/records.ts";
+import type { AddedPassage, NewPassage, PassageArchive, PassageRecord, PassageStore } from "../port/passage-store.ts";
+import type { ListRange } from "../port/page.ts";
+import type { Origin } from "../port/records.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import { keysetOf } from "../list-range.ts";

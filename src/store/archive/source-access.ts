@@ -1,6 +1,6 @@
 // Checks that a source is the user's own: a user may use no others.
 import { and, eq } from "drizzle-orm";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import { sources } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";

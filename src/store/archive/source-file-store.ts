@@ -7,7 +7,7 @@ import type {
   SourceFileKind,
   SourceFileRecord,
   SourceFileStore,
-} from "../../memory/source-store.ts";
+} from "../port/source-store.ts";
 import { sourceFiles } from "../schema.ts";
 import { requireSource } from "./source-access.ts";
 import { sourcePassageRow } from "./source-passage-rows.ts";

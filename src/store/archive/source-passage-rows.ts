@@ -3,7 +3,7 @@
 // text in two files keeps both citations.
 import { createHash } from "node:crypto";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { SourcePassage } from "../../memory/source-store.ts";
+import type { SourcePassage } from "../port/source-store.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 

@@ -2,8 +2,8 @@
 // Invariant: names are unique per user; attaching adds a row and copies nothing.
 import { and, eq } from "drizzle-orm";
 import { codePointLength, storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { SourceDetails, SourceRecord, SourceStore } from "../../memory/source-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { SourceDetails, SourceRecord, SourceStore } from "../port/source-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { isDuplicateKey } from "../connection/database-error.ts";
 import { ensureUser } from "../agents/known-user.ts";

@@ -2,8 +2,8 @@
 // made from.
 // Invariant: a part whose claim is lost is not written; only the user's own rows are read.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { Trust } from "../../message/message.ts";
-import type { SynopsisPart, SynopsisRecord, SynopsisState, SynopsisStore } from "../../memory/synopsis-store.ts";
+import type { Trust } from "../../base/message/message.ts";
+import type { SynopsisPart, SynopsisRecord, SynopsisState, SynopsisStore } from "../port/synopsis-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import {

@@ -2,7 +2,7 @@
 // and one line for each row. The last line contains the number of rows and a digest of all lines before it.
 // Invariant: the digest in the last line does not match a file that was truncated, duplicated, reordered or edited.
 import { createHash, type Hash } from "node:crypto";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 
 export const backupFormat = "palimpsest-backup";
 export const backupVersion = 1;

@@ -1,7 +1,7 @@
 // Reads a backup into an empty database.
 // Invariant: one transaction, which commits only after every line was read and the digest of the last line matches.
-import { RuntimeError, StoreError } from "../../errors.ts";
-import type { RestoreReport } from "../../memory/backup.ts";
+import { RuntimeError, StoreError } from "../../base/errors.ts";
+import type { RestoreReport } from "../port/backup.ts";
 import {
   type BackupEnd,
   backupFormat,

@@ -3,8 +3,8 @@
 import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { StoreError } from "../../errors.ts";
-import type { BackupReport } from "../../memory/backup.ts";
+import { StoreError } from "../../base/errors.ts";
+import type { BackupReport } from "../port/backup.ts";
 import {
   type BackupEnd,
   backupFormat,

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { systemClock } from "../../base/clock.ts";
-import type { Call } from "../../memory/turn-store.ts";
+import type { Call } from "../port/turn-store.ts";
 import { callChannel } from "../sql/call-next.ts";
 
 export interface CallListener {

@@ -1,6 +1,6 @@
 // The caller's pool of connections, as the store uses its own.
 // Invariant: the caller's pool is never closed, and every connection that was borrowed from it is returned.
-import type { PgPool } from "../../memory/pg-pool.ts";
+import type { PgPool } from "../port/pg-pool.ts";
 import { type Connection, lostError } from "./connection.ts";
 import { within } from "../../base/clock.ts";
 import { type ConnectionPool, defaultSize } from "./connection-pool.ts";

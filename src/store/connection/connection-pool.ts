@@ -3,7 +3,7 @@
 // out.
 import { type Clock, systemClock, within } from "../../base/clock.ts";
 import { createFairPlaces } from "../../base/fair-places.ts";
-import type { ConnectionCounts } from "../../memory/store.ts";
+import type { ConnectionCounts } from "../port/store.ts";
 import { type Connection, lostError } from "./connection.ts";
 
 /** Maximum number of connections, unless configured. */

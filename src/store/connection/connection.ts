@@ -2,7 +2,7 @@
 // Invariant: it never reconnects silently, and nothing is written to it after it is lost.
 import type postgres from "postgres";
 import type { Sql } from "postgres";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 
 /** Creates a driver client with at most one connection. The driver calls `onclose` when that connection is closed. */
 export type ConnectDriver = (options: { readonly max: 1; readonly onclose: () => void }) => postgres.Sql;

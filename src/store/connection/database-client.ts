@@ -1,8 +1,8 @@
 // The location of the database and the pool of connections to it: a server, or the embedded engine.
 // Invariant: callers see the `endpoint`, without secrets, and never how it is reached.
 import postgres from "postgres";
-import { ConfigError } from "../../errors.ts";
-import type { PgPool } from "../../memory/pg-pool.ts";
+import { ConfigError } from "../../base/errors.ts";
+import type { PgPool } from "../port/pg-pool.ts";
 import { openConnection } from "./connection.ts";
 import { type ConnectionPool, createConnectionPool, defaultSize } from "./connection-pool.ts";
 import { connectOrServe, type EmbeddedServer } from "../embedded/connect-or-serve.ts";

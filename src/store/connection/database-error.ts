@@ -1,6 +1,6 @@
 // Translates database failures to the project's errors.
 // Invariant: no message and no cause contains a parameter, a row's text, a password or the SQL of a statement.
-import { RuntimeError, StoreError } from "../../errors.ts";
+import { RuntimeError, StoreError } from "../../base/errors.ts";
 
 const lostCodes = new Set([
   // A server disconnected a transaction whose process was suspended.

@@ -2,8 +2,8 @@
 // Invariant: work is retried only if the database cannot have committed it, or if the caller declares it repeatable; a
 // lost connection affects only its own transaction.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { StoreError } from "../../errors.ts";
-import type { ConnectionCounts } from "../../memory/store.ts";
+import { StoreError } from "../../base/errors.ts";
+import type { ConnectionCounts } from "../port/store.ts";
 import { type CallListener, createCallListener } from "./call-listener.ts";
 import { type DatabaseClient, type DatabaseConnection, type Log, openListeningClient } from "./database-client.ts";
 import { storeErrorOf, unknownCommitError } from "./database-error.ts";

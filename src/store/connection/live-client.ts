@@ -1,7 +1,7 @@
 // The client of the database, replaced when its embedded server is gone or suspended.
 // Invariant: if several transactions find this at once, only one replaces it, for all. A single lost connection does
 // not replace the client: its other connections continue.
-import type { ConnectionCounts } from "../../memory/store.ts";
+import type { ConnectionCounts } from "../port/store.ts";
 import type { EmbeddedServer } from "../embedded/connect-or-serve.ts";
 import { type DatabaseClient, type DatabaseConnection, type Log, openClient } from "./database-client.ts";
 import { isConnectionLate, isConnectionLost } from "./database-error.ts";

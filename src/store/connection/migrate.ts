@@ -2,7 +2,7 @@
 // Invariant: of several concurrent processes one migrates and the others wait; a newer schema is not changed. Everything
 // is one transaction, so that a failure changes nothing and a transaction pooler cannot separate the lock from the work.
 import { sql } from "drizzle-orm";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import type { Database } from "./database.ts";
 import { sqlStateOf } from "./database-error.ts";
 import { isMigrationDue, packageMigrations } from "../embedded/migration-journal.ts";

@@ -2,8 +2,8 @@
 // Invariant: values are read as our driver reads them, whatever parsers the caller has set, and nothing is written to a
 // lost connection.
 import { createHash } from "node:crypto";
-import { ConfigError, StoreError } from "../../errors.ts";
-import type { PgPool, PgPoolClient, PgStatement } from "../../memory/pg-pool.ts";
+import { ConfigError, StoreError } from "../../base/errors.ts";
+import type { PgPool, PgPoolClient, PgStatement } from "../port/pg-pool.ts";
 import { type Connection, createLoss, lostError, type SendStatement } from "./connection.ts";
 import { sqlStateOf } from "./database-error.ts";
 

@@ -1,7 +1,7 @@
 // Checks the role that every transaction sets: whether it can be set and is bound by the policies. Lists the statements
 // for an administrator if this program may not create or grant it.
 // Invariant: a store on a server is opened only if no query of the runtime can bypass the policies.
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import type { Database } from "./database.ts";
 import { sqlStateOf } from "./database-error.ts";
 import { storedTables, vectorTableNames } from "../backup/stored-tables.ts";

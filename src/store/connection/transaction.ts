@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { PostgresJsSession, PostgresJsTransaction } from "drizzle-orm/postgres-js";
 import type { Sql } from "postgres";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import type { Connection, SendStatement } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { isConnectionCut, isConnectionLost, rolledBackError, sqlStateOf } from "./database-error.ts";

@@ -1,6 +1,6 @@
 // Validates user ids.
 import { storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 
 const userIdLimit = 200;
 

@@ -2,8 +2,8 @@
 // Invariant: an attachment gets its message in the transaction that commits the message; before that it belongs to
 // none, and is dropped after a day unless a queued input names it.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { FilePart } from "../../message/file-part.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { FilePart } from "../../base/message/file-part.ts";
 import type {
   AttachmentObject,
   AttachmentStore,
@@ -11,9 +11,9 @@ import type {
   NewAttachment,
   ReservedAttachment,
   StoredFile,
-} from "../../memory/attachment-store.ts";
-import type { StoredMessage } from "../../memory/records.ts";
-import { filesOf } from "../../message/message.ts";
+} from "../port/attachment-store.ts";
+import type { StoredMessage } from "../port/records.ts";
+import { filesOf } from "../../base/message/message.ts";
 import { requireOpenConversation } from "./conversation-faults.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";

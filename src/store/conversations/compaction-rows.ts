@@ -1,7 +1,7 @@
 // Converts compactions between rows and records.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { NewCompaction } from "../../memory/compaction-store.ts";
-import type { CompactionRecord } from "../../memory/records.ts";
+import type { NewCompaction } from "../port/compaction-store.ts";
+import type { CompactionRecord } from "../port/records.ts";
 import { timeOf } from "../stored-times.ts";
 
 export interface CompactionRow {

@@ -2,10 +2,10 @@
 // Invariant: the chain in the window covers every message before it once, whatever was undone and wherever the leaf is
 // moved: a compaction is undone with all later ones, so none ever builds on an undone one.
 import { largest } from "../../base/extremes.ts";
-import { RequestError } from "../../errors.ts";
-import type { CompactionStore, PositionRange } from "../../memory/compaction-store.ts";
-import type { CompactionRecord, StoredMessage } from "../../memory/records.ts";
-import type { Lease } from "../../memory/turn-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { CompactionStore, PositionRange } from "../port/compaction-store.ts";
+import type { CompactionRecord, StoredMessage } from "../port/records.ts";
+import type { Lease } from "../port/turn-store.ts";
 import { compactionOfRow, type CompactionRow, compactionsAsJson } from "./compaction-rows.ts";
 import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";

@@ -1,7 +1,7 @@
 // Finds out why a write to a conversation did not happen. It runs only after a failure, so successful writes need no
 // extra queries.
-import { RequestError } from "../../errors.ts";
-import type { Lease } from "../../memory/turn-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { Lease } from "../port/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";

@@ -1,5 +1,5 @@
 // Converts conversations from rows to records.
-import type { ConversationRecord } from "../../memory/records.ts";
+import type { ConversationRecord } from "../port/records.ts";
 import { timeOf } from "../stored-times.ts";
 
 /** `conversationColumns`, with times as text. */

@@ -2,23 +2,17 @@
 // Invariant: costs do not depend on the length of a conversation, only on the size of its window.
 import { and, eq } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { ListRange } from "../../memory/page.ts";
+import type { ListRange } from "../port/page.ts";
 import type {
   ConversationRecord,
   ConversationSummary,
   MemorySnapshot,
   StateEntry,
   ThreadRecord,
-} from "../../memory/records.ts";
-import type {
-  ConversationStore,
-  EarlierConversation,
-  LeafMove,
-  LeafMoved,
-  UnfinishedCount,
-} from "../../memory/store.ts";
-import type { Trust } from "../../message/message.ts";
-import type { Lease } from "../../memory/turn-store.ts";
+} from "../port/records.ts";
+import type { ConversationStore, EarlierConversation, LeafMove, LeafMoved, UnfinishedCount } from "../port/store.ts";
+import type { Trust } from "../../base/message/message.ts";
+import type { Lease } from "../port/turn-store.ts";
 import { agentNotFound, grantEnded, requireAgent } from "../agents/agent-access.ts";
 import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
 import {

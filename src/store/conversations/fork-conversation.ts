@@ -1,9 +1,9 @@
 // Creates a conversation as a copy of another one's thread and of the summaries in its window.
 // Invariant: all of it is copied or nothing, and the original is unchanged; a thread with a pending call is not copied,
 // since the call would run twice.
-import { RequestError } from "../../errors.ts";
-import type { ConversationRecord } from "../../memory/records.ts";
-import type { ConversationFork } from "../../memory/store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { ConversationRecord } from "../port/records.ts";
+import type { ConversationFork } from "../port/store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound } from "./conversation-faults.ts";
 import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";

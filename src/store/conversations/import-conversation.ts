@@ -1,9 +1,9 @@
 // Stores a conversation that was held in another program.
 // Invariant: all of it is stored or nothing, in batches, so that memory does not grow with its length.
 import { storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { ConversationRecord, StoredMessage } from "../../memory/records.ts";
-import type { ImportedConversation } from "../../memory/store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { ConversationRecord, StoredMessage } from "../port/records.ts";
+import type { ImportedConversation } from "../port/store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { beginImport, endImport } from "../sql/conversation-rows.ts";

@@ -2,16 +2,16 @@
 // Invariant: a page begins with a message and ends with the last tool result of one; a tool result is never a message of the page.
 import { appendAll } from "../../base/append-all.ts";
 import { and, asc, eq, inArray, getTableColumns } from "drizzle-orm";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import type {
   ConversationCall,
   ConversationMessage,
   FoundMessage,
   MessagePage,
   RevisionRecord,
-} from "../../memory/records.ts";
-import type { MessagePageRequest } from "../../memory/store.ts";
-import { toolCallsOf, type ToolResultPart } from "../../message/message.ts";
+} from "../port/records.ts";
+import type { MessagePageRequest } from "../port/store.ts";
+import { toolCallsOf, type ToolResultPart } from "../../base/message/message.ts";
 import { revisionOfRow } from "../agents/module-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { modules, revisions } from "../schema.ts";

@@ -1,8 +1,8 @@
 // Converts messages between rows and records.
 // Invariant: only texts of the user and the assistant have `search_text`: not events, system messages, tool results or empty text.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { StoredMessage } from "../../memory/records.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { StoredMessage } from "../port/records.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { timeOf, timeText } from "../stored-times.ts";

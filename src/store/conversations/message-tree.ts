@@ -1,8 +1,8 @@
 // Reads a conversation's messages as a tree: its ends, the path to a message, and a message's location.
 // Invariant: read-only, and messages of other conversations are not found.
-import { RequestError } from "../../errors.ts";
-import type { BranchRecord, MessageLocation, StoredMessage } from "../../memory/records.ts";
-import type { PathRequest } from "../../memory/store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { BranchRecord, MessageLocation, StoredMessage } from "../port/records.ts";
+import type { PathRequest } from "../port/store.ts";
 import { conversationNotFound, messageNotFound, requireConversation } from "./conversation-faults.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { listBranches } from "../sql/list-branches.ts";

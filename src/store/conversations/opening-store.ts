@@ -1,9 +1,9 @@
 // Reads what opening an agent in a conversation needs.
 import { storableText } from "../../base/code-points.ts";
-import { parseAgentName } from "../../memory/agent-name.ts";
-import type { OpeningRecord, OpeningRequest, OpeningStore } from "../../memory/opening-store.ts";
-import type { SearchableMemory, ThreadRecord } from "../../memory/records.ts";
-import type { UsageSample } from "../../message/message.ts";
+import { parseAgentName } from "../port/agent-name.ts";
+import type { OpeningRecord, OpeningRequest, OpeningStore } from "../port/opening-store.ts";
+import type { SearchableMemory, ThreadRecord } from "../port/records.ts";
+import type { UsageSample } from "../../base/message/message.ts";
 import { type AgentColumns, agentOfColumns } from "../agents/agent-rows.ts";
 import { type ModuleRow, moduleOfRow } from "../agents/module-rows.ts";
 import { attachedToolOfRow, type AttachedToolRow } from "../agents/stored-tool-rows.ts";

@@ -1,8 +1,8 @@
 // Replaces messages that a conversation has just left behind.
 // Invariant: runs in the transaction that moved the leaf; what referred to a replaced message refers to its
 // replacement.
-import type { LeafMove } from "../../memory/store.ts";
-import type { Lease } from "../../memory/turn-store.ts";
+import type { LeafMove } from "../port/store.ts";
+import type { Lease } from "../port/turn-store.ts";
 import { refusedWrite } from "./conversation-faults.ts";
 import { messagesAsJson } from "./message-rows.ts";
 import { appendToThread } from "../sql/append-to-thread.ts";

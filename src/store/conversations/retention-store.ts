@@ -1,8 +1,8 @@
 // Applies retention: drops rows that no turn needs, in batches, and records what was dropped.
 // Invariant: rows are counted in the transaction that drops them; only the user's own rows are read.
 import { and, desc, eq, gt } from "drizzle-orm";
-import type { DroppedRows, RetainedKind, RetentionSettings, SweepRecord } from "../../memory/records.ts";
-import type { RetentionStore, SweepPart } from "../../memory/store.ts";
+import type { DroppedRows, RetainedKind, RetentionSettings, SweepRecord } from "../port/records.ts";
+import type { RetentionStore, SweepPart } from "../port/store.ts";
 import { requireAgent, requireGrant } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import { sweeps } from "../schema.ts";

@@ -1,5 +1,5 @@
 // Converts the window of a conversation from a row to a record.
-import type { MemorySnapshot, ThreadRecord } from "../../memory/records.ts";
+import type { MemorySnapshot, ThreadRecord } from "../port/records.ts";
 import { compactionOfRow, type CompactionRow } from "./compaction-rows.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 

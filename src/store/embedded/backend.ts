@@ -2,7 +2,7 @@
 // Invariant: if `run` answers a query or a Sync without ReadyForQuery, the backend is broken and is never used again.
 // Unbounded recursion in a function, for example, crashes PGlite.
 import type { PGlite } from "@electric-sql/pglite";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import { closeMessage, queryMessage, readyStatus, startupMessage, wireMessage } from "./wire-message.ts";
 
 /** Complete messages that end with one that is answered: Query, Sync, function call, or Flush. */

@@ -1,7 +1,7 @@
 // How long to wait for a server that holds the lock but cannot be used now, and the error afterwards.
 // Invariant: every wait ends, in an error that names the process and what to do.
 import { systemClock } from "../../base/clock.ts";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import type { LockJudgement } from "./judge-lock.ts";
 import { isHolderRunning, isHolderStopped } from "./lock-holder.ts";
 import type { ServerLock } from "./server-lock.ts";

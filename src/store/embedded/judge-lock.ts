@@ -1,7 +1,7 @@
 // Judges whether a store's lock is free, held by a server that answers, or held by one that does not.
 // Invariant: a lock is free only if its socket refuses and its process is gone; neither age nor a pid alone decides,
 // and a lock from another machine is never judged free.
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import { askServer } from "./ask-server.ts";
 import { isHolderRunning, isOnOtherHost } from "./lock-holder.ts";
 import { isEndpointOf } from "./server-endpoint.ts";

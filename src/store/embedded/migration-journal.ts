@@ -4,7 +4,7 @@ import { largest } from "../../base/extremes.ts";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 
 /** Returns the rows of a statement without parameters; each engine has an implementation. */
 export type RunStatement = (statement: string) => Promise<readonly Record<string, unknown>[]>;

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PGlite, PGliteOptions } from "@electric-sql/pglite";
-import { RuntimeError, StoreError } from "../../errors.ts";
+import { RuntimeError, StoreError } from "../../base/errors.ts";
 import { fullDiskError } from "../connection/database-error.ts";
 import { isMigrationDue } from "./migration-journal.ts";
 import { readPreparedFolder } from "./prepared-folder.ts";

@@ -3,7 +3,7 @@
 // the lock is held, and the socket listens during all that time. A server that has lost the lock writes nothing more:
 // the files may belong to another.
 import type { PGlite } from "@electric-sql/pglite";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import { createBackend } from "./backend.ts";
 import { createBackendTurns } from "./backend-turns.ts";
 import { serveClient } from "./client-connection.ts";

@@ -4,7 +4,7 @@ import { createHash, randomBytes, randomInt } from "node:crypto";
 import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 import { systemCode } from "./system-code.ts";
 

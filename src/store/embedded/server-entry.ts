@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 
 /** Returns the built file of a program in this folder. Throws StoreError if the package was not built. */
 export function serverEntry(name: "serve-process" | "serve-worker"): string {

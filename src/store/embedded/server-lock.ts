@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { randomBytes } from "node:crypto";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import type { LockHolder } from "./lock-holder.ts";
 import type { ServerEndpoint } from "./server-endpoint.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";

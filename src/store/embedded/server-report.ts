@@ -1,6 +1,6 @@
 // The messages that a server sends to the process or thread that started it: plain objects that can be serialized.
 // Invariant: a failure arrives as the original error, with its code.
-import { ConfigError, type ErrorCode, RuntimeError, StoreError } from "../../errors.ts";
+import { ConfigError, type ErrorCode, RuntimeError, StoreError } from "../../base/errors.ts";
 
 export type ServerReport =
   | { readonly kind: "progress"; readonly line: string }

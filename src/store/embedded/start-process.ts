@@ -4,7 +4,7 @@
 // afterwards.
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import { serverEntry } from "./server-entry.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";

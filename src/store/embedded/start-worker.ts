@@ -1,7 +1,7 @@
 // Starts the server as a worker thread of this process, so that its work does not block the event loop.
 // Invariant: the thread does not keep the process alive, and however it ends, the lock is released.
 import { Worker } from "node:worker_threads";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import { askServer } from "./ask-server.ts";
 import { thisHolder } from "./lock-holder.ts";
 import { serverEntry } from "./server-entry.ts";

@@ -2,7 +2,7 @@
 // Invariant: an unusable folder is reported before anything is started in it.
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../base/errors.ts";
 import { fullDiskError } from "../connection/database-error.ts";
 import { systemCode } from "./system-code.ts";
 

@@ -2,8 +2,8 @@
 // Invariant: a module still equals the fold of its revisions. A module of which anything changed gets a new revision, so
 // that an edit that was made from the old text is refused; that revision has no difference and reverts none.
 import { appendAll } from "../../base/append-all.ts";
-import type { ForgettingOrigin, ForgottenPlace } from "../../memory/forgetting-store.ts";
-import { redactJsonText } from "../../message/forget-content.ts";
+import type { ForgettingOrigin, ForgottenPlace } from "../port/forgetting-store.ts";
+import { redactJsonText } from "../../base/message/forget-content.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 
 export interface ForgottenSections {

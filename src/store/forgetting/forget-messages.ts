@@ -5,9 +5,9 @@ import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
-import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
-import { emptiedContent, excerptOf, redactContent } from "../../message/forget-content.ts";
-import type { ContentPart } from "../../message/message.ts";
+import type { ForgottenPlace } from "../port/forgetting-store.ts";
+import { emptiedContent, excerptOf, redactContent } from "../../base/message/forget-content.ts";
+import type { ContentPart } from "../../base/message/message.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 

@@ -3,12 +3,7 @@
 // Invariant: an object that was not searched prevents the forgetting. Deletions outside of the database are recorded by
 // triggers and carried out after the commit (ADR 9).
 import { storableJson } from "../../base/code-points.ts";
-import type {
-  ForgettableFile,
-  ForgettableObjects,
-  ForgottenPlace,
-  SearchedObjects,
-} from "../../memory/forgetting-store.ts";
+import type { ForgettableFile, ForgettableObjects, ForgottenPlace, SearchedObjects } from "../port/forgetting-store.ts";
 import { replaceNode } from "../agents/node-memory-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";

@@ -4,9 +4,9 @@ import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
-import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
-import type { SourceLocation } from "../../memory/passage-store.ts";
-import { redactJson } from "../../message/forget-content.ts";
+import type { ForgottenPlace } from "../port/forgetting-store.ts";
+import type { SourceLocation } from "../port/passage-store.ts";
+import { redactJson } from "../../base/message/forget-content.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 

@@ -1,8 +1,8 @@
 // Forgets in the queue of inputs and in the stored events of recent turns.
 // Invariant: an input is withdrawn and a turn's events are deleted as a whole: a sender that still waits for its turn
 // would send the text again, and a text can be spread over many events.
-import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
-import { excerptOf } from "../../message/forget-content.ts";
+import type { ForgottenPlace } from "../port/forgetting-store.ts";
+import { excerptOf } from "../../base/message/forget-content.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 

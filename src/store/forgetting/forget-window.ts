@@ -3,7 +3,7 @@
 // messages come back into the window and are summarized again; where retention has dropped them, only its text is removed.
 import { storableJson } from "../../base/code-points.ts";
 import { forgottenMark } from "../../base/redactor.ts";
-import type { ForgottenPlace } from "../../memory/forgetting-store.ts";
+import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { isWindowComplete } from "../conversations/compaction-store.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";
 import { type ForgettingWork, lockFor, pagesById } from "./forgetting-work.ts";

@@ -5,7 +5,7 @@ import { appendAll } from "../../base/append-all.ts";
 import { storableJson } from "../../base/code-points.ts";
 import { desc, eq } from "drizzle-orm";
 import { createRedactor, type Redactor } from "../../base/redactor.ts";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import type {
   Forgetting,
   ForgettingRecord,
@@ -14,7 +14,7 @@ import type {
   ForgottenPlace,
   PendingForgetting,
   SearchedObjects,
-} from "../../memory/forgetting-store.ts";
+} from "../port/forgetting-store.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -1,7 +1,7 @@
 // What every part of a forgetting gets: the transaction, the texts to find, and whether to write.
 // Invariant: a preview runs the same code as a forgetting and writes nothing, so it shows exactly what would change.
 import type { Redactor } from "../../base/redactor.ts";
-import type { ForgettingRequest } from "../../memory/forgetting-store.ts";
+import type { ForgettingRequest } from "../port/forgetting-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
 export interface ForgettingWork {

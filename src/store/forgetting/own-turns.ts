@@ -2,9 +2,9 @@
 // Invariant: such a turn goes as a whole, on all branches and in forks: its request and its reply say in other words what
 // was forgotten. Copies of its sentences elsewhere are not searched: a reply's "Anything else?" is in many turns.
 import { storableJson } from "../../base/code-points.ts";
-import { emptiedArguments, excerptOf, forgetToolName } from "../../message/forget-content.ts";
+import { emptiedArguments, excerptOf, forgetToolName } from "../../base/message/forget-content.ts";
 import { forgottenMark } from "../../base/redactor.ts";
-import type { ContentPart } from "../../message/message.ts";
+import type { ContentPart } from "../../base/message/message.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
 interface CallRow {

@@ -1,7 +1,7 @@
 // Examines a store's folder, lock, database and rows, each independently.
 // Invariant: nothing is migrated on a server, and queries over all users run only as the owner of the tables.
 import { chmodSync } from "node:fs";
-import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
+import type { InspectedStore, StoreInspector } from "../port/inspection.ts";
 import type { DatabaseConnection, Log } from "../connection/database-client.ts";
 import { type Database, openDatabase } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";

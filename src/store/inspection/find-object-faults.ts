@@ -1,6 +1,6 @@
 // Compares rows with the objects that they name: by SQL in the database, and as a list for objects stored elsewhere.
 // Invariant: one statement, so one snapshot; over all users, which only the owner of the tables can read.
-import type { NamedObject, ObjectFaults } from "../../memory/inspection.ts";
+import type { NamedObject, ObjectFaults } from "../port/inspection.ts";
 import { namedObjects } from "../objects/named-objects.ts";
 import type { Transaction } from "../connection/transaction.ts";
 

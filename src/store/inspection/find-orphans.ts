@@ -1,6 +1,6 @@
 // Finds orphaned rows: those that name a user, an agent, a conversation or another parent that does not exist.
 // Invariant: one statement, so one snapshot; a null reference names nothing.
-import type { Orphans } from "../../memory/inspection.ts";
+import type { Orphans } from "../port/inspection.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { readReferences, type Reference } from "./references.ts";
 

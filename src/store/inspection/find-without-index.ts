@@ -1,7 +1,7 @@
 // Finds vector tables without an index that are larger than an exact scan handles well.
 // Invariant: statistics are not used: the embedded engine never updates them by itself. Counting stops at the
 // threshold.
-import type { VectorTable } from "../../memory/upkeep.ts";
+import type { VectorTable } from "../port/upkeep.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { minIndexedVectors, listVectorTables, stateOf, type VectorTableRow } from "../upkeep/vector-index.ts";
 

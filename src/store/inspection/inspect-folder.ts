@@ -3,8 +3,8 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
-import { StoreError } from "../../errors.ts";
-import type { FolderFacts } from "../../memory/inspection.ts";
+import { StoreError } from "../../base/errors.ts";
+import type { FolderFacts } from "../port/inspection.ts";
 import { socketAddress } from "../embedded/server-endpoint.ts";
 import { findStoreFolder, folderError, type StoreFolder } from "../embedded/store-folder.ts";
 

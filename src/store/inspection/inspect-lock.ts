@@ -1,7 +1,7 @@
 // Reports the lock of a data folder, and removes one that its holder cannot release.
 // Invariant: a lock whose holder runs on this host is never removed, nor one that changed hands meanwhile.
-import { StoreError } from "../../errors.ts";
-import type { LockFacts } from "../../memory/inspection.ts";
+import { StoreError } from "../../base/errors.ts";
+import type { LockFacts } from "../port/inspection.ts";
 import { judgeAnyLock, type LockJudgement } from "../embedded/judge-lock.ts";
 import { isHolderStopped, thisHolder } from "../embedded/lock-holder.ts";
 import { lockNumber, readServerLock, releaseForeignLock, type ServerLock } from "../embedded/server-lock.ts";

@@ -1,7 +1,7 @@
 // Reads the versions of the server and of pgvector, and whether the schema is the one that this program knows.
 // Invariant: reads only the catalog, so it works before any migration.
-import { StoreError } from "../../errors.ts";
-import type { DatabaseFacts } from "../../memory/inspection.ts";
+import { StoreError } from "../../base/errors.ts";
+import type { DatabaseFacts } from "../port/inspection.ts";
 import type { Database } from "../connection/database.ts";
 import { isMigrationDue, newestMigration, packageMigrations } from "../embedded/migration-journal.ts";
 import type { Transaction } from "../connection/transaction.ts";

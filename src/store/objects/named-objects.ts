@@ -1,6 +1,6 @@
 // The objects that rows name: contents of attachments, and node memories.
 // Invariant: covers every table with a column `object_key`, except `object_deletions`, whose objects are being deleted.
-import type { ExternalObjects } from "../../memory/backup.ts";
+import type { ExternalObjects } from "../port/backup.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Stores objects as rows of the database, in parts of half a megabyte.
 // Invariant: an object is written in one transaction, so it exists completely or not at all.
-import type { Objects } from "../../objects/objects.ts";
-import { requireKey } from "../../objects/objects.ts";
+import type { Objects } from "../object-storage/objects.ts";
+import { requireKey } from "../object-storage/objects.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";

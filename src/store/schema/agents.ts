@@ -17,7 +17,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { AgentSettings } from "../../memory/records.ts";
+import type { AgentSettings } from "../port/records.ts";
 import { agentId, createdAt, moment, momentOrNow, userId } from "./columns.ts";
 
 export const users = pgTable("users", {

@@ -2,8 +2,8 @@
 // Invariant: every table has `user_id`, not null, as the first column of its key, so that rows can be isolated and
 // distributed by user.
 import { sql } from "drizzle-orm";
-import type { ModuleRecord } from "../../memory/records.ts";
-import type { ExternalSource } from "../../message/message.ts";
+import type { ModuleRecord } from "../port/records.ts";
+import type { ExternalSource } from "../../base/message/message.ts";
 import { customType, jsonb, text, uuid } from "drizzle-orm/pg-core";
 import { timeOf, timeText } from "../stored-times.ts";
 

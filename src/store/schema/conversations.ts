@@ -13,9 +13,9 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { ContentPart } from "../../message/message.ts";
-import type { MemorySnapshot, StateEntry } from "../../memory/records.ts";
-import type { InputMessage } from "../../memory/turn-store.ts";
+import type { ContentPart } from "../../base/message/message.ts";
+import type { MemorySnapshot, StateEntry } from "../port/records.ts";
+import type { InputMessage } from "../port/turn-store.ts";
 import { grants } from "./agents.ts";
 import { agentId, createdAt, moment, momentOrNow, searchWords, terms, trust, userId } from "./columns.ts";
 

@@ -2,7 +2,7 @@
 // Invariant: a row has texts only while it waits; they are removed by the transaction that removes them everywhere.
 import { sql } from "drizzle-orm";
 import { check, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import type { ForgettingRecord } from "../../memory/forgetting-store.ts";
+import type { ForgettingRecord } from "../port/forgetting-store.ts";
 import { users } from "./agents.ts";
 import { moment, userId } from "./columns.ts";
 

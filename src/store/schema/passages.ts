@@ -16,7 +16,7 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { SourceLocation } from "../../memory/passage-store.ts";
+import type { SourceLocation } from "../port/passage-store.ts";
 import { grantKey, users } from "./agents.ts";
 import { bytea, createdAt, external, moment, searchWords, terms, trust, userId } from "./columns.ts";
 import { sourceFiles, sources } from "./sources.ts";

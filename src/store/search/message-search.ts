@@ -1,9 +1,9 @@
 // Searches messages: builds the parameters of the database function, and converts its rows.
 // Invariant: one round trip per search.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { RecallHit, RecallQuery, RecallWeights } from "../../memory/recall-store.ts";
-import type { Page } from "../../memory/page.ts";
-import type { HitExplanation } from "../../search-view/search-explanation.ts";
+import type { RecallHit, RecallQuery, RecallWeights } from "../port/recall-store.ts";
+import type { Page } from "../port/page.ts";
+import type { HitExplanation } from "../../base/search-view/search-explanation.ts";
 import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";

@@ -1,10 +1,10 @@
 // Searches passages: builds the parameters of the database function, and converts its rows.
 // Invariant: one round trip per search.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { PassageHit, PassageQuery } from "../../memory/passage-store.ts";
-import type { Page } from "../../memory/page.ts";
-import { defaultSearchWeights } from "../../memory/search-weights.ts";
-import type { HitExplanation } from "../../search-view/search-explanation.ts";
+import type { PassageHit, PassageQuery } from "../port/passage-store.ts";
+import type { Page } from "../port/page.ts";
+import { defaultSearchWeights } from "../port/search-weights.ts";
+import type { HitExplanation } from "../../base/search-view/search-explanation.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";

@@ -10,8 +10,8 @@ import type {
   RecallHit,
   RecallQuery,
   RecallStore,
-} from "../../memory/recall-store.ts";
-import type { Page } from "../../memory/page.ts";
+} from "../port/recall-store.ts";
+import type { Page } from "../port/page.ts";
 import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts";
 import { searchByText, sittingSeconds } from "./message-search.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";

@@ -1,6 +1,6 @@
 // Stores events of a turn, and how it ended, in the statement of another write.
 // Invariant: they are stored exactly if that write is.
-import type { EventBatch } from "../../memory/turn-store.ts";
+import type { EventBatch } from "../port/turn-store.ts";
 import type { SqlParameter } from "../connection/transaction.ts";
 
 /**

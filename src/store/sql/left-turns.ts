@@ -1,7 +1,7 @@
 // Turns that servers are to continue: those whose process has ended, and queued inputs whose sender is gone.
 // Invariant: whether the holder of a lease still runs is the caller's to find out.
 import { storableJson } from "../../base/code-points.ts";
-import { noTerms } from "../../memory/turn-store.ts";
+import { noTerms } from "../port/turn-store.ts";
 import { adoptionMs } from "./sender-waits.ts";
 
 /** Returns the two parameters of the terms of a turn. */

@@ -3,7 +3,7 @@
 // changed.
 import { createHash } from "node:crypto";
 import { storableText } from "../../base/code-points.ts";
-import type { AddedTexts, TransferredTexts } from "../../memory/transfer-store.ts";
+import type { AddedTexts, TransferredTexts } from "../port/transfer-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { countMissing } from "../sql/count-missing.ts";

@@ -2,9 +2,9 @@
 // Invariant: a message is stored after its parent, at the position behind it; it is on the thread exactly if it is the leaf or an
 // ancestor of it; a conversation that was continued here keeps its leaf.
 import { storableJson } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { StoredMessage } from "../../memory/records.ts";
-import type { TransferredCall, TransferredConversation, TransferredMessage } from "../../memory/transfer-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { StoredMessage } from "../port/records.ts";
+import type { TransferredCall, TransferredConversation, TransferredMessage } from "../port/transfer-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { rowOfMessage } from "../conversations/message-rows.ts";
 import {

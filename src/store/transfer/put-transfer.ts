@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../base/errors.ts";
 import type {
   Transfer,
   TransferCounts,
@@ -13,7 +13,7 @@ import type {
   TransferredPassage,
   TransferredSource,
   TransferredTool,
-} from "../../memory/transfer-store.ts";
+} from "../port/transfer-store.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import { sourcePassageRow } from "../archive/source-passage-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";

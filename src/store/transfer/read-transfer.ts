@@ -8,8 +8,8 @@ import type {
   TransferredModule,
   TransferredPassage,
   TransferredSource,
-} from "../../memory/transfer-store.ts";
-import type { ModuleScope } from "../../memory/records.ts";
+} from "../port/transfer-store.ts";
+import type { ModuleScope } from "../port/records.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
 import { type AttachedToolRow, attachedToolOfRow } from "../agents/stored-tool-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -1,7 +1,7 @@
 // Stores and reads whole agents, for agent files and for imports from other programs.
 // Invariant: a constraint or policy that refuses a row refuses the transfer, and the message contains nothing of it.
-import { RequestError } from "../../errors.ts";
-import type { TransferStore } from "../../memory/transfer-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { TransferStore } from "../port/transfer-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
 import { idsInUse } from "../sql/read-transfer.ts";

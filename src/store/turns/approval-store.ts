@@ -2,10 +2,10 @@
 // Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
 import { and, asc, desc, eq, isNotNull } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { ApprovalDecision, ApprovalRecord } from "../../memory/records.ts";
-import type { ApprovalStore, CallAnswers, CallReference } from "../../memory/store.ts";
-import type { Lease } from "../../memory/turn-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../port/records.ts";
+import type { ApprovalStore, CallAnswers, CallReference } from "../port/store.ts";
+import type { Lease } from "../port/turn-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { refusedWrite, requireLease } from "../conversations/conversation-faults.ts";
 import { messagesAsJson } from "../conversations/message-rows.ts";

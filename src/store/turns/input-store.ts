@@ -2,7 +2,7 @@
 // Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or not at all.
 import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
-import { type InputStore, type QueuedInput, queueKeyOf } from "../../memory/turn-store.ts";
+import { type InputStore, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
 import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
 import { enqueueInput } from "../sql/enqueue-input.ts";

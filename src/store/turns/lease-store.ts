@@ -1,7 +1,7 @@
 // Stores leases in the rows of their conversations.
 // Invariant: the fence is incremented whenever the lease is taken, so a former holder is recognized by its old fence. A
 // holder counts as gone only when its process ran in this very system and runs no more.
-import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../../memory/turn-store.ts";
+import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../port/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
 import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/lock-holder.ts";

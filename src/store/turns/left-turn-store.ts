@@ -1,7 +1,7 @@
 // Finds turns that a process has left, and records that they go on.
 // Invariant: a turn is left if it has no end and no running process holds the lease of its conversation.
-import type { LeftTurnStore } from "../../memory/left-turn-store.ts";
-import type { QueuedInput, TurnTerms } from "../../memory/turn-store.ts";
+import type { LeftTurnStore } from "../port/left-turn-store.ts";
+import type { QueuedInput, TurnTerms } from "../port/turn-store.ts";
 import type { Database, UserContext } from "../connection/database.ts";
 import { nobody } from "../connection/runtime-role.ts";
 import {

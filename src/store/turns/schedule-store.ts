@@ -9,7 +9,7 @@ import type {
   ScheduleRecord,
   ScheduleRun,
   ScheduleStore,
-} from "../../memory/schedule-store.ts";
+} from "../port/schedule-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import type { UserContext } from "../connection/database.ts";

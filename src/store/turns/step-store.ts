@@ -2,9 +2,9 @@
 // Invariant: read-only; a step is written with its reply, in the turn's own commit.
 import { storableText } from "../../base/code-points.ts";
 import { firstIdAt } from "../../base/ids.ts";
-import type { ContextReport } from "../../memory/context-report.ts";
-import type { LoggedStep, ModelUsage, StepStore } from "../../memory/step-store.ts";
-import type { Usage, UsageSample } from "../../message/message.ts";
+import type { ContextReport } from "../port/context-report.ts";
+import type { LoggedStep, ModelUsage, StepStore } from "../port/step-store.ts";
+import type { Usage, UsageSample } from "../../base/message/message.ts";
 import { requireConversation } from "../conversations/conversation-faults.ts";
 import { usageByModel } from "../sql/usage-by-model.ts";
 import { usageSamples } from "../sql/usage-samples.ts";

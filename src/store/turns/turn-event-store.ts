@@ -1,8 +1,8 @@
 // Stores the events of recent turns.
 // Invariant: an append locks the conversation's row, so a process that lost the lease adds nothing after its successor
 // has read the last number.
-import type { StoredEvents, TurnEventStore } from "../../memory/turn-event-store.ts";
-import type { EventBatch } from "../../memory/turn-store.ts";
+import type { StoredEvents, TurnEventStore } from "../port/turn-event-store.ts";
+import type { EventBatch } from "../port/turn-store.ts";
 import { conversationNotFound } from "../conversations/conversation-faults.ts";
 import type { UserContext } from "../connection/database.ts";
 import { appendEvents } from "../sql/append-events.ts";

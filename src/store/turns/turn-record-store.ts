@@ -1,7 +1,7 @@
 // Reads turns, their messages and their model calls.
 // Invariant: read-only but for what a turn's caller keeps with it.
 import { storableJson } from "../../base/code-points.ts";
-import type { TurnQuery, TurnRecord, TurnRecordStore, TurnStep, StepQuery } from "../../memory/turn-record-store.ts";
+import type { TurnQuery, TurnRecord, TurnRecordStore, TurnStep, StepQuery } from "../port/turn-record-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import { messageOfRow, type MessageRow } from "../conversations/message-rows.ts";
 import { keysetOf } from "../list-range.ts";

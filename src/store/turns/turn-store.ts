@@ -4,8 +4,8 @@
 // conversation's length. Each can be retried: a write that finds itself committed succeeds without writing, so a lost
 // answer neither duplicates nor drops anything.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { SearchableMemory, StoredMessage } from "../../memory/records.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { SearchableMemory, StoredMessage } from "../port/records.ts";
 import type {
   BegunTurn,
   Lease,
@@ -14,8 +14,8 @@ import type {
   ToolResultCommit,
   TurnBeginning,
   TurnStore,
-} from "../../memory/turn-store.ts";
-import { hasFiles, toolCallsOf } from "../../message/message.ts";
+} from "../port/turn-store.ts";
+import { hasFiles, toolCallsOf } from "../../base/message/message.ts";
 import { attachFiles } from "../conversations/attachment-store.ts";
 import { refusedWrite, requireOpenConversation } from "../conversations/conversation-faults.ts";
 import { type LockHolder, thisHolder } from "../embedded/lock-holder.ts";

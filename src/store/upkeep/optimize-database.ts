@@ -2,8 +2,8 @@
 // off.
 // Invariant: on a server it blocks nobody; an interrupted build leaves no invalid index.
 import postgres from "postgres";
-import { ConfigError, StoreError } from "../../errors.ts";
-import type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../../memory/upkeep.ts";
+import { ConfigError, StoreError } from "../../base/errors.ts";
+import type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../port/upkeep.ts";
 import type { DatabaseConnection } from "../connection/database-client.ts";
 import { isConnectionLost, storeErrorOf } from "../connection/database-error.ts";
 import { connectOrServe } from "../embedded/connect-or-serve.ts";

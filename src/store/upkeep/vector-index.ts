@@ -1,6 +1,6 @@
 // The indexes of vector tables: the threshold for one, the existing ones, and the SQL that creates one.
 // Invariant: read from the catalog, so a width that was first used a moment ago is included.
-import type { VectorTable } from "../../memory/upkeep.ts";
+import type { VectorTable } from "../port/upkeep.ts";
 
 /**
  * Below this, an exact scan is used, so results are exact. Measured at 512 dimensions: scanning 20,000 vectors takes 17

@@ -2,8 +2,8 @@
 // Invariant: every step is one transaction under the user's lock; an embedder is switched to only if no vector is
 // missing.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../errors.ts";
-import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../../memory/embedder-store.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../port/embedder-store.ts";
 import { agentNotFound } from "../agents/agent-access.ts";
 import { forceCustomPlans, runWithCustomPlans } from "../connection/force-custom-plans.ts";
 import { planStart, type PlannedAgent } from "./plan-reembedding.ts";

@@ -1,6 +1,6 @@
 // Plans the rows that the start of a re-embedding writes, or why it may not start.
 // Invariant: pure; all agents start, or none.
-import type { EmbedderRole, VectorKind } from "../../memory/embedder-store.ts";
+import type { EmbedderRole, VectorKind } from "../port/embedder-store.ts";
 
 /** An agent with one of its embedders; nulls for an agent without any. */
 export interface PlannedAgent {

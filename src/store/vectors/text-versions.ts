@@ -1,5 +1,5 @@
 // The version of texts that are read to be embedded.
-import type { TextVersion } from "../../memory/embedder-store.ts";
+import type { TextVersion } from "../port/embedder-store.ts";
 
 /** A row whose number of forgettings is null before the first. */
 export type UnversionedRow<Row> = Omit<Row, "forgettings"> & { readonly forgettings: number | null };

@@ -1,6 +1,6 @@
 // Parameters of the statements that begin with `inNeed`, after the user.
 import { storableJson, storableText } from "../../base/code-points.ts";
-import type { VectorNeed } from "../../memory/embedder-store.ts";
+import type { VectorNeed } from "../port/embedder-store.ts";
 import type { SqlParameter } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
 

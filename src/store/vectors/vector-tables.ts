@@ -1,6 +1,6 @@
 // The vector tables of each width, created for the first vector of that width.
 // Invariant: a width is a whole number that pgvector supports, and its tables exist before a statement names them.
-import { EmbeddingError } from "../../errors.ts";
+import { EmbeddingError } from "../../base/errors.ts";
 import { ensureVectorTables } from "../sql/vectors.ts";
 import type { UserContext } from "../connection/database.ts";
 

@@ -1,7 +1,7 @@
 // Vectors as the text that statements send and the database returns, by the package pgvector.
 // Invariant: a text that is written has its embedder's width and finite numbers, and loses no bit that pgvector stores.
 import { fromSql, toSql } from "pgvector";
-import { EmbeddingError } from "../../errors.ts";
+import { EmbeddingError } from "../../base/errors.ts";
 
 /** Digits that distinguish all numbers of single precision, which pgvector stores (IEEE 754-2008, 5.12.2). */
 const singlePrecision = 9;

@@ -1,8 +1,8 @@
 // Makes an agent and its modules of Letta's agents and blocks.
 // Invariant: pure; what has no place here is kept under the key `letta` of the agent's extensions, so that it is not lost.
 import { codePointLength } from "../../base/code-points.ts";
-import type { AgentSettings, Protocol } from "../../memory/records.ts";
-import type { TransferredAgent, TransferredModule } from "../../memory/transfer-store.ts";
+import type { AgentSettings, Protocol } from "../../store/port/records.ts";
+import type { TransferredAgent, TransferredModule } from "../../store/port/transfer-store.ts";
 import type { LettaAgent, LettaBlock, LettaSecrets } from "./letta-form.ts";
 import { rulesOf, toolSettings } from "./letta-tools.ts";
 

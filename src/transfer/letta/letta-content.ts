@@ -1,6 +1,6 @@
 // Reads the content of a message of Letta: its texts, thoughts and files, and the envelopes that Letta puts around texts.
 // Invariant: pure; a text that is no envelope is returned unchanged.
-import type { ContentPart } from "../../message/message.ts";
+import type { ContentPart } from "../../base/message/message.ts";
 import type { LettaMessage } from "./letta-form.ts";
 
 /** Returns the parts as texts, thoughts, and notes for what is not text. */

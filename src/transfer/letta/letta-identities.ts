@@ -1,6 +1,6 @@
 // Makes identities of those in Letta's database.
 // Invariant: pure; what Letta has no name for here becomes `other` and `json`.
-import type { Identity, IdentityKind, IdentityProperty } from "../../memory/identity-store.ts";
+import type { Identity, IdentityKind, IdentityProperty } from "../../store/port/identity-store.ts";
 import type { DatabaseIdentity } from "./letta-database.ts";
 import { uuidOf } from "./letta-ids.ts";
 

@@ -2,9 +2,9 @@
 // Invariant: pure; every message keeps its time, and every call at the end of the thread gets a result, because Letta's process
 // that would have run it is another one.
 import { appendAll } from "../../base/append-all.ts";
-import type { ContentPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import type { Protocol } from "../../memory/records.ts";
-import type { TransferredMessage } from "../../memory/transfer-store.ts";
+import type { ContentPart, ToolCallPart, ToolResultPart } from "../../base/message/message.ts";
+import type { Protocol } from "../../store/port/records.ts";
+import type { TransferredMessage } from "../../store/port/transfer-store.ts";
 import { envelopeOf, partsOf, plainText, resultOf, summaryOf } from "./letta-content.ts";
 import type { LettaMessage } from "./letta-form.ts";
 

@@ -1,7 +1,7 @@
 // Makes stored tools and rules of Letta's tools, and decides which built-in tools an agent has.
 // Invariant: pure; a tool with source code stays inert until the user approves each of its calls, because it is foreign code.
-import type { AgentSettings } from "../../memory/records.ts";
-import type { TransferredTool } from "../../memory/transfer-store.ts";
+import type { AgentSettings } from "../../store/port/records.ts";
+import type { TransferredTool } from "../../store/port/transfer-store.ts";
 import type { LettaTool, LettaToolRule } from "./letta-form.ts";
 
 type ToolRule = AgentSettings["toolRules"][number];

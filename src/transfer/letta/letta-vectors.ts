@@ -1,6 +1,6 @@
 // The vectors of passages in Letta's database, for the embedder that makes them here.
 // Invariant: pure; a vector is taken only if the same model made it, with as many dimensions.
-import type { VectorKind } from "../../memory/embedder-store.ts";
+import type { VectorKind } from "../../store/port/embedder-store.ts";
 import type { DatabasePassage } from "./letta-database.ts";
 import { uuidOf } from "./letta-ids.ts";
 

@@ -1,7 +1,7 @@
 // Makes a conversation of a thread: what was outside of Letta's window is covered by a compaction with Letta's summary.
 // Invariant: pure; all messages are kept, whether or not they are in the window.
-import { noUsage } from "../../message/message.ts";
-import type { TransferredCompaction, TransferredConversation } from "../../memory/transfer-store.ts";
+import { noUsage } from "../../base/message/message.ts";
+import type { TransferredCompaction, TransferredConversation } from "../../store/port/transfer-store.ts";
 import type { LettaThread } from "./letta-messages.ts";
 
 interface ConversationFacts {

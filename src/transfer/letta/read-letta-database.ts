@@ -8,7 +8,7 @@ import type {
   TransferredModule,
   TransferredPassage,
   TransferredSource,
-} from "../../memory/transfer-store.ts";
+} from "../../store/port/transfer-store.ts";
 import { outsidePassage } from "../outside-passage.ts";
 import { derivedId } from "../derived-id.ts";
 import { agentOf, moduleOf, protocolOf } from "./letta-agent.ts";

@@ -1,8 +1,12 @@
 // Writes agents in the form of Letta 0.16, for other programs: agents, blocks, tools, and one conversation of each agent.
 // Invariant: pure; what the form has no place for is left out here, and is in the file's own part.
-import type { TransferredConversation, TransferredMessage, TransferredModule } from "../../memory/transfer-store.ts";
-import type { Transfer, TransferredAgent, TransferredTool } from "../../memory/transfer-store.ts";
-import { type ContentPart, textWithFiles } from "../../message/message.ts";
+import type {
+  TransferredConversation,
+  TransferredMessage,
+  TransferredModule,
+} from "../../store/port/transfer-store.ts";
+import type { Transfer, TransferredAgent, TransferredTool } from "../../store/port/transfer-store.ts";
+import { type ContentPart, textWithFiles } from "../../base/message/message.ts";
 
 /** The version of Letta's schema whose form this is; Letta writes it into every file. */
 export const lettaRevision = "1c28e167b74f";

@@ -3,10 +3,10 @@
 import chalk from "chalk";
 import { Box, render, Static, Text, useCursor } from "ink";
 import { EventEmitter } from "node:events";
-import { createInkScreen } from "../../../src/tui/screen/ink-screen.ts";
-import type { CursorPosition } from "../../../src/tui/screen/frame-diff.ts";
+import { createInkScreen } from "../../../src/surfaces/terminal/screen/ink-screen.ts";
+import type { CursorPosition } from "../../../src/surfaces/terminal/screen/frame-diff.ts";
 import { systemClock } from "../../../src/base/clock.ts";
-import { widthOf } from "../../../src/tui/screen/text-width.ts";
+import { widthOf } from "../../../src/surfaces/terminal/screen/text-width.ts";
 import { createTerminalModel, type TerminalModel } from "../../support/terminal-model.ts";
 
 const size = { columns: 80, rows: 24 };

@@ -1,8 +1,8 @@
 // The bytes between two frames, on a model of a terminal: whatever was drawn, the next frame is what the screen then shows.
 import fc from "fast-check";
-import { graphemeWidth } from "../../../src/tui/screen/text-width.ts";
-import { blankPicture, frameDiff, type Picture, placeOf } from "../../../src/tui/screen/frame-diff.ts";
-import { lineOf } from "../../../src/tui/screen/line.ts";
+import { graphemeWidth } from "../../../src/surfaces/terminal/screen/text-width.ts";
+import { blankPicture, frameDiff, type Picture, placeOf } from "../../../src/surfaces/terminal/screen/frame-diff.ts";
+import { lineOf } from "../../../src/surfaces/terminal/screen/line.ts";
 import { createTerminalModel, type ModelOptions, type TerminalModel } from "../../support/terminal-model.ts";
 
 const size = { columns: 20, rows: 8 };

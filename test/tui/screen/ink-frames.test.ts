@@ -1,5 +1,5 @@
 // Frames of Ink on a model of a terminal: lines of <Static> once, the newest live region, and what was erased again.
-import { createInkFrames, type InkFrames } from "../../../src/tui/screen/ink-frames.ts";
+import { createInkFrames, type InkFrames } from "../../../src/surfaces/terminal/screen/ink-frames.ts";
 import { createTerminalModel, type TerminalModel } from "../../support/terminal-model.ts";
 
 const size = { columns: 80, rows: 24 };

@@ -1,5 +1,5 @@
 // When the screen may draw: not while its terminal changes its size, and always afterwards.
-import { createInkScreen, type InkScreen } from "../../../src/tui/screen/ink-screen.ts";
+import { createInkScreen, type InkScreen } from "../../../src/surfaces/terminal/screen/ink-screen.ts";
 import { createFakeTerminal, type FakeTerminal } from "../../support/fake-terminal.ts";
 import { createManualClock, type ManualClock } from "../../support/manual-clock.ts";
 

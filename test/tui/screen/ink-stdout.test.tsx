@@ -1,8 +1,8 @@
 // What the stream for Ink passes on of a real program.
 import chalk from "chalk";
 import { render, Static, Text, useCursor } from "ink";
-import type { CursorPosition } from "../../../src/tui/screen/frame-diff.ts";
-import { createInkStdout, type InkFrame } from "../../../src/tui/screen/ink-stdout.ts";
+import type { CursorPosition } from "../../../src/surfaces/terminal/screen/frame-diff.ts";
+import { createInkStdout, type InkFrame } from "../../../src/surfaces/terminal/screen/ink-stdout.ts";
 
 interface ProgramProps {
   readonly items: readonly string[];

@@ -1,5 +1,5 @@
 // Output follows the terminal: a slow one gets few bytes ahead of its answers, one that never answers is not waited for.
-import { createPacedOutput, type PacedOutput } from "../../../src/tui/screen/paced-output.ts";
+import { createPacedOutput, type PacedOutput } from "../../../src/surfaces/terminal/screen/paced-output.ts";
 import { createFakeTerminal } from "../../support/fake-terminal.ts";
 import { createManualClock, type ManualClock } from "../../support/manual-clock.ts";
 

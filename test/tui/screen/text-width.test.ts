@@ -1,5 +1,5 @@
 // Widths of texts: a difference from the terminal's would wrap rows or shift what is drawn after them.
-import { graphemesOf, widthOf } from "../../../src/tui/screen/text-width.ts";
+import { graphemesOf, widthOf } from "../../../src/surfaces/terminal/screen/text-width.ts";
 
 test.each([
   ["plain text", 10],

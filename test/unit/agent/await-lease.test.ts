@@ -1,7 +1,7 @@
 // Waiting for a lease: a sender that gives up while the lease is taken does not begin its turn.
 import { awaitLease, type LeaseRequest } from "../../../src/agent/lease/await-lease.ts";
 import type { AgentDeps } from "../../../src/agent/turn.ts";
-import type { LeaseOutcome } from "../../../src/memory/turn-store.ts";
+import type { LeaseOutcome } from "../../../src/store/port/turn-store.ts";
 
 type Deps = Parameters<typeof awaitLease>[0];
 

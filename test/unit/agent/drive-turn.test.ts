@@ -1,7 +1,7 @@
 // A turn and its reader: in step while the reader reads, and alone once it stops.
 import { driveTurn } from "../../../src/agent/lease/drive-turn.ts";
 import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
-import { noUsage } from "../../../src/message/message.ts";
+import { noUsage } from "../../../src/base/message/message.ts";
 
 const end: EventBody = { type: "turn-end", stopReason: "end-turn", text: "", steps: 1, usage: noUsage };
 

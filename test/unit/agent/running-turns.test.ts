@@ -2,7 +2,7 @@
 import type { AgentEvent } from "../../../src/agent/events.ts";
 import { createRunningTurns, createTurnTotals } from "../../../src/agent/lease/running-turns.ts";
 import { drain } from "../../support/runtime.ts";
-import { noUsage } from "../../../src/message/message.ts";
+import { noUsage } from "../../../src/base/message/message.ts";
 
 const turn = { agent: { id: "1", name: "diary", model: "demo" }, conversationId: "2" };
 const header = { agentId: "1", conversationId: "2", turnId: "3", sequence: 0 };

@@ -1,8 +1,8 @@
 // What a budget allows, to the token and the cent, and the message of a refusal.
 import { budgetRefusal, turnBudget } from "../../../src/agent/turn-budget.ts";
 import { nextStep } from "../../../src/agent/next-step.ts";
-import { dollarsOf, noUsage } from "../../../src/message/message.ts";
-import { priceOf } from "../../../src/operations/model-price.ts";
+import { dollarsOf, noUsage } from "../../../src/base/message/message.ts";
+import { priceOf } from "../../../src/runtime/operations/model-price.ts";
 import { fakeRecord } from "../../support/fake-agent.ts";
 
 const price = { input: 3, cachedInput: 0.5, output: 15 };

@@ -1,8 +1,8 @@
 // The limits of a user: when they are reached, how long to wait, and what is read for it.
 import { createUserLimiter, type UserLimits } from "../../../src/agent/user-limits.ts";
 import { createRunningTurns, createTurnTotals } from "../../../src/agent/lease/running-turns.ts";
-import { LimitError } from "../../../src/errors.ts";
-import type { ModelUsage } from "../../../src/memory/step-store.ts";
+import { LimitError } from "../../../src/base/errors.ts";
+import type { ModelUsage } from "../../../src/store/port/step-store.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 const none: UserLimits = { maxDailyTokens: null, maxDailyDollars: null, maxConcurrentTurns: null };

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { readPassageLine } from "../../../src/cli/parse/passage-line.ts";
+import { readPassageLine } from "../../../src/surfaces/cli/parse/passage-line.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { type CliOptions, type CliRun, runInWorld } from "../../support/fake-world.ts";
 

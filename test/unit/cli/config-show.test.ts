@@ -1,5 +1,5 @@
 // `palimpsest config show` as a table and as JSON, and secrets that stay out of whatever fails.
-import { ConfigError } from "../../../src/errors.ts";
+import { ConfigError } from "../../../src/base/errors.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 
 const configuration = {

@@ -2,7 +2,7 @@
 import type { PlannedContext } from "../../../src/memory/planner/query-planner.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import type { SearchHit } from "../../../src/tool/tool.ts";
-import { RequestError } from "../../../src/errors.ts";
+import { RequestError } from "../../../src/base/errors.ts";
 import { fakeTime } from "../../support/fake-records.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";

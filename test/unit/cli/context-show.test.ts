@@ -1,6 +1,6 @@
 // `palimpsest context`: which window and which model call of a real runtime are shown, how a person reads them, what is refused.
-import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import type { ContextReport } from "../../../src/memory/context-report.ts";
+import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
+import type { ContextReport } from "../../../src/store/port/context-report.ts";
 import { createFakeAgent } from "../../support/fake-agent.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { editText } from "../../../src/cli/chat/edit-text.ts";
+import { editText } from "../../../src/surfaces/cli/chat/edit-text.ts";
 
 test.each([
   ["as it was", "true", "text", "text"],

@@ -1,6 +1,6 @@
 // `--file`: which files go with which message, and what is said when one cannot be sent.
-import type { FileInput } from "../../../src/message/file-part.ts";
-import { RequestError } from "../../../src/errors.ts";
+import type { FileInput } from "../../../src/base/message/file-part.ts";
+import { RequestError } from "../../../src/base/errors.ts";
 import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 

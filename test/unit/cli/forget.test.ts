@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openInputHistory } from "../../../src/cli/chat/input-history-file.ts";
-import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { openInputHistory } from "../../../src/surfaces/cli/chat/input-history-file.ts";
+import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../../support/runtime.ts";
 

@@ -1,8 +1,8 @@
 // One message, one turn: what is printed where, and with which exit code.
 import { PassThrough } from "node:stream";
 import type { EventBody } from "../../../src/agent/events.ts";
-import { ConfigError, LimitError, RequestError, StoreError } from "../../../src/errors.ts";
-import { demoDisclaimer } from "../../../src/llm/demo/answer-question.ts";
+import { ConfigError, LimitError, RequestError, StoreError } from "../../../src/base/errors.ts";
+import { demoDisclaimer } from "../../../src/model/llm/demo/answer-question.ts";
 import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 

@@ -1,6 +1,6 @@
 // Help fits on a screen, and everything that can be called has some.
-import { commands } from "../../../src/cli/commands.ts";
-import { flags } from "../../../src/cli/parse/flags.ts";
+import { commands } from "../../../src/surfaces/cli/commands.ts";
+import { flags } from "../../../src/surfaces/cli/parse/flags.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 
 describe("help", () => {

@@ -2,7 +2,7 @@
 import { appendFile, chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openInputHistory, removeInputHistory } from "../../../src/cli/chat/input-history-file.ts";
+import { openInputHistory, removeInputHistory } from "../../../src/surfaces/cli/chat/input-history-file.ts";
 
 let folder: string;
 beforeEach(async () => {

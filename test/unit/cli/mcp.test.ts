@@ -1,6 +1,6 @@
 // `palimpsest mcp` while its store still opens, and when that fails.
 import { PassThrough, Writable } from "node:stream";
-import { StoreError } from "../../../src/errors.ts";
+import { StoreError } from "../../../src/base/errors.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";

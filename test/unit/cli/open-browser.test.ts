@@ -1,5 +1,5 @@
 // What opens an address in a browser, and what it reports.
-import { browserOpener, openBrowser } from "../../../src/cli/open-browser.ts";
+import { browserOpener, openBrowser } from "../../../src/surfaces/cli/open-browser.ts";
 
 test.each([
   ["linux", {}, null],

@@ -1,5 +1,5 @@
 // Words and flags, and errors for invalid ones.
-import { parseCommandLine } from "../../../src/cli/parse/parse-command-line.ts";
+import { parseCommandLine } from "../../../src/surfaces/cli/parse/parse-command-line.ts";
 
 describe("parseCommandLine", () => {
   it("sorts words, texts and switches, in any order", () => {

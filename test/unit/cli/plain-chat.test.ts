@@ -1,6 +1,6 @@
 // The chat without a terminal: a line in, a reply out.
 import { PassThrough } from "node:stream";
-import { RequestError } from "../../../src/errors.ts";
+import { RequestError } from "../../../src/base/errors.ts";
 import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 

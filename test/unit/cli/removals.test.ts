@@ -1,5 +1,5 @@
 // `users remove` and `conversations remove`: nothing goes without --yes, and what would go is said before.
-import type { SettingFlags } from "../../../src/cli/world.ts";
+import type { SettingFlags } from "../../../src/surfaces/cli/world.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 

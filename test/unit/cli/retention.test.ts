@@ -1,5 +1,5 @@
 // `palimpsest retention`: what a real runtime drops, as a person and a script read it.
-import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../../support/runtime.ts";

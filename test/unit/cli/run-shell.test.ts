@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runShell } from "../../../src/cli/chat/run-shell.ts";
+import { runShell } from "../../../src/surfaces/cli/chat/run-shell.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-shell-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 // How a choice of a model changes the configuration, and the notes about it.
-import { changesOf, notesOf } from "../../../src/compose/choice-changes.ts";
+import { changesOf, notesOf } from "../../../src/runtime/compose/choice-changes.ts";
 import type { SavedChanges } from "../../../src/config/setting-changes.ts";
 import type { ModelChoice } from "../../../src/runtime/setup.ts";
 

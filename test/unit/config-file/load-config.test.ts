@@ -3,7 +3,7 @@ import { chmod, mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
-import { loadConfig, type LoadConfigOptions } from "../../../src/config-file/load-config.ts";
+import { loadConfig, type LoadConfigOptions } from "../../../src/config/file/load-config.ts";
 
 let folder: string;
 

@@ -1,7 +1,7 @@
 // YAML for configurations: its values, and its traps.
 import { inspect } from "node:util";
-import { parseYaml } from "../../../src/config-file/parse-yaml.ts";
-import { ConfigError } from "../../../src/errors.ts";
+import { parseYaml } from "../../../src/config/file/parse-yaml.ts";
+import { ConfigError } from "../../../src/base/errors.ts";
 
 const parse = (text: string): unknown => parseYaml(text, "c.yaml");
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { inspect } from "node:util";
 import path from "node:path";
-import { readNamedFile, readUsualFile } from "../../../src/config-file/read-config-file.ts";
-import { ConfigError } from "../../../src/errors.ts";
+import { readNamedFile, readUsualFile } from "../../../src/config/file/read-config-file.ts";
+import { ConfigError } from "../../../src/base/errors.ts";
 
 let folder: string;
 

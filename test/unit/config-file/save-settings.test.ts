@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { loadConfig } from "../../../src/config-file/load-config.ts";
-import { saveSettings } from "../../../src/config-file/save-settings.ts";
-import { writePrivately } from "../../../src/config-file/write-privately.ts";
+import { loadConfig } from "../../../src/config/file/load-config.ts";
+import { saveSettings } from "../../../src/config/file/save-settings.ts";
+import { writePrivately } from "../../../src/config/file/write-privately.ts";
 import type { SettingChanges } from "../../../src/config/setting-changes.ts";
 
 let folder: string;

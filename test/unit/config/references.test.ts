@@ -1,7 +1,7 @@
 // References in configuration files: their values, where these are searched, and that secrets are never shown.
-import { parseConfig, type ParsedConfig } from "../../../src/config.ts";
+import { parseConfig, type ParsedConfig } from "../../../src/config/config.ts";
 import { referencedNames } from "../../../src/config/references.ts";
-import { ConfigError } from "../../../src/errors.ts";
+import { ConfigError } from "../../../src/base/errors.ts";
 
 const env = { HOME: "/home/ada", NAME: "ada", SIZE: "20", EMPTY: "", OFF: "false" };
 const values = { PASSWORD: "hunter22", URL: "postgres://ada:hunter22@db/x", MODEL: "openai/hidden-model" };

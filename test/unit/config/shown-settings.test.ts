@@ -1,5 +1,5 @@
 // A configuration for display: the sources of values, without secrets.
-import { parseConfig } from "../../../src/config.ts";
+import { parseConfig } from "../../../src/config/config.ts";
 import { shownConnection, shownSettings } from "../../../src/config/shown-settings.ts";
 
 const secrets = { path: null, values: { PASSWORD: "hunter22", REGION: "hunter33" } };

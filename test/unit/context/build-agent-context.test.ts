@@ -1,6 +1,6 @@
 // The context of a model call that a program makes itself, from a prompt, the state of a task and a conversation.
-import { buildAgentContext, type SpokenMessage } from "../../../src/buffer/build-agent-context.ts";
-import { RequestError } from "../../../src/errors.ts";
+import { buildAgentContext, type SpokenMessage } from "../../../src/context/buffer/build-agent-context.ts";
+import { RequestError } from "../../../src/base/errors.ts";
 
 // A token is a character, so that the tests can count.
 const countTokens = (text: string): number => text.length;

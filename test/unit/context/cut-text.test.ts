@@ -1,7 +1,7 @@
 // Texts cut by tokens: within bounds, with a note of what is missing in the middle, and no character in two.
 import fc from "fast-check";
 import { cutMiddle, takeTokens } from "../../../src/context/cut-text.ts";
-import { createTokenCounter } from "../../../src/tokens/create-token-counter.ts";
+import { createTokenCounter } from "../../../src/model/tokens/create-token-counter.ts";
 
 const counter = createTokenCounter("demo");
 const count = (text: string): number => counter.count(text);

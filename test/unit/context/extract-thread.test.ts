@@ -1,6 +1,6 @@
 // Threads of a tree of messages: the one of the seed's picture, and lists that are no tree.
 import { extractThread, type ThreadNode } from "../../../src/context/extract-thread.ts";
-import { RequestError } from "../../../src/errors.ts";
+import { RequestError } from "../../../src/base/errors.ts";
 
 /** `child < parent`, in this order. */
 function tree(...edges: readonly string[]): readonly ThreadNode[] {

@@ -6,8 +6,8 @@ import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
 import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import { formatHit, formatSearchPage } from "../../../src/tool/search-results.ts";
-import type { StoredMessage } from "../../../src/memory/records.ts";
-import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
+import type { StoredMessage } from "../../../src/store/port/records.ts";
+import { loadPrompt } from "../../../src/context/prompts/load-prompt.ts";
 import { calling, storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
 

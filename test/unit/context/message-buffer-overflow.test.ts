@@ -1,7 +1,7 @@
 // What leaves the window of a message buffer: it becomes summaries, waits for them, or is counted as dropped.
-import type { BufferedMessage } from "../../../src/buffer/buffered-message.ts";
-import { MessageBuffer } from "../../../src/buffer/message-buffer.ts";
-import type { RequestError } from "../../../src/errors.ts";
+import type { BufferedMessage } from "../../../src/context/buffer/buffered-message.ts";
+import { MessageBuffer } from "../../../src/context/buffer/message-buffer.ts";
+import type { RequestError } from "../../../src/base/errors.ts";
 
 const range = (first: number, last: number): readonly string[] =>
   Array.from({ length: last - first + 1 }, (_, place) => `${first + place}`);

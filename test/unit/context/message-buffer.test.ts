@@ -1,8 +1,8 @@
 // The message buffer: its window, its users, its JSON and its search. What leaves the window has a file of its own.
-import type { BufferRole, MessageMetadata } from "../../../src/buffer/buffered-message.ts";
-import { MessageBuffer, type MessageBufferOptions } from "../../../src/buffer/message-buffer.ts";
-import type { Embedder } from "../../../src/embedding/embedder.ts";
-import { ConfigError, EmbeddingError, RequestError } from "../../../src/errors.ts";
+import type { BufferRole, MessageMetadata } from "../../../src/context/buffer/buffered-message.ts";
+import { MessageBuffer, type MessageBufferOptions } from "../../../src/context/buffer/message-buffer.ts";
+import type { Embedder } from "../../../src/model/embedding/embedder.ts";
+import { ConfigError, EmbeddingError, RequestError } from "../../../src/base/errors.ts";
 
 const contents = (buffer: MessageBuffer, user?: string): readonly string[] =>
   buffer.getMessages(user === undefined ? {} : { user }).map(({ text }) => text);

@@ -1,7 +1,7 @@
 // Which messages a compaction takes, by MemGPT's rule but in whole turns: the oldest 75 % of the tokens, never the last N.
 import fc from "fast-check";
 import { evictionRules, planCompaction } from "../../../src/context/compaction/plan-compaction.ts";
-import type { StoredMessage } from "../../../src/memory/records.ts";
+import type { StoredMessage } from "../../../src/store/port/records.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
 
 /** How much goes by MemGPT's rule. */

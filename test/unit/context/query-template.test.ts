@@ -1,6 +1,6 @@
 // Where the question goes in a template, and which templates there cannot be.
 import { fillQueryTemplate } from "../../../src/context/query-template.ts";
-import { RequestError } from "../../../src/errors.ts";
+import { RequestError } from "../../../src/base/errors.ts";
 
 test.each([
   ["{{#sys.query#}}", "Where?", "Where?"],

@@ -1,7 +1,7 @@
 // Which messages a scratchpad is brought up to date with, and what the model is asked.
 import { recentMessages, scratchpadRequest } from "../../../src/context/redraft-scratchpad.ts";
-import type { StoredMessage } from "../../../src/memory/records.ts";
-import { textOf } from "../../../src/message/message.ts";
+import type { StoredMessage } from "../../../src/store/port/records.ts";
+import { textOf } from "../../../src/base/message/message.ts";
 import { storedMessage } from "../../support/messages.ts";
 
 /** Messages of ten tokens each. */

@@ -1,6 +1,6 @@
 // Which tier gives way first in a short budget: the one with the larger priority, as the three-buffer architecture numbers them.
 import { compileContext } from "../../../src/context/window/compile-context.ts";
-import { defaultTiers, type TierSettings } from "../../../src/memory/context-report.ts";
+import { defaultTiers, type TierSettings } from "../../../src/store/port/context-report.ts";
 import { storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
 

@@ -1,6 +1,6 @@
 // Vectors that are remembered: what is asked for, what is kept, and what callers of the same text share.
-import { cacheVectors } from "../../../src/embedding/cached-embedder.ts";
-import type { GuardedEmbedder, Vector } from "../../../src/embedding/embedder.ts";
+import { cacheVectors } from "../../../src/model/embedding/cached-embedder.ts";
+import type { GuardedEmbedder, Vector } from "../../../src/model/embedding/embedder.ts";
 import { settle } from "../../support/manual-clock.ts";
 
 interface Call {

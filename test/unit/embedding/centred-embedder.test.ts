@@ -1,8 +1,8 @@
 // Vectors without what all of a model's vectors share, and the floor that is learned from a sample.
-import { centreVectors } from "../../../src/embedding/centred-embedder.ts";
-import { samplePairs } from "../../../src/embedding/sample-pairs.ts";
-import type { EmbedOptions, Embedder, Vector } from "../../../src/embedding/embedder.ts";
-import { unknownTextVector } from "../../../src/embedding/unknown-text-vector.ts";
+import { centreVectors } from "../../../src/model/embedding/centred-embedder.ts";
+import { samplePairs } from "../../../src/model/embedding/sample-pairs.ts";
+import type { EmbedOptions, Embedder, Vector } from "../../../src/model/embedding/embedder.ts";
+import { unknownTextVector } from "../../../src/model/embedding/unknown-text-vector.ts";
 
 const dimensions = samplePairs.length + 3;
 const refused = new Set<string>();

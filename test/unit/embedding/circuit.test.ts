@@ -7,7 +7,7 @@ import {
   type Circuit,
   closedCircuit,
   pauseOf,
-} from "../../../src/embedding/circuit.ts";
+} from "../../../src/model/embedding/circuit.ts";
 
 const settings = { threshold: 3, baseMs: 1000, maxMs: 8000 };
 const at = (nowMs: number, random = 0) => ({ nowMs, random });

@@ -1,7 +1,7 @@
 // Which texts an embedder breaks at: found by asking for less and less, and never mistaken for an outage.
-import { embedApart } from "../../../src/embedding/embed-apart.ts";
-import type { Embedder } from "../../../src/embedding/embedder.ts";
-import { EmbeddingError } from "../../../src/errors.ts";
+import { embedApart } from "../../../src/model/embedding/embed-apart.ts";
+import type { Embedder } from "../../../src/model/embedding/embedder.ts";
+import { EmbeddingError } from "../../../src/base/errors.ts";
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 // An embedder behind its circuit breaker: what callers get, when it is called, and what the log is told.
-import type { GuardedEmbedder } from "../../../src/embedding/embedder.ts";
-import { guardEmbedder } from "../../../src/embedding/guarded-embedder.ts";
+import type { GuardedEmbedder } from "../../../src/model/embedding/embedder.ts";
+import { guardEmbedder } from "../../../src/model/embedding/guarded-embedder.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../../support/failing-embedder.ts";
 import { createManualClock, type ManualClock, settle } from "../../support/manual-clock.ts";
 

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { evalSetOf, readShippedSets, shortened } from "../../../src/eval/eval-set.ts";
-import { type EvalFormat, loadSets } from "../../../src/eval/loaders/load-sets.ts";
+import { evalSetOf, readShippedSets, shortened } from "../../../src/surfaces/eval/eval-set.ts";
+import { type EvalFormat, loadSets } from "../../../src/surfaces/eval/loaders/load-sets.ts";
 
 let folder: string;
 

@@ -1,7 +1,7 @@
 // What somebody concludes from the literal reader's reply.
-import { evalSetOf } from "../../../src/eval/eval-set.ts";
-import { newerCounts } from "../../../src/eval/literal-reader.ts";
-import { readLiterally } from "../../../src/eval/read-literally.ts";
+import { evalSetOf } from "../../../src/surfaces/eval/eval-set.ts";
+import { newerCounts } from "../../../src/surfaces/eval/literal-reader.ts";
+import { readLiterally } from "../../../src/surfaces/eval/read-literally.ts";
 
 const [before, after] = ["I live on Orchard Road, third floor.", 'We moved to 14 Linden Lane, "at last".'];
 const set = evalSetOf({

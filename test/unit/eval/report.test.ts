@@ -2,12 +2,12 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { estimateCost } from "../../../src/eval/estimate-cost.ts";
-import { readShippedSets } from "../../../src/eval/eval-set.ts";
-import { verdictOf } from "../../../src/eval/judge.ts";
-import { chartOf, reportOf, tableOf } from "../../../src/eval/report.ts";
-import { openResultFile } from "../../../src/eval/result-file.ts";
-import { summarize } from "../../../src/eval/results.ts";
+import { estimateCost } from "../../../src/surfaces/eval/estimate-cost.ts";
+import { readShippedSets } from "../../../src/surfaces/eval/eval-set.ts";
+import { verdictOf } from "../../../src/surfaces/eval/judge.ts";
+import { chartOf, reportOf, tableOf } from "../../../src/surfaces/eval/report.ts";
+import { openResultFile } from "../../../src/surfaces/eval/result-file.ts";
+import { summarize } from "../../../src/surfaces/eval/results.ts";
 import { questionResult } from "../../support/question-result.ts";
 
 const models = { answers: "model/a", judges: "model/b" };

@@ -1,8 +1,8 @@
 // What the talk reader does, and that it does it only if its instructions have the rule.
-import { hasRule, type ReaderRule } from "../../../src/eval/reader-rules.ts";
-import { createTalkReader } from "../../../src/eval/talk-reader.ts";
-import type { ModelRequest } from "../../../src/llm/model.ts";
-import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
+import { hasRule, type ReaderRule } from "../../../src/surfaces/eval/reader-rules.ts";
+import { createTalkReader } from "../../../src/surfaces/eval/talk-reader.ts";
+import type { ModelRequest } from "../../../src/model/llm/model.ts";
+import { loadPrompt } from "../../../src/context/prompts/load-prompt.ts";
 
 const rules = loadPrompt("memory-rules");
 const state = { type: "state" as const, text: "Now: Sat 2026-11-28 10:00 (UTC, UTC+00:00)" };

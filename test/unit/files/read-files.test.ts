@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { deflateSync } from "node:zlib";
-import { readFiles } from "../../../src/files/read-files.ts";
-import type { FileInput } from "../../../src/message/file-part.ts";
+import { readFiles } from "../../../src/memory/files/read-files.ts";
+import type { FileInput } from "../../../src/base/message/file-part.ts";
 import { gif, jpeg, mp3, mp4, pdf, png, wav, webp } from "../../support/sample-files.ts";
 
 let folder: string;

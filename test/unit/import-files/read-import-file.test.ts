@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { readImportFile } from "../../../src/import-files/read-import-file.ts";
+import { readImportFile } from "../../../src/transfer/files/read-import-file.ts";
 import { zipOf } from "../../support/zip-bytes.ts";
 
 let folder: string;

@@ -4,7 +4,7 @@ import {
   recordLimits,
   startOfYesterday,
   summarize,
-} from "../../../src/inspector/overview/agent-summary.ts";
+} from "../../../src/surfaces/inspector/overview/agent-summary.ts";
 
 const since = Date.parse("2026-11-24T00:00:00Z");
 const none: AgentRecords = { conversations: [], revisions: [], steps: [] };

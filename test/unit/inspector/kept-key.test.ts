@@ -1,5 +1,5 @@
 // The key of the inspector: for a code, which leaves the address at once, into the storage of the tab.
-import { dropKey, keepKey, takeKey } from "../../../src/inspector/session/kept-key.ts";
+import { dropKey, keepKey, takeKey } from "../../../src/surfaces/inspector/session/kept-key.ts";
 
 function places(hash: string, kept?: string) {
   const values = new Map(kept === undefined ? [] : [["palimpsest-key", kept]]);

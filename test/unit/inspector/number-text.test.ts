@@ -6,7 +6,7 @@ import {
   momentText,
   percentText,
   shortNumber,
-} from "../../../src/inspector/parts/number-text.ts";
+} from "../../../src/surfaces/inspector/parts/number-text.ts";
 
 const now = Date.parse("2026-11-25T12:00:00Z");
 

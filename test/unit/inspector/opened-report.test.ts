@@ -1,7 +1,7 @@
 // Reports of evaluations that the user opens: what is a report, its bars, and the questions that failed.
-import { reportOf } from "../../../src/eval/report.ts";
-import { evalBars, evalColumns, failedQuestions } from "../../../src/inspector/evals/eval-figures.ts";
-import { openedReport } from "../../../src/inspector/evals/opened-report.ts";
+import { reportOf } from "../../../src/surfaces/eval/report.ts";
+import { evalBars, evalColumns, failedQuestions } from "../../../src/surfaces/inspector/evals/eval-figures.ts";
+import { openedReport } from "../../../src/surfaces/inspector/evals/opened-report.ts";
 import { questionResult } from "../../support/question-result.ts";
 
 const models = { answers: "model/a", judges: "model/b" };

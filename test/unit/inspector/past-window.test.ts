@@ -4,7 +4,7 @@ import {
   messagesInWindow,
   compactionsAt,
   type Compaction,
-} from "../../../src/inspector/window/past-window.ts";
+} from "../../../src/surfaces/inspector/window/past-window.ts";
 
 const message = (id: string, role = "user") => ({ id, role });
 const turn = [message("1"), message("2", "assistant"), message("3", "tool"), message("4", "assistant")];

@@ -1,5 +1,5 @@
 // Addresses of the inspector: every place can be written and read, and every text is some place.
-import { addressOf, agentPlace, overview, type Place, placeOf } from "../../../src/inspector/session/place.ts";
+import { addressOf, agentPlace, overview, type Place, placeOf } from "../../../src/surfaces/inspector/session/place.ts";
 
 const places: readonly (readonly [address: string, place: Place])[] = [
   ["#/", overview],

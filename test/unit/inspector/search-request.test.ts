@@ -1,7 +1,7 @@
 // Searches in the address of the inspector, and the reasons for ranks as bars.
-import type { HitExplanation } from "../../../src/search-view/search-explanation.ts";
-import { scoreBars } from "../../../src/inspector/search/score-bars.ts";
-import { addressQueryOf, searchRequestOf } from "../../../src/inspector/search/search-request.ts";
+import type { HitExplanation } from "../../../src/base/search-view/search-explanation.ts";
+import { scoreBars } from "../../../src/surfaces/inspector/search/score-bars.ts";
+import { addressQueryOf, searchRequestOf } from "../../../src/surfaces/inspector/search/search-request.ts";
 
 test("a request is read back as it was written", () => {
   const request = {

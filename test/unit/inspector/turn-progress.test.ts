@@ -1,6 +1,6 @@
 // A running turn as the inspector shows it, from its events.
 import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
-import { noProgress, progressAfter } from "../../../src/inspector/conversations/turn-progress.ts";
+import { noProgress, progressAfter } from "../../../src/surfaces/inspector/conversations/turn-progress.ts";
 
 function after(...bodies: readonly EventBody[]) {
   const header = { agentId: "a", conversationId: "c", turnId: "t" };

@@ -1,5 +1,5 @@
 // Tokens by day and by model.
-import { sumsByModel, usageDays, type UsageStep } from "../../../src/inspector/costs/usage-days.ts";
+import { sumsByModel, usageDays, type UsageStep } from "../../../src/surfaces/inspector/costs/usage-days.ts";
 
 const step = (at: Date, model: string, inputTokens: number) =>
   ({

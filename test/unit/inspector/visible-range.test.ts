@@ -1,5 +1,5 @@
 // Rows of a long list that are in view.
-import { offsetsOf, rowAt, visibleRange } from "../../../src/inspector/parts/visible-range.ts";
+import { offsetsOf, rowAt, visibleRange } from "../../../src/surfaces/inspector/parts/visible-range.ts";
 
 test("offsets are where rows begin, and where the list ends", () => {
   expect([...offsetsOf([10, 20, 0, 5])]).toEqual([0, 10, 30, 30, 35]);

@@ -1,5 +1,5 @@
 // Stored text as the inspector shows it: nothing in it can hide or reorder other text.
-import { beginningOf, visibleText } from "../../../src/inspector/parts/visible-text.ts";
+import { beginningOf, visibleText } from "../../../src/surfaces/inspector/parts/visible-text.ts";
 
 test.each([
   ["a\u001B[31mred", "a⟨U+001B⟩[31mred"],

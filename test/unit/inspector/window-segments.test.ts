@@ -1,9 +1,9 @@
 // Windows as segments to draw, and core memory at an earlier step.
-import type { ContextReport } from "../../../src/memory/context-report.ts";
-import type { CoreModule } from "../../../src/inspector/memory/core-module.ts";
-import type { Revision } from "../../../src/inspector/memory/revision-author.ts";
-import { cachedShare, segmentsOf } from "../../../src/inspector/window/window-segments.ts";
-import { memoryAt } from "../../../src/inspector/window/memory-at.ts";
+import type { ContextReport } from "../../../src/store/port/context-report.ts";
+import type { CoreModule } from "../../../src/surfaces/inspector/memory/core-module.ts";
+import type { Revision } from "../../../src/surfaces/inspector/memory/revision-author.ts";
+import { cachedShare, segmentsOf } from "../../../src/surfaces/inspector/window/window-segments.ts";
+import { memoryAt } from "../../../src/surfaces/inspector/window/memory-at.ts";
 
 const report = (changes: object = {}): ContextReport => ({
   layout: "stable",

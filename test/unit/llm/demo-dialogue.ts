@@ -1,9 +1,9 @@
 // Plays dialogues with the demo model on a fake memory: calls are executed as the runtime would, in both protocols.
 // Invariant: only what a real turn would show the model is put into its requests.
 import { codePointLength } from "../../../src/base/code-points.ts";
-import { createDemoModel } from "../../../src/llm/demo/demo-model.ts";
-import type { ModelEvent, ModelRequest, ToolSpecification } from "../../../src/llm/model.ts";
-import type { ContentPart, Message, ToolCallPart } from "../../../src/message/message.ts";
+import { createDemoModel } from "../../../src/model/llm/demo/demo-model.ts";
+import type { ModelEvent, ModelRequest, ToolSpecification } from "../../../src/model/llm/model.ts";
+import type { ContentPart, Message, ToolCallPart } from "../../../src/base/message/message.ts";
 
 export interface Recorded {
   readonly at: string;

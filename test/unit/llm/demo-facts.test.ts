@@ -1,6 +1,6 @@
 // Which facts the demo model takes from a sentence, and what they change in core memory.
-import { editCalls, forget, learn } from "../../../src/llm/demo/edit-core.ts";
-import { factsIn } from "../../../src/llm/demo/intents.ts";
+import { editCalls, forget, learn } from "../../../src/model/llm/demo/edit-core.ts";
+import { factsIn } from "../../../src/model/llm/demo/intents.ts";
 
 const linesOf = (said: string): string[] => factsIn(said).map((fact) => `${fact.label}: ${fact.value}`);
 const learnAll = (text: string, said: string): string => factsIn(said).reduce(learn, text);

@@ -1,7 +1,7 @@
 // The demo model as a Model: streaming, usage, interruption, and any input whatever.
 import fc from "fast-check";
-import { createDemoModel } from "../../../src/llm/demo/demo-model.ts";
-import type { ModelRequest } from "../../../src/llm/model.ts";
+import { createDemoModel } from "../../../src/model/llm/demo/demo-model.ts";
+import type { ModelRequest } from "../../../src/model/llm/model.ts";
 import { codePointLength } from "../../../src/base/code-points.ts";
 import { collect, createDialogue, createMemory, renderMemory, toolOf } from "./demo-dialogue.ts";
 

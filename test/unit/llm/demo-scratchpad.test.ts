@@ -1,5 +1,5 @@
 // The demo model keeps a scratchpad: it adds facts that the user stated and loses nothing.
-import { createDemoModel } from "../../../src/llm/demo/demo-model.ts";
+import { createDemoModel } from "../../../src/model/llm/demo/demo-model.ts";
 import { type ScratchpadDraft, scratchpadRequest } from "../../../src/context/redraft-scratchpad.ts";
 import { ScratchpadMemory } from "../../../src/memory/core/scratchpad-memory.ts";
 import { deltas, drain } from "../../support/model-events.ts";

@@ -1,13 +1,13 @@
 // Files in the bodies that go to each provider: what each takes, as it takes it, and a note where it does not.
-import type { FilePart, ModelInput } from "../../../src/message/file-part.ts";
-import { anthropicFileRules } from "../../../src/llm/anthropic/file-blocks.ts";
-import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
-import type { ModelRequest } from "../../../src/llm/model.ts";
-import { openaiFileRules } from "../../../src/llm/openai/file-rules.ts";
-import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
-import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
-import { loadFiles } from "../../../src/llm/wire/load-files.ts";
-import type { Message } from "../../../src/message/message.ts";
+import type { FilePart, ModelInput } from "../../../src/base/message/file-part.ts";
+import { anthropicFileRules } from "../../../src/model/llm/anthropic/file-blocks.ts";
+import { toAnthropicRequest } from "../../../src/model/llm/anthropic/to-request.ts";
+import type { ModelRequest } from "../../../src/model/llm/model.ts";
+import { openaiFileRules } from "../../../src/model/llm/openai/file-rules.ts";
+import { toChatRequest } from "../../../src/model/llm/openai/to-chat-request.ts";
+import { toResponsesRequest } from "../../../src/model/llm/openai/to-responses-request.ts";
+import { loadFiles } from "../../../src/model/llm/wire/load-files.ts";
+import type { Message } from "../../../src/base/message/message.ts";
 import { checkBody, type WireApi } from "../../support/journal-checks.ts";
 import { mp3, pdf, png, wav } from "../../support/sample-files.ts";
 

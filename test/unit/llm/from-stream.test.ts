@@ -1,11 +1,11 @@
 // From the three wire streams to neutral events.
 import type Anthropic from "@anthropic-ai/sdk";
 import type OpenAI from "openai";
-import { fromAnthropicStream } from "../../../src/llm/anthropic/from-stream.ts";
-import type { ModelEvent } from "../../../src/llm/model.ts";
-import { fromChatStream } from "../../../src/llm/openai/from-chat-stream.ts";
-import { fromResponsesStream } from "../../../src/llm/openai/from-responses-stream.ts";
-import { describeProvider } from "../../../src/llm/failure/provider.ts";
+import { fromAnthropicStream } from "../../../src/model/llm/anthropic/from-stream.ts";
+import type { ModelEvent } from "../../../src/model/llm/model.ts";
+import { fromChatStream } from "../../../src/model/llm/openai/from-chat-stream.ts";
+import { fromResponsesStream } from "../../../src/model/llm/openai/from-responses-stream.ts";
+import { describeProvider } from "../../../src/model/llm/failure/provider.ts";
 import { collect, rejectionOf, streamOf } from "../../support/model-events.ts";
 
 const anthropic = (...events: object[]): Promise<ModelEvent[]> =>

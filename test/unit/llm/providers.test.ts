@@ -1,6 +1,6 @@
 // The table of providers, and the settings of their keys.
 import { keySettingOf, keySettings, providerIds } from "../../../src/config/settings/key-settings.ts";
-import { providerOf, providers } from "../../../src/llm/providers.ts";
+import { providerOf, providers } from "../../../src/model/llm/providers.ts";
 
 test("each provider has a setting for its key, read from the variable that its errors name", () => {
   expect([...providerIds].sort()).toEqual(providers.map(({ id }) => id).sort());

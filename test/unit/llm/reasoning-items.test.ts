@@ -1,12 +1,12 @@
 // Reasoning items of OpenAI on their way from a reply through a conversation back to the API: the same items, in their places.
 import { createReplyParts } from "../../../src/agent/reply-parts.ts";
-import { openaiIdentity } from "../../../src/llm/openai/openai-identity.ts";
-import { describeProvider } from "../../../src/llm/failure/provider.ts";
-import { fromResponsesStream } from "../../../src/llm/openai/from-responses-stream.ts";
-import { otherRules, openaiRules } from "../../../src/llm/openai/openai-rules.ts";
-import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
-import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
-import type { Message } from "../../../src/message/message.ts";
+import { openaiIdentity } from "../../../src/model/llm/openai/openai-identity.ts";
+import { describeProvider } from "../../../src/model/llm/failure/provider.ts";
+import { fromResponsesStream } from "../../../src/model/llm/openai/from-responses-stream.ts";
+import { otherRules, openaiRules } from "../../../src/model/llm/openai/openai-rules.ts";
+import { toChatRequest } from "../../../src/model/llm/openai/to-chat-request.ts";
+import { toResponsesRequest } from "../../../src/model/llm/openai/to-responses-request.ts";
+import type { Message } from "../../../src/base/message/message.ts";
 import { requestOf, toolReturns } from "../../support/model-events.ts";
 
 const model = "gpt-5.6-sol";

@@ -1,9 +1,9 @@
 // The scripted model does what its script says, and says so when the script is at its end.
-import { ModelAuthError, ModelProtocolError, ModelRequestError } from "../../../src/errors.ts";
-import type { ModelRequest } from "../../../src/llm/model.ts";
-import { checkRequest, journalChecks } from "../../../src/llm/scripted/check-request.ts";
-import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import type { Message } from "../../../src/message/message.ts";
+import { ModelAuthError, ModelProtocolError, ModelRequestError } from "../../../src/base/errors.ts";
+import type { ModelRequest } from "../../../src/model/llm/model.ts";
+import { checkRequest, journalChecks } from "../../../src/model/llm/scripted/check-request.ts";
+import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
+import type { Message } from "../../../src/base/message/message.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 import { assistantCalls, drain, rejectionOf, requestOf, toolReturns, userSays } from "../../support/model-events.ts";
 

@@ -1,11 +1,11 @@
 // The form of a reply on each wire: sent to the models that keep to it, in the words of the API, and to no other.
-import { anthropicProvider } from "../../../src/llm/anthropic/anthropic-provider.ts";
-import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
-import type { ModelRequest } from "../../../src/llm/model.ts";
-import { openaiProvider } from "../../../src/llm/openai/openai-provider.ts";
-import { openaiRules } from "../../../src/llm/openai/openai-rules.ts";
-import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
-import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
+import { anthropicProvider } from "../../../src/model/llm/anthropic/anthropic-provider.ts";
+import { toAnthropicRequest } from "../../../src/model/llm/anthropic/to-request.ts";
+import type { ModelRequest } from "../../../src/model/llm/model.ts";
+import { openaiProvider } from "../../../src/model/llm/openai/openai-provider.ts";
+import { openaiRules } from "../../../src/model/llm/openai/openai-rules.ts";
+import { toChatRequest } from "../../../src/model/llm/openai/to-chat-request.ts";
+import { toResponsesRequest } from "../../../src/model/llm/openai/to-responses-request.ts";
 import { synopsisSchema } from "../../../src/memory/synopsis/synopsis-content.ts";
 import { requestOf } from "../../support/model-events.ts";
 

@@ -1,7 +1,7 @@
 // The temperature on each wire: sent to the models that accept it, left out elsewhere, and said once.
-import { createAnthropicModel } from "../../../src/llm/anthropic/anthropic-model.ts";
-import type { Effort, Model } from "../../../src/llm/model.ts";
-import { createOpenAIModel } from "../../../src/llm/openai/openai-model.ts";
+import { createAnthropicModel } from "../../../src/model/llm/anthropic/anthropic-model.ts";
+import type { Effort, Model } from "../../../src/model/llm/model.ts";
+import { createOpenAIModel } from "../../../src/model/llm/openai/openai-model.ts";
 import { drain, requestOf } from "../../support/model-events.ts";
 
 type Api = "anthropic" | "responses" | "chat";

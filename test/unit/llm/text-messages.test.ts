@@ -1,10 +1,10 @@
 // The parts of a request that do not change between calls are converted once.
-import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
-import type { ModelRequest } from "../../../src/llm/model.ts";
-import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
-import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
-import { cachedForTexts } from "../../../src/llm/wire/wire-messages.ts";
-import type { Message } from "../../../src/message/message.ts";
+import { toAnthropicRequest } from "../../../src/model/llm/anthropic/to-request.ts";
+import type { ModelRequest } from "../../../src/model/llm/model.ts";
+import { toChatRequest } from "../../../src/model/llm/openai/to-chat-request.ts";
+import { toResponsesRequest } from "../../../src/model/llm/openai/to-responses-request.ts";
+import { cachedForTexts } from "../../../src/model/llm/wire/wire-messages.ts";
+import type { Message } from "../../../src/base/message/message.ts";
 
 const text = (role: Message["role"], words: string): Message => ({ role, content: [{ type: "text", text: words }] });
 const call: Message = {

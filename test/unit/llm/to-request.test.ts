@@ -1,11 +1,11 @@
 // From neutral requests to the three wire formats: what must be true of each body, whatever the history holds.
 import fc from "fast-check";
-import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
-import type { ModelRequest } from "../../../src/llm/model.ts";
-import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
-import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
-import { sealSignature } from "../../../src/llm/wire/thought-signature.ts";
-import type { ContentPart, Message } from "../../../src/message/message.ts";
+import { toAnthropicRequest } from "../../../src/model/llm/anthropic/to-request.ts";
+import type { ModelRequest } from "../../../src/model/llm/model.ts";
+import { toChatRequest } from "../../../src/model/llm/openai/to-chat-request.ts";
+import { toResponsesRequest } from "../../../src/model/llm/openai/to-responses-request.ts";
+import { sealSignature } from "../../../src/model/llm/wire/thought-signature.ts";
+import type { ContentPart, Message } from "../../../src/base/message/message.ts";
 import { checkBody, type WireApi } from "../../support/journal-checks.ts";
 import { assistantCalls, requestOf, toolReturns, userSays, weatherTool } from "../../support/model-events.ts";
 

@@ -1,9 +1,9 @@
 // What a provider tells of a request besides its tokens: why its cache did not have the beginning, and thoughts that it did not accept.
-import { createAnthropicModel } from "../../../src/llm/anthropic/anthropic-model.ts";
-import type { Model, ModelRequest } from "../../../src/llm/model.ts";
-import { createOpenAIModel } from "../../../src/llm/openai/openai-model.ts";
-import { sealSignature } from "../../../src/llm/wire/thought-signature.ts";
-import { addUsage, type Usage } from "../../../src/message/message.ts";
+import { createAnthropicModel } from "../../../src/model/llm/anthropic/anthropic-model.ts";
+import type { Model, ModelRequest } from "../../../src/model/llm/model.ts";
+import { createOpenAIModel } from "../../../src/model/llm/openai/openai-model.ts";
+import { sealSignature } from "../../../src/model/llm/wire/thought-signature.ts";
+import { addUsage, type Usage } from "../../../src/base/message/message.ts";
 import { drain, requestOf } from "../../support/model-events.ts";
 import { wireAnswer, wireRefusal } from "../../support/wire-replies.ts";
 

@@ -1,6 +1,6 @@
 // Which resources a client listens to, read from its messages.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import { createListenedResources } from "../../../src/mcp/listened-resources.ts";
+import { createListenedResources } from "../../../src/surfaces/mcp/listened-resources.ts";
 
 function createWire() {
   const inner: Transport = { start: async () => undefined, send: async () => undefined, close: async () => undefined };

@@ -1,10 +1,10 @@
 // What a tool finds of what it has itself put aside, and how tags narrow a search.
 import { createArchivalDraft } from "../../../src/memory/archival/archival-draft.ts";
-import { ToolError } from "../../../src/errors.ts";
+import { ToolError } from "../../../src/base/errors.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import type { ArchivalHit } from "../../../src/memory/archival/archival-memory.ts";
 import type { ClassOfLine } from "../../../src/memory/line-trust.ts";
-import type { Trust } from "../../../src/message/message.ts";
+import type { Trust } from "../../../src/base/message/message.ts";
 import type { ArchivalQuery } from "../../../src/tool/tool.ts";
 import { archivalMemoryInsert } from "../../../tools/archival-memory-insert.ts";
 import { archivalMemorySearch } from "../../../tools/archival-memory-search.ts";

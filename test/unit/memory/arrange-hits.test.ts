@@ -1,6 +1,6 @@
 // Arranging ranked results: statements first, of one subject the newest, questions last.
 import { arrangeHits } from "../../../src/memory/recall/arrange-hits.ts";
-import type { RecallHit } from "../../../src/memory/recall-store.ts";
+import type { RecallHit } from "../../../src/store/port/recall-store.ts";
 import { storedMessage } from "../../support/messages.ts";
 
 function hit(id: string, day: number, text: string, more: Partial<RecallHit> = {}): RecallHit {

@@ -2,7 +2,7 @@
 import { placeOpenFiles } from "../../../src/context/window/place-open-files.ts";
 import { fileLines } from "../../../src/memory/attached/file-lines.ts";
 import { filesMatching, fileNamed } from "../../../src/memory/attached/file-names.ts";
-import { chunkSection } from "../../../src/sources/chunk.ts";
+import { chunkSection } from "../../../src/memory/sources/chunk.ts";
 
 const passage = (content: string, place: object, lastLine: number | null = null) => ({
   fileId: "file",

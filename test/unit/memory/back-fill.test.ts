@@ -1,10 +1,10 @@
 // Vectors that an outage has left missing, made in the background: when, how many at a time, and when it ends.
 import type { Clock } from "../../../src/base/clock.ts";
-import type { GuardedEmbedder } from "../../../src/embedding/embedder.ts";
-import { EmbeddingError } from "../../../src/errors.ts";
+import type { GuardedEmbedder } from "../../../src/model/embedding/embedder.ts";
+import { EmbeddingError } from "../../../src/base/errors.ts";
 import { type BackFill, createBackFill } from "../../../src/memory/vectors/back-fill.ts";
 import { createRefusedTexts } from "../../../src/memory/vectors/refused-texts.ts";
-import type { PassageStore } from "../../../src/memory/passage-store.ts";
+import type { PassageStore } from "../../../src/store/port/passage-store.ts";
 import { passagesToEmbed } from "../../../src/memory/vectors/unembedded.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../../support/failing-embedder.ts";
 import { createManualClock, type ManualClock, settle } from "../../support/manual-clock.ts";

@@ -1,6 +1,6 @@
 // Core memory as MemGPT's conformance facts have it (C1 to C11), with the improvements that design section 4 names.
 import { z } from "zod";
-import { DefinitionError, ModuleLimitError } from "../../../src/errors.ts";
+import { DefinitionError, ModuleLimitError } from "../../../src/base/errors.ts";
 import { BaseMemory, type MemoryState } from "../../../src/memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryOptions } from "../../../src/memory/core/chat-memory.ts";
 import { MemoryModule } from "../../../src/memory/core/memory-module.ts";

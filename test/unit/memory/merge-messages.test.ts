@@ -4,7 +4,7 @@ import { mergeExchanges, type NodeExchange } from "../../../src/memory/node/merg
 import type { NodeMessage } from "../../../src/memory/node/node-format.ts";
 import { newExchange } from "../../../src/memory/node/new-exchange.ts";
 import type { AddedExchange } from "../../../src/memory/node/node-memory.ts";
-import { nodeThread, type ThreadRequest } from "../../../src/operations/node-memory/node-thread.ts";
+import { nodeThread, type ThreadRequest } from "../../../src/runtime/operations/node-memory/node-thread.ts";
 
 function turn(
   messageId: string,

@@ -1,7 +1,7 @@
 // Which revisions take edits back, and when later edits are in the way. Pure: revisions in, changes out.
-import { DependentEditsError } from "../../../src/errors.ts";
+import { DependentEditsError } from "../../../src/base/errors.ts";
 import { planRevert, editsInForce, type RevertRequest } from "../../../src/memory/core/plan-revert.ts";
-import type { RevisionRecord } from "../../../src/memory/records.ts";
+import type { RevisionRecord } from "../../../src/store/port/records.ts";
 import { revision as oneRevision } from "../../support/fake-agent.ts";
 
 /** Revisions 1, 2, … of a module whose values are `values`; `undoes` by number of revision. Newest first. */

@@ -6,7 +6,7 @@ import {
   QueryPlanner,
   type QueryPlannerOptions,
 } from "../../../src/memory/planner/query-planner.ts";
-import { createUnstorageObjects } from "../../../src/objects/unstorage-objects.ts";
+import { createUnstorageObjects } from "../../../src/store/object-storage/unstorage-objects.ts";
 import { createManualClock, settle } from "../../support/manual-clock.ts";
 import { createSharedWordsEmbedder } from "../../support/shared-words-embedder.ts";
 import { WorkingMemory } from "../../../src/memory/working/working-memory.ts";

@@ -1,6 +1,6 @@
 // What of a conversation goes into working memory, and in which pieces.
 import { messageIdOf, textIdsOf, toolSource, turnTexts } from "../../../src/memory/working/turn-texts.ts";
-import type { StoredMessage } from "../../../src/memory/records.ts";
+import type { StoredMessage } from "../../../src/store/port/records.ts";
 import { storedMessage } from "../../support/messages.ts";
 
 const message = ({ text, ...fields }: Pick<StoredMessage, "id" | "role" | "text"> & Partial<StoredMessage>) =>

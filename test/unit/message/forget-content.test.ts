@@ -1,7 +1,7 @@
 // Removing forgotten content from a message keeps its calls, its results and its JSON.
 import { createRedactor, forgottenMark } from "../../../src/base/redactor.ts";
-import { emptiedContent, excerptOf, redactContent, redactJsonText } from "../../../src/message/forget-content.ts";
-import type { ContentPart } from "../../../src/message/message.ts";
+import { emptiedContent, excerptOf, redactContent, redactJsonText } from "../../../src/base/message/forget-content.ts";
+import type { ContentPart } from "../../../src/base/message/message.ts";
 
 const redactor = createRedactor(["4711"]);
 const file = {

@@ -1,8 +1,8 @@
 // The address of an agent that another user owns.
-import { modelOf, summarizerOf, withModel } from "../../../src/operations/opening/agent-models.ts";
+import { modelOf, summarizerOf, withModel } from "../../../src/runtime/operations/opening/agent-models.ts";
 import { checkAgentSettings } from "../../../src/config/agent-settings.ts";
-import type { AgentRecord } from "../../../src/memory/records.ts";
-import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import type { AgentRecord } from "../../../src/store/port/records.ts";
+import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
 import { fakeSettings } from "../../support/fake-settings.ts";
 
 const address = "http://localhost:9/v1";

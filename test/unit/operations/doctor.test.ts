@@ -1,18 +1,18 @@
 // The doctor with scripted ports: its findings, how it continues after failures, and its repairs.
 import { readFileSync } from "node:fs";
 import { packageRoot } from "../../../src/base/package-root.ts";
-import { ConfigError, StoreError } from "../../../src/errors.ts";
-import type { Embedder, GuardedEmbedder } from "../../../src/embedding/embedder.ts";
-import { guardEmbedder } from "../../../src/embedding/guarded-embedder.ts";
+import { ConfigError, StoreError } from "../../../src/base/errors.ts";
+import type { Embedder, GuardedEmbedder } from "../../../src/model/embedding/embedder.ts";
+import { guardEmbedder } from "../../../src/model/embedding/guarded-embedder.ts";
 import type {
   DatabaseFacts,
   FolderFacts,
   InspectedStore,
   LockFacts,
   StoreInspector,
-} from "../../../src/memory/inspection.ts";
-import type { UserStore } from "../../../src/memory/store.ts";
-import { createDoctor, type DoctorDeps } from "../../../src/operations/doctor/create-doctor.ts";
+} from "../../../src/store/port/inspection.ts";
+import type { UserStore } from "../../../src/store/port/store.ts";
+import { createDoctor, type DoctorDeps } from "../../../src/runtime/operations/doctor/create-doctor.ts";
 import type { Finding } from "../../../src/runtime/doctor.ts";
 import { createScriptedModel } from "../../../src/exports/testing.ts";
 import { onlyEmbedder } from "../../support/only-embedder.ts";

@@ -1,6 +1,6 @@
 // The health of a host: what it makes of a database and an embedder that work, fail, or do not answer.
-import { StoreError } from "../../../src/errors.ts";
-import { hostHealth } from "../../../src/operations/host-health.ts";
+import { StoreError } from "../../../src/base/errors.ts";
+import { hostHealth } from "../../../src/runtime/operations/host-health.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 const backFill = { running: 1, vectors: 2 };

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { rerankedPage } from "../../../src/memory/reranked-page.ts";
-import { guardReranker } from "../../../src/reranking/guard-reranker.ts";
-import { createHttpReranker } from "../../../src/reranking/http-reranker.ts";
-import type { GuardedReranker, Reranker } from "../../../src/reranking/reranker.ts";
-import { createTransformersReranker } from "../../../src/reranking/transformers/transformers-reranker.ts";
+import { guardReranker } from "../../../src/model/reranking/guard-reranker.ts";
+import { createHttpReranker } from "../../../src/model/reranking/http-reranker.ts";
+import type { GuardedReranker, Reranker } from "../../../src/model/reranking/reranker.ts";
+import { createTransformersReranker } from "../../../src/model/reranking/transformers/transformers-reranker.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 const signal = new AbortController().signal;

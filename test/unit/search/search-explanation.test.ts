@@ -1,5 +1,5 @@
 // Explanations of search hits.
-import { explanationParts, type HitExplanation } from "../../../src/search-view/search-explanation.ts";
+import { explanationParts, type HitExplanation } from "../../../src/base/search-view/search-explanation.ts";
 
 const none: HitExplanation = { score: 0, words: null, meaning: null, literal: false };
 const texts = (explanation: HitExplanation): unknown =>

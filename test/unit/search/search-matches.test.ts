@@ -1,6 +1,6 @@
 // Highlighted matches: their ranges in the original text, for any text.
-import { graphemesOf } from "../../../src/tui/screen/text-width.ts";
-import { findMatches } from "../../../src/search-view/search-matches.ts";
+import { graphemesOf } from "../../../src/surfaces/terminal/screen/text-width.ts";
+import { findMatches } from "../../../src/base/search-view/search-matches.ts";
 
 /** The text with its matches in brackets. */
 function marked(text: string, query: string): string {

@@ -1,5 +1,5 @@
 // Which texts state a secret, and that those come last among the hits of a search.
-import { secretsLast, statesSecret } from "../../../src/search-view/stated-secrets.ts";
+import { secretsLast, statesSecret } from "../../../src/base/search-view/stated-secrets.ts";
 
 describe("a text states a secret", () => {
   it.each([

@@ -1,5 +1,5 @@
 // The bytes of a stream of events, for a client that reads them and one that leaves.
-import { encodeEvents, EventStream, type SentEvent } from "../../../src/server/event-stream.ts";
+import { encodeEvents, EventStream, type SentEvent } from "../../../src/surfaces/http/event-stream.ts";
 
 function encoded(events: AsyncIterable<SentEvent>) {
   const failures: unknown[] = [];

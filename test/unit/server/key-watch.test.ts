@@ -1,5 +1,5 @@
 // What a key has open ends when it is revoked, and only that: a stream that has ended is forgotten.
-import { createKeyWatch } from "../../../src/server/key-watch.ts";
+import { createKeyWatch } from "../../../src/surfaces/http/key-watch.ts";
 
 test("a revoked key ends what is open, and nothing is kept of what has ended", async () => {
   let answer = (): void => undefined;

@@ -1,8 +1,8 @@
 // The events of a turn as Letta's messages, whole and in pieces.
 import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
-import { noUsage } from "../../../src/message/message.ts";
-import { createTurnEncoder, type EncodeOptions } from "../../../src/server/letta/turns/encode-turn.ts";
-import type { ShownMessage } from "../../../src/server/letta/turns/shown-message.ts";
+import { noUsage } from "../../../src/base/message/message.ts";
+import { createTurnEncoder, type EncodeOptions } from "../../../src/surfaces/http/letta/turns/encode-turn.ts";
+import type { ShownMessage } from "../../../src/surfaces/http/letta/turns/shown-message.ts";
 
 const turnId = "0198f1f0-0000-7000-8000-000000000001";
 const [first, second] = ["0198f1f0-0000-7000-8000-00000000000a", "0198f1f0-0000-7000-8000-00000000000b"] as const;

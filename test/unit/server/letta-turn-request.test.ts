@@ -1,6 +1,6 @@
 // Requests that run turns, and what decisions in them come to.
-import { planDecisions } from "../../../src/server/letta/turns/call-decisions.ts";
-import { inputOf, turnRequest } from "../../../src/server/letta/turns/turn-request.ts";
+import { planDecisions } from "../../../src/surfaces/http/letta/turns/call-decisions.ts";
+import { inputOf, turnRequest } from "../../../src/surfaces/http/letta/turns/turn-request.ts";
 
 const read = (body: unknown) => inputOf(turnRequest.parse(body));
 const user = { role: "user", content: "hi" };

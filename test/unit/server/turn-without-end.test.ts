@@ -1,10 +1,10 @@
 // The answers about a turn that its process has left: none of them looks like a complete one, and none lacks what was stored.
 import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
-import { noUsage } from "../../../src/message/message.ts";
-import { streamedAnswer, wholeAnswer } from "../../../src/server/letta/turns/turn-answer.ts";
-import { notesOf } from "../../../src/server/letta/turns/run-notes.ts";
-import { completionChunks, wholeCompletion } from "../../../src/server/openai/completion.ts";
-import { replayRun } from "../../../src/ui-stream/replay-run.ts";
+import { noUsage } from "../../../src/base/message/message.ts";
+import { streamedAnswer, wholeAnswer } from "../../../src/surfaces/http/letta/turns/turn-answer.ts";
+import { notesOf } from "../../../src/surfaces/http/letta/turns/run-notes.ts";
+import { completionChunks, wholeCompletion } from "../../../src/surfaces/http/openai/completion.ts";
+import { replayRun } from "../../../src/surfaces/stream/ai-sdk/replay-run.ts";
 
 const header = { agentId: "a", conversationId: "c", turnId: "t" };
 

@@ -1,5 +1,5 @@
 // The turns of users at the event loop: of one user few pieces of work run at a time, and those of others do not wait for them.
-import { createUserShares } from "../../../src/server/user-shares.ts";
+import { createUserShares } from "../../../src/surfaces/http/user-shares.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 const limits = { requestsPerMinute: 1000, requests: 32, streams: 8, bytes: 1000 };

@@ -1,10 +1,10 @@
 // Splitting a section into passages: their ends, their overlap, and invariants for any text.
 import fc from "fast-check";
 import type { Chunking } from "../../../src/memory/source-load.ts";
-import { chunkSection } from "../../../src/sources/chunk.ts";
-import type { Section, SectionStyle } from "../../../src/sources/section.ts";
-import { splitText } from "../../../src/sources/split-text.ts";
-import { estimateTokens } from "../../../src/tokens/estimate-tokens.ts";
+import { chunkSection } from "../../../src/memory/sources/chunk.ts";
+import type { Section, SectionStyle } from "../../../src/memory/sources/section.ts";
+import { splitText } from "../../../src/memory/sources/split-text.ts";
+import { estimateTokens } from "../../../src/model/tokens/estimate-tokens.ts";
 
 /** A token is a word, for simple counts. */
 const byWords: Chunking = {

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { SourceFileError } from "../../../src/errors.ts";
-import { type FileSystem, nodeFileSystem } from "../../../src/sources/file-system.ts";
-import { findFiles } from "../../../src/sources/find-files.ts";
+import { SourceFileError } from "../../../src/base/errors.ts";
+import { type FileSystem, nodeFileSystem } from "../../../src/memory/sources/file-system.ts";
+import { findFiles } from "../../../src/memory/sources/find-files.ts";
 
 let folder: string;
 

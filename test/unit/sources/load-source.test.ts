@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { StoreError } from "../../../src/errors.ts";
-import { type FileSystem, nodeFileSystem } from "../../../src/sources/file-system.ts";
-import { findFiles } from "../../../src/sources/find-files.ts";
-import { loadSource, type LoadSourceOptions } from "../../../src/sources/load-source.ts";
-import type { ReadFile } from "../../../src/sources/file-reader.ts";
-import { readSections } from "../../../src/sources/read-sections.ts";
+import { StoreError } from "../../../src/base/errors.ts";
+import { type FileSystem, nodeFileSystem } from "../../../src/memory/sources/file-system.ts";
+import { findFiles } from "../../../src/memory/sources/find-files.ts";
+import { loadSource, type LoadSourceOptions } from "../../../src/memory/sources/load-source.ts";
+import type { ReadFile } from "../../../src/memory/sources/file-reader.ts";
+import { readSections } from "../../../src/memory/sources/read-sections.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { createIds } from "../../../src/base/ids.ts";
 import type { FileProgress } from "../../../src/memory/source-load.ts";

@@ -1,7 +1,7 @@
 // The content of files that a program passes: bytes, text, streams and Blobs.
 import { Readable } from "node:stream";
 import type { SourceContent } from "../../../src/memory/source-load.ts";
-import { readContent } from "../../../src/sources/read-content.ts";
+import { readContent } from "../../../src/memory/sources/read-content.ts";
 
 const bytes = new TextEncoder().encode("Olá, Lisbon");
 const textOf = (read: Uint8Array): string => new TextDecoder().decode(read);

@@ -1,6 +1,6 @@
 // Reading files of each kind as sections, and all errors.
-import { readSections } from "../../../src/sources/read-sections.ts";
-import type { SourceFileKind } from "../../../src/memory/source-store.ts";
+import { readSections } from "../../../src/memory/sources/read-sections.ts";
+import type { SourceFileKind } from "../../../src/store/port/source-store.ts";
 import { pdf, png } from "../../support/sample-files.ts";
 import { textPdf } from "../../support/text-pdf.ts";
 

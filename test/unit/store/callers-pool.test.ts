@@ -1,6 +1,6 @@
 // The caller's pool: what is borrowed is returned, and what is not a working pool is named.
 import { createCallersPool } from "../../../src/store/connection/callers-pool.ts";
-import type { PgPool, PgStatement } from "../../../src/memory/pg-pool.ts";
+import type { PgPool, PgStatement } from "../../../src/store/port/pg-pool.ts";
 
 type Listener = () => void;
 

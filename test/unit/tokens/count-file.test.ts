@@ -1,7 +1,7 @@
 // Token counts of files match the providers' published examples.
-import type { FilePart, ModelInput } from "../../../src/message/file-part.ts";
-import { createFileCounter } from "../../../src/tokens/count-file.ts";
-import { imageRuleOf, imageTokens } from "../../../src/tokens/image-rules.ts";
+import type { FilePart, ModelInput } from "../../../src/base/message/file-part.ts";
+import { createFileCounter } from "../../../src/model/tokens/count-file.ts";
+import { imageRuleOf, imageTokens } from "../../../src/model/tokens/image-rules.ts";
 
 describe("an image counts by its provider's rule", () => {
   it.each([

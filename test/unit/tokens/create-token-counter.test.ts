@@ -1,8 +1,8 @@
 // Exact counts for OpenAI's models, estimates for all others; both handle unusual texts.
 import fc from "fast-check";
 import { get_encoding } from "tiktoken";
-import { createTokenCounter } from "../../../src/tokens/create-token-counter.ts";
-import { freeEncoders } from "../../../src/tokens/encoding-counter.ts";
+import { createTokenCounter } from "../../../src/model/tokens/create-token-counter.ts";
+import { freeEncoders } from "../../../src/model/tokens/encoding-counter.ts";
 
 const plain = get_encoding("o200k_base");
 const counter = createTokenCounter("openai/gpt-5-mini");

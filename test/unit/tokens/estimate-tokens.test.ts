@@ -1,8 +1,8 @@
 // The estimate is up to 25% too high for the usual texts of an agent.
 import fc from "fast-check";
-import { createTokenCounter } from "../../../src/tokens/create-token-counter.ts";
-import { freeEncoders } from "../../../src/tokens/encoding-counter.ts";
-import { estimateTokens } from "../../../src/tokens/estimate-tokens.ts";
+import { createTokenCounter } from "../../../src/model/tokens/create-token-counter.ts";
+import { freeEncoders } from "../../../src/model/tokens/encoding-counter.ts";
+import { estimateTokens } from "../../../src/model/tokens/estimate-tokens.ts";
 
 afterAll(freeEncoders);
 

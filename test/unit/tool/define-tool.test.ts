@@ -1,7 +1,7 @@
 // Definitions of tools: schemas of zod 4, zod 3 and JSON Schema, and mistakes in a definition.
 import { z } from "zod";
 import * as z3 from "zod/v3";
-import { DefinitionError, ToolError } from "../../../src/errors.ts";
+import { DefinitionError, ToolError } from "../../../src/base/errors.ts";
 import { defineTool } from "../../../src/tool/define-tool.ts";
 import type { ParameterSchema, ToolContext } from "../../../src/tool/tool.ts";
 

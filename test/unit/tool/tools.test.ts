@@ -5,7 +5,7 @@ import { archivalMemoryInsert } from "../../../tools/archival-memory-insert.ts";
 import { conversationSearch } from "../../../tools/conversation-search.ts";
 import { sendMessage } from "../../../tools/send-message.ts";
 import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
-import { ToolError } from "../../../src/errors.ts";
+import { ToolError } from "../../../src/base/errors.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import { defineTool } from "../../../src/tool/define-tool.ts";
 import { selectTools } from "../../../src/tool/select-tools.ts";

@@ -1,9 +1,9 @@
 // A search without meaning reports this in all its outputs: for the model, in the terminal, in a list.
-import { foundShape } from "../../../src/cli/format/listing-shapes.ts";
-import { foundPieces } from "../../../src/cli/format/found-pieces.ts";
+import { foundShape } from "../../../src/surfaces/cli/format/listing-shapes.ts";
+import { foundPieces } from "../../../src/surfaces/cli/format/found-pieces.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";
 import type { ArchivalPage } from "../../../src/memory/archival/archival-memory.ts";
-import { archivalCommand } from "../../../src/tui/commands/archival.ts";
+import { archivalCommand } from "../../../src/surfaces/terminal/commands/archival.ts";
 import { createFakeAgent, createFakeRuntime } from "../../support/fake-agent.ts";
 import { noDialog } from "../../support/drive-dialog.ts";
 

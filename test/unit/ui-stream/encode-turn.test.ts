@@ -10,11 +10,11 @@ import {
   uiMessageChunkSchema as schemaSeven,
 } from "ai-7";
 import type { AgentEvent, EventBody, StopReason } from "../../../src/agent/events.ts";
-import { noUsage } from "../../../src/message/message.ts";
-import { createUiMessageEncoder, type UiEncodeOptions } from "../../../src/ui-stream/encode-turn.ts";
-import { replayRun } from "../../../src/ui-stream/replay-run.ts";
-import { uiMessageResponse } from "../../../src/ui-stream/stream-turn.ts";
-import type { UiMessageChunk } from "../../../src/ui-stream/ui-chunk.ts";
+import { noUsage } from "../../../src/base/message/message.ts";
+import { createUiMessageEncoder, type UiEncodeOptions } from "../../../src/surfaces/stream/ai-sdk/encode-turn.ts";
+import { replayRun } from "../../../src/surfaces/stream/ai-sdk/replay-run.ts";
+import { uiMessageResponse } from "../../../src/surfaces/stream/ai-sdk/stream-turn.ts";
+import type { UiMessageChunk } from "../../../src/surfaces/stream/ai-sdk/ui-chunk.ts";
 
 const header = { agentId: "agent", conversationId: "conversation", turnId: "turn" };
 

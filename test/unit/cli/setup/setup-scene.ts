@@ -1,8 +1,8 @@
 // The questions about a model in a test: a terminal of two streams, with answers typed at each question.
 import { PassThrough } from "node:stream";
 import { configDefaults } from "../../../../src/config/defaults.ts";
-import { providerChoices } from "../../../../src/compose/provider-keys.ts";
-import type { ShownConfiguration, World } from "../../../../src/cli/world.ts";
+import { providerChoices } from "../../../../src/runtime/compose/provider-keys.ts";
+import type { ShownConfiguration, World } from "../../../../src/surfaces/cli/world.ts";
 import { type CliRun, runInWorld } from "../../../support/fake-world.ts";
 import { createFakeSetup, type FakeSetup, type FakeSetupOptions } from "../../../support/fake-setup.ts";
 

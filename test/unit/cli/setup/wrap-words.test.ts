@@ -1,7 +1,7 @@
 // Wrapping of the questions' texts between words.
-import { addressesOf } from "../../../../src/cli/setup/server-address.ts";
-import { listedNames } from "../../../../src/cli/setup/model-names.ts";
-import { wrapWords } from "../../../../src/cli/format/wrap-words.ts";
+import { addressesOf } from "../../../../src/surfaces/cli/setup/server-address.ts";
+import { listedNames } from "../../../../src/surfaces/cli/setup/model-names.ts";
+import { wrapWords } from "../../../../src/surfaces/cli/format/wrap-words.ts";
 
 describe("wrapWords", () => {
   it.each([

@@ -1,10 +1,10 @@
 // The adapter over a library that plays a script: events, turns, aborts, failures, loading and freeing.
 import type { Ids } from "../../../../src/base/ids.ts";
-import { ContextOverflowError, ModelRequestError } from "../../../../src/errors.ts";
-import { createGgufModel } from "../../../../src/llm/gguf/gguf-model.ts";
-import { stopReasonOf } from "../../../../src/llm/gguf/run-request.ts";
-import { threadsOf } from "../../../../src/llm/gguf/load-llama.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../../../src/llm/model.ts";
+import { ContextOverflowError, ModelRequestError } from "../../../../src/base/errors.ts";
+import { createGgufModel } from "../../../../src/model/llm/gguf/gguf-model.ts";
+import { stopReasonOf } from "../../../../src/model/llm/gguf/run-request.ts";
+import { threadsOf } from "../../../../src/model/llm/gguf/load-llama.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../../../src/model/llm/model.ts";
 import { createFakeLlama, type FakeLlama, type FakeLlamaOptions } from "../../../support/fake-llama.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
 

@@ -1,6 +1,6 @@
 // From a tool's parameters to a grammar, and from what it let through to arguments.
 import { z } from "zod";
-import { grammarSchema, withoutNulls } from "../../../../src/llm/gguf/grammar-schema.ts";
+import { grammarSchema, withoutNulls } from "../../../../src/model/llm/gguf/grammar-schema.ts";
 
 const search = {
   type: "object",

@@ -1,8 +1,8 @@
 // From a neutral request to a conversation as node-llama-cpp takes it.
-import type { FilePart } from "../../../../src/message/file-part.ts";
-import type { Message } from "../../../../src/message/message.ts";
-import { toChatFunctions, toChatHistory } from "../../../../src/llm/gguf/to-chat-history.ts";
-import type { ModelRequest } from "../../../../src/llm/model.ts";
+import type { FilePart } from "../../../../src/base/message/file-part.ts";
+import type { Message } from "../../../../src/base/message/message.ts";
+import { toChatFunctions, toChatHistory } from "../../../../src/model/llm/gguf/to-chat-history.ts";
+import type { ModelRequest } from "../../../../src/model/llm/model.ts";
 
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const call = (callId: string, name: string, args: string) =>

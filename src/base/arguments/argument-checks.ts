@@ -1,0 +1,228 @@
+// Checks of arguments, combined in tables that list the arguments and options of a call, and the functions that apply them.
+// Invariant: pure; a table has a line for each argument and option that the type has, or it does not compile. A call whose
+// arguments are refused runs nothing: it throws, or returns a rejected promise if it returns a promise.
+import { acceptedTimes, isAcceptedTime } from "../times.ts";
+import { nearestName } from "../nearest-name.ts";
+import { type ArgumentOf, argumentError, faultOf } from "./argument-error.ts";
+import type { RuntimeError } from "../errors.ts";
+
+/** Where a value was passed. */
+export interface ArgumentPlace {
+  readonly of: ArgumentOf;
+  /** The called function, for messages: `agent.send`. */
+  readonly call: string;
+  /** The argument's name, or the path of an option. */
+  readonly field: string;
+  /** The value is an argument: its options are named without it. */
+  readonly isArgument?: boolean;
+}
+
+/** Throws the error of `argumentError` for a value that is refused. */
+export type ArgumentCheck = (value: unknown, place: ArgumentPlace) => void;
+
+/** A name and the check of the argument. */
+type NamedCheck = readonly [name: string, check: ArgumentCheck];
+
+interface CallCheck<Arguments extends readonly NamedCheck[] = readonly NamedCheck[]> {
+  /** Whether the call throws or returns a rejected promise. */
+  readonly fails: "at-once" | "later";
+  readonly args: Arguments;
+}
+
+type NamedChecks<Parameters extends readonly unknown[]> = {
+  readonly [Index in keyof Required<Parameters>]: NamedCheck;
+};
+
+/** A check for each function of an object that has parameters. */
+export type CallChecks<Target> = {
+  readonly [Key in keyof Target as Target[Key] extends () => unknown
+    ? Parameters<Target[Key]> extends readonly []
+      ? never
+      : Key
+    : Target[Key] extends (...args: never[]) => unknown
+      ? Key
+      : never]: Target[Key] extends (...args: infer Args) => infer Result
+    ? Result extends Promise<unknown>
+      ? { readonly fails: "later"; readonly args: NamedChecks<Args> }
+      : { readonly fails: "at-once"; readonly args: NamedChecks<Args> }
+    : never;
+};
+
+/** The checks of a function that returns a promise. */
+export function later<const Args extends readonly NamedCheck[]>(...args: Args): { fails: "later"; args: Args } {
+  return { fails: "later", args };
+}
+
+/** The checks of a function that returns something else. */
+export function atOnce<const Args extends readonly NamedCheck[]>(...args: Args): { fails: "at-once"; args: Args } {
+  return { fails: "at-once", args };
+}
+
+/** Returns the object with its functions checked. `name` is the object's name in messages. */
+export function withCheckedCalls<Target extends object>(
+  target: Target,
+  name: string,
+  checks: CallChecks<Target>,
+): Target {
+  const properties: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(target);
+  for (const [key, check] of Object.entries<CallCheck>(checks as Readonly<Record<string, CallCheck>>)) {
+    const run = properties[key]?.value as (...args: readonly unknown[]) => unknown;
+    properties[key] = { ...properties[key], value: checkedCall(run, `${name}.${key}`, check) };
+  }
+  return Object.defineProperties({}, properties) as Target;
+}
+
+function checkedCall(run: (...args: readonly unknown[]) => unknown, call: string, { fails, args: checks }: CallCheck) {
+  return (...args: readonly unknown[]): unknown => {
+    try {
+      for (const [index, [field, check]] of checks.entries()) {
+        check(args[index], { of: "request", call, field, isArgument: true });
+      }
+    } catch (error) {
+      if (fails === "at-once") throw error;
+      return Promise.reject(error as Error);
+    }
+    return run(...args);
+  };
+}
+
+/** Returns a check that passes what `accepts` accepts. `expected` completes "expected … to be". */
+export function checkThat(expected: string, accepts: (value: unknown) => boolean, remedy?: string): ArgumentCheck {
+  return (value, place) => {
+    if (accepts(value)) return;
+    throw argumentError(place.of, { ...place, expected, got: value, ...(remedy === undefined ? {} : { remedy }) });
+  };
+}
+
+export const anything: ArgumentCheck = () => undefined;
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+export const text = checkThat("a string", isText);
+
+export function textOr(remedy: string): ArgumentCheck {
+  return checkThat("a string", isText, remedy);
+}
+
+/** A string, or an object that has the key and passes the check. */
+export function textOrWith(key: string, check: ArgumentCheck, remedy: string): ArgumentCheck {
+  const isTextOr = textOr(remedy);
+  return (value, place) => (isPlainObject(value) && Object.hasOwn(value, key) ? check : isTextOr)(value, place);
+}
+
+export const number = checkThat("a number", (value) => typeof value === "number" && !Number.isNaN(value));
+
+export function whole(min: number, max: number): ArgumentCheck {
+  const accepts = (value: unknown) =>
+    typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+  // Not `toLocaleString`, whose first call takes 3 ms of every start.
+  const shownMax = String(max).replace(/\B(?=(?:\d{3})+$)/gu, ",");
+  return checkThat(`a whole number from ${min} to ${shownMax}`, accepts);
+}
+
+/** How many items a list may return. */
+export const count = whole(1, 1_000_000);
+
+/** The number of an item that a column holds. */
+export const ordinal = whole(0, 2 ** 31 - 1);
+
+export const flag = checkThat("true or false", (value) => typeof value === "boolean");
+
+export const callback = checkThat("a function", (value) => typeof value === "function");
+
+export const date = checkThat(`a Date with ${acceptedTimes}`, isDate, "Convert it: new Date(…).");
+
+export const record = checkThat("a plain object", isPlainObject);
+
+export const signal = checkThat("an AbortSignal", isSignal, "Pass the `signal` of an AbortController.");
+
+export function oneOf<Value extends string>(...values: readonly Value[]): ArgumentCheck {
+  const expected = values.map((value) => `"${value}"`).join(" or ");
+  return checkThat(expected, (value) => values.some((known) => known === value));
+}
+
+export function optional(check: ArgumentCheck): ArgumentCheck {
+  return (value, place) => {
+    if (value !== undefined) check(value, place);
+  };
+}
+
+export function nullable(check: ArgumentCheck): ArgumentCheck {
+  return (value, place) => {
+    if (value !== null) check(value, place);
+  };
+}
+
+/** An array whose items pass the check. */
+export function list(check: ArgumentCheck, remedy?: string): ArgumentCheck {
+  const isList = checkThat("an array", Array.isArray, remedy);
+  return (value, place) => {
+    isList(value, place);
+    for (const [index, item] of (value as readonly unknown[]).entries()) {
+      check(item, { of: place.of, call: place.call, field: `${place.field}[${index}]` });
+    }
+  };
+}
+
+/** Names of options that other libraries use, with the text that says what to use here. */
+export type OtherNames = Readonly<Record<string, string>>;
+
+export interface OptionsForm {
+  readonly otherNames?: OtherNames;
+}
+
+/** An object whose keys are options, each with its check. Absent options are checked as undefined. */
+export function options<Options extends object>(
+  checks: { readonly [Key in keyof Required<Options>]: ArgumentCheck },
+  { otherNames = {} }: OptionsForm = {},
+): ArgumentCheck {
+  const known = { keys: Object.keys(checks), otherNames };
+  return (value, place) => {
+    if (!isPlainObject(value)) throw argumentError(place.of, { ...place, expected: formOf(known.keys), got: value });
+    for (const key of Object.keys(value)) {
+      if (!Object.hasOwn(checks, key)) throw unknownOption(key, place, known);
+    }
+    for (const [key, check] of Object.entries<ArgumentCheck>(checks)) {
+      check(value[key], { of: place.of, call: place.call, field: pathOf(key, place) });
+    }
+  };
+}
+
+function formOf(keys: readonly string[]): string {
+  return keys.length === 0 ? "an empty object" : `an object with ${listed(keys)}`;
+}
+
+function pathOf(key: string, { field, isArgument = false }: ArgumentPlace): string {
+  return isArgument ? key : `${field}.${key}`;
+}
+
+interface KnownOptions extends Required<OptionsForm> {
+  readonly keys: readonly string[];
+}
+
+function unknownOption(key: string, place: ArgumentPlace, { keys, otherNames }: KnownOptions): RuntimeError {
+  const path = pathOf(key, place);
+  const near = nearestName(key, keys);
+  const meant = near === undefined ? `Expected one of ${listed(keys)}.` : `Did you mean \`${near}\`?`;
+  const advice = Object.hasOwn(otherNames, key) ? otherNames[key] : meant;
+  return faultOf(place.of, path, `${place.call}: unknown option \`${path}\`. ${advice}`);
+}
+
+function listed(keys: readonly string[]): string {
+  return keys.map((key) => `\`${key}\``).join(", ");
+}
+
+/** Whether the value is an object that a literal creates, in any realm. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function isDate(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === "[object Date]" && isAcceptedTime(value as Date);
+}
+
+function isSignal(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value;
+}

@@ -1,0 +1,135 @@
+// Runs work on input that nobody has checked in processes of its own, with limits of time and memory.
+// Invariant: this process's event loop never waits for the work. A process that exceeds a limit is ended, and only the request that it
+// worked on fails.
+import { type ChildProcess, fork } from "node:child_process";
+import { constants, setPriority } from "node:os";
+import path from "node:path";
+import { packageRoot } from "../package-root.ts";
+import { createSlots } from "../slots.ts";
+import { ConfigError } from "../errors.ts";
+
+export interface WorkLimits {
+  /** Seconds of processor time for one request. */
+  readonly seconds: number;
+  /** Resident megabytes of the process; Node itself takes about 60. */
+  readonly megabytes: number;
+}
+
+export type Outcome<Reply> =
+  | { readonly isDone: true; readonly reply: Reply }
+  | { readonly isDone: false; readonly exceeded: keyof WorkLimits };
+
+export interface ConfinedWork<Request, Reply> {
+  /** Throws the signal's reason, and what the work has thrown. */
+  run(request: Request, signal?: AbortSignal): Promise<Outcome<Reply>>;
+}
+
+export interface ConfinedOptions {
+  /** The path in `src/` of the module that calls `answerRequests`, without an extension. */
+  readonly module: string;
+  readonly limits: WorkLimits;
+}
+
+/** What a process sends for a request. */
+export type Answer<Reply> = { readonly reply: Reply } | { readonly error: unknown };
+
+/** The signal that ends a process because of its time. Any other one, also V8's own, is because of its memory. */
+export const timeSignal = "SIGALRM";
+
+/** Further requests wait: the work has as many processors as most machines can spare. */
+const maxProcesses = 2;
+/** Milliseconds that a process waits for another request. */
+const idleMs = 5000;
+
+/** Starts a process with the first request, and uses it for later ones. */
+export function createConfinedWork<Request, Reply>(options: ConfinedOptions): ConfinedWork<Request, Reply> {
+  const idle = new Set<ChildProcess>();
+  const slots = createSlots(maxProcesses);
+
+  function take(): ChildProcess {
+    const [child] = idle;
+    if (child !== undefined) {
+      idle.delete(child);
+      return child;
+    }
+    const started = start(options);
+    started.once("exit", () => idle.delete(started));
+    return started;
+  }
+
+  function giveBack(child: ChildProcess): void {
+    if (!child.connected || child.killed) return;
+    idle.add(child);
+    // It does not keep this process alive, and ends with it.
+    child.unref();
+    child.channel?.unref();
+    setTimeout(() => {
+      if (idle.delete(child)) child.kill();
+    }, idleMs).unref();
+  }
+
+  return {
+    run: (request, signal) =>
+      slots.use(async () => {
+        const child = take();
+        try {
+          return await outcomeOf<Reply>(child, request, signal);
+        } finally {
+          giveBack(child);
+        }
+      }, signal),
+  };
+}
+
+function start({ module, limits }: ConfinedOptions): ChildProcess {
+  // Most of the memory can be on the heap. The environment is empty: it may contain keys.
+  const execArgv = [`--max-old-space-size=${Math.ceil(limits.megabytes * 0.8)}`];
+  const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
+  // Compiled also when running from the sources: Node 20 cannot run TypeScript.
+  const child = fork(path.join(packageRoot(), "dist", "src", `${module}.js`), [JSON.stringify(limits)], {
+    execArgv,
+    env: {},
+    serialization: "advanced",
+    stdio: [...stdio],
+  });
+  // This process answers the other users.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  return child;
+}
+
+function outcomeOf<Reply>(
+  child: ChildProcess,
+  request: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Outcome<Reply>> {
+  const over = new AbortController();
+  const work = new Promise<Outcome<Reply>>((resolve, reject) => {
+    const onMessage = (answer: Answer<Reply>): void => {
+      if ("reply" in answer) resolve({ isDone: true, reply: answer.reply });
+      else reject(answer.error);
+    };
+    const onExit = (code: number | null, by: NodeJS.Signals | null): void => {
+      if (signal?.aborted === true) reject(signal.reason);
+      else if (by === null && code !== outOfMemory) reject(unexpectedEnd(child, code));
+      else resolve({ isDone: false, exceeded: by === timeSignal ? "seconds" : "megabytes" });
+    };
+    child.on("message", onMessage).on("exit", onExit).on("error", reject);
+    signal?.addEventListener("abort", () => child.kill("SIGKILL"), { signal: over.signal });
+    over.signal.addEventListener("abort", () =>
+      child.off("message", onMessage).off("exit", onExit).off("error", reject),
+    );
+    child.ref();
+    child.channel?.ref();
+    child.send(request as object);
+  });
+  return work.finally(() => over.abort());
+}
+
+/** The exit code of a shell's child that V8 has aborted. */
+const outOfMemory = 134;
+
+function unexpectedEnd({ spawnargs }: ChildProcess, code: number | null): ConfigError {
+  return new ConfigError(
+    `A process for untrusted input ended with exit code ${code}: ${spawnargs.join(" ")}. Install the package again.`,
+  );
+}

@@ -1,0 +1,130 @@
+// Removes forgotten content from a message's parts.
+// Invariant: the calls and results of a message stay, with their ids and names, so that every call still has its result;
+// JSON stays JSON. A thought is dropped with any other change of its message: it was made from the same content, and a
+// provider refuses one that was changed.
+import { forgottenMark, type Redactor } from "../redactor.ts";
+import type { FilePart } from "./file-part.ts";
+import type { ContentPart, TextPart, ToolResultPart } from "./message.ts";
+
+const mark = { type: "text", text: forgottenMark } as const;
+
+/** The agent's tool that asks for a forgetting. */
+export const forgetToolName = "forget";
+
+/** A call of `forget` that runs again afterwards still has valid arguments. */
+export function emptiedArguments(toolName: string): string {
+  return toolName === forgetToolName ? JSON.stringify({ texts: [forgottenMark] }) : "{}";
+}
+
+/** Returns the content without forgotten texts and without the files of these attachments; null if it has none. */
+export function redactContent(
+  content: readonly ContentPart[],
+  redactor: Redactor,
+  attachments: ReadonlySet<string>,
+): readonly ContentPart[] | null {
+  const redacted = content.map((part) => redactPart(part, redactor, attachments));
+  if (redacted.every((part, at) => part === content[at])) return null;
+  return withoutThoughts(redacted);
+}
+
+/** Returns what is left of a message that is forgotten as a whole. */
+export function emptiedContent(content: readonly ContentPart[]): readonly ContentPart[] {
+  const kept = content.flatMap((part): readonly ContentPart[] => {
+    if (part.type === "tool-call") return [{ ...part, arguments: emptiedArguments(part.name) }];
+    if (part.type !== "tool-result") return [];
+    const { files: _files, printed: _printed, ...result } = part;
+    return [{ ...result, text: forgottenMark }];
+  });
+  return kept.length === 0 ? [mark] : kept;
+}
+
+function withoutThoughts(content: readonly ContentPart[]): readonly ContentPart[] {
+  const kept = content.filter(({ type }) => type !== "thought");
+  return kept.length === 0 ? [mark] : kept;
+}
+
+function redactPart(part: ContentPart, redactor: Redactor, attachments: ReadonlySet<string>): ContentPart {
+  switch (part.type) {
+    case "text":
+    case "thought":
+    case "state":
+      return changed(part, { text: redactor.redact(part.text) });
+    case "tool-call":
+      return changed(part, { arguments: redactJsonText(part.arguments, redactor) });
+    case "file":
+      return redactFile(part, redactor, attachments);
+    case "tool-result":
+      return redactResult(part, redactor, attachments);
+  }
+}
+
+function redactFile(file: FilePart, redactor: Redactor, attachments: ReadonlySet<string>): FilePart | TextPart {
+  const { location } = file;
+  const isRemoved = location.type === "attachment" ? attachments.has(location.id) : redactor.has(location.url);
+  return isRemoved ? mark : changed(file, { name: redactor.redact(file.name) });
+}
+
+/** A file of which anything is forgotten is removed. */
+function redactResult(part: ToolResultPart, redactor: Redactor, attachments: ReadonlySet<string>): ToolResultPart {
+  const { files, printed } = part;
+  // What was printed is removed with any other part of it.
+  if (printed !== undefined && (redactor.has(printed.stdout) || redactor.has(printed.stderr))) {
+    const { printed: _removed, ...rest } = part;
+    return redactResult(rest, redactor, attachments);
+  }
+  const text = redactor.redact(part.text);
+  if (files === undefined) return changed(part, { text });
+  const kept = files.filter((file) => redactFile(file, redactor, attachments) === file);
+  return kept.length === files.length ? changed(part, { text }) : { ...part, text, files: kept };
+}
+
+function changed<Part extends ContentPart>(part: Part, change: Partial<Part>): Part {
+  const isSame = Object.entries(change).every(([key, value]) => part[key as keyof Part] === value);
+  return isSame ? part : { ...part, ...change };
+}
+
+/** Returns text without forgotten texts, as JSON again if it was a JSON object or list; the same string if it has none. */
+export function redactJsonText(text: string, redactor: Redactor): string {
+  if (!redactor.has(text)) return text;
+  const value = parsed(text);
+  const redacted = value === undefined ? redactor.redact(text) : JSON.stringify(redactJson(value, redactor));
+  // A forgotten text can itself contain the punctuation of JSON, and be spread over several values.
+  return redactor.has(redacted) ? "{}" : redacted;
+}
+
+/** Returns the first forgotten text with some words around it, of JSON without its punctuation; null if there is none. */
+export function excerptOf(text: string, redactor: Redactor): string | null {
+  const found = redactor.has(text) ? textsIn(text).map((one) => redactor.excerpt(one)) : [];
+  // A forgotten text can be spread over several values.
+  return found.find((excerpt) => excerpt !== null) ?? redactor.excerpt(text);
+}
+
+/** Returns the texts in JSON, also in JSON inside of them; other text as it is. */
+function textsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
+  if (typeof value !== "string") return [String(value)];
+  const inside = parsed(value);
+  return inside === undefined ? [value] : textsIn(inside);
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the value with each text in it redacted, keys and numbers included. */
+export function redactJson(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === "string") return redactor.redact(value);
+  if (typeof value === "number" || typeof value === "bigint")
+    return redactor.has(String(value)) ? forgottenMark : value;
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, redactor));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redactor.redact(key), redactJson(item, redactor)]),
+  );
+}

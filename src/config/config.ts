@@ -1,0 +1,198 @@
+// Parses flags, environment and configuration file into one validated Config.
+// Invariant: pure; the precedence is flags, environment, file, defaults; a message names the key as the user wrote it,
+// the expected value and the actual value, and never contains a secret.
+import type * as z from "zod";
+import { nearestName } from "../base/nearest-name.ts";
+import { configDefaults, withDefaults } from "./defaults.ts";
+import { describeFault } from "./describe-fault.ts";
+import { describeValue } from "./describe-value.ts";
+import { fileValues } from "./file-values.ts";
+import type { Found } from "./found-setting.ts";
+import type { SecretsFile } from "./references.ts";
+import { type Config, isConfigKey, settingKeys, settings } from "./settings.ts";
+import { nonBlank } from "./settings/forms.ts";
+import { shape } from "./shape.ts";
+import { isWordForNull, valueOf } from "./text-values.ts";
+import { checkThresholds } from "./thresholds.ts";
+import { ConfigError } from "../base/errors.ts";
+import { zod } from "./zod.ts";
+
+/** Flags by name, without dashes, and the environment. */
+export interface ConfigPlaces {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The sources of a configuration. */
+export interface ConfigSources extends ConfigPlaces {
+  /** The parsed content of the configuration file; undefined if there is no file. */
+  readonly file: unknown;
+  /** Its path, for messages. */
+  readonly filePath?: string;
+  /** The file with secrets that are not in the environment. */
+  readonly secrets?: SecretsFile;
+}
+
+export interface ParsedConfig {
+  readonly config: Config;
+  /** The source of each value; an absent key has its default. */
+  readonly found: ReadonlyMap<keyof Config, Found>;
+  /** Values of the secrets that the file refers to. They must not be shown anywhere. */
+  readonly secretTexts: readonly string[];
+}
+
+/** Returns the validated configuration. Throws ConfigError for the first invalid value, unknown flag or unknown key. */
+export function parseConfig(sources: ConfigSources): ParsedConfig {
+  const { flags, env, file, filePath: where = "config.json" } = sources;
+  checkFlagNames(flags);
+  const isNamed = configPathOf(sources) !== undefined;
+  const secrets = sources.secrets ?? { path: null, values: undefined };
+  const inFile = fileValues({ file, where, isNamed, env, secrets });
+  const found = new Map(inFile.found);
+  found.set("dataDir", dataDirIn(sources, found.get("dataDir")));
+  for (const key of settingKeys) {
+    const value = textValue(key, sources);
+    if (value !== undefined) found.set(key, value);
+  }
+  // `found` has the data folder.
+  const config = withDefaults(checkedValues(found)) as Config;
+  checkThresholds(config, (key) => found.get(key)?.label ?? key);
+  if (inFile.needsServer) checkServer(found, where);
+  checkIsolation(config, found);
+  return { config, found, secretTexts: inFile.secretTexts };
+}
+
+/**
+ * Merges a program's values over the defaults; ignores undefined values and unknown keys. Throws ConfigError for the first
+ * invalid value.
+ */
+export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
+  const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
+  const found = new Map(given.map(([key, value]) => [key as keyof Config, programValue(key, value)]));
+  // A program may register its own models and embedders under any name.
+  const ownName = nonBlank(zod);
+  const own = { model: ownName, summarizer: ownName.nullable(), bufferEmbedding: ownName.nullable() };
+  const config = withDefaults(checkedValues(found, own));
+  checkThresholds(config);
+  // A complete configuration always contains `userId`, even if only by default.
+  if (config.userId !== configDefaults.userId) checkIsolation(config, found);
+  return config;
+}
+
+/**
+ * `own`: schemas that replace those of the settings. Throws ConfigError for the first value, in the order of the settings,
+ * that its schema refuses.
+ */
+function checkedValues(
+  found: ReadonlyMap<keyof Config, Found>,
+  own: Partial<Record<keyof Config, z.ZodType>> = {},
+): Partial<Config> {
+  const values: Record<string, unknown> = {};
+  for (const key of settingKeys) {
+    const one = found.get(key);
+    if (one === undefined) continue;
+    const { data, error } = (own[key] ?? shape[key]).safeParse(one.value);
+    if (error !== undefined) throw valueError(key, one, error);
+    values[key] = data;
+  }
+  return values;
+}
+
+/** Returns the path that a flag or the environment names; undefined means the file of the data folder. */
+export function configPathOf({ flags, env }: ConfigPlaces): string | undefined {
+  const given = flags["config"] ?? nonEmpty(env["PALIMPSEST_CONFIG"]);
+  if (given === undefined) return undefined;
+  if (given.trim() === "") throw new ConfigError("--config: expected the path of a file, got an empty string.");
+  return fromHome(given, env);
+}
+
+/** Returns the data folder: `~/.palimpsest` on every system unless a flag or the environment names another. */
+export function dataDirOf(sources: ConfigPlaces): string {
+  return String(dataDirIn(sources, undefined).value);
+}
+
+function dataDirIn({ flags, env }: ConfigPlaces, inFile: Found | undefined): Found {
+  const flag = flags["data-dir"];
+  if (flag?.trim() === "") throw new ConfigError("--data-dir: expected the path of a folder, got an empty string.");
+  if (flag !== undefined) return textFound(fromHome(flag, env), "flag", "--data-dir");
+  const variable = nonEmpty(env["PALIMPSEST_DATA_DIR"]);
+  if (variable !== undefined) return textFound(fromHome(variable, env), "environment", "PALIMPSEST_DATA_DIR");
+  if (inFile !== undefined) {
+    return typeof inFile.value === "string" ? { ...inFile, value: fromHome(inFile.value, env) } : inFile;
+  }
+  const home = homeOf(env);
+  if (home !== undefined) {
+    return { value: `${home}/.palimpsest`, label: "--data-dir", from: { kind: "default" }, isSecret: false };
+  }
+  throw new ConfigError("Expected a home folder in HOME, got none. Set --data-dir or PALIMPSEST_DATA_DIR.");
+}
+
+function homeOf(env: ConfigPlaces["env"]): string | undefined {
+  return nonEmpty(env["HOME"]) ?? nonEmpty(env["USERPROFILE"]);
+}
+
+function fromHome(path: string, env: ConfigPlaces["env"]): string {
+  const home = homeOf(env);
+  return home !== undefined && path.startsWith("~/") ? `${home}${path.slice(1)}` : path;
+}
+
+/** Returns a setting from a flag or the environment, parsed as the setting's type if possible. */
+function textValue(key: keyof Config, { flags, env }: ConfigPlaces): Found | undefined {
+  if (key === "dataDir") return undefined;
+  const { flag, environment = [] } = settings[key];
+  const text = flag === undefined ? undefined : flags[flag.name];
+  if (flag !== undefined && text !== undefined) return textFound(textOrNull(key, text), "flag", `--${flag.name}`);
+  const variable = environment.find((name) => nonEmpty(env[name]) !== undefined);
+  if (variable === undefined) return undefined;
+  return textFound(textOrNull(key, env[variable] ?? ""), "environment", variable);
+}
+
+function textOrNull(key: keyof Config, text: string): unknown {
+  return isWordForNull(key, text) ? null : valueOf(key, text);
+}
+
+function textFound(value: unknown, kind: "flag" | "environment", name: string): Found {
+  return { value, label: name, from: { kind, name }, isSecret: false };
+}
+
+function programValue(key: string, value: unknown): Found {
+  return { value, label: key, from: { kind: "default" }, isSecret: false };
+}
+
+function checkFlagNames(flags: Readonly<Record<string, string>>): void {
+  const known = ["config", ...settingKeys.flatMap((key) => settings[key].flag?.name ?? [])];
+  for (const name of Object.keys(flags)) {
+    if (known.includes(name)) continue;
+    const near = nearestName(name, known);
+    const hint = near === undefined ? `Known settings: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+    throw new ConfigError(`Unknown setting ${describeValue(name)}. ${hint}`);
+  }
+}
+
+function checkServer(found: ReadonlyMap<keyof Config, Found>, where: string): void {
+  const server = found.get("databaseUrl");
+  if (server !== undefined) return;
+  throw new ConfigError(
+    `${where}: memory.persistent.provider is "postgresql": expected memory.persistent.connection_string, such as postgresql://USER@HOST/DATABASE, got none.`,
+  );
+}
+
+/** Without isolation, all callers share one user, so naming a user is a contradiction. */
+function checkIsolation({ userIsolation }: Pick<Config, "userIsolation">, found: ReadonlyMap<keyof Config, Found>) {
+  const [user, isolation] = [found.get("userId"), found.get("userIsolation")];
+  if (userIsolation !== "off" || user === undefined) return;
+  throw new ConfigError(
+    `${user.label} names a user, but ${isolation?.label ?? "userIsolation"} gives everyone the same user. Remove one of them.`,
+  );
+}
+
+/** The error has neither the cause nor zod's message: both may contain the value. */
+function valueError(key: keyof Config, { value, label, isSecret }: Found, error: z.ZodError): ConfigError {
+  const { expected, isSecret: isAlwaysSecret } = settings[key];
+  const got = isSecret || isAlwaysSecret === true ? "something else (not shown)" : describeFault(value, error);
+  return new ConfigError(`${label}: expected ${expected}, got ${got}.`, { field: key });
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === "" ? undefined : text;
+}

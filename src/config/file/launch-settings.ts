@@ -1,0 +1,60 @@
+// What another program needs to start this one with the settings that hold here.
+// Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder.
+import path from "node:path";
+import { configPathOf, type ConfigPlaces } from "../config.ts";
+import { type Config, settings } from "../settings.ts";
+import { loadConfig } from "./load-config.ts";
+
+export interface LaunchSettings {
+  readonly dataDir: string;
+  readonly flags: Readonly<Record<string, string>>;
+  /** Variables of the environment that the other program may not have. They may be secrets. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Throws ConfigError. */
+export async function launchSettings(places: ConfigPlaces, workingFolder: string): Promise<LaunchSettings> {
+  const { flags, env } = places;
+  const { config, found, references } = await loadConfig(places);
+  const absolute = (file: string): string => path.resolve(workingFolder, file);
+  const dataDir = absolute(config.dataDir);
+  const configFile = configPathOf(places);
+  const secretsFile = env["PALIMPSEST_SECRETS"];
+  const given = Object.entries(flags).filter(([name]) => !["config", "data-dir", ...secretFlags.keys()].includes(name));
+  return {
+    dataDir,
+    flags: {
+      ...(configFile === undefined ? {} : { config: absolute(configFile) }),
+      ...(["flag", "environment"].includes(found.get("dataDir")!.from.kind) ? { "data-dir": dataDir } : {}),
+      ...Object.fromEntries(given),
+    },
+    variables: {
+      ...(secretsFile === undefined || secretsFile === "" ? {} : { PALIMPSEST_SECRETS: absolute(secretsFile) }),
+      ...variablesOf(env, [...references.variables, ...variableNames(found)]),
+      ...secretsOfFlags(flags),
+    },
+  };
+}
+
+/** The flags whose value is a secret, with the variable that has the same meaning. */
+const secretFlags: ReadonlyMap<string, string> = new Map(
+  Object.values(settings).flatMap(({ flag, environment: [variable] = [], isSecret }): [string, string][] =>
+    flag === undefined || variable === undefined || isSecret !== true ? [] : [[flag.name, variable]],
+  ),
+);
+
+/** The data folder is a flag. */
+function variableNames(found: Awaited<ReturnType<typeof loadConfig>>["found"]): readonly string[] {
+  return [...found].flatMap(([key, { from }]: [keyof Config, { from: { kind: string; name?: string } }]) =>
+    key !== "dataDir" && from.kind === "environment" && from.name !== undefined ? [from.name] : [],
+  );
+}
+
+function variablesOf(env: ConfigPlaces["env"], names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
+
+function secretsOfFlags(flags: ConfigPlaces["flags"]): Readonly<Record<string, string>> {
+  const given = [...secretFlags].filter(([flag]) => flags[flag] !== undefined);
+  return Object.fromEntries(given.map(([flag, variable]) => [variable, flags[flag]!]));
+}

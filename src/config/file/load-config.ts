@@ -1,0 +1,57 @@
+// Loads the configuration from flags, environment and file, for the command line and for programs.
+// Invariant: the configuration file is read once, and the secrets file only if the configuration refers to a secret.
+import { checkThat, optional, options as optionsOf, record, text } from "../../base/arguments/argument-checks.ts";
+import { configPathOf, type ConfigPlaces, dataDirOf, parseConfig, type ParsedConfig } from "../config.ts";
+import { referencedNames, type ReferencedNames, type SecretsFile } from "../references.ts";
+import { type ConfigFile, readNamedFile, readUsualFile } from "./read-config-file.ts";
+import { readEnvironmentFile, readSecretsFile, secretsPath } from "./read-secrets-file.ts";
+
+export interface LoadConfigOptions extends Partial<ConfigPlaces> {
+  /** The configuration file; default: the file that `env` or `flags` name, or the file of the data folder. */
+  readonly file?: string;
+}
+
+export interface LoadedConfig extends ParsedConfig {
+  /** The file that was read; null if there was none. */
+  readonly file: string | null;
+  /** What the file refers to. */
+  readonly references: ReferencedNames;
+}
+
+const checkOptions = optionsOf<LoadConfigOptions>({
+  file: optional(text),
+  flags: optional(record),
+  // `process.env` is not a plain object.
+  env: optional(checkThat("an object such as process.env", (value) => typeof value === "object" && value !== null)),
+});
+
+/**
+ * Loads a configuration. A program passes `process.env` as `env`. Throws ConfigError, which names key, file and expected
+ * value.
+ */
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  checkOptions(options, { of: "configuration", call: "loadConfig", field: "options", isArgument: true });
+  const { file, flags: { "env-file": variables, ...given } = {} } = options;
+  const env = { ...options.env, ...(variables === undefined ? {} : await readEnvironmentFile(variables)) };
+  const places = { flags: file === undefined ? given : { ...given, config: file }, env };
+  const read = await readFileOf(places);
+  const references = referencedNames(read.content);
+  const secrets = await secretsOf(read, references, env);
+  const parsed = parseConfig({ ...places, file: read.content, filePath: read.path, secrets });
+  return { ...parsed, file: read.content === undefined ? null : read.path, references };
+}
+
+function readFileOf(places: ConfigPlaces): Promise<ConfigFile> {
+  const named = configPathOf(places);
+  return named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named);
+}
+
+function secretsOf(
+  { path }: ConfigFile,
+  { secrets }: ReferencedNames,
+  env: ConfigPlaces["env"],
+): Promise<SecretsFile> | SecretsFile {
+  const file = secretsPath(path, env["PALIMPSEST_SECRETS"]);
+  const isNeeded = [...secrets].some((name) => !Object.hasOwn(env, name) || !env[name]);
+  return isNeeded ? readSecretsFile(file) : { path: file, values: undefined };
+}

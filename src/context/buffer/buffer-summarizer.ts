@@ -1,0 +1,42 @@
+// Summarizes the messages that leave a message buffer with a model, like those that leave an agent's window.
+// Invariant: a summary covers all the messages, or there is an error; none is left out for its length.
+import { RequestError } from "../../base/errors.ts";
+import type { Model } from "../../model/llm/model.ts";
+import { unscaled } from "../../model/tokens/token-scale.ts";
+import type { BufferSummarizer } from "./summarize-overflow.ts";
+import { summarize } from "../compaction/summarize.ts";
+
+export interface BufferSummarizerDeps {
+  /** Called for the first summary. May throw ConfigError if the model lacks its key. */
+  readonly model: () => Model;
+  readonly countFor: (model: string) => (text: string) => number;
+}
+
+/** Maximum tokens of a summary, as for an entry of an agent's ring. */
+const maxTokens = 500;
+
+/** The summarizer throws RequestError `summary_failed` with the model's reason. */
+export function createBufferSummarizer({ model: resolve, countFor }: BufferSummarizerDeps): BufferSummarizer {
+  return async (messages) => {
+    const model = resolve();
+    const count = countFor(model.name);
+    const transcript = messages.map(({ role, text }) => ({
+      role,
+      content: [{ type: "text" as const, text }],
+      tokens: count(text),
+    }));
+    const { text, failure } = await summarize({
+      model,
+      messages: transcript,
+      previous: null,
+      memory: "",
+      focus: null,
+      maxTokens: Math.max(1, Math.min(maxTokens, Math.floor(model.contextWindow / 8))),
+      scale: unscaled,
+      batchTokens: Math.floor(model.contextWindow / 2),
+      count,
+    });
+    if (text !== null) return text;
+    throw new RequestError("summary_failed", `${model.name} gave no summary: ${failure ?? "it did not say why"}.`);
+  };
+}

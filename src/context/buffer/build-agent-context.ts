@@ -1,0 +1,168 @@
+// Builds the messages of a model call from a system prompt, the state of a task and a conversation, within a number of tokens,
+// for programs that drive a model themselves. After "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025).
+// Invariant: turns are kept whole and without a gap, newest first; the prompt, the state and the last turn are never left out.
+import {
+  callback,
+  checkThat,
+  isPlainObject,
+  list,
+  nullable,
+  optional,
+  options as optionsOf,
+  text,
+  whole,
+} from "../../base/arguments/argument-checks.ts";
+import { RequestError } from "../../base/errors.ts";
+import { type BufferRole, bufferRoles } from "./buffered-message.ts";
+import type { FormattedMessage } from "./message-buffer.ts";
+
+/** What was said: a message of `conversations.history` or `conversations.export`, of a `MessageBuffer`, or your own. */
+export interface SpokenMessage {
+  readonly role: BufferRole;
+  readonly text: string;
+}
+
+export interface AgentContextOptions {
+  readonly systemPrompt: string;
+  /** The state of the task, such as `scratchpad.render()` of a `ScratchpadMemory`; null, the default: none. */
+  readonly scratchpad?: string | null;
+  /** Oldest first. A user's message after another role's begins a turn. */
+  readonly messages: readonly SpokenMessage[];
+  /** Maximum tokens of everything; default 16,000. */
+  readonly maxTokens?: number;
+  /** Number of last turns that are kept before any older message; default 4. */
+  readonly recentTurns?: number;
+  readonly countTokens: (text: string) => number;
+  /** Summarizes the older messages if they do not fit; without it, the oldest turns are left out. */
+  readonly summarizer?: (messages: readonly SpokenMessage[]) => Promise<string>;
+}
+
+export interface AgentContext {
+  /** The prompt, the state, what is older, and the last turns. */
+  readonly messages: readonly FormattedMessage[];
+  /** Tokens of the prompt and the state, of the last turns, and of what is older. */
+  readonly tokens: Readonly<Record<"system" | "working" | "archive", number>>;
+  /** Replaces the older messages; null if they fit, or if there is none. */
+  readonly summary: string | null;
+  /** Number of messages that are neither in the context nor in the summary. */
+  readonly leftOut: number;
+}
+
+// Messages of other operations have more fields, so only these two are checked.
+const spokenMessage = checkThat(
+  `an object with a \`role\` (${bufferRoles.join(", ")}) and a \`text\``,
+  (value) =>
+    isPlainObject(value) && bufferRoles.some((role) => role === value["role"]) && typeof value["text"] === "string",
+);
+
+const checkOptions = optionsOf<AgentContextOptions>({
+  systemPrompt: text,
+  scratchpad: optional(nullable(text)),
+  messages: list(spokenMessage),
+  maxTokens: optional(whole(1, Number.MAX_SAFE_INTEGER)),
+  recentTurns: optional(whole(1, Number.MAX_SAFE_INTEGER)),
+  countTokens: callback,
+  summarizer: optional(callback),
+});
+
+type Turn = readonly SpokenMessage[];
+
+/**
+ * Returns the context of a model call. Of the last turns, those that do not fit count as older. Throws RequestError
+ * `input_invalid` for wrong options, and if the prompt, the state and the last turn alone exceed the tokens.
+ */
+export async function buildAgentContext(options: AgentContextOptions): Promise<AgentContext> {
+  checkOptions(options, { of: "request", call: "buildAgentContext", field: "options", isArgument: true });
+  const { systemPrompt, scratchpad = null, messages, maxTokens = 16_000, recentTurns = 4, countTokens } = options;
+  const prompts = scratchpad === null ? [systemPrompt] : [systemPrompt, scratchpad];
+  const system = prompts.reduce((sum, prompt) => sum + countTokens(prompt), 0);
+  const turns = turnsOf(messages);
+  const costs = turns.map((turn) => turn.reduce((sum, message) => sum + countTokens(message.text), 0));
+  const last = system + (costs.at(-1) ?? 0);
+  if (last > maxTokens) throw tooSmall(last, maxTokens);
+  const end = turns.length;
+  const firstRecent = firstThatFits(costs, { from: Math.max(0, end - recentTurns), to: end, room: maxTokens - system });
+  const working = sumOf(costs.slice(firstRecent));
+  const room = maxTokens - system - working;
+  const archive = await archiveOf(turns.slice(0, firstRecent), { ...options, costs, room });
+  return {
+    messages: [
+      ...prompts.map((content) => ({ role: "system" as const, content })),
+      ...archive.shown,
+      ...turns.slice(firstRecent).flat().map(formatted),
+    ],
+    tokens: { system, working, archive: archive.tokens },
+    summary: archive.summary,
+    leftOut: archive.leftOut,
+  };
+}
+
+interface Archive extends Pick<AgentContext, "summary" | "leftOut"> {
+  readonly shown: readonly FormattedMessage[];
+  readonly tokens: number;
+}
+
+interface ArchiveRoom extends Pick<AgentContextOptions, "countTokens" | "summarizer"> {
+  readonly costs: readonly number[];
+  readonly room: number;
+}
+
+/** Returns the older turns as they are, their summary, or the newest of them. */
+async function archiveOf(
+  older: readonly Turn[],
+  { costs, room, countTokens, summarizer }: ArchiveRoom,
+): Promise<Archive> {
+  const first = firstThatFits(costs, { from: 0, to: older.length, room });
+  if (first > 0 && summarizer !== undefined) {
+    const summary = await summarizer(older.flat());
+    const content = `Summary of the earlier conversation:\n${summary}`;
+    const tokens = countTokens(content);
+    if (tokens <= room) return { shown: [{ role: "system", content }], tokens, summary, leftOut: 0 };
+  }
+  return {
+    shown: older.slice(first).flat().map(formatted),
+    tokens: sumOf(costs.slice(first, older.length)),
+    summary: null,
+    leftOut: older.slice(0, first).flat().length,
+  };
+}
+
+function turnsOf(messages: readonly SpokenMessage[]): readonly Turn[] {
+  const turns: SpokenMessage[][] = [];
+  for (const [index, message] of messages.entries()) {
+    const isFirst = index === 0 || (message.role === "user" && messages[index - 1]!.role !== "user");
+    if (isFirst) turns.push([message]);
+    else turns.at(-1)!.push(message);
+  }
+  return turns;
+}
+
+/** Returns the smallest index of which the turns from there to before `to` fit; `to` if none fits. */
+function firstThatFits(
+  costs: readonly number[],
+  { from, to, room }: { readonly from: number; readonly to: number; readonly room: number },
+): number {
+  let first = to;
+  let left = room;
+  while (first > from && costs[first - 1]! <= left) {
+    first -= 1;
+    left -= costs[first]!;
+  }
+  return first;
+}
+
+function formatted({ role, text: content }: SpokenMessage): FormattedMessage {
+  return { role, content };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
+}
+
+function tooSmall(needed: number, maxTokens: number): RequestError {
+  return new RequestError(
+    "input_invalid",
+    `Expected \`maxTokens\` to be at least ${needed}, for the prompt, the state and the last turn; got ${maxTokens}. Shorten them, or pass more.`,
+    { field: "maxTokens" },
+  );
+}

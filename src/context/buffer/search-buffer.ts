@@ -1,0 +1,123 @@
+// Searches the entries of a message buffer, by meaning if there is an embedder and otherwise by words.
+// Invariant: if the embedder fails, the search falls back to words, and the result says so.
+import { LruCache } from "../../base/lru-cache.ts";
+import { wordRelevance } from "../../base/word-relevance.ts";
+import type { Embedder, Vector } from "../../model/embedding/embedder.ts";
+import { EmbeddingError, RequestError } from "../../base/errors.ts";
+import type { BufferFilter } from "./buffered-message.ts";
+import { type BufferEntry, type BufferHit, positiveCosine, rankEntries } from "./rank-entries.ts";
+
+export interface BufferSearchOptions extends BufferFilter {
+  /** Maximum number of hits; default 5. */
+  readonly k?: number;
+  /** Weight of recency, from 0 to 1; relevance has the rest. Default 0.3. */
+  readonly recencyWeight?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface BufferSearchResult {
+  /** Best first. */
+  readonly hits: readonly BufferHit[];
+  /** True if only words were compared: there is no embedder, it is switched off, it failed, or it refused the query. */
+  readonly wordsAlone: boolean;
+}
+
+export type BufferSearch = (
+  query: string,
+  entries: readonly BufferEntry[],
+  options: BufferSearchOptions,
+) => Promise<BufferSearchResult>;
+
+/** Number of cached vectors. */
+const cachedVectors = 1000;
+
+/** Creates a search with its own cache. `embedder` null: by words only. */
+export function createBufferSearch(embedder: Embedder | null): BufferSearch {
+  const cache = new LruCache<string, readonly number[]>(cachedVectors);
+  return async (query, entries, options) => {
+    const { k = 5, recencyWeight = 0.3, signal } = options;
+    checkRequest(k, recencyWeight);
+    if (query.trim() === "" || entries.length === 0) return { hits: [], wordsAlone: embedder === null };
+    const texts = entries.map(({ text }) => text);
+    const vectors = embedder === null ? null : await vectorsOf({ query, texts }, { embedder, cache, signal });
+    const relevance = vectors === null ? wordRelevance(query) : meaningRelevance(vectors);
+    const hits = rankEntries(entries, { k, recencyWeight, relevanceOf: ({ text }) => relevance(text) });
+    return { hits, wordsAlone: vectors === null };
+  };
+}
+
+interface Vectors {
+  readonly asked: readonly number[];
+  readonly of: ReadonlyMap<string, readonly number[]>;
+}
+
+function meaningRelevance({ asked, of }: Vectors): (text: string) => number {
+  return (text) => positiveCosine(asked, of.get(text) ?? []);
+}
+
+interface Vectorizing {
+  readonly embedder: Embedder;
+  readonly cache: LruCache<string, readonly number[]>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Returns null if the embedder failed or refused the query; an entry that it refused has similarity 0. */
+async function vectorsOf(
+  { query, texts }: { readonly query: string; readonly texts: readonly string[] },
+  parts: Vectorizing,
+): Promise<Vectors | null> {
+  const [asked, found] = await Promise.all([vectorsFor([query], true, parts), vectorsFor(texts, false, parts)]);
+  const vector = asked?.get(query);
+  return vector === undefined || found === null ? null : { asked: vector, of: found };
+}
+
+/** Returns vectors by text. Reads all cached ones before adding new ones, so that one scan does not evict them. */
+async function vectorsFor(
+  texts: readonly string[],
+  isQuery: boolean,
+  parts: Vectorizing,
+): Promise<Map<string, readonly number[]> | null> {
+  const { cache } = parts;
+  // A query and an entry of the same text have different keys: some models embed them differently.
+  const keyOf = (text: string): string => `${isQuery ? "?" : "."}${text}`;
+  const known = new Map<string, readonly number[]>();
+  const missing: string[] = [];
+  for (const text of new Set(texts)) {
+    const vector = cache.get(keyOf(text));
+    if (vector === undefined) missing.push(text);
+    else known.set(text, vector);
+  }
+  const made = await embedOrNull(missing, isQuery, parts);
+  if (made === null) return null;
+  for (const [place, text] of missing.entries()) {
+    const vector = made[place] ?? null;
+    if (vector === null) continue;
+    cache.set(keyOf(text), vector);
+    known.set(text, vector);
+  }
+  return known;
+}
+
+async function embedOrNull(
+  texts: readonly string[],
+  isQuery: boolean,
+  { embedder, signal }: Vectorizing,
+): Promise<readonly Vector[] | null> {
+  if (texts.length === 0) return [];
+  try {
+    return await embedder.embed(texts, signal === undefined ? { isQuery } : { isQuery, signal });
+  } catch (error) {
+    // An outage: falls back to words, and the result says so.
+    if (error instanceof EmbeddingError) return null;
+    throw error;
+  }
+}
+
+function checkRequest(k: number, recencyWeight: number): void {
+  if (!Number.isInteger(k) || k < 1) {
+    throw new RequestError("input_invalid", `Expected \`k\` to be a whole number of at least 1, got ${k}.`);
+  }
+  if (!(recencyWeight >= 0 && recencyWeight <= 1)) {
+    throw new RequestError("input_invalid", `Expected \`recencyWeight\` to be from 0 to 1, got ${recencyWeight}.`);
+  }
+}

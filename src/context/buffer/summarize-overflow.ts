@@ -1,0 +1,103 @@
+// Summarizes the messages that left the window of a message buffer, in the background.
+// Invariant: a batch waits until its summaries are made, so a slow or failing summarizer loses nothing; one batch is
+// summarized at a time.
+import { groupBy } from "../../base/group-by.ts";
+import { RequestError } from "../../base/errors.ts";
+import { type BufferedMessage, type BufferedSummary, userOf } from "./buffered-message.ts";
+import type { Batch, OverflowLedger } from "./pending-summaries.ts";
+
+/** Summarizes messages of one user, given oldest first. */
+export type BufferSummarizer = (messages: readonly BufferedMessage[]) => Promise<string>;
+
+export interface Overflow extends Pick<OverflowLedger, "waiting" | "summaries" | "dropped"> {
+  /** Why the last attempt failed; null after a success. */
+  readonly failure: RequestError | null;
+  /** Adds evicted messages, and starts to summarize them. */
+  add(batch: Batch): void;
+  /**
+   * Summarizes all waiting messages. Throws RequestError `summary_failed`; messages that were not summarized keep
+   * waiting.
+   */
+  summarize(): Promise<void>;
+}
+
+export interface OverflowDeps {
+  readonly ledger: OverflowLedger;
+  /** Null: evicted messages are dropped; those that waited before keep waiting. */
+  readonly summarizer: BufferSummarizer | null;
+  readonly onSummaryFailure: (error: RequestError) => void;
+}
+
+export function createOverflow({ ledger, summarizer, onSummaryFailure }: OverflowDeps): Overflow {
+  let failure: RequestError | null = null;
+  let running: Promise<void> | null = null;
+
+  const work = async (summarize: BufferSummarizer): Promise<void> => {
+    for (let batch = ledger.next; batch !== undefined; batch = ledger.next) {
+      ledger.settle(batch, await summariesOf(batch, summarize));
+      failure = null;
+    }
+  };
+  const start = (summarize: BufferSummarizer): Promise<void> => {
+    running ??= work(summarize)
+      .catch((cause: unknown) => {
+        failure = summaryFailed(ledger.waiting.length, cause);
+        throw failure;
+      })
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  };
+  const summarizeBehind = (summarize: BufferSummarizer): void => {
+    if (running === null) start(summarize).catch(onSummaryFailure);
+  };
+  if (summarizer !== null && ledger.next !== undefined) summarizeBehind(summarizer);
+
+  return {
+    get waiting() {
+      return ledger.waiting;
+    },
+    get summaries() {
+      return ledger.summaries;
+    },
+    get dropped() {
+      return ledger.dropped;
+    },
+    get failure() {
+      return failure;
+    },
+    add(batch) {
+      if (summarizer === null) return ledger.drop(batch);
+      ledger.add(batch);
+      summarizeBehind(summarizer);
+    },
+    async summarize() {
+      while (summarizer !== null && ledger.next !== undefined) await start(summarizer);
+    },
+  };
+}
+
+/** Makes one summary per user of the batch: a shared one would show one user what another wrote. */
+async function summariesOf(batch: Batch, summarize: BufferSummarizer): Promise<readonly BufferedSummary[]> {
+  const made: BufferedSummary[] = [];
+  for (const [user, messages] of groupBy(batch, userOf)) {
+    const text = await summarize(messages);
+    if (typeof text !== "string" || text.trim() === "") throw blankSummary();
+    const [first, last] = [messages[0] as BufferedMessage, messages.at(-1) as BufferedMessage];
+    made.push({ text, user, messages: messages.length, from: first.at, through: last.at });
+  }
+  return made;
+}
+
+function blankSummary(): RequestError {
+  return new RequestError("summary_failed", "Expected a text from the summarizer, got a blank one or none.");
+}
+
+function summaryFailed(waiting: number, cause: unknown): RequestError {
+  return new RequestError(
+    "summary_failed",
+    `The oldest messages could not be summarized. ${waiting} messages wait and are retried with the next overflow or by \`summarize()\`.`,
+    { cause },
+  );
+}

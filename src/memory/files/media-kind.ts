@@ -1,0 +1,47 @@
+// Derives the kind of a file from its media type, and the expected type from its extension.
+import type { FileKind } from "../../base/message/file-part.ts";
+
+/** Documents that are neither text nor PDF: no provider accepts them directly. */
+const documentTypes = /^application\/(?:pdf|rtf|msword|epub\+zip|vnd\.(?:ms-|oasis\.|openxmlformats-)|x-cfb)/;
+
+export function kindOfMediaType(mediaType: string): FileKind {
+  if (mediaType.startsWith("image/")) return "image";
+  if (mediaType.startsWith("audio/")) return "audio";
+  if (mediaType.startsWith("video/")) return "video";
+  return mediaType.startsWith("text/") || documentTypes.test(mediaType) ? "document" : "custom";
+}
+
+/** Extensions whose content has a signature, so that content without it is of another type. */
+const promisedTypes: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  pdf: "application/pdf",
+  mp3: "audio/mpeg",
+  wav: "audio/wav",
+  mp4: "video/mp4",
+};
+
+/** Returns the type that an extension implies, if content of that type has a signature; else undefined. */
+export function promisedType(extension: string): string | undefined {
+  return Object.hasOwn(promisedTypes, extension) ? promisedTypes[extension] : undefined;
+}
+
+/** Whether content of this type is always recognized by its signature. */
+export function hasSignature(mediaType: string): boolean {
+  return Object.values(promisedTypes).includes(mediaType);
+}
+
+const textTypes: Readonly<Record<string, string>> = {
+  md: "text/markdown",
+  markdown: "text/markdown",
+  csv: "text/csv",
+  html: "text/html",
+  htm: "text/html",
+};
+
+export function textType(extension: string): string {
+  return (Object.hasOwn(textTypes, extension) ? textTypes[extension] : undefined) ?? "text/plain";
+}

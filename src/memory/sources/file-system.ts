@@ -1,0 +1,71 @@
+// The file system operations for finding and reading files, replaceable in tests.
+// Invariant: a failure is a SourceFileError whose text contains nothing of any file.
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
+import { SourceFileError } from "../../base/errors.ts";
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly is: "file" | "folder" | "link" | "other";
+}
+
+export interface FileSystem {
+  /** Follows links. Null if nothing exists there. */
+  look(path: string): Promise<{ readonly is: "file" | "folder" | "other"; readonly bytes: number } | null>;
+  /** The path without links. */
+  real(path: string): Promise<string>;
+  /** Sorted by the code units of their names. */
+  entries(folder: string): Promise<readonly FolderEntry[]>;
+  read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Whether the file system confirms that nothing exists there; false if it cannot tell. */
+  isGone(path: string): Promise<boolean>;
+}
+
+export const nodeFileSystem: FileSystem = {
+  async look(path) {
+    try {
+      const found = await stat(path);
+      return { is: kindOf(found), bytes: found.size };
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw failure(error);
+    }
+  },
+  real: (path) => realpath(path).catch(refuse),
+  async entries(folder) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(refuse);
+    return entries
+      .map((entry) => ({ name: entry.name, is: entry.isSymbolicLink() ? ("link" as const) : kindOf(entry) }))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  },
+  async read(path, signal) {
+    try {
+      return await readFile(path, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw failure(error);
+    }
+  },
+  isGone: (path) =>
+    lstat(path).then(
+      () => false,
+      (error: unknown) => isAbsent(error),
+    ),
+};
+
+function kindOf(found: { isFile(): boolean; isDirectory(): boolean }): "file" | "folder" | "other" {
+  if (found.isFile()) return "file";
+  return found.isDirectory() ? "folder" : "other";
+}
+
+function isAbsent(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "");
+}
+
+function failure(cause: unknown): SourceFileError {
+  return new SourceFileError(reasonOf(cause), { cause });
+}
+
+function refuse(cause: unknown): never {
+  throw failure(cause);
+}

@@ -1,0 +1,167 @@
+// Finds the files of a load: named files, files in named folders, and matches of patterns.
+// Invariant: the same files are returned in the same order, each once; skipped files are reported with the reason.
+import path from "node:path";
+import { SourceFileError } from "../../base/errors.ts";
+import type { SourceFileInput, SourceInput, UnloadedFile } from "../source-load.ts";
+import { kindOfName, type NamedKind } from "./file-kind.ts";
+import type { FileSystem } from "./file-system.ts";
+import { readContent } from "./read-content.ts";
+import { walkFolder, withSlash } from "./walk-folder.ts";
+
+export interface FoundFile {
+  /** Absolute, without links, with `/` as separator; the name of a file that is not in the file system. */
+  readonly path: string;
+  /** The displayed and cited name: the path from the named folder on, including that folder's name. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly kind: Exclude<NamedKind, "binary">;
+  /** True if the file was named directly, not found in a folder: then it is not skipped. */
+  readonly isNamed: boolean;
+  readonly read: (signal?: AbortSignal) => Promise<Uint8Array>;
+}
+
+export interface FoundFiles {
+  readonly files: readonly FoundFile[];
+  readonly skipped: readonly UnloadedFile[];
+  readonly failed: readonly UnloadedFile[];
+  /** Whether a file with this path would have been found if it existed. */
+  covers(path: string): boolean;
+}
+
+export interface FindOptions {
+  readonly fileSystem: FileSystem;
+  /** The base folder of relative names. */
+  readonly folder: string;
+  /** Maximum bytes. Larger files are skipped. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * `inputs`: files, folders and patterns (`docs/*.md`), and files with their content. Inputs that cannot be opened are in `failed`; throws only the
+ * signal's reason.
+ */
+export async function findFiles(inputs: readonly SourceInput[], options: FindOptions): Promise<FoundFiles> {
+  const search: Search = { files: new Map(), skipped: [], failed: [], scopes: [] };
+  for (const input of inputs) {
+    if (typeof input === "string") await settle(search, input, () => addInput(search, input, options));
+    else await settle(search, input.name, async () => addData(search, input, options));
+  }
+  const { files, skipped, failed, scopes } = search;
+  return { files: [...files.values()], skipped, failed, covers: (file) => scopes.some((scope) => scope(file)) };
+}
+
+/** Maximum length of a path, so that a database index can hold it. */
+const maxPathBytes = 2000;
+
+type Fits = (pathFromRoot: string) => boolean;
+
+interface Search {
+  readonly files: Map<string, FoundFile>;
+  readonly skipped: UnloadedFile[];
+  readonly failed: UnloadedFile[];
+  readonly scopes: ((file: string) => boolean)[];
+}
+
+async function addInput(search: Search, input: string, options: FindOptions): Promise<void> {
+  const { fileSystem, folder } = options;
+  const named = path.resolve(folder, input);
+  const found = await fileSystem.look(named);
+  if (found === null) return addPattern(search, input, options);
+  const root = slashed(await fileSystem.real(named));
+  if (found.is === "folder") return addFolder(search, { root, fits: () => true }, options);
+  if (found.is === "other") throw new SourceFileError("it is not a regular file");
+  search.scopes.push((file) => file === root);
+  addFile(
+    search,
+    { path: root, name: path.posix.basename(root), bytes: found.bytes, isNamed: true, read: reader(root, options) },
+    options,
+  );
+}
+
+function addData(search: Search, { name, data }: SourceFileInput, options: FindOptions): void {
+  if (!isRelativeName(name)) throw new SourceFileError("its name is not a relative path with / as separator");
+  if (search.files.has(name)) throw new SourceFileError("another file of this load has that name");
+  const bytes = typeof data === "string" || data instanceof Uint8Array ? data.length : 0;
+  const read: FoundFile["read"] = (signal) => readContent(data, { maxBytes: options.maxBytes, signal });
+  addFile(search, { path: name, name, bytes, isNamed: true, read }, options);
+}
+
+function reader(file: string, { fileSystem }: FindOptions): FoundFile["read"] {
+  return (signal) => fileSystem.read(file, signal);
+}
+
+/** Whether it cannot be the path of a file in the file system, which is absolute. */
+function isRelativeName(name: string): boolean {
+  return name.trim() !== "" && !/^[/\\]|^[a-z]:|[\p{Cc}\\]/iu.test(name);
+}
+
+async function addPattern(search: Search, input: string, options: FindOptions): Promise<void> {
+  const { default: picomatch } = await import("picomatch");
+  const { base, glob, isGlob } = picomatch.scan(slashed(input));
+  const named = path.resolve(options.folder, base);
+  if (!isGlob || (await options.fileSystem.look(named))?.is !== "folder") {
+    throw new SourceFileError("there is no such file");
+  }
+  const fits = picomatch(glob);
+  const before = search.files.size + search.failed.length;
+  const root = slashed(await options.fileSystem.real(named));
+  await addFolder(search, { root, fits: (file) => fits(file) }, options);
+  if (search.files.size + search.failed.length === before) throw new SourceFileError("no file matches this pattern");
+}
+
+async function addFolder(
+  search: Search,
+  { root, fits }: { readonly root: string; readonly fits: Fits },
+  options: FindOptions,
+): Promise<void> {
+  const inside = withSlash(root);
+  const parent = withSlash(path.posix.dirname(root));
+  search.scopes.push((file) => file.startsWith(inside) && fits(file.slice(inside.length)));
+  for await (const { path: at, is, reason } of walkFolder(root, options)) {
+    const name = at === root ? path.posix.basename(root) : at.slice(parent.length);
+    if (is === "failed") search.failed.push({ name, reason });
+    else if (!fits(at.slice(inside.length))) continue;
+    else if (is === "skipped") search.skipped.push({ name, reason });
+    else {
+      await settle(search, name, async () => {
+        const found = await options.fileSystem.look(at);
+        if (found === null) throw new SourceFileError("there is no such file");
+        addFile(search, { path: at, name, bytes: found.bytes, isNamed: false, read: reader(at, options) }, options);
+      });
+    }
+  }
+}
+
+/** A file that was named must be loadable; one from a folder is skipped if it is not. Throws SourceFileError. */
+function addFile(search: Search, file: Omit<FoundFile, "kind">, { maxBytes }: FindOptions): void {
+  if (search.files.has(file.path)) return;
+  if (Buffer.byteLength(file.path) > maxPathBytes) throw new SourceFileError("its path is too long");
+  const kind = kindOfName(file.name);
+  const why = kind === "binary" ? "files of this kind are not supported" : whyTooLarge(file.bytes, maxBytes);
+  if (kind !== "binary" && why === undefined) search.files.set(file.path, { ...file, kind });
+  else if (file.isNamed) throw new SourceFileError(why!);
+  else search.skipped.push({ name: file.name, reason: why! });
+}
+
+async function settle(search: Search, name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof SourceFileError)) throw error;
+    search.failed.push({ name, reason: error.message });
+  }
+}
+
+function whyTooLarge(bytes: number, maxBytes: number): string | undefined {
+  if (bytes <= maxBytes) return undefined;
+  return `it is too large: ${megabytes(bytes)}, the maximum is ${megabytes(maxBytes)}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+}
+
+function slashed(file: string): string {
+  return path.sep === "/" ? file : file.replaceAll(path.sep, "/");
+}

@@ -1,0 +1,134 @@
+// Loads files into a source: new and changed files are read, cut into passages and stored, one file after the other.
+// Invariant: a file is stored completely or not at all, so an interrupted load resumes where it stopped; a file that
+// cannot be read affects no other file and deletes nothing.
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { SourceFileError } from "../../base/errors.ts";
+import type { FileLoad, LoadSummary, UnloadedFile } from "../source-load.ts";
+import type { FailedFile, SourceFileKind, SourceFileRecord, SourcePassage } from "../../store/port/source-store.ts";
+import { chunkSection } from "./chunk.ts";
+import type { ReadFile } from "./file-reader.ts";
+import type { FileSystem } from "./file-system.ts";
+import type { FoundFile, FoundFiles } from "./find-files.ts";
+
+export interface LoadSourceOptions extends FileLoad {
+  readonly found: FoundFiles;
+  readonly fileSystem: FileSystem;
+  readonly readFile: ReadFile;
+}
+
+/** Throws StoreError and the signal's reason; files loaded before that are kept. */
+export async function loadSource(options: LoadSourceOptions): Promise<LoadSummary> {
+  const { sourceId, found, store, signal, onProgress } = options;
+  const known = new Map((await store.list(sourceId)).map((file) => [file.path, file]));
+  const bytes = found.files.reduce((sum, file) => sum + file.bytes, 0);
+  const results: Loaded[] = [];
+  let bytesDone = 0;
+  for (const file of found.files) {
+    signal?.throwIfAborted();
+    results.push(await loadFile(file, known.get(file.path), options));
+    bytesDone += file.bytes;
+    onProgress?.({ filesDone: results.length, files: found.files.length, bytesDone, bytes, name: file.name });
+  }
+  const gone = await goneFiles([...known.keys()], options);
+  const removed = options.prune && gone.length > 0 ? await store.remove(sourceId, gone) : 0;
+  return { ...summaryOf(results, found), gone, removed };
+}
+
+/** The outcome of one file. */
+type Loaded =
+  | { readonly is: "added" | "changed"; readonly passages: number }
+  | { readonly is: "unchanged" }
+  | { readonly is: "failed" | "skipped"; readonly name: string; readonly reason: string };
+
+async function loadFile(
+  file: FoundFile,
+  known: SourceFileRecord | undefined,
+  options: LoadSourceOptions,
+): Promise<Loaded> {
+  const { sourceId, store, clock, signal } = options;
+  const kind: SourceFileKind = file.kind === "other" ? "text" : file.kind;
+  const id = newFileId(file.path, options);
+  let facts = { id, path: file.path, kind, bytes: file.bytes, sha256: "", loadedAt: clock.now() };
+  try {
+    const content = await file.read(signal);
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    facts = { ...facts, bytes: content.byteLength, sha256 };
+    if (known?.status === "loaded" && known.sha256 === sha256) return { is: "unchanged" };
+    const passages = await passagesOf(file, { kind, content }, options);
+    const stored = await store.replace(sourceId, { ...facts, passages });
+    return { is: known === undefined || known.passages === 0 ? "added" : "changed", passages: stored };
+  } catch (error) {
+    if (!(error instanceof SourceFileError)) throw error;
+    const { name } = file;
+    const reason = error.message;
+    // A file with an unknown extension that is not text is skipped instead of failed.
+    if (file.kind === "other" && !file.isNamed) return { is: "skipped", name, reason };
+    if (!isKnownFailure(known, { ...facts, reason })) await store.fail(sourceId, { ...facts, reason });
+    return { is: "failed", name, reason };
+  }
+}
+
+function newFileId(path: string, { ids, fileIds }: LoadSourceOptions): string {
+  return fileIds?.get(path) ?? ids.next();
+}
+
+function isKnownFailure(
+  known: SourceFileRecord | undefined,
+  { sha256, reason }: Pick<FailedFile, "sha256" | "reason">,
+): boolean {
+  return known?.reason === reason && known.sha256 === sha256;
+}
+
+/** One takes up to 3 milliseconds. */
+const chunksPerPause = 10;
+
+/** Pauses regularly, so that other work is done meanwhile. */
+async function passagesOf(
+  file: FoundFile,
+  { kind, content }: { readonly kind: SourceFileKind; readonly content: Uint8Array },
+  { readFile, chunking, ids, signal }: LoadSourceOptions,
+): Promise<readonly SourcePassage[]> {
+  const passages: SourcePassage[] = [];
+  let chunks = 0;
+  for (const section of await readFile({ bytes: content, kind }, signal)) {
+    for (const chunk of chunkSection(section, chunking)) {
+      chunks += 1;
+      if (chunks % chunksPerPause === 0) await setImmediate();
+      if (chunk !== null)
+        passages.push({ id: ids.next(), text: chunk.content, place: { file: file.name, ...chunk.place } });
+    }
+    signal?.throwIfAborted();
+  }
+  return passages;
+}
+
+/** Files of earlier loads that this load would have found, and that no longer exist. */
+async function goneFiles(
+  known: readonly string[],
+  { found, fileSystem }: LoadSourceOptions,
+): Promise<readonly string[]> {
+  const seen = new Set(found.files.map((file) => file.path));
+  const gone: string[] = [];
+  for (const path of known) {
+    // A file that cannot be checked (in a folder without permission, for example) does not count as deleted.
+    if (!seen.has(path) && found.covers(path) && (await fileSystem.isGone(path))) gone.push(path);
+  }
+  return gone;
+}
+
+function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSummary, "gone" | "removed"> {
+  const count = (is: Loaded["is"]): number => results.filter((result) => result.is === is).length;
+  const unloaded = (is: "failed" | "skipped"): readonly UnloadedFile[] =>
+    results.flatMap((result) =>
+      result.is === is && "name" in result ? [{ name: result.name, reason: result.reason }] : [],
+    );
+  return {
+    added: count("added"),
+    changed: count("changed"),
+    unchanged: count("unchanged"),
+    failed: [...found.failed, ...unloaded("failed")],
+    skipped: [...found.skipped, ...unloaded("skipped")],
+    passages: results.reduce((sum, result) => sum + ("passages" in result ? result.passages : 0), 0),
+  };
+}

@@ -1,0 +1,96 @@
+// Extracts the text of a PDF by page; scanned pages without text are not read.
+// Invariant: an encrypted or damaged file is refused with the reason, as is one with too much text or too many pages; the document
+// is always closed.
+import { SourceFileError } from "../../base/errors.ts";
+import { maxCharacters, type Section, tooMuchText } from "./section.ts";
+
+/** More than any book has. */
+export const maxPages = 10_000;
+
+/** Throws SourceFileError. */
+export async function pdfSections(bytes: Uint8Array): Promise<readonly Section[]> {
+  const { getDocumentProxy } = await import("unpdf");
+  // The library takes ownership of the bytes, so it gets a copy.
+  const pdf: PdfDocument = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch(refuse);
+  try {
+    if (pdf.numPages > maxPages) throw new SourceFileError(`it has more than ${maxPages} pages. Split it`);
+    const sections: Section[] = [];
+    let room = maxCharacters;
+    for (let page = 1; page <= pdf.numPages; page += 1) {
+      const found = await pdf.getPage(page).catch(refuse);
+      const text = pageText(await piecesOf(found, room));
+      room -= text.length;
+      if (text !== "") sections.push({ text, style: "prose", place: { page } });
+    }
+    return sections;
+  } finally {
+    await pdf.destroy();
+  }
+}
+
+/** The parts of the library in use; its own types do not resolve from an ES module. */
+interface PdfDocument {
+  readonly numPages: number;
+  getPage(number: number): Promise<PdfPage>;
+  destroy(): Promise<void>;
+}
+
+interface PdfPage {
+  streamTextContent(): ReadableStream<{ readonly items: readonly object[] }>;
+}
+
+/** Reads a page in parts, and no further than there is room for. */
+async function piecesOf(page: PdfPage, room: number): Promise<readonly Piece[]> {
+  const reader = page.streamTextContent().getReader();
+  const pieces: Piece[] = [];
+  let length = 0;
+  for (let next = await reader.read().catch(refuse); !next.done; next = await reader.read().catch(refuse)) {
+    for (const piece of next.value.items.filter(isPiece)) {
+      pieces.push(piece);
+      length += piece.str.length;
+    }
+    if (length > room) throw tooMuchText();
+  }
+  return pieces;
+}
+
+interface Piece {
+  readonly str: string;
+  readonly hasEOL: boolean;
+  /** Height in points. */
+  readonly height: number;
+  /** The last two are the position on the page, in points from the left and the bottom. */
+  readonly transform: readonly number[];
+}
+
+function isPiece(item: object): item is Piece {
+  return "str" in item;
+}
+
+/** A gap between lines that exceeds this multiple of the letters' height starts a paragraph. */
+const paragraphGap = 2;
+
+function pageText(pieces: readonly Piece[]): string {
+  let text = "";
+  let last: Piece | undefined;
+  for (const piece of pieces) {
+    if (piece.str !== "") {
+      if (last !== undefined && text.endsWith("\n") && gapOf(last, piece) > paragraphGap) text += "\n";
+      last = piece;
+    }
+    text += piece.hasEOL ? `${piece.str}\n` : piece.str;
+  }
+  return text.trim();
+}
+
+function gapOf(above: Piece, below: Piece): number {
+  const distance = (above.transform[5] ?? 0) - (below.transform[5] ?? 0);
+  return below.height > 0 ? distance / below.height : 0;
+}
+
+/** Compares names of errors: the library's classes are another copy in some bundles. */
+function refuse(cause: unknown): never {
+  const name = typeof cause === "object" && cause !== null && "name" in cause ? cause.name : undefined;
+  if (name === "PasswordException") throw new SourceFileError("it is encrypted and needs a password", { cause });
+  throw new SourceFileError("it is not a PDF, or a damaged one", { cause });
+}

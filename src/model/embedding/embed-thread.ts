@@ -1,0 +1,134 @@
+// The owner's side of the worker thread: starts it on the first request, matches replies to requests, and detects its
+// end.
+// Invariant: the thread keeps the process alive exactly while requests wait; each request is settled once.
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { messageOf } from "../../base/error-message.ts";
+import { EmbeddingError } from "../../base/errors.ts";
+import type { EmbedReply, EmbedRequest } from "./embed-protocol.ts";
+
+export interface EmbedThread {
+  /** Returns the vectors, concatenated. Throws EmbeddingError, or the signal's reason; a dead thread is restarted. */
+  request(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array>;
+  /** Ends the thread; waiting requests fail. A later request restarts it. */
+  stop(): Promise<void>;
+}
+
+export interface ThreadEntry {
+  /** The worker's compiled module. */
+  readonly entry: URL;
+  /** The thread's `workerData`. */
+  readonly workerData?: unknown;
+  /** Maximum megabytes of the heap's part for new objects. Default: Node's. */
+  readonly youngMegabytes?: number;
+}
+
+interface Waiting {
+  readonly resolve: (vectors: Float32Array) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface RunningThread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+}
+
+/** Creates a thread for the module at `entry`, without starting it. */
+export function createEmbedThread(options: ThreadEntry): EmbedThread {
+  const { entry } = options;
+  let running: RunningThread | undefined;
+  let lastId = 0;
+
+  function fail(thread: RunningThread, error: EmbeddingError): void {
+    if (running === thread) running = undefined;
+    for (const { reject } of thread.waiting.values()) reject(error);
+    thread.waiting.clear();
+  }
+
+  function start(): RunningThread {
+    const thread = { worker: startWorker(options), waiting: new Map<number, Waiting>() };
+    thread.worker.on("message", (reply: EmbedReply) => settle(thread, reply));
+    thread.worker.on("error", (cause) => fail(thread, workerError(cause, entry)));
+    thread.worker.on("exit", (code) => fail(thread, endOf(code)));
+    return thread;
+  }
+
+  return {
+    request(texts, signal) {
+      return new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
+        running ??= start();
+        const { worker, waiting } = running;
+        lastId += 1;
+        const id = lastId;
+        const onAbort = (): void => {
+          waiting.delete(id);
+          if (waiting.size === 0) worker.unref();
+          reject(signal?.reason);
+        };
+        const forget = (): void => signal?.removeEventListener("abort", onAbort);
+        waiting.set(id, {
+          resolve: (vectors) => (forget(), resolve(vectors)),
+          reject: (reason) => (forget(), reject(reason)),
+        });
+        signal?.addEventListener("abort", onAbort, { once: true });
+        worker.ref();
+        worker.postMessage({ id, texts } satisfies EmbedRequest);
+      });
+    },
+    async stop() {
+      const thread = running;
+      if (thread === undefined) return;
+      fail(thread, new EmbeddingError("embedding_failed", "The embedder was closed before it finished."));
+      await thread.worker.terminate();
+    },
+  };
+}
+
+function startWorker({ entry, workerData, youngMegabytes }: ThreadEntry): Worker {
+  // Its output (deprecation warnings of its packages) is captured and not shown; failures arrive as replies and events.
+  // The two streams are not read: reading them would keep the process alive while the thread runs.
+  const worker = new Worker(entry, {
+    name: "palimpsest-embedder",
+    execArgv: [],
+    workerData,
+    stdout: true,
+    stderr: true,
+    ...(youngMegabytes === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
+  });
+  worker.unref();
+  return worker;
+}
+
+function settle({ worker, waiting }: RunningThread, reply: EmbedReply): void {
+  const request = waiting.get(reply.id);
+  waiting.delete(reply.id);
+  if (waiting.size === 0) worker.unref();
+  if ("vectors" in reply) request?.resolve(reply.vectors);
+  else
+    request?.reject(
+      new EmbeddingError(
+        "embedding_failed",
+        "The embedding model failed. If it fails again, choose another `embedding`.",
+        {
+          cause: reply.error,
+        },
+      ),
+    );
+}
+
+function workerError(cause: unknown, entry: URL): EmbeddingError {
+  // Node's code for a missing entry; a missing package inside an ES module is ERR_MODULE_NOT_FOUND.
+  const isAbsent = typeof cause === "object" && cause !== null && "code" in cause && cause.code === "MODULE_NOT_FOUND";
+  const message = isAbsent
+    ? `The embedder's worker is not built: expected ${fileURLToPath(entry)}. Install the package again.`
+    : `The embedder's thread crashed, and the next call starts a new one: ${messageOf(cause)}`;
+  return new EmbeddingError("embedding_failed", message, { cause });
+}
+
+function endOf(code: number): EmbeddingError {
+  return new EmbeddingError(
+    "embedding_failed",
+    `The embedder's thread ended unexpectedly (exit code ${code}). The next call starts a new one.`,
+  );
+}

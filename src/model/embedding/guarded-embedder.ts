@@ -1,0 +1,151 @@
+// An embedder with a time-out and a circuit breaker.
+// Invariant: every vector has length 1 and the embedder's width; another width is an EmbeddingError `embedding_dimensions_mismatch`, and
+// every other failure one of `embedder_unavailable`, thrown at once while the circuit is open; an abort is rethrown; a text that fails
+// alone is a refused text, not a failure.
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/error-message.ts";
+import { EmbeddingError } from "../../base/errors.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import { admit, afterAbort, afterFailure, afterSuccess, type Circuit, closedCircuit, pauseOf } from "./circuit.ts";
+import { embedApart } from "./embed-apart.ts";
+import type { Embedder, GuardedEmbedder, LearnedEmbedder, Similarity } from "./embedder.ts";
+import { normalizeVectors } from "./normalize-vectors.ts";
+
+export interface GuardOptions {
+  readonly clock: Clock;
+  /** Returns a number from 0 up to 1, like `Math.random`. */
+  readonly random: () => number;
+  /**
+   * Called with one line when the circuit opens and when it closes, and at the end for failures that were too few to
+   * open it.
+   */
+  readonly log: (line: string) => void;
+  /** Overrides the embedder's own value. */
+  readonly similarityFloor?: number;
+  /** Failures in a row that open the circuit. Default 3. */
+  readonly threshold?: number;
+  /** Maximum first pause in milliseconds, doubled for each further one. Default 2,000. */
+  readonly baseMs?: number;
+  /** Maximum pause in milliseconds. Default 300,000. */
+  readonly maxMs?: number;
+  /** Time-out of a call in milliseconds, plus a second per text. Default 10,000. */
+  readonly callMs?: number;
+}
+
+// Defaults for embedders that do not specify them: the floor of the local one, and the window of most open sentence
+// encoders (BERT's).
+const defaultFloor = 0.35;
+const defaultWindow = 512;
+
+/** Returns the embedder with a time-out for its calls, and no calls during an outage. */
+export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: GuardOptions): GuardedEmbedder {
+  const { clock, random, log, threshold = 3, baseMs = 2000, maxMs = 300_000 } = options;
+  const settings = { threshold, baseMs, maxMs };
+  const normalized = normalizeVectors(embedder, log);
+  let circuit: Circuit = closedCircuit;
+  let lastReason = "";
+  const nowMs = (): number => clock.now().getTime();
+
+  function onFailure(error: unknown): void {
+    lastReason = messageOf(error);
+    const wasOpen = circuit.state !== "closed";
+    circuit = afterFailure(circuit, { nowMs: nowMs(), random: random() }, settings);
+    if (circuit.state === "open" && !wasOpen) {
+      log(`The embedder ${embedder.name} failed, so memory is searched by words only until it recovers: ${lastReason}`);
+    }
+  }
+
+  function onSuccess(): void {
+    const wasOpen = circuit.state !== "closed";
+    circuit = afterSuccess();
+    if (wasOpen) log(`The embedder ${embedder.name} recovered: memory is searched by meaning again.`);
+  }
+
+  return {
+    name: embedder.name,
+    dimensions: embedder.dimensions,
+    isRemote: embedder.isRemote ?? false,
+    windowTokens: embedder.windowTokens ?? defaultWindow,
+    countTokens: embedder.countTokens ?? estimateTokens,
+    similarity: () => similarityOf(embedder, options),
+    pauseMs: () => pauseOf(circuit, nowMs(), settings),
+    async embed(texts, { isQuery = false, signal } = {}) {
+      signal?.throwIfAborted();
+      const admission = admit(circuit, nowMs());
+      circuit = admission.circuit;
+      if (!admission.isAdmitted) throw circuitOpenError(embedder, lastReason);
+      try {
+        const limitMs = (options.callMs ?? 10_000) + 1000 * texts.length;
+        const vectors = await withinTime((call) => embedApart(normalized, texts, { isQuery, signal: call }), {
+          clock,
+          limitMs,
+          signal,
+        });
+        onSuccess();
+        return vectors;
+      } catch (error) {
+        if (signal?.aborted === true || isOtherWidth(error)) circuit = afterAbort(circuit, nowMs());
+        signal?.throwIfAborted();
+        // No outage: it does not pass.
+        if (isOtherWidth(error)) throw error;
+        onFailure(error);
+        throw new EmbeddingError("embedder_unavailable", messageOf(error), { cause: error });
+      }
+    },
+    async close() {
+      if (circuit.state === "closed" && circuit.failures > 0) {
+        log(`The embedder ${embedder.name} failed, so some passages are found by words only for now: ${lastReason}`);
+      }
+      await embedder.close();
+    },
+  };
+}
+
+async function similarityOf(embedder: Embedder | LearnedEmbedder, options: GuardOptions): Promise<Similarity> {
+  const { similarityFloor = defaultFloor, meaningWeight: weight = 1 } = embedder;
+  if (options.similarityFloor !== undefined) return { floor: options.similarityFloor, weight };
+  return { floor: "learnedFloor" in embedder ? await embedder.learnedFloor() : similarityFloor, weight };
+}
+
+function isOtherWidth(error: unknown): boolean {
+  return error instanceof EmbeddingError && error.code === "embedding_dimensions_mismatch";
+}
+
+interface TimeLimit {
+  readonly clock: Clock;
+  readonly limitMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Resolves to the result of `work`, or rejects after the time-out, even if `work` ignores its signal. */
+async function withinTime<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  { clock, limitMs, signal }: TimeLimit,
+): Promise<Result> {
+  const over = new AbortController();
+  const ended = new AbortController();
+  const follow = (): void => over.abort(signal?.reason);
+  signal?.addEventListener("abort", follow, { once: true });
+  const late = clock.sleep(limitMs, ended.signal).then(
+    () =>
+      over.abort(new EmbeddingError("embedding_failed", `Embedding timed out after ${Math.round(limitMs / 1000)} s.`)),
+    () => "it finished in time",
+  );
+  const aborted = new Promise<never>((_resolve, reject) => {
+    over.signal.addEventListener("abort", () => reject(over.signal.reason), { once: true });
+  });
+  try {
+    return await Promise.race([work(over.signal), aborted]);
+  } finally {
+    signal?.removeEventListener("abort", follow);
+    ended.abort();
+    await late;
+  }
+}
+
+function circuitOpenError({ name }: Embedder, reason: string): EmbeddingError {
+  return new EmbeddingError(
+    "embedder_unavailable",
+    `The embedder ${name} is not called for a while, because it failed: ${reason}`,
+  );
+}

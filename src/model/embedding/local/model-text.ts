@@ -1,0 +1,24 @@
+// Converts any text to one that the local model can read, at a cost that does not grow with the text.
+// Invariant: the result has no lone surrogate and at most `modelTextLimit` code points; it is "" if nothing is left.
+import { takeCodePoints } from "../../../base/code-points.ts";
+import { modelWindowTokens } from "./model-size.ts";
+
+/** The model's window in tokens times its longest token (16): later text can hardly change the vector. */
+export const modelTextLimit = modelWindowTokens * 16;
+
+// Normalization may lengthen a text (NFKC: 18 times at most) or shorten it; this bounds the work either way.
+const readLimit = 8 * modelTextLimit;
+
+/**
+ * Returns the text in NFKC, without invisible format characters, and with each run of white space and control
+ * characters as one space: the normalization of the model's vocabulary (`nmt_nfkc` of SentencePiece). Clipped, not
+ * split.
+ */
+export function modelText(text: string): string {
+  const normalized = takeCodePoints(text, readLimit)
+    .toWellFormed()
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}+/gu, "")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ");
+  return takeCodePoints(normalized.trim(), modelTextLimit);
+}

@@ -1,0 +1,108 @@
+// Published facts about embedding models: width, window, and the cosine from which two texts are related. Sources:
+// OpenAI, "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the others.
+// Invariant: a server's answer is checked against them, so a wrong entry causes an error that names the right width.
+import { ConfigError } from "../../../base/errors.ts";
+
+export interface KnownModel {
+  readonly dimensions: number;
+  readonly windowTokens: number;
+  readonly similarityFloor?: number;
+  /** A model of OpenAI's own, whose tokenizer is public (cl100k_base). */
+  readonly isOpenAI?: true;
+  /** Returns shorter vectors on request. */
+  readonly canShorten?: true;
+}
+
+// The floors are estimates from published cosines, since OpenAI's models cannot be measured offline. text-embedding-3:
+// a question to its article 0.44, to another one 0.08 (afurmanov.com, "Chunk size and embedding similarity"); ada-002:
+// unrelated questions 0.77 to 0.79 (community.openai.com/t/1377685).
+const openaiModels: Readonly<Record<string, KnownModel>> = {
+  "text-embedding-3-small": {
+    dimensions: 1536,
+    windowTokens: 8192,
+    similarityFloor: 0.3,
+    isOpenAI: true,
+    canShorten: true,
+  },
+  "text-embedding-3-large": {
+    dimensions: 3072,
+    windowTokens: 8192,
+    similarityFloor: 0.3,
+    isOpenAI: true,
+    canShorten: true,
+  },
+  "text-embedding-ada-002": { dimensions: 1536, windowTokens: 8192, similarityFloor: 0.8, isOpenAI: true },
+};
+
+interface OpenModel extends KnownModel {
+  readonly name: string;
+  readonly form: RegExp;
+}
+
+/** Models that people run on their own servers, matched by a part of the name, which varies. */
+const openModels: readonly OpenModel[] = [
+  { name: "nomic-embed-text", form: /nomic-embed-text/i, dimensions: 768, windowTokens: 2048 },
+  { name: "mxbai-embed-large", form: /mxbai-embed-large/i, dimensions: 1024, windowTokens: 512 },
+  { name: "all-minilm", form: /all-minilm(?:-l6|-l12|:|$)/i, dimensions: 384, windowTokens: 256 },
+  { name: "bge-m3", form: /bge-m3/i, dimensions: 1024, windowTokens: 8192 },
+  { name: "bge-small-en", form: /bge-small-en/i, dimensions: 384, windowTokens: 512 },
+  { name: "bge-base-en", form: /bge-base-en/i, dimensions: 768, windowTokens: 512 },
+  { name: "bge-large-en", form: /bge-large-en/i, dimensions: 1024, windowTokens: 512 },
+];
+
+/** Returns the models whose width needs no setting, OpenAI's own first. */
+export function listKnownModels(): readonly (KnownModel & { readonly name: string })[] {
+  const own = Object.entries(openaiModels).map(([name, known]) => ({ name, ...known }));
+  return [...own, ...openModels];
+}
+
+/** Maximum that the store supports. */
+const maxDimensions = 4000;
+
+export interface ModelChoice {
+  /** The API's name of the model. */
+  readonly model: string;
+  readonly known: KnownModel | undefined;
+  /** Width of its vectors. */
+  readonly dimensions: number;
+  /** Whether the request asks the server for that width. */
+  readonly isShortened: boolean;
+}
+
+/**
+ * Returns the model of a name such as `text-embedding-3-small` or `text-embedding-3-small@512`, which requests 512
+ * dimensions. `configured` is the width of an unknown model. Throws ConfigError if the width is unknown or impossible.
+ */
+export function chooseModel(name: string, configured: number | undefined): ModelChoice {
+  const [, model = name, request] = /^(.+)@(\d+)$/.exec(name) ?? [];
+  const known = openaiModels[model] ?? openModels.find(({ form }) => form.test(model));
+  const dimensions =
+    request === undefined ? (known?.dimensions ?? configured) : requestedWidth(model, Number(request), known);
+  if (dimensions === undefined) throw unknownWidth(model);
+  if (configured !== undefined && configured !== dimensions) {
+    throw new ConfigError(
+      `embeddingDimensions: expected ${dimensions}, the width of openai/${name}, got ${configured}. ` +
+        `Leave it out, or write openai/${model}@${configured} if the model makes shorter vectors when asked.`,
+    );
+  }
+  return { model, known, dimensions, isShortened: request !== undefined };
+}
+
+/** For an unknown model, the server decides whether it supports the width. */
+function requestedWidth(model: string, requested: number, known: KnownModel | undefined): number {
+  const max = known?.dimensions ?? maxDimensions;
+  if (known?.isOpenAI === true && known.canShorten !== true && requested !== max) {
+    throw new ConfigError(
+      `Expected one of the widths of openai/${model}, which makes only vectors of ${max} dimensions, got ${requested}.`,
+    );
+  }
+  if (requested >= 1 && requested <= max) return requested;
+  throw new ConfigError(`openai/${model}@N: expected N from 1 to ${max}, got ${requested}.`);
+}
+
+function unknownWidth(model: string): ConfigError {
+  return new ConfigError(
+    `Expected \`embeddingDimensions\` for openai/${model}, whose width is not known, got none. ` +
+      "The width is in its model card; the error for a wrong one has the right one.",
+  );
+}

@@ -1,0 +1,175 @@
+// OpenAI's embedding models, and every compatible server, behind the Embedder port. The SDK is loaded with the first
+// request, so that importing this file is cheap.
+// Invariant: no text is too long for it, and its vectors have length 1 and the declared width.
+import { appendAll } from "../../../base/append-all.ts";
+import type * as openai from "openai";
+import type OpenAI from "openai";
+import type { Clock } from "../../../base/clock.ts";
+import { takeCodePoints } from "../../../base/code-points.ts";
+import { ContextOverflowError, ModelError } from "../../../base/errors.ts";
+import { toModelError } from "../../llm/failure/model-errors.ts";
+import { describeProvider, type Provider } from "../../llm/failure/provider.ts";
+import { readSdkError } from "../../llm/failure/sdk-error.ts";
+import { callWithRetries } from "../../llm/retry/retrying-call.ts";
+import { createEncodingCounter } from "../../tokens/encoding-counter.ts";
+import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import type { Embedder, Vector } from "../embedder.ts";
+import { toEmbeddingError } from "./embedding-failure.ts";
+import { chooseModel, type ModelChoice } from "./known-models.ts";
+import { openaiRequest, planRequests, type RequestLimits } from "./plan-requests.ts";
+import { readVectors } from "./read-vectors.ts";
+
+export interface OpenAIEmbedderOptions {
+  /** The API's name of the model, without `openai/`; `NAME@N` requests vectors of N dimensions. */
+  readonly model: string;
+  /** May be empty for servers that require none. */
+  readonly apiKey: string;
+  /** The environment variable of the key, for messages. */
+  readonly keyOption: string;
+  readonly baseUrl?: string | undefined;
+  /** The width of an unknown model. */
+  readonly dimensions?: number | undefined;
+  /** Overrides the published window of the model. */
+  readonly windowTokens?: number | undefined;
+  readonly clock: Clock;
+  /** Returns a number from 0 up to 1, like `Math.random`. */
+  readonly random: () => number;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** Short delays: searches wait for them, and the back-fill retries anyway. */
+const backoff = { maxAttempts: 3, baseDelayMs: 250, maxRetryAfterMs: 5000 } as const;
+
+/** For an unknown model: the window of most open sentence encoders. */
+const commonWindow = 512;
+
+/** How often a text is halved that a server rejects as too long although our count fits. */
+const maxCuts = 6;
+
+interface Connection {
+  readonly options: OpenAIEmbedderOptions;
+  readonly choice: ModelChoice;
+  readonly name: string;
+  readonly provider: Provider;
+  readonly client: () => Promise<{ readonly sdk: typeof openai; readonly client: OpenAI }>;
+}
+
+/**
+ * Creates `openai/NAME`. Long texts are clipped at the model's window; blank ones have no vector (null). Throws
+ * ConfigError if the width of its vectors is unknown.
+ */
+export function createOpenAIEmbedder(options: OpenAIEmbedderOptions): Embedder {
+  const choice = chooseModel(options.model, options.dimensions);
+  const { known, dimensions } = choice;
+  const limits: RequestLimits = {
+    ...openaiRequest,
+    windowTokens: options.windowTokens ?? known?.windowTokens ?? commonWindow,
+    countTokens: known?.isOpenAI === true ? createEncodingCounter("cl100k_base").count : estimateTokens,
+  };
+  const connection = connect(options, choice);
+  return {
+    name: connection.name,
+    dimensions,
+    isRemote: true,
+    ...(known?.similarityFloor === undefined ? {} : { similarityFloor: known.similarityFloor }),
+    windowTokens: limits.windowTokens,
+    countTokens: limits.countTokens,
+    async embed(texts, { signal } = {}) {
+      signal?.throwIfAborted();
+      const asked = texts.filter((text) => !isBlank(text));
+      const vectors: Vector[] = [];
+      for (const batch of planRequests(asked, limits)) appendAll(vectors, await request(connection, batch, signal));
+      let next = 0;
+      return texts.map((text) => (isBlank(text) ? null : (vectors[next++] ?? null)));
+    },
+    close: async () => undefined,
+  };
+}
+
+function connect(options: OpenAIEmbedderOptions, choice: ModelChoice): Connection {
+  const { apiKey, baseUrl, keyOption } = options;
+  const { model } = choice;
+  let client: OpenAI | undefined;
+  return {
+    options,
+    choice,
+    name: `openai/${options.model}`,
+    provider: describeProvider({ id: "openai", brand: "OpenAI", model, keyOption, apiKey, baseUrl }),
+    client: async () => {
+      const sdk = await import("openai");
+      client ??= createClient(sdk, options);
+      return { sdk, client };
+    },
+  };
+}
+
+/** Returns the vectors of texts that fit into one request. Throws EmbeddingError. */
+async function request(
+  connection: Connection,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Vector[]> {
+  const { clock, random } = connection.options;
+  let sent = texts;
+  for (let cuts = 0; ; cuts += 1) {
+    try {
+      const answer = await callWithRetries(() => callOnce(connection, sent, signal), {
+        ...backoff,
+        clock,
+        random,
+        signal,
+      });
+      const { name, choice } = connection;
+      return readVectors(answer, { name, texts: sent.length, dimensions: choice.dimensions });
+    } catch (error) {
+      const half = cuts < maxCuts && error instanceof ContextOverflowError ? halfOf(sent) : null;
+      if (half === null) throw error instanceof ModelError ? toEmbeddingError(error) : error;
+      sent = half;
+    }
+  }
+}
+
+/** Returns null for several texts: the caller requests each alone to find the one that is too long. */
+function halfOf([text = "", ...others]: readonly string[]): readonly string[] | null {
+  if (others.length > 0 || text.length < 2) return null;
+  return [takeCodePoints(text, Math.floor(text.length / 2))];
+}
+
+/** Throws ModelError, or the signal's reason. */
+async function callOnce(
+  { options, choice, provider, client: open }: Connection,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const { sdk, client } = await open();
+  const { model, dimensions, isShortened } = choice;
+  const body = { model, input: [...texts], encoding_format: "float" as const };
+  // The SDK never removes its listener from a signal: without a separate signal per request, a long split would
+  // accumulate listeners.
+  const own = signal === undefined ? null : AbortSignal.any([signal]);
+  try {
+    return await client.embeddings.create(isShortened ? { ...body, dimensions } : body, { signal: own });
+  } catch (error) {
+    signal?.throwIfAborted();
+    // An error that is not the SDK's occurred while the answer was read: it was truncated, or is not JSON.
+    const stage = error instanceof sdk.APIError ? "request" : "stream";
+    throw toModelError(readSdkError(error, sdk, stage), provider, options.clock.now());
+  }
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
+// Sets everything that the SDK would otherwise read from the environment, as for its chat models.
+function createClient(sdk: typeof openai, options: OpenAIEmbedderOptions): OpenAI {
+  return new sdk.OpenAI({
+    apiKey: options.apiKey || "none",
+    baseURL: options.baseUrl ?? "https://api.openai.com/v1",
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    logLevel: "off",
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  });
+}

@@ -1,0 +1,67 @@
+// Checks vectors that embedders return, and makes them length 1, which the store's distances need.
+// Invariant: as many as texts, each of the model's width and of length 1; anything else is an EmbeddingError.
+import { EmbeddingError } from "../../base/errors.ts";
+
+export interface VectorShape {
+  readonly count: number;
+  readonly dimensions: number;
+}
+
+// The models' own vectors are off by less than 1e-6.
+const tolerance = 1e-3;
+
+/** Splits the concatenated vectors that a worker thread sends. Throws as `unitVector`, and for another length. */
+export function unitVectors(flat: Float32Array, { count, dimensions }: VectorShape): readonly (readonly number[])[] {
+  if (flat.length !== count * dimensions) {
+    const message = `Expected ${count} vectors of ${dimensions} numbers, got ${flat.length} numbers.`;
+    throw new EmbeddingError("embedding_dimensions_mismatch", message);
+  }
+  return Array.from({ length: count }, (_, index) => {
+    const vector = Array.from(flat.subarray(index * dimensions, (index + 1) * dimensions));
+    const length = lengthOf(vector);
+    // Also true for NaN.
+    if (!(Math.abs(length - 1) < tolerance)) {
+      throw new EmbeddingError("embedding_failed", `Expected a vector of length 1 from the model, got ${length}.`);
+    }
+    return vector;
+  });
+}
+
+export interface ExpectedVector {
+  /** Of the embedder. */
+  readonly name: string;
+  readonly dimensions: number;
+  /** Returns what to do about another width. */
+  readonly remedy?: (width: number) => string;
+}
+
+/**
+ * Returns the vector with length 1, the same one if it has it. Throws EmbeddingError: `embedding_dimensions_mismatch` for
+ * another width; `embedding_failed` for no array, a zero vector, and an element that is not a finite number.
+ */
+export function unitVector(vector: unknown, { name, dimensions, remedy }: ExpectedVector): readonly number[] {
+  if (!Array.isArray(vector)) {
+    throw new EmbeddingError("embedding_failed", `Expected an array of numbers for each text from ${name}, got none.`);
+  }
+  if (vector.length !== dimensions) {
+    const expected = `Expected vectors of ${dimensions} dimensions from ${name}, got ${vector.length}.`;
+    const advice = remedy === undefined ? "" : ` ${remedy(vector.length)}`;
+    throw new EmbeddingError("embedding_dimensions_mismatch", `${expected}${advice}`);
+  }
+  const length = lengthOf(vector);
+  if (!Number.isFinite(length) || length === 0) {
+    throw new EmbeddingError(
+      "embedding_failed",
+      `Expected a vector of finite numbers that are not all 0 from ${name}.`,
+    );
+  }
+  if (Math.abs(length - 1) < tolerance) return vector as readonly number[];
+  return vector.map((value: number) => value / length);
+}
+
+/** Returns NaN if an element is not a number: servers write NaN as null. */
+function lengthOf(vector: readonly unknown[]): number {
+  let sum = 0;
+  for (const value of vector) sum += typeof value === "number" ? value * value : Number.NaN;
+  return Math.sqrt(sum);
+}

@@ -1,0 +1,103 @@
+// Anthropic's Messages API behind the Model port. Streams, and never retries by itself. The SDK is loaded with the
+// first request, so that importing this file is cheap.
+import type Anthropic from "@anthropic-ai/sdk";
+import type { ModelInput } from "../../../base/message/file-part.ts";
+import { hasFiles } from "../../../base/message/message.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { describeProvider, type Provider } from "../failure/provider.ts";
+import { createBoundedFetch } from "../wire/bounded-fetch.ts";
+import { loadFiles } from "../wire/load-files.ts";
+import { refusesThoughts, withThoughtsFirst } from "../wire/refused-thoughts.ts";
+import { readSdkError } from "../failure/sdk-error.ts";
+import type { StreamOptions } from "../retry/stream-options.ts";
+import { createTemperatureNote } from "../wire/temperature-note.ts";
+import { readWire } from "../wire/wire-stream.ts";
+import { anthropicIdentity } from "./anthropic-identity.ts";
+import { cacheBeta, createCacheDiagnosis } from "./cache-diagnosis.ts";
+import { claudeRules } from "./claude-rules.ts";
+import { anthropicFileRules } from "./file-blocks.ts";
+import { fromAnthropicStream } from "./from-stream.ts";
+import { prefixOfReply } from "./request-prefix.ts";
+import { originOf, toAnthropicRequest } from "./to-request.ts";
+
+export interface AnthropicModelOptions {
+  /** The API's name of the model, without `anthropic/`. */
+  readonly model: string;
+  readonly apiKey: string;
+  /** Address of another server with the same API. */
+  readonly baseUrl?: string | undefined;
+  readonly contextWindow: number;
+  /** Inputs besides text that the model accepts. Default: images and PDF. */
+  readonly inputs?: readonly ModelInput[];
+  /** Maximum bytes of one reply. Default 32,000,000. */
+  readonly maxReplyBytes?: number | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Is told once what the model does not accept. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+/** Creates an Anthropic model. It throws typed ModelErrors; `withRetries` retries them. */
+export function createAnthropicModel(options: AnthropicModelOptions): Model {
+  const { model, apiKey, baseUrl, inputs = ["image", "pdf"], log = () => {} } = options;
+  const name = `anthropic/${model}`;
+  const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
+  // Another server may not know the option, and refuses the thoughts instead.
+  const { isBound } = claudeRules(model);
+  const dropsThoughts = baseUrl === undefined && isBound;
+  const noteTemperature = createTemperatureNote(name, log);
+  const cache = baseUrl === undefined ? createCacheDiagnosis() : null;
+  let client: Anthropic | undefined;
+
+  async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
+    const sdk = await import("@anthropic-ai/sdk");
+    const files = hasFiles(request.messages) ? await loadFiles(request, anthropicFileRules(inputs)) : undefined;
+    let origin = name;
+    const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
+      client ??= createClient(sdk.Anthropic, options, provider);
+      const body = toAnthropicRequest(request, { model, origin: name, withoutThoughts, files });
+      if (request.temperature !== undefined) noteTemperature(request.temperature, body);
+      if (isBound) origin = originOf(name, prefixOfReply(body));
+      const drops = dropsThoughts && body.thinking?.type === "adaptive";
+      const sent = {
+        ...body,
+        ...(drops ? { thinking: { ...body.thinking, ...dropping } } : {}),
+        ...cache?.fieldsFor(request.cacheKey),
+      };
+      const betas = [...(drops ? [boundBeta] : []), ...(cache === null ? [] : [cacheBeta])];
+      const headers = betas.length === 0 ? {} : { headers: { "anthropic-beta": betas.join(",") } };
+      // `messages.create` would print notices about models to the console at any log level.
+      return client.post("/v1/messages", {
+        body: sent,
+        ...headers,
+        stream: true,
+        signal: streamOptions.signal ?? null,
+      });
+    };
+    const isRefused = (error: unknown): boolean => refusesThoughts(readSdkError(error, sdk, "request"));
+    const { open, refused } = withThoughtsFirst(request, { isRefused, send });
+    yield* fromAnthropicStream(readWire({ provider, sdk, open }, streamOptions), {
+      origin: () => origin,
+      refused,
+      onId: (id) => cache?.answered(request.cacheKey, id),
+    });
+  }
+
+  return { name, contextWindow: options.contextWindow, stream };
+}
+
+// Thoughts that are bound to a request that has changed since are dropped by the API, instead of refused with the whole request
+// (platform.claude.com, "Preserved thinking").
+const dropping = { block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
+const boundBeta = "thinking-binding-controls-2026-08-01";
+
+// Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
+// SDK's log is off because it prints requests and responses.
+function createClient(Client: typeof Anthropic, options: AnthropicModelOptions, provider: Provider): Anthropic {
+  return new Client({
+    apiKey: options.apiKey,
+    baseURL: options.baseUrl ?? anthropicIdentity.url,
+    maxRetries: 0,
+    logLevel: "off",
+    fetch: createBoundedFetch({ ...options, provider }),
+  });
+}

@@ -1,0 +1,79 @@
+// Summarizes by selecting sentences of the transcript: those with names, numbers, identifiers and first-person words.
+// Invariant: every sentence is quoted verbatim and in order; the summary does not exceed the maximum tokens.
+import { textOf } from "../../../base/message/message.ts";
+import type { ModelRequest } from "../model.ts";
+
+const maxSentence = 400;
+/** Features that make a sentence important, with their weights. */
+const signs: readonly (readonly [RegExp, number])[] = [
+  [/\b(?:I|I'm|I've|my|me|we|our)\b/i, 3],
+  [/\d/, 2],
+  [/[\p{Ll}\p{N},] \p{Lu}\p{Ll}/u, 2],
+  [/\b(?:[A-Z]{2,}[\w-]*|\w+[_/-]\w+|\w*\d\w*[A-Za-z]\w*)\b/, 2],
+  [/\b(?:name|live|moved|work|like|love|hate|plan|birthday|decided|must|never|always)\b/i, 1],
+  [/[?？]$/, -2],
+];
+/** Lines without new facts: calls and results of the memory tools, reports of the demo model, and the runtime's events. */
+const recalled =
+  /\[(?:called )?(?:conversation_search|core_memory_|archival_memory_|send_message)|^assistant: I (?:wrote|saved|searched)|pattern rules|"type":"(?:heartbeat|login|system_alert)"/;
+/** The beginning of a transcript's line: the role, and the time if it is known. */
+const speaker = /^[a-z]+(?:, \w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2})?: /;
+
+/** Summarizes the transcript in the request's messages. */
+export function summarize(request: ModelRequest): string {
+  const text = request.messages
+    .map(textOf)
+    .join("\n")
+    .replace(/^Earlier summary: /, "")
+    .replace(/^In the earlier summary, and to be kept .*$/mu, "");
+  const room = Math.floor(request.maxOutputTokens * 0.8);
+  // A summary of a long transcript is at most half as long, so that it saves space.
+  const budget = text.length > 4000 ? Math.min(room, Math.floor(estimateTokens(text) / 2)) : room;
+  return bestSentences(text, budget).join("\n") || "(No sentence was worth keeping.)";
+}
+
+function bestSentences(text: string, budget: number): readonly string[] {
+  const lines = newLines(text);
+  const sentences = lines.flatMap((line) => line.split(/(?<=[.!?])\s+|(?<=[。！？])/));
+  const ranked = firstSaid(sentences)
+    .map(([said, sentence], index) => ({ sentence, index, score: scoreOf(said) }))
+    .filter(({ sentence, score }) => score > 0 && sentence.length <= maxSentence)
+    .toSorted((one, other) => other.score - one.score);
+  let left = budget;
+  const kept = ranked.filter(({ sentence }) => {
+    const cost = estimateTokens(sentence) + 1;
+    const fits = cost <= left;
+    if (fits) left -= cost;
+    return fits;
+  });
+  return kept.toSorted((one, other) => one.index - other.index).map(({ sentence }) => sentence);
+}
+
+/** Returns each text once, in order, with the sentence that says it first: who says it again, and when, is no news. */
+function firstSaid(sentences: readonly string[]): readonly (readonly [string, string])[] {
+  const first = new Map<string, string>();
+  for (const sentence of sentences) {
+    const said = sentence.replace(speaker, "");
+    if (!first.has(said)) first.set(said, sentence);
+  }
+  return [...first];
+}
+
+/** Returns the lines of a transcript without recalled ones, whose indented lines belong to them. */
+function newLines(text: string): readonly string[] {
+  let isRecalled = false;
+  return text.split("\n").filter((line) => {
+    isRecalled = /^\s/.test(line) ? isRecalled : recalled.test(line);
+    return !isRecalled;
+  });
+}
+
+function scoreOf(sentence: string): number {
+  return signs.reduce((sum, [pattern, weight]) => sum + (pattern.test(sentence) ? weight : 0), 0);
+}
+
+/** Returns a high estimate: four ASCII characters per token, and one of any other script. */
+function estimateTokens(text: string): number {
+  const wide = text.replace(/[ -~\n]+/g, "").length;
+  return Math.ceil((text.length - wide) / 4) + wide;
+}

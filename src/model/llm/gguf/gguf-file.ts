@@ -1,0 +1,155 @@
+// Reads the header of a GGUF file: the facts needed before the model is loaded. Source: the GGUF specification in
+// github.com/ggml-org/ggml (its gguf.md).
+// Invariant: a file that is missing, truncated or not a GGUF file is a ConfigError.
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { reasonOf } from "../../../base/system-error.ts";
+import { ConfigError } from "../../../base/errors.ts";
+import { type ByteReader, createByteReader, cutOff } from "./byte-reader.ts";
+
+export interface GgufFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Tokens that the model was trained with; null if the file does not specify it. */
+  readonly trainedTokens: number | null;
+  /** Memory per token of context in bytes, with 16-bit keys and values; null if the file does not specify it. */
+  readonly tokenBytes: number | null;
+}
+
+/** Synchronous: reads a few megabytes, because the vocabulary precedes the table of tensors. Throws ConfigError. */
+export function readGgufFile(path: string): GgufFile {
+  const descriptor = open(path);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new ConfigError(`${path}: expected a GGUF file, got a folder or a device.`);
+    return readHead(path, stats.size, createByteReader({ path, descriptor, size: stats.size }));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, "r");
+  } catch (cause) {
+    throw new ConfigError(
+      `The model's file ${path} cannot be read: ${reasonOf(cause)}. Expected the path of a GGUF file; a path without a leading / or ~/ is relative to the working folder.`,
+      { cause },
+    );
+  }
+}
+
+const magic = "GGUF";
+
+function readHead(path: string, bytes: number, reader: ByteReader): GgufFile {
+  if (bytes < magic.length || fourLetters(reader) !== magic) {
+    throw new ConfigError(`Expected ${path} to be a GGUF file, which begins with the letters GGUF.`);
+  }
+  const version = reader.uint32();
+  if (version !== 2 && version !== 3) {
+    throw new ConfigError(
+      `${path}: expected a GGUF file of version 2 or 3, got version ${version}. Convert it again with a current converter.`,
+    );
+  }
+  const tensors = reader.uint64();
+  const entries = reader.uint64();
+  const metadata = readMetadata(reader, { path, entries });
+  requireTensors(reader, { path, tensors, bytes, alignment: numberAt(metadata, "general.alignment") ?? 32 });
+  const prefix = String(metadata.get("general.architecture") ?? "");
+  const number = (key: string): number | null => numberAt(metadata, `${prefix}.${key}`);
+  return { path, bytes, trainedTokens: number("context_length"), tokenBytes: tokenBytesOf(number) };
+}
+
+function fourLetters(reader: ByteReader): string {
+  return String.fromCharCode(reader.uint8(), reader.uint8(), reader.uint8(), reader.uint8());
+}
+
+type Metadata = ReadonlyMap<string, string | number>;
+
+/** Bytes of the value types with fixed size, by type number. */
+const fixedBytes: Readonly<Record<number, number>> = {
+  0: 1,
+  1: 1,
+  2: 2,
+  3: 2,
+  4: 4,
+  5: 4,
+  6: 4,
+  7: 1,
+  10: 8,
+  11: 8,
+  12: 8,
+};
+const uint32Type = 4;
+const int32Type = 5;
+const textType = 8;
+const arrayType = 9;
+const uint64Type = 10;
+
+interface Entries {
+  readonly path: string;
+  readonly entries: number;
+}
+
+/** Returns strings and whole numbers; arrays, such as the vocabulary, are skipped. */
+function readMetadata(reader: ByteReader, { path, entries }: Entries): Metadata {
+  const found = new Map<string, string | number>();
+  for (let read = 0; read < entries; read += 1) {
+    const key = reader.text();
+    const type = reader.uint32();
+    if (type === textType) found.set(key, reader.text());
+    else if (type === uint32Type || type === int32Type) found.set(key, reader.uint32());
+    else if (type === uint64Type) found.set(key, reader.uint64());
+    else if (type === arrayType) skipArray(reader, path);
+    else reader.skip(bytesOf(type, path));
+  }
+  return found;
+}
+
+function skipArray(reader: ByteReader, path: string): void {
+  const type = reader.uint32();
+  const length = reader.uint64();
+  if (type !== textType) return reader.skip(bytesOf(type, path) * length);
+  for (let read = 0; read < length; read += 1) reader.skip(reader.uint64());
+}
+
+function bytesOf(type: number, path: string): number {
+  const bytes = fixedBytes[type];
+  if (bytes === undefined) throw cutOff(path);
+  return bytes;
+}
+
+interface Tensors {
+  readonly path: string;
+  readonly tensors: number;
+  readonly bytes: number;
+  readonly alignment: number;
+}
+
+/** The last tensor must begin inside the file. llama.cpp checks its length when it loads the file. */
+function requireTensors(reader: ByteReader, { path, tensors, bytes, alignment }: Tensors): void {
+  let last = 0;
+  for (let read = 0; read < tensors; read += 1) {
+    reader.text();
+    reader.skip(reader.uint32() * 8);
+    reader.skip(4);
+    last = Math.max(last, reader.uint64());
+  }
+  const start = Math.ceil(reader.position() / alignment) * alignment;
+  if (tensors > 0 && start + last >= bytes) throw cutOff(path);
+}
+
+function numberAt(metadata: Metadata, key: string): number | null {
+  const value = metadata.get(key);
+  return typeof value === "number" && value > 0 ? value : null;
+}
+
+/** Keys and values of every layer, two bytes per number. */
+function tokenBytesOf(number: (key: string) => number | null): number | null {
+  const layers = number("block_count");
+  const width = number("embedding_length");
+  const heads = number("attention.head_count");
+  if (layers === null || width === null || heads === null) return null;
+  const keyWidth = number("attention.key_length") ?? width / heads;
+  const valueWidth = number("attention.value_length") ?? width / heads;
+  return Math.ceil(layers * (number("attention.head_count_kv") ?? heads) * (keyWidth + valueWidth) * 2);
+}

@@ -1,0 +1,95 @@
+// A model from a GGUF file behind the Model port, run in this process by llama.cpp through `node-llama-cpp`.
+// Invariant: it is loaded once, with the first request; requests run one at a time, since there is one context; nothing
+// leaves the machine.
+import { basename } from "node:path";
+import type { Clock } from "../../../base/clock.ts";
+import { messageOf } from "../../../base/error-message.ts";
+import type { Ids } from "../../../base/ids.ts";
+import { createQueue } from "../../../base/queue.ts";
+import { ModelError, ModelRequestError } from "../../../base/errors.ts";
+import { quoteProvider } from "../failure/provider-text.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { type FileRules, loadFiles, notAcceptedReason } from "../wire/load-files.ts";
+import { createEventPipe } from "./event-pipe.ts";
+import { type LlamaLibrary, loadLlamaLibrary } from "./llama-package.ts";
+import { type LoadedLlama, loadLlama } from "./load-llama.ts";
+import { runRequest } from "./run-request.ts";
+import { withWrittenCalls } from "../written/written-call-model.ts";
+import { toChatHistory } from "./to-chat-history.ts";
+
+export interface GgufModelOptions {
+  /** Absolute path. */
+  readonly path: string;
+  /** Tokens of the context. */
+  readonly contextWindow: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Called with the progress of loading. */
+  readonly log: (line: string) => void;
+  /** Default: the installed `node-llama-cpp`. */
+  readonly loadLibrary?: () => Promise<LlamaLibrary>;
+}
+
+/** The model reads text only. Text documents are text. */
+const textOnlyRules: FileRules = { refusal: () => notAcceptedReason, maxCharacters: 1_000_000, maxFiles: 0 };
+
+/** Creates `gguf/PATH`. It throws ModelErrors; a failed load is retried by the next call. */
+export function createGgufModel(options: GgufModelOptions): Model {
+  const { path, contextWindow, clock, ids, log, loadLibrary = loadLlamaLibrary } = options;
+  const queue = createQueue();
+  let loaded: LoadedLlama | null = null;
+
+  const run = (request: ModelRequest, signal: AbortSignal, emit: (event: ModelEvent) => void): Promise<void> =>
+    queue.run(async () => {
+      signal.throwIfAborted();
+      const files = await loadFiles(request, textOnlyRules);
+      loaded ??= await loadLlama({ path, contextSize: contextWindow, clock, log, loadLibrary }, signal);
+      const history = toChatHistory(request, files);
+      await runRequest(loaded, { path, request, history, nextCallId: () => ids.next(), emit, signal });
+    });
+
+  async function* stream(
+    request: ModelRequest,
+    { signal }: { readonly signal?: AbortSignal },
+  ): AsyncGenerator<ModelEvent> {
+    const pipe = createEventPipe<ModelEvent>();
+    const given = new AbortController();
+    const abortRequest = (): void => {
+      given.abort(signal?.reason);
+      // Rejects at once; the model itself stops after its current piece.
+      pipe.fail(signal?.reason);
+    };
+    if (signal?.aborted === true) abortRequest();
+    signal?.addEventListener("abort", abortRequest, { once: true });
+    run(request, given.signal, pipe.emit).then(pipe.end, (error: unknown) => pipe.fail(toModelFailure(path, error)));
+    try {
+      yield* pipe.read();
+    } finally {
+      signal?.removeEventListener("abort", abortRequest);
+      // A reader that stops early cancels generation.
+      given.abort();
+    }
+  }
+
+  const model: Model = {
+    name: `gguf/${path}`,
+    contextWindow,
+    stream,
+    close: () =>
+      queue.run(async () => {
+        const { free } = loaded ?? {};
+        loaded = null;
+        await free?.();
+      }),
+  };
+  // Models of this size often omit their template's marker for calls: Qwen 2.5 Coder does.
+  return withWrittenCalls(model, ids);
+}
+
+function toModelFailure(path: string, error: unknown): unknown {
+  if (error instanceof ModelError) return error;
+  return new ModelRequestError(
+    `${basename(path)} failed while it read the prompt or wrote the reply. Try again; if it fails again, try a smaller \`contextWindow\` or another model. The reason: ${quoteProvider(messageOf(error), [])}`,
+    { provider: "gguf", cause: error },
+  );
+}

@@ -1,0 +1,62 @@
+// Describes a provider of models: how it names them, and how a model is created.
+// Invariant: types and constants only; a provider's SDK is loaded with its first call.
+import type { ModelInput } from "../../base/message/file-part.ts";
+import type { Model } from "./model.ts";
+
+/** How a provider lists its models. */
+export interface ModelListing {
+  /** Appended to the provider's address. */
+  readonly path: string;
+  headers(key: string): Readonly<Record<string, string>>;
+}
+
+/** The listing of OpenAI's API and of every compatible server. */
+export const openaiListing: ModelListing = {
+  path: "/models",
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+};
+
+/** Options for a provider's model. */
+export interface ProviderModelOptions {
+  /** The model's name without the provider's prefix. */
+  readonly model: string;
+  readonly apiKey: string;
+  readonly contextWindow: number;
+  readonly inputs: readonly ModelInput[];
+  /** Another server with the same API; undefined for the provider's own address. */
+  readonly baseUrl: string | undefined;
+  readonly maxReplyBytes: number;
+  /** The setting `openaiApi`, for providers with more than one API. */
+  readonly openaiApi: "auto" | "responses" | "chat";
+  readonly log: (line: string) => void;
+}
+
+export interface ModelProvider {
+  /** The prefix of a model's name. */
+  readonly id: string;
+  /** Matches names of its models without the prefix, to suggest the full name. */
+  readonly namesOfModels: RegExp;
+  /** The name that people are shown. */
+  readonly brand: string;
+  /** A line of `palimpsest models`. */
+  readonly about: string;
+  /** A line of the menu of `palimpsest configure`. */
+  readonly offer: string;
+  /** The environment variable that contains the key, as in the setting of the key. */
+  readonly keyVariable: string;
+  /** The page on which keys are created. */
+  readonly keyPage: string;
+  /** The provider's own address; `baseUrl` replaces it. */
+  readonly url: string;
+  readonly listing: ModelListing;
+  /** Whether the provider's own list of models says their windows. */
+  readonly statesWindows: boolean;
+  /** Default window in tokens: the smallest window of the provider's current models. */
+  readonly defaultWindow: number;
+  /** Returns the inputs that a model accepts besides text. `isElsewhere`: the model is on another server with this API. */
+  inputsOf(model: string, isElsewhere: boolean): readonly ModelInput[];
+  /** Whether a model keeps to the `output` of a request. `baseUrl`: its server, if it is not the provider's own. */
+  hasStructuredOutput(model: string, baseUrl: string | null): boolean;
+  /** Loads the adapter, which loads the SDK. */
+  load(options: ProviderModelOptions): Promise<Model>;
+}

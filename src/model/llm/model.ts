@@ -1,0 +1,90 @@
+// The port to language models. An adapter converts a neutral request to its provider's wire format, and the reply back.
+import type { FilePart } from "../../base/message/file-part.ts";
+import type { Message, Usage, WindowSource } from "../../base/message/message.ts";
+
+/** A tool as it is described to the model. `parameters` is a JSON Schema (draft 7) of an object. */
+export interface ToolSpecification {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** The system prompt in two parts, so that a provider can cache the first if only the second changes. */
+export interface SystemPrompt {
+  readonly instructions: string;
+  readonly memory: string;
+}
+
+/** The form of a reply's text. */
+export interface OutputFormat {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  /** A JSON Schema (draft 7) of an object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** One word for all providers. A model that cannot be kept from thinking thinks as little as possible with `off`. */
+export type Effort = "off" | "low" | "medium" | "high";
+
+export interface ModelRequest {
+  readonly system: SystemPrompt;
+  /**
+   * The first message is the user's; every tool call is followed by its result. A message with a `state` part is the runtime's: if
+   * the wire has a position that content cannot imitate, only these go there.
+   */
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpecification[];
+  /** Maximum tokens of the reply, without its thoughts: for these an adapter adds the tokens that the provider counts with it. */
+  readonly maxOutputTokens: number;
+  /** Equal for requests with the same beginning, such as those of one conversation. An id, never content. */
+  readonly cacheKey?: string;
+  /** How much the model thinks, as far as it can be controlled. Absent: the provider's default. */
+  readonly effort?: Effort;
+  /** From 0 to 2. Absent: the provider's default; left out where the model refuses it. */
+  readonly temperature?: number;
+  /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */
+  readonly toolChoice?: "auto" | "required";
+  /**
+   * Only a model with `hasStructuredOutput` keeps to it. Others ignore it, so the request says the form in words, and the
+   * caller checks every reply.
+   */
+  readonly output?: OutputFormat;
+  /** Loads the content of a stored file; null if it was deleted. Absent: no file is sent, and notes replace them. */
+  readonly loadFile?: (file: FilePart) => Promise<Uint8Array | null>;
+}
+
+/** Why the model stopped. `length`: truncated at `maxOutputTokens`, so the last tool call may be incomplete. */
+export type ModelStopReason = "end" | "tool-calls" | "length" | "refusal";
+
+export type ModelEvent =
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "thought-delta"; readonly text: string }
+  /** Closes the current thought with the provider's signature, which must be sent back with it. */
+  | { readonly type: "thought-signature"; readonly signature: string }
+  /** A complete call. `arguments` is JSON text as the model wrote it, possibly malformed. */
+  | { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: string }
+  /** The call failed and is retried after `delayMs`; discard everything emitted before in this stream. */
+  | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  /** The tokens of the call so far, if the provider reports them before the end: counts if the call is interrupted. */
+  | { readonly type: "usage"; readonly usage: Usage }
+  | { readonly type: "end"; readonly stopReason: ModelStopReason; readonly usage: Usage };
+
+export interface Model {
+  /** As in the configuration: `anthropic/claude-…`, `openai/gpt-…`, `gguf/PATH`, `demo`. */
+  readonly name: string;
+  /** Maximum tokens of request and reply together. It can change when the model's server says another. */
+  readonly contextWindow: number;
+  /** Whether replies keep to the `output` of a request. Default false. */
+  readonly hasStructuredOutput?: boolean;
+  /** Default `model`. */
+  readonly windowFrom?: WindowSource;
+  /**
+   * Asks the model's server for its window, before a request is compiled. Bounded in time unless the server first has to load the
+   * model; never rejects.
+   */
+  prepare?(signal?: AbortSignal): Promise<void>;
+  /** Calls the model. The last event is `end`; a failure is thrown as a ModelError. */
+  stream(request: ModelRequest, options: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>;
+  /** Frees the memory of a local model, after its current request. The next request loads it again. */
+  close?(): Promise<void>;
+}

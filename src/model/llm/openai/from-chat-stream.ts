@@ -1,0 +1,116 @@
+// Converts the stream of a Chat Completions response to neutral events.
+// Invariant: a reply is complete if it has a finish reason, or if the stream ended with `[DONE]`; tool calls of a truncated
+// stream are never emitted.
+import type OpenAI from "openai";
+import { ModelProtocolError } from "../../../base/errors.ts";
+import { noUsage, type Usage } from "../../../base/message/message.ts";
+import type { ModelEvent, ModelStopReason } from "../model.ts";
+import { createCallCollector, type CallCollector } from "./tool-call-deltas.ts";
+
+type Chunk = OpenAI.ChatCompletionChunk;
+type Delta = Partial<Chunk["choices"][number]["delta"]> & {
+  // Extensions: the first of DeepSeek, vLLM and llama.cpp; the second of Ollama and OpenRouter.
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+};
+
+export interface ChatStreamOptions {
+  /** Whether the stream ended with `[DONE]`; some servers never send a finish reason. */
+  readonly isDone: () => boolean;
+  /** Creates ids for calls of servers that send none. */
+  readonly newCallId: () => string;
+}
+
+interface Reading {
+  readonly newCallId: () => string;
+  /** Null until a call begins. */
+  calls: CallCollector | null;
+  usage: Usage;
+  finishReason: string | null;
+  refused: boolean;
+}
+
+/** Yields the neutral events of one reply. Throws ModelProtocolError if it is truncated. */
+export async function* fromChatStream(
+  chunks: AsyncIterable<Chunk>,
+  options: ChatStreamOptions,
+): AsyncGenerator<ModelEvent> {
+  const reading: Reading = {
+    newCallId: options.newCallId,
+    calls: null,
+    usage: noUsage,
+    finishReason: null,
+    refused: false,
+  };
+  for await (const chunk of chunks) yield* readChunk(reading, chunk);
+  if (reading.finishReason === null && !options.isDone()) {
+    throw new ModelProtocolError("The reply of the Chat Completions API was truncated. Try again.", {
+      provider: "openai",
+    });
+  }
+  const calls = reading.calls?.calls() ?? [];
+  for (const call of calls) yield { type: "tool-call", ...call };
+  yield { type: "end", stopReason: stopReasonOf(reading, calls.length), usage: reading.usage };
+}
+
+function* readChunk(reading: Reading, chunk: Chunk): Generator<ModelEvent> {
+  if (chunk.usage) reading.usage = usageOf(chunk.usage);
+  const choice = chunk.choices?.[0];
+  if (choice === undefined) return;
+  reading.finishReason = choice.finish_reason ?? reading.finishReason;
+  yield* readDelta(reading, choice.delta ?? {});
+}
+
+function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
+  const thought = delta.reasoning_content ?? delta.reasoning;
+  if (thought) yield { type: "thought-delta", text: thought };
+  if (delta.content) yield { type: "text-delta", text: delta.content };
+  if (delta.refusal) {
+    reading.refused = true;
+    yield { type: "text-delta", text: delta.refusal };
+  }
+  for (const call of delta.tool_calls ?? []) {
+    reading.calls ??= createCallCollector(reading.newCallId);
+    reading.calls.add(call);
+  }
+}
+
+function stopReasonOf({ finishReason, refused }: Reading, calls: number): ModelStopReason {
+  if (finishReason === "length") return "length";
+  if (finishReason === "content_filter" || refused) return "refusal";
+  return calls > 0 ? "tool-calls" : "end";
+}
+
+function usageOf(usage: Partial<OpenAI.CompletionUsage>): Usage {
+  return {
+    inputTokens: usage.prompt_tokens ?? 0,
+    outputTokens: usage.completion_tokens ?? 0,
+    cachedInputTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
+  };
+}
+
+export interface WatchedResponse {
+  readonly response: Response;
+  readonly isDone: () => boolean;
+}
+
+/**
+ * Returns an equal response that detects the closing `[DONE]` while it is read. The SDK hides this line, and only it
+ * distinguishes a complete reply without a finish reason from a truncated one.
+ */
+export function watchForDone(response: Response): WatchedResponse {
+  const decoder = new TextDecoder();
+  // The first characters of the current line: a marker inside a line is the model's own text.
+  let lineStart = "";
+  let done = false;
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const lines = (lineStart + decoder.decode(chunk, { stream: true })).split("\n");
+      done ||= lines.some((line) => /^data: ?\[DONE\]/.test(line));
+      lineStart = (lines.at(-1) ?? "").slice(0, 16);
+      controller.enqueue(chunk);
+    },
+  });
+  const body = response.body?.pipeThrough(watch) ?? null;
+  return { response: new Response(body, { headers: response.headers }), isDone: () => done };
+}

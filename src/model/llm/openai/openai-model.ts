@@ -1,0 +1,144 @@
+// OpenAI's two APIs, and every compatible server, behind the Model port. Streams, never retries by itself. The SDK is
+// loaded with the first request, so that importing this file is cheap.
+import { randomUUID } from "node:crypto";
+import type * as openai from "openai";
+import type OpenAI from "openai";
+import type { ModelInput } from "../../../base/message/file-part.ts";
+import { hasFiles } from "../../../base/message/message.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { describeProvider, type Provider } from "../failure/provider.ts";
+import { loadFiles, type WireFiles } from "../wire/load-files.ts";
+import { refusesThoughts, withThoughtsFirst } from "../wire/refused-thoughts.ts";
+import { readSdkError } from "../failure/sdk-error.ts";
+import type { StreamOptions } from "../retry/stream-options.ts";
+import { createBoundedFetch } from "../wire/bounded-fetch.ts";
+import { createTemperatureNote } from "../wire/temperature-note.ts";
+import { readWire } from "../wire/wire-stream.ts";
+import { openaiIdentity } from "./openai-identity.ts";
+import { openaiFileRules } from "./file-rules.ts";
+import { fromChatStream, watchForDone } from "./from-chat-stream.ts";
+import { fromResponsesStream } from "./from-responses-stream.ts";
+import { isOpenAIHost, openaiRules, type OpenAIRules } from "./openai-rules.ts";
+import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
+import { toResponsesRequest } from "./to-responses-request.ts";
+
+export interface OpenAIModelOptions {
+  /** The API's name of the model, without `openai/`. */
+  readonly model: string;
+  /** Compatible servers implement `chat` (Chat Completions). */
+  readonly api: "responses" | "chat";
+  /** May be empty for servers that require none. */
+  readonly apiKey: string;
+  readonly baseUrl?: string | undefined;
+  readonly contextWindow: number;
+  /** Inputs besides text that the model accepts. Default: none. */
+  readonly inputs?: readonly ModelInput[];
+  /** Maximum bytes of one reply. Default 32,000,000. */
+  readonly maxReplyBytes?: number | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Is told once what the model does not accept. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+type Sdk = typeof openai;
+
+interface Connection {
+  readonly sdk: Sdk;
+  readonly client: () => OpenAI;
+  readonly provider: Provider;
+  readonly origin: string;
+  readonly inputs: readonly ModelInput[];
+  readonly rules: OpenAIRules;
+  readonly noteTemperature: ReturnType<typeof createTemperatureNote>;
+}
+
+/** Creates a model of OpenAI or of a compatible server. It throws typed ModelErrors; `withRetries` retries them. */
+export function createOpenAIModel(options: OpenAIModelOptions): Model {
+  const { model, apiKey, baseUrl } = options;
+  const name = `openai/${model}`;
+  const provider = describeProvider({ ...openaiIdentity, model, apiKey, baseUrl });
+  const streamOf =
+    options.api === "responses" ? streamResponses : streamChat(isOpenAIHost(baseUrl) ? openaiChat : otherChat);
+  const noteTemperature = createTemperatureNote(name, options.log ?? (() => {}));
+  let client: OpenAI | undefined;
+
+  async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
+    const sdk = await import("openai");
+    const connection: Connection = {
+      sdk,
+      client: () => (client ??= createClient(sdk, options, provider)),
+      provider,
+      origin: name,
+      inputs: options.inputs ?? [],
+      rules: openaiRules(model, baseUrl),
+      noteTemperature,
+    };
+    yield* streamOf(connection, request, streamOptions);
+  }
+
+  return { name, contextWindow: options.contextWindow, stream };
+}
+
+type StreamOf = (connection: Connection, request: ModelRequest, options: StreamOptions) => AsyncGenerator<ModelEvent>;
+
+const streamResponses: StreamOf = (connection, request, options) => {
+  const { sdk, provider, origin, inputs, rules } = connection;
+  const send = async (withoutThoughts: boolean): Promise<AsyncIterable<OpenAI.Responses.ResponseStreamEvent>> => {
+    const files = await filesFor(request, "responses", inputs);
+    const body = toResponsesRequest(request, { model: provider.model, origin, rules, withoutThoughts, files });
+    if (request.temperature !== undefined) connection.noteTemperature(request.temperature, body);
+    return connection.client().responses.create(body, { signal: options.signal ?? null });
+  };
+  const isRefused = (error: unknown): boolean => refusesThoughts(readSdkError(error, sdk, "request"));
+  const { open, refused } = withThoughtsFirst(request, { isRefused, send });
+  return fromResponsesStream(readWire({ provider, sdk, open }, options), { origin, provider, refused });
+};
+
+const streamChat =
+  (dialect: ChatDialect): StreamOf =>
+  (connection, request, options) => {
+    const { sdk, provider, inputs, rules } = connection;
+    let isDone = (): boolean => false;
+    const open = async (): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> => {
+      const { Stream } = await import("openai/streaming");
+      const files = await filesFor(request, "chat", inputs);
+      const body = toChatRequest(request, { model: provider.model, rules, ...dialect, files });
+      if (request.temperature !== undefined) connection.noteTemperature(request.temperature, body);
+      const client = connection.client();
+      const response = await client.chat.completions.create(body, { signal: options.signal ?? null }).asResponse();
+      const watched = watchForDone(response);
+      isDone = watched.isDone;
+      return Stream.fromSSEResponse<OpenAI.ChatCompletionChunk>(watched.response, new AbortController(), client);
+    };
+    const newCallId = (): string => `call_${randomUUID().replaceAll("-", "")}`;
+    return fromChatStream(readWire({ provider, sdk, open }, options), { isDone: () => isDone(), newCallId });
+  };
+
+/** Undefined for a request without files. */
+async function filesFor(
+  request: ModelRequest,
+  api: OpenAIModelOptions["api"],
+  inputs: readonly ModelInput[],
+): Promise<WireFiles | undefined> {
+  return hasFiles(request.messages) ? loadFiles(request, openaiFileRules(api, inputs)) : undefined;
+}
+
+type ChatDialect = Pick<ChatRequestOptions, "limitField" | "stateChannel">;
+
+/** OpenAI and Azure accept a system message at any position. The templates of other servers are unknown. */
+const openaiChat: ChatDialect = { limitField: "max_completion_tokens", stateChannel: "system" };
+const otherChat: ChatDialect = { limitField: "max_tokens", stateChannel: "joined" };
+
+// Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
+// SDK's log is off because it prints requests and responses.
+function createClient(sdk: Sdk, options: OpenAIModelOptions, provider: Provider): OpenAI {
+  return new sdk.OpenAI({
+    apiKey: options.apiKey || "none",
+    baseURL: options.baseUrl ?? openaiIdentity.url,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    logLevel: "off",
+    fetch: createBoundedFetch({ ...options, provider }),
+  });
+}

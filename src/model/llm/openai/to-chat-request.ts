@@ -1,0 +1,147 @@
+// Converts a neutral request to the body of the Chat Completions API, for OpenAI and compatible servers.
+// Invariant: pure; every tool message directly follows the assistant message with its call; no content is empty.
+import type OpenAI from "openai";
+import { storableText } from "../../../base/code-points.ts";
+import type { ModelRequest } from "../model.ts";
+import type { FilePart } from "../../../base/message/file-part.ts";
+import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
+import { argumentsText, wireSchema } from "../wire/tool-json.ts";
+import {
+  cachedForTexts,
+  systemText,
+  type UserPart,
+  toWireMessages,
+  toWireMessagesWithState,
+  type WireMessage,
+  withStateInResults,
+  withTextAfterResults,
+} from "../wire/wire-messages.ts";
+import { wireToolName } from "../wire/wire-names.ts";
+import { audioFormatOf } from "./file-rules.ts";
+import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
+import { wireFormat } from "./output-format.ts";
+
+type ChatMessage = OpenAI.ChatCompletionMessageParam;
+type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
+
+export interface ChatRequestOptions {
+  readonly model: string;
+  /** Default: those of an unknown server. */
+  readonly rules?: OpenAIRules;
+  /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers support nothing else. */
+  readonly limitField: "max_tokens" | "max_completion_tokens";
+  /**
+   * `system`: a state entry is a system message in its place, which content cannot imitate. `joined`: it ends the message before,
+   * since many servers refuse a system message that is not first, move it to the beginning, or require a final user message.
+   */
+  readonly stateChannel: "system" | "joined";
+  /** The request's files in wire form; absent: every file becomes a note. */
+  readonly files?: WireFiles | undefined;
+}
+
+/**
+ * Returns the body, with content that varies between calls after the cacheable prefix. Thoughts are omitted: the API
+ * does not accept them.
+ */
+export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
+  const history = toHistory(request, options);
+  const { rules = otherRules } = options;
+  const format = request.output && wireFormat(request.output, rules);
+  const effort = rules.answersOnlyInChat && request.tools.length > 0 ? "none" : effortWord(request.effort, rules);
+  return {
+    model: options.model,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...toTools(request),
+    messages: [...systemMessage(request), ...history],
+    [options.limitField]: request.maxOutputTokens + reasoningTokens(effort, rules),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(takesTemperature(effort, rules) && request.temperature !== undefined
+      ? { temperature: request.temperature }
+      : {}),
+    ...(format === undefined ? {} : { response_format: { type: "json_schema" as const, json_schema: format } }),
+    ...(rules.hasCacheKey && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
+  };
+}
+
+function toHistory({ messages }: ModelRequest, { stateChannel, files }: ChatRequestOptions): readonly ChatMessage[] {
+  const wire =
+    stateChannel === "system" ? toWireMessagesWithState(messages) : withTextAfterResults(toWireMessages(messages));
+  return wire.flatMap((message): readonly ChatMessage[] =>
+    message.role === "state" ? [{ role: "system", content: message.text }] : toMessages(message, files),
+  );
+}
+
+function systemMessage({ system }: ModelRequest): readonly ChatMessage[] {
+  const content = systemText(system);
+  return content === "" ? [] : [{ role: "system", content }];
+}
+
+const toMessages = cachedForTexts((sent: WireMessage, files: WireFiles | undefined): readonly ChatMessage[] => {
+  if (sent.role === "assistant") return assistantMessages(sent);
+  const message = withStateInResults(sent);
+  const results = message.results.map(
+    (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
+  );
+  // The API does not accept files in a tool message: files that tools returned go to the start of the user message.
+  const returned = message.results.flatMap(({ name, files: attached = [] }) =>
+    attached.length === 0 ? [] : [text(`[${wireToolName(name)} returned:]`), ...attached],
+  );
+  const content = userContent([...returned, ...message.content], files);
+  return content.length === 0 ? results : [...results, { role: "user", content }];
+});
+
+function text(of: string): UserPart {
+  return { type: "text", text: of };
+}
+
+type ChatPart = OpenAI.ChatCompletionContentPart;
+
+/** Text without files is sent as a string, which every compatible server accepts. */
+function userContent(content: readonly UserPart[], files: WireFiles | undefined): string | ChatPart[] {
+  const parts = content.map(
+    (part): ChatPart => (part.type === "file" ? filePart(part, files) : { type: "text", text: part.text }),
+  );
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === parts.length ? texts.join("\n\n") : parts;
+}
+
+function filePart(file: FilePart, files: WireFiles | undefined): ChatPart {
+  const wire = wireFileOf(files, file);
+  if (wire.type === "note") return { type: "text", text: wire.text };
+  if (wire.type === "document") return { type: "text", text: documentText(wire) };
+  if (wire.type === "url") return { type: "image_url", image_url: { url: wire.url } };
+  const { mediaType, base64, name } = wire;
+  const url = `data:${mediaType};base64,${base64}`;
+  if (mediaType === "application/pdf") return { type: "file", file: { filename: name, file_data: url } };
+  const format = audioFormatOf(wire);
+  return format === undefined
+    ? { type: "image_url", image_url: { url } }
+    : { type: "input_audio", input_audio: { data: base64, format } };
+}
+
+function assistantMessages({ content: parts }: Extract<WireMessage, { role: "assistant" }>): readonly ChatMessage[] {
+  const texts = parts.filter((part) => part.type === "text").map((part) => part.text);
+  const calls = parts
+    .filter((part) => part.type === "tool-call")
+    .map((part) => ({
+      id: part.callId,
+      type: "function" as const,
+      function: { name: part.name, arguments: argumentsText(part.arguments) },
+    }));
+  const content = texts.length === 0 ? null : texts.join("\n\n");
+  return [{ role: "assistant", content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }];
+}
+
+function toTools(request: ModelRequest): Pick<ChatBody, "tools" | "tool_choice"> {
+  if (request.tools.length === 0) return {};
+  const tools = request.tools.map((tool) => ({
+    type: "function" as const,
+    function: {
+      name: wireToolName(tool.name),
+      description: storableText(tool.description),
+      parameters: wireSchema(tool.parameters),
+    },
+  }));
+  return request.toolChoice === "required" ? { tools, tool_choice: "required" } : { tools };
+}

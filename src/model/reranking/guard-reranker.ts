@@ -1,0 +1,70 @@
+// A reranker with a time-out and a circuit breaker.
+// Invariant: a failure is logged once until the reranker recovers, and never thrown: hits then keep their order.
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/error-message.ts";
+import { EmbeddingError } from "../../base/errors.ts";
+import { admit, afterFailure, afterSuccess, type Circuit, closedCircuit } from "../embedding/circuit.ts";
+import type { GuardedReranker, Reranker } from "./reranker.ts";
+
+export interface RerankerGuardOptions {
+  readonly clock: Clock;
+  /** Returns a number from 0 up to 1, like `Math.random`. */
+  readonly random: () => number;
+  readonly log: (line: string) => void;
+  /** Time-out of a call in milliseconds. Default 5,000: a search waits for it. */
+  readonly callMs?: number;
+}
+
+const settings = { threshold: 3, baseMs: 2000, maxMs: 300_000 };
+
+export function guardReranker(reranker: Reranker, options: RerankerGuardOptions): GuardedReranker {
+  const { clock, random, log, callMs = 5000 } = options;
+  let circuit: Circuit = closedCircuit;
+  let isFailing = false;
+  const nowMs = (): number => clock.now().getTime();
+  return {
+    async score(query, texts) {
+      const admission = admit(circuit, nowMs());
+      circuit = admission.circuit;
+      if (!admission.isAdmitted) return null;
+      try {
+        const scores = await withinTime((signal) => reranker.score(query, texts, { signal }), { clock, callMs });
+        if (scores.length !== texts.length || !scores.every((score) => Number.isFinite(score))) {
+          throw new EmbeddingError("embedding_failed", `Expected ${texts.length} scores, got ${scores.length}.`);
+        }
+        circuit = afterSuccess();
+        if (isFailing) log(`The reranker ${reranker.name} recovered.`);
+        isFailing = false;
+        return scores;
+      } catch (error) {
+        circuit = afterFailure(circuit, { nowMs: nowMs(), random: random() }, settings);
+        if (!isFailing) log(`The reranker ${reranker.name} failed, so hits keep their order: ${messageOf(error)}`);
+        isFailing = true;
+        return null;
+      }
+    },
+    close: () => reranker.close(),
+  };
+}
+
+/** Resolves to the result of `work`, or rejects after the time-out, even if `work` ignores its signal. */
+async function withinTime<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  { clock, callMs }: { readonly clock: Clock; readonly callMs: number },
+): Promise<Result> {
+  const over = new AbortController();
+  const ended = new AbortController();
+  const late = new Promise<never>((_resolve, reject) => {
+    over.signal.addEventListener("abort", () => reject(over.signal.reason), { once: true });
+  });
+  const timer = clock.sleep(callMs, ended.signal).then(
+    () => over.abort(new EmbeddingError("embedding_failed", `Reranking timed out after ${callMs / 1000} s.`)),
+    () => undefined,
+  );
+  try {
+    return await Promise.race([work(over.signal), late]);
+  } finally {
+    ended.abort();
+    await timer;
+  }
+}

@@ -1,0 +1,78 @@
+// Computes how a choice of a model changes the configuration, and the notes for the user about it.
+// Invariant: pure; a key is saved only as a secret, and a key for another server is not kept for this one.
+import type { SavedChanges, SettingChanges } from "../../config/setting-changes.ts";
+import { type Config, settings } from "../../config/settings.ts";
+import type { ModelChoice } from "../setup.ts";
+import { keyOf } from "./provider-keys.ts";
+
+/**
+ * Returns `baseUrl: null` for the provider's own server, which removes a configured URL of another server. `openaiApi`: the
+ * API that the choice was tested with; its default is not written.
+ */
+export function changesOf(
+  { model, baseUrl, key, assist, embedder }: ModelChoice,
+  openaiApi: Config["openaiApi"],
+): SettingChanges {
+  const { setting, variable, isWanted } = keyOf(model);
+  return {
+    values: {
+      model,
+      baseUrl,
+      openaiApi: openaiApi === settings.openaiApi.default ? null : openaiApi,
+      ...(assist === undefined ? {} : { assist }),
+      ...(embedder === undefined ? {} : { embedding: `openai/${embedder}`, embeddingBaseUrl: baseUrl }),
+    },
+    secret: key.kind === "new" && isWanted ? { key: setting, name: variable, text: key.text } : null,
+    dropped: key.kind === "none" && baseUrl !== null ? { key: setting, name: variable } : null,
+  };
+}
+
+export interface NoteFacts {
+  readonly saved: SavedChanges;
+  /** Reads an environment variable; undefined or empty if it is not set. */
+  readonly environment: (variable: string) => string | undefined;
+  readonly embedding: Config["embedding"];
+  readonly openaiApi: Config["openaiApi"];
+}
+
+/** Returns notes on what overrides the file and on other uses of a key, one sentence each. */
+export function notesOf(choice: ModelChoice, facts: NoteFacts): readonly string[] {
+  const { model, baseUrl, key } = choice;
+  const { saved, environment, embedding } = facts;
+  const { setting, variable } = keyOf(model);
+  const notes = overridesOf(choice, facts).map(
+    (name) => `${name} is set in the environment to another value, which overrides the file: unset it.`,
+  );
+  if (key.kind === "none" && baseUrl !== null && environment(variable)) {
+    notes.push(`${variable} is set in the environment: its key is sent to this server as well.`);
+  }
+  if (saved.dropped === "kept") {
+    notes.push(
+      `The file contains ${setting}: this key is sent to this server as well. Remove it if it is for another server.`,
+    );
+  }
+  if (saved.dropped === "removed") {
+    notes.push(`The reference to ${variable} was removed from the file, so that its key is not sent to this server.`);
+    const advice = `set embeddingApiKey to \${{ secrets.${variable} }} in the file`;
+    if (embedding.startsWith("openai/")) notes.push(`The embedder ${embedding} may still need this key: ${advice}.`);
+  }
+  return notes;
+}
+
+/** Returns the environment variables that override the file. */
+function overridesOf(
+  { model, baseUrl, key }: ModelChoice,
+  { environment, openaiApi }: Pick<NoteFacts, "environment" | "openaiApi">,
+): readonly string[] {
+  const { variable, isWanted } = keyOf(model);
+  const wanted = new Map<string, string | null>([
+    ["PALIMPSEST_MODEL", model],
+    ["PALIMPSEST_BASE_URL", baseUrl],
+    ["PALIMPSEST_OPENAI_API", openaiApi],
+    ...(key.kind === "new" && isWanted ? [[variable, key.text] as const] : []),
+  ]);
+  return [...wanted].flatMap(([name, value]) => {
+    const set = environment(name);
+    return set && set !== value ? [name] : [];
+  });
+}

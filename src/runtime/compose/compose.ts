@@ -1,0 +1,123 @@
+// From options to a running Host or Runtime. `src/runtime/compose/` is the only code that knows every implementation.
+// Invariant: a Runtime is a host with one user.
+import type { Config } from "../../config/settings.ts";
+import { ConfigError } from "../../base/errors.ts";
+import type { ContinueTurnsOptions, Host, HostCounters } from "../host.ts";
+import type { CloseOptions, Runtime, UserRuntime } from "../runtime.ts";
+import { checkHostOptions, checkRuntimeOptions } from "./arguments/runtime-options.ts";
+import { checkedHost, checkedRuntime } from "./arguments/runtime-arguments.ts";
+import {
+  closeHostDeps,
+  type HostDeps,
+  type OpenedParts,
+  type RuntimeDeps,
+  openHostDeps,
+  turnTimesOf,
+} from "./host-deps.ts";
+import type { LimitsFor } from "./open-limits.ts";
+import { operationsOf } from "./open-mcp-tools.ts";
+import { createHostKeys } from "../operations/key-operations.ts";
+import { createUserSettingsCheck } from "./user-settings-check.ts";
+import { createUserRuntime } from "./user-runtime.ts";
+
+/** Every option but the location of the data has a default. */
+export interface RuntimeOptions extends Partial<Config>, RuntimeDeps {
+  /** The folder of the embedded store; or give `databaseUrl`. */
+  readonly dataDir?: string;
+}
+
+export type { LimitsFor };
+
+export type HostOptions = Omit<RuntimeOptions, "userId" | "userIsolation">;
+
+/** Opens the store and returns a host for many users. Throws ConfigError, or StoreError if the store cannot be opened. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  checkHostOptions(options);
+  const deps = await openHostDeps(options, {});
+  return hostOf({ ...deps, checkSettings: createUserSettingsCheck(deps.config) }, "host");
+}
+
+/** Opens the store and returns the runtime of one user. Throws as `createHost`. */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  checkRuntimeOptions(options);
+  return composeRuntime(options, {});
+}
+
+/** Throws as `createHost`. */
+export async function composeRuntime(options: RuntimeOptions, opened: OpenedParts): Promise<Runtime> {
+  const deps = await openHostDeps(options, opened);
+  const { userId, userIsolation } = deps.config;
+  if (userIsolation === "off") {
+    deps.log(`Users are not isolated (userIsolation: off): everyone is "${userId}" and sees the data of all.`);
+  }
+  const host = hostOf(deps, "runtime");
+  const { mcp, backup, restore, optimize } = host;
+  return { ...host.forUser(userId), mcp, backup, restore, optimize, close: host.close };
+}
+
+/** `name`: what messages call the host. */
+function hostOf(deps: HostDeps, name: string): Host {
+  const users = new Map<string, UserRuntime>();
+  let closing: Promise<void> | null = null;
+  const closed = new AbortController();
+  const continuing = new Set<Promise<void>>();
+
+  function forUser(userId: string): UserRuntime {
+    if (closing !== null) throw new ConfigError("The host is closed: create another one.");
+    const known = users.get(userId);
+    if (known !== undefined) return known;
+    const runtime = checkedRuntime(createUserRuntime(deps, userId));
+    const closable: UserRuntime = {
+      ...runtime,
+      async close(options) {
+        if (users.get(userId) === closable) users.delete(userId);
+        await runtime.close(options);
+      },
+    };
+    users.set(userId, closable);
+    return closable;
+  }
+
+  async function close(options: CloseOptions | undefined): Promise<void> {
+    closed.abort();
+    try {
+      await Promise.all([...users.values()].map((runtime) => runtime.close(options)));
+      await Promise.all(continuing);
+    } finally {
+      await closeHostDeps(deps);
+    }
+  }
+
+  function counters(): HostCounters {
+    const { vectors, ...totals } = structuredClone(deps.totals);
+    const running = [...deps.backFills].filter((fill) => fill.isRunning()).length;
+    return { users: users.size, ...totals, connections: deps.store.connections(), backFill: { running, vectors } };
+  }
+
+  async function continueTurns({ signal }: ContinueTurnsOptions): Promise<void> {
+    deps.serving.isOn = true;
+    const stopped = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
+    const { continueTurns: run } = await import("../operations/left-turns/continue-turns.ts");
+    const work = run({ ...deps, times: turnTimesOf(deps.config), forUser }, stopped);
+    continuing.add(work);
+    await work.finally(() => continuing.delete(work));
+  }
+
+  const host: Host = {
+    forUser,
+    continueTurns: (options = {}) => continueTurns(options),
+    async health(options = {}) {
+      const { hostHealth } = await import("../operations/host-health.ts");
+      const embedder = deps.embedders.default?.embedder ?? null;
+      return hostHealth({ ...deps, embedder, backFill: counters().backFill, isClosing: closing !== null }, options);
+    },
+    counters,
+    keys: createHostKeys(deps),
+    mcp: operationsOf(deps.mcp),
+    backup: (file) => deps.store.backup(file),
+    restore: (file) => deps.store.restore(file),
+    optimize: (options) => deps.store.optimize(options),
+    close: (options) => (closing ??= close(options)),
+  };
+  return checkedHost(host, name);
+}

@@ -1,0 +1,53 @@
+// The database in memory that holds ephemeral conversations, shared by all users of a host.
+// Invariant: nothing of it reaches a disk or the store; it is opened for the first such conversation and ends with the host.
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { ModelUsage } from "../../store/port/step-store.ts";
+import type { Store, UserStore } from "../../store/port/store.ts";
+
+export interface EphemeralStores {
+  /** Returns the user's view of it. Throws StoreError if it cannot be opened; the next call tries again. */
+  as(userId: string): Promise<UserStore>;
+  /** Reads what a user's model calls have used since a moment: stored ones, and those of open ephemeral conversations. */
+  usageWith(stored: UserStore): (moment: Date) => Promise<readonly ModelUsage[]>;
+  close(): Promise<void>;
+}
+
+export function createEphemeralStores(): EphemeralStores {
+  let opened: Promise<Store> | null = null;
+  return {
+    async as(userId) {
+      opened ??= openInMemory().catch((error: unknown) => {
+        opened = null;
+        throw error;
+      });
+      return (await opened).as(userId);
+    },
+    usageWith: (stored) => async (moment) => {
+      const usage = await stored.steps.usageSince(moment);
+      if (opened === null) return usage;
+      const unstored = (await opened).as(stored.userId);
+      return [...usage, ...(await unstored.steps.usageSince(moment))];
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+/** The folder has the lock and the socket of the engine, and no data. */
+async function openInMemory(): Promise<Store> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "palimpsest-ephemeral-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const { openStore } = await import("../../store/open-store.ts");
+    const store = await openStore({ connection: { kind: "embedded", folder, host: "worker", isInMemory: true } });
+    const close = async (): Promise<void> => {
+      await store.close();
+      await remove();
+    };
+    return { ...store, close };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

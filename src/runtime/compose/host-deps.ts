@@ -1,0 +1,244 @@
+// The dependencies that all runtimes of a host share: the store, the embedders, the models and the settings.
+// Invariant: each is opened once and closed by `closeHostDeps`, except a store that the caller passed.
+import { createTurnTotals, type ObserveTurn, type TurnTotals } from "../../agent/lease/running-turns.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { createIds, type Ids } from "../../base/ids.ts";
+import { configOf } from "../../config/config.ts";
+import type { Embedder } from "../../model/embedding/embedder.ts";
+import { ConfigError } from "../../base/errors.ts";
+import type { Model } from "../../model/llm/model.ts";
+import { createMemoryRegistry, type MemoryRegistry } from "../../memory/core/memory-registry.ts";
+import type { MemoryClass } from "../../memory/core/base-memory.ts";
+import type { PgPool } from "../../store/port/pg-pool.ts";
+import type { Store } from "../../store/port/store.ts";
+import type { EmbeddedServer } from "../../store/embedded/connect-or-serve.ts";
+import type { BackFill } from "../../memory/vectors/back-fill.ts";
+import type { Embedders } from "../../memory/vectors/embedders.ts";
+import type { BufferDeps, OperationDeps } from "../operations/operation-deps.ts";
+import type { ToolServers } from "../operations/mcp-servers/tool-servers.ts";
+import type { GuardedReranker, Reranker } from "../../model/reranking/reranker.ts";
+import type { ModelOperations } from "../models.ts";
+import type { Sandbox } from "../../tool/sandbox.ts";
+import type { ToolSelection } from "../../tool/select-tools.ts";
+import { noMcpTools, openMcpTools, type McpTools, withMcpTools } from "./open-mcp-tools.ts";
+import { openToolServers } from "./open-tool-servers.ts";
+import { checkAgentSettings } from "../../config/agent-settings.ts";
+import { createModels, type Models } from "./create-models.ts";
+import { createEphemeralStores, type EphemeralStores } from "./ephemeral-stores.ts";
+import { createModelCatalog } from "./model-catalog.ts";
+import { openModelProfiles } from "./model-profiles.ts";
+import { openBuffer } from "./open-buffer.ts";
+import type { LimiterFor, LimitsFor } from "./open-limits.ts";
+import { openUntrusted, type UntrustedWork } from "./open-untrusted.ts";
+import { openReranker } from "./open-reranker.ts";
+import { openEmbedders } from "./open-embedders.ts";
+import { connectionOf } from "./store-connection.ts";
+
+export interface RuntimeDeps {
+  /** The caller's pool of connections to a server, instead of `databaseUrl`. It is never closed here. */
+  readonly pool?: PgPool;
+  /** Subclasses of BaseMemory that agents can have. */
+  readonly memoryClasses?: readonly MemoryClass[];
+  /** How the tools of all agents differ from the defaults. */
+  readonly tools?: ToolSelection;
+  /** The caller's models. Their names have precedence over those of other models. */
+  readonly models?: readonly Model[];
+  /** Replaces the configured embedder; null: texts are not embedded, and all searches compare words only. */
+  readonly embedder?: Embedder | null;
+  /**
+   * The caller's further embedders, by name: for agents that are searched by one of them, and as targets of a
+   * re-embedding.
+   */
+  readonly embedders?: readonly Embedder[];
+  /** Orders the best hits of searches; replaces the configured one. Null: none. */
+  readonly reranker?: Reranker | null;
+  /**
+   * The limits of a user, instead of the configured ones. Called when a turn begins and before its further model calls;
+   * should be quick.
+   */
+  readonly limitsFor?: LimitsFor;
+  readonly clock?: Clock;
+  /** Receives progress and failures of background work, one line each, and warnings about the program, instead of Node. */
+  readonly log?: (line: string) => void;
+}
+
+export type HostConfig = ReturnType<typeof configOf>;
+
+export interface HostDeps {
+  readonly config: HostConfig;
+  readonly store: Store;
+  readonly isStoreShared: boolean;
+  readonly ephemeral: EphemeralStores;
+  readonly embedders: Embedders;
+  readonly reranker: GuardedReranker | null;
+  readonly buffer: BufferDeps;
+  readonly models: Models;
+  readonly checkSettings: OperationDeps["checkSettings"];
+  readonly catalog: ModelOperations;
+  readonly registry: MemoryRegistry;
+  /** Null: Python tools do not run. */
+  readonly sandbox: Sandbox | null;
+  readonly untrusted: UntrustedWork;
+  readonly toolServers: ToolServers;
+  readonly toolSelection: ToolSelection;
+  readonly mcp: McpTools;
+  readonly totals: TurnTotals & { vectors: number };
+  /** Whether the host continues the turns that processes have left, so that others continue its own. */
+  readonly serving: { isOn: boolean };
+  /** The back-fills of the users whose runtime is in use. */
+  readonly backFills: Set<BackFill>;
+  readonly observers: readonly ObserveTurn[];
+  /** Null if users have no limits. */
+  readonly limiterFor: LimiterFor | null;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  /** Receives what the program has probably not meant: `log` if it is given, otherwise Node's warnings. */
+  readonly warn: (line: string) => void;
+}
+
+/** What the caller has opened. */
+export interface OpenedParts {
+  /** The store, which the caller closes. */
+  readonly store?: Store;
+  /** The engine of the embedded store. */
+  readonly engine?: Promise<EmbeddedServer>;
+}
+
+/** Throws ConfigError and StoreError; nothing is left open then. */
+export async function openHostDeps(
+  options: RuntimeDeps & Parameters<typeof configOf>[0],
+  opened: OpenedParts,
+): Promise<HostDeps> {
+  const config = configOf({ engineHost: "worker", ...onlyModel(options), ...options });
+  const { log = () => undefined, clock = systemClock } = options;
+  const warn = options.log ?? ((line: string) => process.emitWarning(line, "PalimpsestWarning"));
+  const ids = createIds();
+  const further = options.embedders ?? [];
+  const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
+  const reranker = openReranker(config, { own: options.reranker, clock, log });
+  const buffer = await openBuffer(config, embedders);
+  const profiles = await openModelProfiles(config.dataDir, log);
+  const models = createModels(config, { own: options.models ?? [], profiles, clock, ids, log });
+  const own = { models: options.models ?? [], embedders: further };
+  const catalog = createModelCatalog(config, { models, own, embedders, clock, log });
+  const observers = await openObservers(config);
+  const limiterFor = await openLimiterFor(config, options);
+  const registry = createMemoryRegistry(options.memoryClasses);
+  const ownTools = await openTools(config, options.tools ?? {});
+  const mcp = await openMcpTools(config, { clock, log });
+  const sandbox = await openSandbox(config);
+  // Opened last, so that no later failure leaves it open.
+  const store = opened.store ?? (await openConfiguredStore(config, { ...options, ...opened }).catch(closing(sandbox)));
+  return {
+    config,
+    store,
+    isStoreShared: opened.store !== undefined,
+    ephemeral: createEphemeralStores(),
+    embedders,
+    reranker,
+    buffer,
+    models,
+    checkSettings: checkAgentSettings,
+    catalog,
+    registry,
+    sandbox,
+    untrusted: openUntrusted(),
+    toolServers: openToolServers(config, { clock }),
+    toolSelection: mcp === noMcpTools ? ownTools : withMcpTools(ownTools, mcp),
+    mcp,
+    totals: { ...createTurnTotals(), vectors: 0 },
+    serving: { isOn: false },
+    backFills: new Set(),
+    observers,
+    limiterFor,
+    ids,
+    clock,
+    log,
+    warn,
+  };
+}
+
+export async function closeHostDeps({
+  embedders,
+  reranker,
+  models,
+  mcp,
+  sandbox,
+  ephemeral,
+  store,
+  isStoreShared,
+}: HostDeps): Promise<void> {
+  await embedders.close();
+  await reranker?.close();
+  await models.close();
+  await mcp.close();
+  await sandbox?.close();
+  await ephemeral.close();
+  if (!isStoreShared) await store.close();
+}
+
+/** Returns the model of agents that name none, if it is one of the caller's. Throws ConfigError if it could be any of several. */
+function onlyModel({ model, models = [] }: Pick<RuntimeDeps, "models"> & { readonly model?: string | undefined }) {
+  if (model !== undefined || models.length === 0) return {};
+  const names = models.map(({ name }) => `"${name}"`).join(", ");
+  if (models.length > 1) {
+    const message = `Expected \`model\`, the model of new agents that name none, because \`models\` has ${names}; got none.`;
+    throw new ConfigError(message, { field: "model" });
+  }
+  return { model: models[0]!.name };
+}
+
+async function openTools({ toolsFolder }: HostConfig, given: ToolSelection): Promise<ToolSelection> {
+  if (toolsFolder === null) return given;
+  const { withToolsOf } = await import("./load-tools.ts");
+  return withToolsOf(toolsFolder, given);
+}
+
+/** Throws ConfigError on a machine that cannot isolate processes. */
+async function openSandbox({ sandbox }: HostConfig): Promise<Sandbox | null> {
+  if (sandbox === "off") return null;
+  const { openNamespaceSandbox } = await import("../../tool/sandbox/namespace-sandbox.ts");
+  return openNamespaceSandbox();
+}
+
+function closing(sandbox: Sandbox | null) {
+  return async (error: unknown): Promise<never> => {
+    await sandbox?.close();
+    throw error;
+  };
+}
+
+async function openObservers({ telemetry }: HostConfig): Promise<readonly ObserveTurn[]> {
+  if (telemetry === "off") return [];
+  const { openTelemetry } = await import("./open-telemetry.ts");
+  return [await openTelemetry(telemetry)];
+}
+
+async function openLimiterFor(config: HostConfig, { limitsFor }: RuntimeDeps): Promise<LimiterFor | null> {
+  const { maxDailyTokens, maxDailyDollars, maxConcurrentTurns } = config;
+  const isLimited = [maxDailyTokens, maxDailyDollars, maxConcurrentTurns].some((limit) => limit !== null);
+  if (!isLimited && limitsFor === undefined) return null;
+  const { openLimits } = await import("./open-limits.ts");
+  return openLimits(config, limitsFor);
+}
+
+async function openConfiguredStore(
+  config: HostConfig,
+  { pool, log, engine }: Pick<RuntimeDeps, "pool" | "log"> & OpenedParts,
+): Promise<Store> {
+  const connection = connectionOf(config, pool);
+  const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
+  const given = { ...(log === undefined ? {} : { log }), ...(engine === undefined ? {} : { engine }) };
+  // Loaded when needed, because the driver and the schema take 100 ms to load.
+  const { openStore } = await import("../../store/open-store.ts");
+  return openStore({ connection, ...migration, ...given });
+}
+
+export function turnTimesOf(config: HostConfig): OperationDeps["turnTimes"] {
+  return {
+    leaseMs: config.leaseSeconds * 1000,
+    waitMs: config.waitSeconds * 1000,
+    keepEventsMs: config.keepEventsMinutes * 60_000,
+  };
+}

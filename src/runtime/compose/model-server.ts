@@ -1,0 +1,25 @@
+// Where a provider lists its models: its own server or a compatible one, with the configured key.
+import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings.ts";
+import { describeProvider } from "../../model/llm/failure/provider.ts";
+import type { ModelProvider } from "../../model/llm/model-provider.ts";
+import type { ModelServer } from "../../model/llm/servers/list-models.ts";
+
+export interface ServerPlace {
+  /** Null: the provider's own server. */
+  readonly baseUrl: string | null;
+  /** Null: the configured key, if there is one. Empty: no key. */
+  readonly key: string | null;
+}
+
+export function modelServerAt(provider: ModelProvider, { baseUrl, key }: ServerPlace, config: KeyConfig): ModelServer {
+  const keyOption = keySettingOf(provider.id);
+  const own = (key ?? config[keyOption]) || null;
+  const facts = { ...provider, keyOption, model: "", apiKey: own ?? "", baseUrl: baseUrl ?? undefined };
+  return {
+    provider: provider.id,
+    title: describeProvider(facts).title,
+    url: (baseUrl ?? provider.url).replace(/\/{1,20}$/u, ""),
+    listing: provider.listing,
+    key: own,
+  };
+}

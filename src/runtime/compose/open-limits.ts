@@ -1,0 +1,44 @@
+// The limits of users, from the settings and the program's own function.
+// Invariant: loaded only by a host with limits.
+import { createUserLimiter, type UserLimiter, type UserLimiterDeps, type UserLimits } from "../../agent/user-limits.ts";
+import { shape } from "../../config/shape.ts";
+import { ConfigError } from "../../base/errors.ts";
+import { type Config, settings } from "../../config/settings.ts";
+import { type PriceTable, priceOf } from "../operations/model-price.ts";
+
+/** Returns the limits of a user that differ from the configured ones; null: no limit. */
+export type LimitsFor = (
+  userId: string,
+) => Partial<Pick<Config, "maxDailyTokens" | "maxDailyDollars" | "maxConcurrentTurns">>;
+
+export interface LimitsConfig extends UserLimits {
+  readonly prices: PriceTable;
+}
+
+/** Creates the limiter of each user. */
+export type LimiterFor = (userId: string, deps: Pick<UserLimiterDeps, "clock" | "usageSince">) => UserLimiter;
+
+export function openLimits(config: LimitsConfig, limitsFor: LimitsFor = () => ({})): LimiterFor {
+  return (userId, deps) =>
+    createUserLimiter({
+      ...deps,
+      limits: () => checkedLimits({ ...limitsOf(config), ...limitsFor(userId) }),
+      priceOf: (model) => priceOf(model, config.prices),
+    });
+}
+
+const keys = ["maxDailyTokens", "maxDailyDollars", "maxConcurrentTurns"] as const;
+
+function limitsOf({ maxDailyTokens, maxDailyDollars, maxConcurrentTurns }: UserLimits): UserLimits {
+  return { maxDailyTokens, maxDailyDollars, maxConcurrentTurns };
+}
+
+function checkedLimits(limits: UserLimits): UserLimits {
+  for (const key of keys) {
+    if (shape[key].safeParse(limits[key]).success) continue;
+    throw new ConfigError(
+      `Expected ${key} of \`limitsFor\` to be ${settings[key].expected}, or null, got ${JSON.stringify(limits[key])}.`,
+    );
+  }
+  return limits;
+}

@@ -1,0 +1,72 @@
+// The tools of the configured MCP servers, as part of the tools of all agents.
+// Invariant: nothing is loaded without a configured server, and no server is started before an agent is opened.
+import path from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { Config } from "../../config/settings.ts";
+import type { ToolSelection } from "../../tool/select-tools.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { McpOperations } from "../mcp.ts";
+import type { Tool } from "../../tool/tool.ts";
+
+export interface McpTools extends McpOperations {
+  /** Starts the servers that are not connected; one that fails is logged and tried again later. Never throws. */
+  connect(): Promise<void>;
+  /** Returns the tools of the servers that have answered, without those with a name in `taken`. */
+  tools(taken: readonly string[]): readonly Tool[];
+  close(): Promise<void>;
+}
+
+export const noMcpTools: McpTools = {
+  connect: async () => undefined,
+  tools: () => [],
+  servers: async () => [],
+  questions: () => [],
+  watchQuestions: () => undefined,
+  answer: (id) => Promise.reject(new RequestError("input_invalid", `No question ${id} waits for an answer.`)),
+  readResource: (server) => Promise.reject(noServer(server)),
+  readPrompt: (server) => Promise.reject(noServer(server)),
+  signIn: (server) => Promise.reject(noServer(server, "mcp_sign_in_failed")),
+  signOut: (server) => Promise.reject(noServer(server, "mcp_sign_in_failed")),
+  trust: (tool) => Promise.reject(noServers(tool)),
+  distrust: (tool) => Promise.reject(noServers(tool)),
+  close: async () => undefined,
+};
+
+function noServer(name: string, code: "file_unreadable" | "mcp_sign_in_failed" = "file_unreadable"): RequestError {
+  return new RequestError(code, `There is no MCP server "${name}": none is configured.`);
+}
+
+function noServers(tool: string): RequestError {
+  return new RequestError("tool_not_found", `There is no tool "${tool}" of an MCP server: none is configured.`);
+}
+
+/** The folder of the data has the sign-ins to servers, which only the owner of the process can read. */
+export type McpConfig = Pick<Config, "mcpServers"> & Partial<Pick<Config, "dataDir">>;
+
+export async function openMcpTools(
+  { mcpServers, dataDir }: McpConfig,
+  deps: { readonly clock: Clock; readonly log: (line: string) => void },
+): Promise<McpTools> {
+  if (Object.keys(mcpServers).length === 0) return noMcpTools;
+  const { createMcpTools } = await import("../../tool/mcp/create-mcp-tools.ts");
+  const folder = dataDir === undefined ? null : path.join(dataDir, "mcp-sign-ins");
+  return createMcpTools(mcpServers, { ...deps, folder });
+}
+
+/** Returns a selection whose additions are read anew with each use, because servers come and go. */
+export function withMcpTools(selection: ToolSelection, mcp: McpTools): ToolSelection {
+  const own = selection.add ?? [];
+  const taken = [...own, ...Object.values(selection.replace ?? {})].map(({ name }) => name);
+  return {
+    ...selection,
+    get add() {
+      return [...own, ...mcp.tools(taken)];
+    },
+  };
+}
+
+/** Without the functions that only the host itself calls. */
+export function operationsOf(mcp: McpTools): McpOperations {
+  const { connect: _, tools: __, close: ___, ...operations } = mcp;
+  return operations;
+}

@@ -1,0 +1,47 @@
+// Opens the configured storage for the contents of files.
+import type { Config } from "../../config/settings.ts";
+import { ConfigError } from "../../base/errors.ts";
+import type { UserStore } from "../../store/port/store.ts";
+import { createObjectsListing } from "../../store/object-storage/list-objects.ts";
+import type { Objects, ObjectsListing } from "../../store/object-storage/objects.ts";
+import { createUnstorageObjects, type ObjectsLocation } from "../../store/object-storage/unstorage-objects.ts";
+
+type ObjectsConfig = Pick<Config, "objects" | "s3Region" | "s3AccessKeyId" | "s3SecretAccessKey">;
+
+/** Throws ConfigError if the keys for S3 are missing. */
+export function openObjects(config: ObjectsConfig, store: UserStore): Objects {
+  const place = placeOf(config);
+  return place === null ? store.objects : createUnstorageObjects(place, store.userId);
+}
+
+/** Lists the objects of all users; null if they are in the database. Throws as `openObjects`. */
+export function openObjectsListing(config: ObjectsConfig): ObjectsListing | null {
+  const place = placeOf(config);
+  return place === null ? null : createObjectsListing(place);
+}
+
+/** Returns null for the database. */
+function placeOf({
+  objects,
+  s3Region: region,
+  s3AccessKeyId,
+  s3SecretAccessKey,
+}: ObjectsConfig): ObjectsLocation | null {
+  if (objects === "database") return null;
+  if (objects.startsWith("folder:")) return { kind: "folder", folder: objects.slice("folder:".length) };
+  if (s3AccessKeyId === null || s3SecretAccessKey === null) {
+    throw new ConfigError(
+      "objects: an s3 location needs s3AccessKeyId and s3SecretAccessKey (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).",
+    );
+  }
+  const { origin, pathname } = new URL(objects.slice("s3:".length));
+  const bucket = pathname.slice(1);
+  return {
+    kind: "s3",
+    endpoint: origin,
+    bucket,
+    region,
+    accessKeyId: s3AccessKeyId,
+    secretAccessKey: s3SecretAccessKey,
+  };
+}

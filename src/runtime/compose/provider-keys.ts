@@ -1,0 +1,26 @@
+// Returns the setting and the environment variable of a model's key, and the providers to choose from.
+import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings.ts";
+import { openaiIdentity } from "../../model/llm/openai/openai-identity.ts";
+import { providerOf, providers } from "../../model/llm/providers.ts";
+import type { ProviderChoice } from "../setup.ts";
+
+interface ModelKey {
+  readonly setting: keyof KeyConfig;
+  readonly variable: string;
+  /** Whether the model's provider needs a key. */
+  readonly isWanted: boolean;
+}
+
+/** For a model without a provider, returns the key of compatible servers, which is optional. */
+export function keyOf(model: string): ModelKey {
+  const provider = providerOf(model);
+  const { id, keyVariable } = provider ?? openaiIdentity;
+  return { setting: keySettingOf(id), variable: keyVariable, isWanted: provider !== null };
+}
+
+/** Returns the providers, and whether each has a key. */
+export function providerChoices(config: KeyConfig): readonly ProviderChoice[] {
+  return providers.map(({ id, brand, about, offer, keyVariable, keyPage }) => {
+    return { id, brand, about, offer, keyVariable, keyPage, hasKey: config[keySettingOf(id)] !== null };
+  });
+}

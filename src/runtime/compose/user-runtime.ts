@@ -1,0 +1,297 @@
+// Creates the runtime of one user from the host's dependencies: the store restricted to the user, and the operations.
+// Invariant: creating a runtime opens nothing and takes microseconds; closing it leaves the host open.
+import { archivalMemoryInsert } from "../../../tools/archival-memory-insert.ts";
+import { archivalMemorySearch } from "../../../tools/archival-memory-search.ts";
+import { rememberTool } from "../../memory/facts/remember-tool.ts";
+import { conversationSearchDate } from "../../../tools/conversation-search-date.ts";
+import { conversationSearch } from "../../../tools/conversation-search.ts";
+import { grepFiles } from "../../../tools/grep-files.ts";
+import { memoryInsert } from "../../../tools/memory-insert.ts";
+import { memoryReplace } from "../../../tools/memory-replace.ts";
+import { memoryRethink } from "../../../tools/memory-rethink.ts";
+import { openFiles } from "../../../tools/open-files.ts";
+import { semanticSearchFiles } from "../../../tools/semantic-search-files.ts";
+import { sendMessage } from "../../../tools/send-message.ts";
+import { workingMemorySearch } from "../../../tools/working-memory-search.ts";
+import { createRunningTurns } from "../../agent/lease/running-turns.ts";
+import { configuredSettings } from "../../config/settings.ts";
+import { createBackFills } from "../../memory/vectors/back-fills.ts";
+import { setAgentDetails, setAgentModel } from "../operations/agent-details.ts";
+import { agentQuery } from "../operations/agent-inputs.ts";
+import { createAgentMemories, reportEmbeddingFailure } from "../operations/agent-memories.ts";
+import { createApprovalOperations } from "../operations/approval-operations.ts";
+import { createArchivalOperations } from "../operations/archival-operations.ts";
+import { createBackgroundWork } from "../operations/background-work.ts";
+import { createConversationOperations } from "../operations/conversation-operations.ts";
+import { createAgentRecord } from "../operations/create-agent-record.ts";
+import { deleteObjects } from "../operations/delete-objects.ts";
+import { createEmbeddingOperations } from "../operations/embedding-operations.ts";
+import { findAgent, findReadable } from "../operations/find-agent.ts";
+import { createKeyOperations } from "../operations/key-operations.ts";
+import { createMemoryOperations } from "../operations/memory-operations.ts";
+import { priceOf } from "../operations/model-price.ts";
+import { createNodeMemoryOperations } from "../operations/node-memory/node-memory-operations.ts";
+import { openAgent } from "../operations/opening/open-agent.ts";
+import { openEphemeral } from "../operations/opening/open-ephemeral.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import { planContext } from "../operations/plan-context.ts";
+import { createDeferredForgettings } from "../operations/forgetting/deferred-forgettings.ts";
+import { createForgetOperations, forgetDeferred } from "../operations/forgetting/forget-operations.ts";
+import { createForgetTool } from "../operations/forgetting/forget-tool.ts";
+import { createRetentionOperations } from "../operations/retention-operations.ts";
+import { createRecallOperations } from "../operations/search-operations.ts";
+import { setSystemPrompt } from "../operations/set-system-prompt.ts";
+import { createSharingOperations } from "../operations/sharing-operations.ts";
+import { createSourceOperations } from "../operations/source-operations.ts";
+import { loadStarters } from "../operations/starters.ts";
+import { createModuleOperations } from "../operations/module-operations.ts";
+import { createIdentityOperations } from "../operations/identity-operations.ts";
+import { createMcpServerOperations } from "../operations/mcp-servers/mcp-server-operations.ts";
+import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
+import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
+import { createTurnOperations } from "../operations/turn-operations.ts";
+import { updateAgentSettings } from "../operations/update-agent-settings.ts";
+import type { Store } from "../../store/port/store.ts";
+import type { AgentOperations } from "../agents.ts";
+import type { ImportOperations } from "../imports.ts";
+import type { UserRuntime } from "../runtime.ts";
+import type { ScheduleOperations } from "../schedules.ts";
+import { shareOf } from "../../tool/sandbox/user-share.ts";
+import { createTokenCounter } from "../../model/tokens/create-token-counter.ts";
+import { type HostConfig, type HostDeps, turnTimesOf } from "./host-deps.ts";
+import { modelInputsOf } from "./model-inputs.ts";
+import { createMessageBuffer } from "./open-buffer.ts";
+import { openObjects } from "./open-objects.ts";
+
+/** Milliseconds that `close` waits for running turns: half of what container managers usually grant. */
+const defaultGraceMs = 5000;
+
+/** Throws RequestError `input_invalid` for an invalid user id. */
+export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
+  const deps = depsOf(host, userId);
+  host.backFills.add(deps.backFill);
+  // Objects that an interrupted deletion, or one by another user, has left.
+  if (deps.files.objects.place !== "database") deps.background.run("Deleting objects", () => deleteObjects(deps));
+  return {
+    ...operationsOf(deps, host.store, { ...host.config, userId }),
+    models: host.catalog,
+    async idle() {
+      await deps.memories.idle();
+      await deps.backFill.idle();
+      await deps.background.idle();
+    },
+    async close({ graceMs = defaultGraceMs } = {}) {
+      await deps.turns.close(graceMs);
+      await deps.memories.close();
+      await deps.backFill.stop();
+      host.backFills.delete(deps.backFill);
+      await deps.background.close();
+    },
+  };
+}
+
+function depsOf(host: HostDeps, userId: string): OperationDeps {
+  const { config, embedders, reranker, buffer, models, registry, toolSelection, limiterFor, ids, clock, log, warn } =
+    host;
+  const store = host.store.as(userId);
+  const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
+  const onVectors = (made: number): void => void (host.totals.vectors += made);
+  const backFill = createBackFills({ embedders, store, clock, onVectors, onFailure });
+  const memories = createAgentMemories({ store, embedders, reranker, backFill, retrieval: config, clock, log });
+  const defaults = defaultsOf(config);
+  const files = filesOf(host, store);
+  const forgetDeps = { store, defaults, embedders, reranker, memories, backFill, files, ids, clock, log };
+  const deferred = createDeferredForgettings({ store, ids }, () => forgetDeferred(forgetDeps));
+  return {
+    store,
+    openEphemeralStore: () => host.ephemeral.as(userId),
+    registry,
+    defaults,
+    maximum: { agents: config.maxUserAgents, files: config.maxUserFiles },
+    checkSettings: host.checkSettings,
+    models: {
+      ...models,
+      priceOf: (model) => priceOf(model, config.prices),
+      counterFor: (model, baseUrl) => createTokenCounter(model, modelInputsOf({ ...config, baseUrl }, model)),
+    },
+    tools: {
+      common: [...commonTools(config), createForgetTool(createForgetOperations(forgetDeps), deferred)],
+      sendMessage,
+      remember: rememberTool,
+      workingSearch: workingMemorySearch,
+      ofFiles: [openFiles, grepFiles, semanticSearchFiles],
+      optional: optionalTools,
+      selection: toolSelection,
+      connect: host.mcp.connect,
+    },
+    sandbox: host.sandbox === null ? null : shareOf(host.sandbox),
+    toolServers: host.toolServers,
+    embedders,
+    reranker,
+    backFill,
+    memories,
+    deferred,
+    retrieval: config,
+    buffer,
+    files,
+    turnTimes: turnTimesOf(config),
+    background: createBackgroundWork(log),
+    turns: createRunningTurns({
+      limiter: limiterFor?.(userId, { clock, usageSince: host.ephemeral.usageWith(store) }) ?? null,
+      totals: host.totals,
+      observers: host.observers,
+    }),
+    isServing: () => host.serving.isOn,
+    ids,
+    clock,
+    log,
+    warn,
+  };
+}
+
+function filesOf({ config, untrusted }: HostDeps, store: OperationDeps["store"]): OperationDeps["files"] {
+  return {
+    read: fileReader(config),
+    find: untrusted.find,
+    matchLines: untrusted.matchLines,
+    objects: openObjects(config, store),
+  };
+}
+
+function commonTools({ archivalMemory }: HostConfig): OperationDeps["tools"]["common"] {
+  const archival = archivalMemory === "on" ? [archivalMemoryInsert, archivalMemorySearch] : [];
+  return [conversationSearch, conversationSearchDate, ...archival];
+}
+
+function defaultsOf(config: HostConfig): OperationDeps["defaults"] {
+  const { model, protocol } = config;
+  return {
+    model,
+    protocol,
+    settings: { ...configuredSettings(config), removedTools: [], addedTools: [], toolRules: [] },
+  };
+}
+
+const optionalTools: OperationDeps["tools"]["optional"] = {
+  memory_insert: memoryInsert,
+  memory_replace: memoryReplace,
+  memory_rethink: memoryRethink,
+};
+
+const megabyte = 1_000_000;
+
+/** Loads the libraries that detect a file's type when the first file is read. */
+function fileReader(config: HostConfig): OperationDeps["files"]["read"] {
+  const limits = {
+    fileBytes: Math.floor(config.maxFileMegabytes * megabyte),
+    messageBytes: Math.floor(config.maxMessageMegabytes * megabyte),
+  };
+  return async (inputs) => (await import("../../memory/files/read-files.ts")).readFiles(inputs, limits);
+}
+
+function operationsOf(
+  deps: OperationDeps,
+  store: Store,
+  config: HostConfig,
+): Omit<UserRuntime, "idle" | "close" | "models"> {
+  return {
+    userId: config.userId,
+    defaultModel: config.model,
+    agents: agentOperations(deps),
+    conversations: createConversationOperations(deps),
+    user: {
+      usage: () => deps.store.usage.count(),
+      delete: async () => {
+        await deps.store.usage.delete();
+        deps.memories.empty();
+        await deleteObjects(deps);
+      },
+    },
+    memory: createMemoryOperations(deps),
+    approvals: createApprovalOperations(deps),
+    retention: createRetentionOperations(deps),
+    forget: createForgetOperations(deps),
+    synopsis: createSynopsisOperations(deps),
+    schedules: loadedSchedules(deps),
+    tools: createStoredToolOperations(deps),
+    mcpServers: createMcpServerOperations(deps),
+    identities: createIdentityOperations(deps),
+    turns: createTurnOperations(deps),
+    keys: createKeyOperations({ ...deps, verifyKey: store.verifyKey }),
+    modules: createModuleOperations(deps),
+    recall: createRecallOperations(deps),
+    createMessageBuffer: (own = {}, json) => {
+      const { buffer, clock, models } = deps;
+      const model = () => models.resolve(config.summarizer ?? config.model, config.baseUrl);
+      const countFor = (name: string) => models.counterFor(name, config.baseUrl).count;
+      return createMessageBuffer({ config, buffer, model, countFor, clock }, own, json);
+    },
+    getContext: (name, query, options = {}) => planContext(deps, name, { ...options, query }),
+    archival: createArchivalOperations(deps),
+    imports: loadedImports(deps),
+    sources: createSourceOperations(deps),
+    embeddings: createEmbeddingOperations(deps),
+    nodeMemory: createNodeMemoryOperations(deps),
+    files: { describe: async (file) => (await deps.files.read([file]))[0]!.facts },
+    starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
+  };
+}
+
+function agentOperations(deps: OperationDeps): AgentOperations {
+  const { agents } = deps.store;
+  return {
+    list: async (options = {}) => agents.list(agentQuery(options)),
+    count: () => agents.count(),
+    tags: () => agents.tags(),
+    find: (name) => findAgent(deps, name),
+    create: (options) => createAgentRecord(deps, options),
+    update: (name, settings) => updateAgentSettings(deps, name, settings),
+    setSystemPrompt: (name, text) => setSystemPrompt(deps, name, text),
+    setDetails: (name, details) => setAgentDetails(deps, name, details),
+    setModel: (name, model, options = {}) => setAgentModel(deps, name, { ...options, model }),
+    open: (name, options = {}) =>
+      options.ephemeral === true ? openEphemeral(deps, name, options) : openAgent(deps, name, options),
+    delete: async (name) => {
+      const { id } = await findReadable(deps, name);
+      await agents.delete(id);
+      deps.memories.empty(id);
+      await deleteObjects(deps);
+    },
+    ...createSharingOperations(deps),
+    export: async (name) => (await import("../operations/transfer/agent-files.ts")).exportAgentFile(deps, name),
+    import: async (file, options) =>
+      (await import("../operations/transfer/agent-files.ts")).importAgentFile(deps, file, options),
+    importLetta: async (databaseUrl, options) => {
+      const { readLettaDatabase } = await import("../../transfer/letta-server/read-letta-database.ts");
+      const { importLettaDatabase } = await import("../operations/transfer/agent-files.ts");
+      return importLettaDatabase(deps, (use) => readLettaDatabase(databaseUrl, use), options);
+    },
+  };
+}
+
+/** Loads schedules, and the parser of their expressions, when they are first used. */
+function loadedSchedules(deps: OperationDeps): ScheduleOperations {
+  const load = async () =>
+    (await import("../operations/schedules/schedule-operations.ts")).createScheduleOperations(deps);
+  return {
+    create: async (agent, schedule) => (await load()).create(agent, schedule),
+    list: async (agent) => (await load()).list(agent),
+    update: async (id, change) => (await load()).update(id, change),
+    delete: async (id) => (await load()).delete(id),
+    runs: async (id, limit) => (await load()).runs(id, limit),
+    lastPolledAt: async () => (await load()).lastPolledAt(),
+    fire: async (options) => (await load()).fire(options),
+    run: async (options) => (await load()).run(options),
+  };
+}
+
+/** Loads the readers of other programs' exports when the first one is imported. */
+function loadedImports(deps: OperationDeps): ImportOperations {
+  return {
+    run: async (agent, source, options) => {
+      const { importExport } = await import("../operations/transfer/import-export.ts");
+      const { readImportFile } = await import("../../transfer/files/read-import-file.ts");
+      return importExport({ ...deps, readItems: readImportFile }, agent, { ...options, source });
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// Holds the open archive and the working memory of each agent while the runtime is open.
+// Invariant: an agent has one of each, and a deletion from the store also empties its working memory.
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/error-message.ts";
+import { type ArchivalMemory, createArchivalMemory } from "../../memory/archival/archival-memory.ts";
+import type { AgentRecord, AgentSettings } from "../../store/port/records.ts";
+import type { UserStore } from "../../store/port/store.ts";
+import { type BackFill, isOutage } from "../../memory/vectors/back-fill.ts";
+import { type Embedders, embeddersOfAgent, searchedBy } from "../../memory/vectors/embedders.ts";
+import type { MeaningDeps } from "../../memory/vectors/query-meaning.ts";
+import type { GuardedReranker } from "../../model/reranking/reranker.ts";
+import { WorkingMemory } from "../../memory/working/working-memory.ts";
+
+export interface AgentMemories {
+  /** Returns the agent's archive. Always the same object, because it tracks pending embeddings. */
+  archiveOf(agent: ReadableAgent): ArchivalMemory;
+  /** Returns the agent's working memory, or null where working memory is off. */
+  workingOf(agentId: string): WorkingMemory | null;
+  /** Empties the working memory of one agent, or of all. */
+  empty(agentId?: string): void;
+  /** Empties all working memories if something was forgotten since the last time, by whatever process. */
+  emptyForgotten(): Promise<void>;
+  /** Resolves when no embedding is pending. */
+  idle(): Promise<void>;
+  /** Waits like `idle`, and stops the working memories. */
+  close(): Promise<void>;
+}
+
+/** The fields of an agent that are needed to read its archive and its history. */
+export interface ReadableAgent extends Pick<AgentRecord, "id" | "name"> {
+  readonly settings: Pick<AgentSettings, "timeZone" | "searchWeights">;
+}
+
+export interface WorkingMemorySettings {
+  readonly workingMemory: "off" | "process" | "refilled";
+  readonly workingMemoryMegabytes: number;
+  readonly workingMemoryMinutes: number;
+}
+
+interface SearchDeps {
+  readonly store: UserStore;
+  readonly embedders: Embedders;
+  readonly reranker: GuardedReranker | null;
+  readonly backFill: BackFill;
+  readonly log: (line: string) => void;
+}
+
+interface MemoriesDeps extends SearchDeps {
+  readonly retrieval: WorkingMemorySettings;
+  readonly clock: Clock;
+}
+
+export function createAgentMemories(deps: MemoriesDeps): AgentMemories {
+  const archives = new Map<string, ArchivalMemory>();
+  const workingMemories = new Map<string, WorkingMemory>();
+  let forgettings = 0;
+  const archivesIdle = async (): Promise<void> => {
+    await Promise.all([...archives.values()].map((archive) => archive.idle()));
+  };
+  const empty = (agentId?: string): void => {
+    const emptied = agentId === undefined ? [...workingMemories.values()] : [workingMemories.get(agentId)];
+    for (const memory of emptied) memory?.clear(deps.store.userId);
+  };
+  return {
+    archiveOf: (agent) => getOrAdd(archives, agent.id, () => openArchive(deps, agent)),
+    workingOf: (agentId) =>
+      deps.retrieval.workingMemory === "off" ? null : getOrAdd(workingMemories, agentId, () => newWorkingMemory(deps)),
+    empty,
+    async emptyForgotten() {
+      if (workingMemories.size === 0) return;
+      const count = await deps.store.forgetting.count();
+      if (count !== forgettings) empty();
+      forgettings = count;
+    },
+    async idle() {
+      await archivesIdle();
+      await Promise.all([...workingMemories.values()].map((working) => working.idle()));
+    },
+    async close() {
+      await archivesIdle();
+      await Promise.all([...workingMemories.values()].map((working) => working.close()));
+    },
+  };
+}
+
+function getOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = create();
+  map.set(key, value);
+  return value;
+}
+
+function openArchive(deps: MemoriesDeps, agent: ReadableAgent): ArchivalMemory {
+  const { embedders, store, clock, log } = deps;
+  return createArchivalMemory({
+    agentId: agent.id,
+    passages: store.passages,
+    embedders: () => embeddersOfAgent(agent.id, { embedders, store: store.embedders }),
+    timeZone: agent.settings.timeZone,
+    weights: agent.settings.searchWeights,
+    clock,
+    onFailure: (error) => log(`The accesses of the shown passages could not be counted: ${messageOf(error)}`),
+    ...meaningDeps(deps, agent.id),
+  });
+}
+
+function newWorkingMemory({ embedders, retrieval, clock, log }: MemoriesDeps): WorkingMemory {
+  return new WorkingMemory({
+    embedder: embedders.default?.embedder ?? null,
+    maxMemoryMb: retrieval.workingMemoryMegabytes,
+    fifoIntervalMin: retrieval.workingMemoryMinutes,
+    clock,
+    onEmbeddingFailure: (error) => {
+      // The embedder's guard already reports an outage.
+      if (!isOutage(error)) reportEmbeddingFailure(log, error);
+    },
+  });
+}
+
+/** Returns the dependencies with which searches of an agent's memory embed queries. */
+export function meaningDeps({ embedders, reranker, store, backFill, log }: SearchDeps, agentId: string): MeaningDeps {
+  return {
+    reranker,
+    searchedBy: () => searchedBy(agentId, { embedders, store: store.embedders }),
+    onEmbeddingFailure: (error) => {
+      // The embedder's guard already reports an outage.
+      if (isOutage(error)) backFill.wake();
+      else reportEmbeddingFailure(log, error);
+    },
+  };
+}
+
+/** Logs that texts could not be embedded, or vectors not stored, for another reason than an outage of the embedder. */
+export function reportEmbeddingFailure(log: (line: string) => void, error: unknown): void {
+  const reason = messageOf(error);
+  log(`Memory searches compare words only for now, because embedding failed: ${reason}`);
+}

@@ -1,0 +1,54 @@
+// Runs background work, which a runtime finishes before it closes.
+// Invariant: a failure of background work is logged and fails nothing else.
+import { messageOf } from "../../base/error-message.ts";
+
+export interface BackgroundWork {
+  /** Starts `work` and returns at once. A failure is logged in a line that begins with `name`. */
+  run(name: string, work: () => Promise<void>): void;
+  /** Runs `work` unless work of that name has begun in the last `ms` milliseconds. */
+  runAfterPause(name: string, pause: { readonly ms: number; readonly now: Date }, work: () => Promise<void>): void;
+  /** Runs `cleanUp` when the runtime closes, unless the returned function has run it before. It is run once. */
+  atClose(cleanUp: () => Promise<void>): () => Promise<void>;
+  /** Resolves when nothing runs. */
+  idle(): Promise<void>;
+  /**
+   * Waits like `idle`, and runs each clean-up once. Throws the error of a clean-up; a second call runs the remaining
+   * ones.
+   */
+  close(): Promise<void>;
+}
+
+export function createBackgroundWork(log: (line: string) => void): BackgroundWork {
+  const running = new Set<Promise<void>>();
+  const cleanUps = new Set<() => Promise<void>>();
+  const idle = async (): Promise<void> => {
+    await Promise.all(running);
+  };
+  const nextAt = new Map<string, number>();
+  const run: BackgroundWork["run"] = (name, work) => {
+    const working = work()
+      .catch((error: unknown) => log(`${name} failed: ${messageOf(error)}`))
+      .finally(() => running.delete(working));
+    running.add(working);
+  };
+  return {
+    run,
+    runAfterPause(name, { ms, now }, work) {
+      if (now.getTime() < (nextAt.get(name) ?? 0)) return;
+      nextAt.set(name, now.getTime() + ms);
+      run(name, work);
+    },
+    atClose(cleanUp) {
+      const once = async (): Promise<void> => {
+        if (cleanUps.delete(once)) await cleanUp();
+      };
+      cleanUps.add(once);
+      return once;
+    },
+    idle,
+    async close() {
+      await idle();
+      for (const cleanUp of cleanUps) await cleanUp();
+    },
+  };
+}

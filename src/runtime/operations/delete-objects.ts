@@ -1,0 +1,15 @@
+// Deletes objects outside of the database that no row references any more.
+// Invariant: a failure does not fail the deletion in the database: it is logged, and a later deletion retries.
+import { messageOf } from "../../base/error-message.ts";
+import { carryOutDeletions } from "../../memory/attachments/due-deletions.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+
+export async function deleteObjects({
+  store,
+  files,
+  log,
+}: Pick<OperationDeps, "store" | "files" | "log">): Promise<void> {
+  await carryOutDeletions(store.attachments, files.objects).catch((error: unknown) =>
+    log(`Unreferenced objects could not be deleted now and will be deleted later: ${messageOf(error)}`),
+  );
+}

@@ -1,0 +1,72 @@
+// Checks that the configured model and embedder can be created and that they work.
+// Invariant: nothing is sent to another machine without `online`; no finding contains a key.
+import type { Embedder } from "../../../model/embedding/embedder.ts";
+import type { Model } from "../../../model/llm/model.ts";
+import { isSmallModel } from "../../../model/llm/small-model.ts";
+import type { Finding } from "../../doctor.ts";
+import { numberText, windowSourceText } from "../../../base/window-words.ts";
+import { callOnce } from "./call-once.ts";
+import { failed, failedBy, ok, warning } from "./finding.ts";
+
+export interface ModelExamination {
+  readonly name: string;
+  /** Throws ConfigError for a model that lacks its key. */
+  readonly resolve: (name: string, baseUrl: string | null) => Model;
+  /** The address of the model's server; null: its provider's own. */
+  readonly baseUrl: string | null;
+  /** Makes one small call. */
+  readonly online: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export async function modelFinding({ name, baseUrl, resolve, online, signal }: ModelExamination): Promise<Finding> {
+  try {
+    const model = resolve(name, baseUrl);
+    const place = baseUrl === null ? "" : ` at ${baseUrl}`;
+    if (!online)
+      return ok("model", `${name}${place} is configured; --online tests it with a small call.${windowText(model)}`);
+    await model.prepare?.(signal);
+    await callOnce(model, signal);
+    return ok("model", `${name}${place} answers.${windowText(model)}`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return failedBy("model", error);
+  }
+}
+
+function windowText({ contextWindow, windowFrom }: Model): string {
+  const source = windowSourceText(windowFrom);
+  return source === "" ? "" : ` Its window has ${numberText(contextWindow)} tokens, ${source}.`;
+}
+
+/** Suggests help for a small model; nothing for another model, or if it has help. */
+export function assistFindings(name: string, assist: "off" | "on"): readonly Finding[] {
+  if (assist === "on" || !isSmallModel(name)) return [];
+  const found = `${name} is a small model, and small models often save nothing, or what was not said.`;
+  return [warning("assist", found, "Create its agents with --assist on.")];
+}
+
+export interface EmbedderExamination {
+  readonly embedder: Embedder | null;
+  /** Also calls an embedder on another machine. */
+  readonly online: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Checks that the embedder loads and returns vectors of its width. */
+export async function embedderFinding({ embedder, online, signal }: EmbedderExamination): Promise<Finding> {
+  if (embedder === null) return ok("embedder", "No embedder is configured: memory searches compare words only.");
+  const { name, dimensions } = embedder;
+  if (embedder.isRemote === true && !online) {
+    return ok("embedder", `${name} is configured; --online tests it with a small call.`);
+  }
+  try {
+    const [vector] = await embedder.embed(["palimpsest"], signal === undefined ? {} : { signal });
+    if (vector?.length === dimensions) return ok("embedder", `${name} returns vectors of ${dimensions} dimensions.`);
+    const found = `Expected vectors of ${dimensions} dimensions from ${name}, got one of ${vector?.length ?? 0}.`;
+    return failed("embedder", found, "Choose another embedder with --embedding, or none.");
+  } catch (error) {
+    signal?.throwIfAborted();
+    return failedBy("embedder", error);
+  }
+}

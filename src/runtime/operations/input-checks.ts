@@ -1,0 +1,61 @@
+// Checks what callers pass for a record: its description, tags, JSON values and id, and the range of a list.
+// Invariant: pure; an error names the field, what was expected and what came, and never the value.
+import { codePointLength } from "../../base/code-points.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { ListRange } from "../../store/port/page.ts";
+
+/** In code points. */
+const maxDescription = 10_000;
+const maxTags = 100;
+const maxTagLength = 200;
+/** In code points, as JSON. */
+const maxJson = 100_000;
+const maxListing = 1000;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Each function throws RequestError `input_invalid`. */
+export interface InputChecks {
+  readonly invalid: (field: string, expected: string, got: string) => RequestError;
+  /** Returns a UUID in lower case. */
+  readonly id: (id: string) => string;
+  readonly description: (text: string | null) => string | null;
+  /** Returns each tag once. */
+  readonly tags: (tags: readonly string[]) => readonly string[];
+  readonly json: (field: string, value: JsonObject) => JsonObject;
+  readonly range: (range: Partial<ListRange>) => void;
+}
+
+/** `subject`: what the values belong to, as the beginning of a sentence, such as "An agent". */
+export function inputChecks(subject: string): InputChecks {
+  const invalid: InputChecks["invalid"] = (field, expected, got) =>
+    new RequestError("input_invalid", `${subject}: expected \`${field}\` to be ${expected}, got ${got}.`, { field });
+  return {
+    invalid,
+    id(id) {
+      if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u.test(id)) return id;
+      throw invalid("id", "a UUID in lower case", "another text");
+    },
+    description(text) {
+      const length = codePointLength(text ?? "");
+      if (length > maxDescription) throw invalid("description", `at most ${maxDescription} characters`, `${length}`);
+      return text;
+    },
+    tags(tags) {
+      if (tags.length > maxTags) throw invalid("tags", `at most ${maxTags} tags`, `${tags.length}`);
+      const at = tags.findIndex((tag) => tag.trim() === "" || codePointLength(tag) > maxTagLength);
+      if (at >= 0) throw invalid(`tags[${at}]`, `a tag of 1 to ${maxTagLength} characters`, "another one");
+      return [...new Set(tags)];
+    },
+    json(field, value) {
+      const length = codePointLength(JSON.stringify(value));
+      if (length > maxJson) throw invalid(field, `at most ${maxJson} characters as JSON`, `${length}`);
+      return value;
+    },
+    range({ order = "newest", limit = null }) {
+      if (limit !== null && (!Number.isInteger(limit) || limit < 1 || limit > maxListing))
+        throw invalid("limit", `a whole number from 1 to ${maxListing}`, `${limit}`);
+      if (order !== "newest" && order !== "oldest") throw invalid("order", '"newest" or "oldest"', "another value");
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// Keys on request: creates, lists and revokes those of a user, and finds the user of a secret.
+// Invariant: a secret leaves `create` once and is never stored. It is found by its hash in an index, so that no comparison
+// tells by its time how much of a guess was right.
+import { codePointLength } from "../../base/code-points.ts";
+import { hashOfSecret, newSecret } from "../../base/secret.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { KeyRecord, VerifiedKey } from "../../store/port/key-store.ts";
+import type { Store, UserStore } from "../../store/port/store.ts";
+import type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../keys.ts";
+import { findAgent } from "./find-agent.ts";
+import { inputChecks } from "./input-checks.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+
+const { invalid } = inputChecks("A key");
+const maxName = 100;
+/** `pk_` and 36 bits of the secret. */
+const shownCharacters = 9;
+
+interface KeyDeps extends Pick<OperationDeps, "ids" | "clock"> {
+  /** For all users: a secret may be one of another user's. */
+  readonly verifyKey: Store["verifyKey"];
+  readonly store: UserStore;
+}
+
+export function createKeyOperations(deps: KeyDeps): KeyOperations {
+  const { keys } = deps.store;
+  return {
+    create: (options = {}) => createKey(deps, options),
+    list: () => keys.list(),
+    revoke: async (id) => {
+      if (!(await keys.revoke(id, deps.clock.now())))
+        throw new RequestError(
+          "key_not_found",
+          `There is no key "${id}" for this user. \`runtime.keys.list()\` lists them.`,
+        );
+    },
+  };
+}
+
+export function createHostKeys({
+  store,
+  ids,
+  clock,
+}: { readonly store: Store } & Omit<KeyDeps, "store" | "verifyKey">): HostKeys {
+  const ofUser = (userId: string) =>
+    createKeyOperations({ store: store.as(userId), verifyKey: store.verifyKey, ids, clock });
+  return {
+    create: async (userId, options) => ofUser(userId).create(options),
+    list: async (userId) => ofUser(userId).list(),
+    revoke: async (userId, id) => ofUser(userId).revoke(id),
+    verify: async (secret) => verifySecret(store, secret),
+  };
+}
+
+async function verifySecret({ verifyKey }: Pick<Store, "verifyKey">, secret: string): Promise<VerifiedKey | null> {
+  // Anything else was never a secret.
+  return isSecret(secret) ? verifyKey(hashOfSecret(secret)) : null;
+}
+
+async function createKey(deps: KeyDeps, options: KeyOptions): Promise<CreatedKey> {
+  const { name = "key", scope = "chat", secret = newSecret("pk_") } = options;
+  if (name.trim() === "" || codePointLength(name) > maxName || /\p{Cc}/u.test(name))
+    throw invalid("name", `1 to ${maxName} characters on one line`, `${codePointLength(name)}`);
+  if (!isSecret(secret)) throw invalid("secret", "32 to 200 visible ASCII characters", "another text");
+  const agentId = options.agent === undefined ? null : (await findAgent(deps, options.agent)).id;
+  const hash = hashOfSecret(secret);
+  // It would identify neither of two users.
+  if ((await deps.verifyKey(hash)) !== null) throw invalid("secret", "one that no key has", "one in use");
+  const key = {
+    id: deps.ids.next(),
+    name,
+    prefix: secret.slice(0, shownCharacters),
+    scope,
+    agentId,
+    createdAt: deps.clock.now(),
+  } satisfies Partial<KeyRecord>;
+  await deps.store.keys.create({ ...key, hash });
+  return { ...key, lastUsedAt: null, revokedAt: null, secret };
+}
+
+function isSecret(secret: string): boolean {
+  return /^[\x21-\x7e]{32,200}$/u.test(secret);
+}

@@ -1,0 +1,24 @@
+// Calls a tool of an MCP server that the user has added.
+// Invariant: the server is read for each call, so that one that was deleted or changed is not called as it was.
+import { RequestError, ToolError } from "../../../base/errors.ts";
+import type { StoredTool } from "../../../store/port/stored-tool-store.ts";
+import type { OperationDeps } from "../operation-deps.ts";
+
+export type CallDeps = Pick<OperationDeps, "store" | "toolServers">;
+
+/** Returns the result for the model. Throws ToolError. */
+export async function callServed(
+  { store, toolServers }: CallDeps,
+  { name, served }: Pick<StoredTool, "name" | "served">,
+  call: { readonly args: unknown; readonly signal: AbortSignal },
+): Promise<unknown> {
+  const server = served === null ? null : await store.mcpServers.find(served.serverId);
+  if (served === null || server === null) throw new ToolError(`${name} was not run: its MCP server was deleted.`);
+  const { toolName, hash } = served;
+  try {
+    return await toolServers.call(server, { toolName, hash, ...call });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw new ToolError(`${name} was not run: ${error.message}`, { cause: error });
+  }
+}

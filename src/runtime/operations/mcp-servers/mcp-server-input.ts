@@ -1,0 +1,94 @@
+// Checks what a caller wants of an MCP server, and makes the place that is stored.
+// Invariant: pure; an error names the field and never a value of a header or a variable.
+import { settings } from "../../../config/settings.ts";
+import { zod } from "../../../config/zod.ts";
+import type { McpServerPlace } from "../../../store/port/mcp-server-store.ts";
+import type { McpServerOptions } from "../../mcp-servers.ts";
+import { inputChecks } from "../input-checks.ts";
+
+const check = inputChecks("An MCP server");
+const maxPlace = 20_000;
+
+/** Headers that say how a request is sent. */
+const ofConnection: readonly string[] = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
+
+type Change = Readonly<Record<string, string | null>>;
+
+/** Returns the checked name. Throws RequestError `input_invalid`. */
+export function checkedName(name: string): string {
+  if (/^[\p{L}\p{N}_-](?:[\p{L}\p{N} _-]{0,62}[\p{L}\p{N}_-])?$/u.test(name)) return name;
+  throw check.invalid("name", "1 to 64 letters, digits, spaces, _ and -", "another text");
+}
+
+export const checkedId = check.id;
+export const checkedJson = check.json;
+
+/** Returns the place with a change. `before`: null for a new server. Throws RequestError `input_invalid`. */
+export function changedPlace(before: McpServerPlace | null, given: McpServerOptions): McpServerPlace {
+  const place =
+    given.url === undefined && given.command === undefined ? changedKept(before, given) : moved(before, given);
+  const asSetting = "url" in place ? place : { ...place, args: [...place.args] };
+  const { form } = settings.mcpServers;
+  if (!form(zod).safeParse({ server: asSetting }).success)
+    throw check.invalid(
+      "url" in place ? "url" : "command",
+      "an http or https URL, or a command that is not blank",
+      "another one",
+    );
+  if (JSON.stringify(place).length > maxPlace)
+    throw check.invalid("url", `at most ${maxPlace} characters with its headers or variables`, "more");
+  return place;
+}
+
+function changedKept(before: McpServerPlace | null, given: McpServerOptions): McpServerPlace {
+  if (before === null) throw check.invalid("url", "given, or `command`", "neither");
+  return "url" in before ? overHttp(before, given) : asProgram(before, given);
+}
+
+function moved(before: McpServerPlace | null, given: McpServerOptions): McpServerPlace {
+  if (given.url !== undefined && given.command !== undefined)
+    throw check.invalid("url", "given without `command`", "both");
+  if (given.url !== undefined) {
+    const headers = before !== null && "url" in before ? before.headers : {};
+    return overHttp({ url: given.url, headers }, given);
+  }
+  const { args, env } = before !== null && "command" in before ? before : { args: [], env: {} };
+  return asProgram({ command: given.command!, args, env }, given);
+}
+
+function overHttp({ url, headers }: Extract<McpServerPlace, { url: string }>, given: McpServerOptions): McpServerPlace {
+  if ((given.args ?? given.env) !== undefined)
+    throw check.invalid(given.args === undefined ? "env" : "args", "absent, because the server has a URL", "a value");
+  const merged = mergedWith(headers, given.headers ?? {}, (name) => name.toLowerCase());
+  for (const [name, value] of Object.entries(merged)) checkHeader(name, value);
+  return { url, headers: merged };
+}
+
+function asProgram(
+  { command, args, env }: Extract<McpServerPlace, { command: string }>,
+  given: McpServerOptions,
+): McpServerPlace {
+  if (given.headers !== undefined) throw check.invalid("headers", "absent, because the server is a program", "a value");
+  return { command, args: given.args ?? args, env: mergedWith(env, given.env ?? {}, (name) => name) };
+}
+
+/** `keyOf`: what two names have in common that are the same. */
+function mergedWith(
+  before: Readonly<Record<string, string>>,
+  change: Change,
+  keyOf: (name: string) => string,
+): Readonly<Record<string, string>> {
+  const merged = new Map(Object.entries(before).map((entry) => [keyOf(entry[0]), entry]));
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) merged.delete(keyOf(name));
+    else merged.set(keyOf(name), [name, value]);
+  }
+  return Object.fromEntries(merged.values());
+}
+
+function checkHeader(name: string, value: string): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/u.test(name) || ofConnection.includes(name.toLowerCase()))
+    throw check.invalid("headers", "names of HTTP headers that do not say how a request is sent", "another name");
+  if (!/^[\t\u0020-\u007E\u0080-\u00FF]*$/u.test(value))
+    throw check.invalid(`headers.${name}`, "the value of an HTTP header, without line breaks", "another text");
+}

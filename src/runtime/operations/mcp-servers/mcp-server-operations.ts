@@ -1,0 +1,144 @@
+// The MCP servers of a user on request: adds, changes and deletes them, and lists and runs their tools.
+// Invariant: values of headers and variables are not returned, and a server that the host does not allow is not stored.
+import { RequestError, ToolError } from "../../../base/errors.ts";
+import type { StoredMcpServer } from "../../../store/port/mcp-server-store.ts";
+import type { StoredTool } from "../../../store/port/stored-tool-store.ts";
+import type {
+  McpServerChange,
+  McpServerOperations,
+  McpServerRefresh,
+  McpToolResult,
+  UserMcpServer,
+} from "../../mcp-servers.ts";
+import { ResultWithFiles } from "../../../tool/result-with-files.ts";
+import type { OperationDeps } from "../operation-deps.ts";
+import { callServed } from "./call-served.ts";
+import { changedPlace, checkedId, checkedJson, checkedName } from "./mcp-server-input.ts";
+import type { ServerAddress, ServerOffer } from "./tool-servers.ts";
+
+type ServerDeps = Pick<OperationDeps, "store" | "toolServers" | "ids" | "clock">;
+
+/** More than a server's tools can be. */
+const allTools = 1000;
+
+export function createMcpServerOperations(deps: ServerDeps): McpServerOperations {
+  const { store, ids, clock } = deps;
+  const required = async (id: string): Promise<StoredMcpServer> => found(await store.mcpServers.find(id));
+  const toolsOf = (serverId: string) => store.tools.list({ serverId, order: "oldest", limit: allTools });
+  return {
+    create: async ({ id, name, metadata = {}, ...given }) => {
+      const named = { id: id === undefined ? ids.next() : checkedId(id), name: checkedName(name) };
+      const place = changedPlace(null, given);
+      checkedJson("metadata", metadata);
+      const offer = await reached(deps, { name, place });
+      const now = clock.now();
+      const server = { ...named, place, metadata, createdAt: now, updatedAt: now };
+      await store.mcpServers.create(server);
+      return changeOf(deps, server, offer);
+    },
+    find: async (id) => shown(await required(id)),
+    list: async () => (await store.mcpServers.list()).map(shown),
+    update: async (id, { name, metadata, ...given }) => {
+      const before = await required(id);
+      const place = changedPlace(before.place, given);
+      const change = {
+        ...(name === undefined ? {} : { name: checkedName(name) }),
+        ...(metadata === undefined ? {} : { metadata: checkedJson("metadata", metadata) }),
+        place,
+      };
+      const offer = await reached(deps, { ...before, ...change });
+      const server = found(await store.mcpServers.update(id, { ...change, updatedAt: clock.now() }));
+      return changeOf(deps, server, offer);
+    },
+    delete: async (id) => {
+      if (!(await store.mcpServers.delete(id))) throw unknownServer();
+    },
+    refresh: async (id) => {
+      const server = await required(id);
+      const offer = await reached(deps, server);
+      if (typeof offer !== "string") return refreshed(deps, server, offer);
+      const message = `The MCP server ${server.name} cannot be used: ${offer}. Nothing was changed.`;
+      throw new RequestError("mcp_server_unreachable", message);
+    },
+    tools: async (id) => toolsOf((await required(id)).id),
+    run: async (id, tool, args, signal = new AbortController().signal) => {
+      const server = await required(id);
+      const known = (await toolsOf(server.id)).find((one) => one.id === tool || one.name === tool);
+      if (known !== undefined) return resultOf(deps, known, { args, signal });
+      throw new RequestError("tool_not_found", `The MCP server ${server.name} has no tool "${tool}".`);
+    },
+  };
+}
+
+/** Returns what the server offers, or why it cannot be used. */
+async function reached({ toolServers }: ServerDeps, server: ServerAddress): Promise<ServerOffer | string> {
+  try {
+    return await toolServers.list(server);
+  } catch (error) {
+    if (error instanceof ToolError) return error.message;
+    throw error;
+  }
+}
+
+async function changeOf(
+  deps: ServerDeps,
+  server: StoredMcpServer,
+  offer: ServerOffer | string,
+): Promise<McpServerChange> {
+  const none = { added: [], updated: [], deleted: [] };
+  const refresh = typeof offer === "string" ? { ...none, problems: [offer] } : await refreshed(deps, server, offer);
+  return { server: shown(server), refresh };
+}
+
+async function refreshed(
+  { store, ids, clock }: ServerDeps,
+  { id }: Pick<StoredMcpServer, "id">,
+  { tools, problems }: ServerOffer,
+): Promise<McpServerRefresh> {
+  const offered = tools.map((tool) => ({ ...tool, id: ids.next() }));
+  const changes = await store.mcpServers.putTools(id, offered, clock.now());
+  // Another process has deleted it since.
+  if (changes === null) throw unknownServer();
+  const { refused, ...done } = changes;
+  const taken = refused.map((name) => `${JSON.stringify(name)} is left out: another stored tool has its name`);
+  return { ...done, problems: [...problems, ...taken] };
+}
+
+async function resultOf(
+  deps: ServerDeps,
+  tool: StoredTool,
+  call: { readonly args: unknown; readonly signal: AbortSignal },
+): Promise<McpToolResult> {
+  try {
+    const output = await callServed(deps, tool, call);
+    if (!(output instanceof ResultWithFiles)) return { status: "ok", text: String(output) };
+    const names = output.files.map((file) => (typeof file === "string" ? file : (file.name ?? "a file")));
+    return { status: "ok", text: [String(output.text), ...names.map((name) => `[${name}]`)].join("\n").trim() };
+  } catch (error) {
+    if (error instanceof ToolError) return { status: "failed", text: error.message };
+    throw error;
+  }
+}
+
+function shown({ place, ...server }: StoredMcpServer): UserMcpServer {
+  if ("url" in place)
+    return {
+      ...server,
+      url: place.url,
+      command: null,
+      args: [],
+      headerNames: Object.keys(place.headers),
+      envNames: [],
+    };
+  const { command, args, env } = place;
+  return { ...server, url: null, command, args, headerNames: [], envNames: Object.keys(env) };
+}
+
+function found(server: StoredMcpServer | null): StoredMcpServer {
+  if (server === null) throw unknownServer();
+  return server;
+}
+
+function unknownServer(): RequestError {
+  return new RequestError("mcp_server_not_found", "There is no such MCP server for this user.");
+}

@@ -1,0 +1,30 @@
+// The port to the MCP servers that users have added.
+// Invariant: a server is reached only as far as the host allows, and no connection outlives the call that needed it.
+import type { McpServerPlace, OfferedTool } from "../../../store/port/mcp-server-store.ts";
+
+export interface ServerAddress {
+  /** The beginning of its tools' names. */
+  readonly name: string;
+  readonly place: McpServerPlace;
+}
+
+export interface ServedCall {
+  readonly toolName: string;
+  /** The call is sent only if the server defines the tool so now. */
+  readonly hash: string;
+  readonly args: unknown;
+  readonly signal: AbortSignal;
+}
+
+export interface ServerOffer {
+  readonly tools: readonly Omit<OfferedTool, "id">[];
+  /** Why tools were left out. */
+  readonly problems: readonly string[];
+}
+
+/** Both throw RequestError `mcp_server_refused` for a place that the host does not allow, and ToolError for a server that fails. */
+export interface ToolServers {
+  list(server: ServerAddress): Promise<ServerOffer>;
+  /** Returns the result for the model, as tools return it. */
+  call(server: ServerAddress, call: ServedCall): Promise<unknown>;
+}

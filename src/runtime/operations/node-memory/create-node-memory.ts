@@ -1,0 +1,120 @@
+// The memory of one node: added exchanges wait in the process until they are flushed.
+// Invariant: a waiting exchange is dropped only after it was stored, refused with an error, or cleared.
+import { createQueue } from "../../../base/queue.ts";
+import { cutHistory } from "../../../context/cut-history.ts";
+import { readLimits } from "../../../context/conversation-history.ts";
+import { RequestError } from "../../../base/errors.ts";
+import { mergeExchanges, type NodeExchange, refusedExchange } from "../../../memory/node/merge-messages.ts";
+import { compressedAbove } from "../../../memory/node/node-bytes.ts";
+import { rebuildFiles } from "../../../memory/node/node-files.ts";
+import type { NodeMessage } from "../../../memory/node/node-format.ts";
+import { nodeKeyText, requireNodeKey } from "../../../memory/node/node-key.ts";
+import type { NodeHistoryOptions, NodeMemory, NodeMemoryOptions } from "../../../memory/node/node-memory.ts";
+import { newExchange } from "../../../memory/node/new-exchange.ts";
+import type { Message } from "../../../base/message/message.ts";
+import { countMessage } from "../../../model/tokens/count-message.ts";
+import type { OperationDeps } from "../operation-deps.ts";
+import { lineageOf } from "./lineage.ts";
+import { createNodeObject, type NodeObject } from "./node-object.ts";
+import { nodeThread } from "./node-thread.ts";
+
+type NodeMemoryDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "files" | "ids" | "clock" | "log">;
+
+/** Throws RequestError `input_invalid` for an invalid part of the key or an invalid size. */
+export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOptions): NodeMemory {
+  const key = requireNodeKey(options);
+  const { compressAbove = compressedAbove, model = deps.defaults.model } = options;
+  requireSize(compressAbove);
+  const object = createNodeObject(deps, key, compressAbove);
+  const counter = deps.models.counterFor(model, deps.defaults.settings.baseUrl);
+  const countTokens = (message: Message): number => countMessage(counter, message);
+  let waiting: readonly NodeExchange[] = [];
+  // Concurrent flushes of one memory would only conflict with each other.
+  const queue = createQueue();
+  return {
+    mode: "node",
+    key: nodeKeyText(key),
+    addMessages(exchange) {
+      waiting = [...waiting, newExchange(exchange, { at: deps.clock.now(), countTokens })];
+    },
+    async getHistoryPromptMessages(currentMessageId, request = {}) {
+      const limits = readLimits(request);
+      const { messages } = await object.read();
+      const merged = mergeExchanges(messages, waiting).messages;
+      const thread = await threadOf(deps, {
+        messages: merged,
+        conversation: key.conversation,
+        currentMessageId,
+        request,
+      });
+      const prompts = promptsOf(deps, thread.toReversed());
+      const history = await cutHistory(prompts, limits, countTokens);
+      return history.messages.map(({ role, content }) => ({ role, content }));
+    },
+    flush: () =>
+      queue.run(async () => {
+        const exchanges = waiting;
+        if (exchanges.length === 0) return;
+        const refused = await storeExchanges(object, exchanges);
+        waiting = waiting.filter((exchange) => !exchanges.includes(exchange));
+        if (refused.length > 0) throw refusedExchange(refused[0]!);
+      }),
+    clear: () =>
+      queue.run(async () => {
+        await object.delete();
+        waiting = [];
+      }),
+  };
+}
+
+/**
+ * Stores the exchanges and returns those that were refused. Retries after a conflict, which means that another writer
+ * succeeded.
+ */
+async function storeExchanges(
+  object: NodeObject,
+  exchanges: readonly NodeExchange[],
+): Promise<readonly NodeExchange[]> {
+  for (;;) {
+    const state = await object.read();
+    const { messages, added, refused } = mergeExchanges(state.messages, exchanges);
+    if (added === 0 || (await object.replace(state, messages))) return refused;
+  }
+}
+
+interface ThreadRequest {
+  readonly messages: readonly NodeMessage[];
+  readonly conversation: string;
+  readonly currentMessageId: string;
+  readonly request: NodeHistoryOptions;
+}
+
+async function threadOf(deps: Pick<OperationDeps, "store">, thread: ThreadRequest): Promise<readonly NodeMessage[]> {
+  const { messages, conversation, currentMessageId: current, request } = thread;
+  if (messages.length === 0) return [];
+  const parent = request.parentMessageId ?? null;
+  const wanted = new Set(messages.filter(({ role }) => role === "user").map(({ message_id: id }) => id));
+  const lineage = await lineageOf(deps, conversation, { through: current, wanted });
+  return nodeThread(messages, { current, parent, lineage });
+}
+
+type Prompt = Message & { readonly role: "user" | "assistant" };
+
+/** Loads files only for the messages that are consumed. */
+async function* promptsOf(
+  { store, files }: Pick<OperationDeps, "store" | "files">,
+  newestFirst: readonly NodeMessage[],
+): AsyncGenerator<Prompt> {
+  for (const { role, content, files: references } of newestFirst) {
+    const rebuilt = await rebuildFiles(references, { attachments: store.attachments, read: files.read });
+    yield { role, content: [{ type: "text", text: content }, ...rebuilt] };
+  }
+}
+
+function requireSize(bytes: number): void {
+  if (Number.isInteger(bytes) && bytes >= 0) return;
+  throw new RequestError(
+    "input_invalid",
+    `Expected \`compressAbove\` to be a whole number of bytes of at least 0, got ${bytes}.`,
+  );
+}

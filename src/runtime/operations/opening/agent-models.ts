@@ -1,0 +1,114 @@
+// The models of an agent, each with its server's address.
+// Invariant: an agent's address is used only for models of its provider, and changes only by an explicit action.
+import { providerIdOf } from "../../../config/settings/key-settings.ts";
+import { ConfigError } from "../../../base/errors.ts";
+import { withRequestSettings } from "../../../model/llm/with-request-settings.ts";
+import { withWrittenCalls } from "../../../model/llm/written/written-call-model.ts";
+import type { Model } from "../../../model/llm/model.ts";
+import type { AgentRecord } from "../../../store/port/records.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../../agents.ts";
+import type { TokenCounter } from "../../../model/tokens/token-counter.ts";
+import type { AgentModels, OperationDeps } from "../operation-deps.ts";
+
+type ModelDeps = Pick<OperationDeps, "defaults"> & {
+  readonly models: Pick<AgentModels, "resolve">;
+  readonly store: { readonly userId: string };
+};
+
+/** Returns the model that answers. Throws ConfigError if it cannot be used. */
+export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
+  return resolveFor(deps, agent, agent.model);
+}
+
+/** Returns the model that answers, for uses without calls, which need no key. */
+export function modelWithoutKey({ models }: Pick<OperationDeps, "models">, agent: AgentRecord): Model {
+  return models.find(agent.model, agent.settings.baseUrl);
+}
+
+/** Returns the model that summarizes: the one that answers, unless another is set. */
+export function summarizerOf(deps: ModelDeps, agent: AgentRecord): Model {
+  return resolveFor(deps, agent, agent.settings.summarizer ?? agent.model);
+}
+
+/** The owner of a shared agent must not decide where another user's messages and key are sent. */
+function resolveFor({ models, store, defaults }: ModelDeps, agent: AgentRecord, name: string): Model {
+  const baseUrl = addressFor(agent, name);
+  if (baseUrl !== null && agent.ownerId !== store.userId && baseUrl !== defaults.settings.baseUrl) {
+    throw new ConfigError(
+      `"${agent.name}" belongs to ${agent.ownerId} and uses the server ${baseUrl}: your messages and your key would be sent there. Set \`baseUrl\` to that address to allow it, or use an agent of your own.`,
+    );
+  }
+  return withRequestSettings(models.resolve(name, baseUrl), agent.settings);
+}
+
+/** Returns the token counter of the agent's model, or of another model that the agent uses. */
+export function counterOf(
+  deps: Pick<OperationDeps, "models">,
+  agent: AgentRecord,
+  name: string = agent.model,
+): TokenCounter {
+  return deps.models.counterFor(name, addressFor(agent, name));
+}
+
+type NewAgentModel = Pick<CreateAgentOptions, "model" | "settings">;
+type ModelChange = Pick<OpenAgentOptions, "model" | "baseUrl">;
+
+/** Returns the agent with another model or another address; the same object if neither changes. Throws ConfigError. */
+export function withModel(
+  deps: Pick<OperationDeps, "defaults" | "checkSettings" | "models">,
+  agent: AgentRecord,
+  change: ModelChange,
+): AgentRecord {
+  const { model: name, baseUrl: address } = change;
+  if ((name === undefined || name === agent.model) && address === undefined) return agent;
+  const wanted = name ?? agent.model;
+  const kept =
+    providerIdOf(wanted) === providerIdOf(agent.model) ? agent.settings.baseUrl : deps.defaults.settings.baseUrl;
+  const given = addressOrNull(wanted, address === undefined ? kept : address);
+  const settings = deps.checkSettings({ ...agent.settings, baseUrl: given }, agent.settings);
+  const { baseUrl } = settings;
+  // The full name, because a relative path would mean another file in another working folder.
+  const model = deps.models.resolve(wanted, baseUrl).name;
+  const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;
+  return isSame ? agent : { ...agent, model, settings };
+}
+
+/**
+ * Returns the models for an open agent. Throws ConfigError for one that cannot be used, unless the agent makes no
+ * calls.
+ */
+export function modelsOf(
+  deps: Pick<OperationDeps, "store" | "defaults" | "models" | "tools" | "ids">,
+  agent: AgentRecord,
+  { withoutCalls = false }: Pick<OpenAgentOptions, "withoutCalls">,
+): { readonly model: Model; readonly summarizer: Model } {
+  if (!withoutCalls) {
+    const model = modelOf(deps, agent);
+    const { name, description, parameters } = deps.tools.remember;
+    const known = [{ name, description, parameters: parameters.jsonSchema }];
+    const answering = agent.settings.assist === "on" ? withWrittenCalls(model, deps.ids, known) : model;
+    return { model: answering, summarizer: summarizerOf(deps, agent) };
+  }
+  const model = modelWithoutKey(deps, agent);
+  return { model, summarizer: model };
+}
+
+/** Throws ConfigError if the model of a new agent cannot be used. */
+export function requireModel(
+  { models, defaults }: Pick<OperationDeps, "defaults" | "models">,
+  options: NewAgentModel,
+): void {
+  const name = options.model ?? defaults.model;
+  const address = options.settings?.baseUrl;
+  models.resolve(name, addressOrNull(name, address === undefined ? defaults.settings.baseUrl : address));
+}
+
+/** Returns the address for a model; null for a model without a server: one on this machine, or a program's own. */
+export function addressOrNull(model: string, baseUrl: string | null): string | null {
+  return providerIdOf(model) === null ? null : baseUrl;
+}
+
+/** Returns the agent's address for a model of its provider; null for other models, which use their provider's own. */
+export function addressFor(agent: Pick<AgentRecord, "model" | "settings">, name: string): string | null {
+  return providerIdOf(name) === providerIdOf(agent.model) ? agent.settings.baseUrl : null;
+}

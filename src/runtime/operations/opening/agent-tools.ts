@@ -1,0 +1,107 @@
+// The tools of an agent, and which of them return external data.
+// Invariant: an agent has the runtime's tools, with those that its settings add, changed by the selection, without those that its
+// settings remove; an
+// assisted agent has one tool of the runtime, and those that are added. Stored tools are added last.
+import type { BaseMemory } from "../../../memory/core/base-memory.ts";
+import type { AgentRecord } from "../../../store/port/records.ts";
+import { selectTools, type ToolSelection } from "../../../tool/select-tools.ts";
+import type { Tool } from "../../../tool/tool.ts";
+import type { AttachedTool } from "../../../store/port/stored-tool-store.ts";
+import { newMemory } from "../create-agent-record.ts";
+import type { OperationDeps } from "../operation-deps.ts";
+import { type StoredToolDeps, toolOfStored } from "../stored-tools/stored-tool.ts";
+
+export interface AddedTools {
+  readonly selection: ToolSelection;
+  /** Stored tools that are attached to the agent. */
+  readonly stored: readonly AttachedTool[];
+  /** Whether a source with files is attached. */
+  readonly hasFiles?: boolean;
+  /** Names of tools that the agent does not have in this conversation. */
+  readonly without?: readonly string[];
+}
+
+type ToolDeps = StoredToolDeps & Pick<OperationDeps, "tools" | "retrieval" | "log">;
+
+export function toolsOf(
+  deps: Omit<ToolDeps, "log">,
+  agent: AgentRecord,
+  { selection, stored, hasFiles = false, without = [] }: AddedTools,
+): (memory: BaseMemory) => readonly Tool[] {
+  const { tools, retrieval } = deps;
+  const attached = stored.map((tool) => toolOfStored(deps, tool));
+  const removed = [...agent.settings.removedTools, ...without];
+  const sendMessage = agent.protocol === "heartbeat" ? [tools.sendMessage] : [];
+  if (agent.settings.assist === "on") {
+    const own = selectTools([...sendMessage, tools.remember], { add: selection.add ?? [] });
+    const assisted = withStored(own, attached);
+    return () => assisted;
+  }
+  return (memory) => {
+    const defaults = [
+      ...sendMessage,
+      ...memory.tools(),
+      ...tools.common,
+      ...(retrieval.workingMemory === "off" ? [] : [tools.workingSearch]),
+      ...(hasFiles ? tools.ofFiles : []),
+      ...agent.settings.addedTools.map((name) => tools.optional[name]),
+    ];
+    return withStored(selectTools(defaults, selection), attached).filter((tool) => !removed.includes(tool.name));
+  };
+}
+
+/** A program may have got a tool of the same name since a tool was stored. */
+function withStored(tools: readonly Tool[], stored: readonly Tool[]): readonly Tool[] {
+  if (stored.length === 0) return tools;
+  const names = new Set(tools.map(({ name }) => name));
+  return [...tools, ...stored.filter(({ name }) => !names.has(name))];
+}
+
+/**
+ * Logs the names in the settings `approvals` and `toolRules` that no tool has, and the stored tools that a tool of the program replaces. Neither is
+ * an error, because a program may give the agent a tool only sometimes.
+ */
+export function warnOfTools(deps: ToolDeps, agent: AgentRecord, added: AddedTools): (memory: BaseMemory) => void {
+  const { log } = deps;
+  const namesOf = (tools: AddedTools, memory: BaseMemory) =>
+    toolsOf(deps, agent, tools)(memory).map(({ name }) => name);
+  return (memory) => {
+    const names = namesOf(added, memory);
+    const unknown = agent.settings.approvals.filter((name) => !names.includes(name));
+    if (unknown.length > 0) {
+      const has = `Its tools: ${names.join(", ")}.`;
+      log(`"${agent.name}" requires approval for ${unknown.join(", ")}, but has no such tool. ${has}`);
+    }
+    const ruled = agent.settings.toolRules.map(({ tool }) => tool).filter((name) => !names.includes(name));
+    if (ruled.length > 0) {
+      const which = [...new Set(ruled)].join(", ");
+      log(
+        `"${agent.name}" has rules about ${which}, but no such tool: they do not apply. Its tools: ${names.join(", ")}.`,
+      );
+    }
+    if (added.stored.length === 0) return;
+    const own = namesOf({ ...added, stored: [] }, memory);
+    const hidden = added.stored.map(({ name }) => name).filter((name) => own.includes(name));
+    if (hidden.length > 0) {
+      const advice = "the program has tools of these names. Rename the stored ones.";
+      log(`"${agent.name}" does not get its stored tools ${hidden.join(", ")}: ${advice}`);
+    }
+  };
+}
+
+/** Returns a new memory of the agent's class. Throws DefinitionError for a class that is not registered. */
+export function freshMemory(
+  { registry }: Pick<OperationDeps, "registry">,
+  { memoryType, settings }: AgentRecord,
+): BaseMemory {
+  return newMemory(registry.classOf(memoryType), { limit: settings.coreMemoryLimit });
+}
+
+/**
+ * Returns a predicate for the names of tools whose results may contain data from outside memory: those with external
+ * effects.
+ */
+export function externalToolsOf(tools: readonly Tool[]): (toolName: string) => boolean {
+  const names = new Set(tools.filter(({ effects }) => effects === "external").map(({ name }) => name));
+  return (toolName) => names.has(toolName);
+}

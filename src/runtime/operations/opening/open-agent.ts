@@ -1,0 +1,314 @@
+// Opens an agent in a conversation: finds or creates both, and assembles the dependencies of its turns.
+// Invariant: an open agent has every module that its memory class defines, and a conversation of its user.
+import type { Agent } from "../../../agent/agent.ts";
+import { createAgent } from "../../../agent/create-agent.ts";
+import { protocolOf } from "../../../agent/protocol/protocol-of.ts";
+import type { ProtocolRules } from "../../../agent/protocol/protocol.ts";
+import { openSession, type Session } from "../../../agent/session/session.ts";
+import { createPressureGauge, createRenderer, createToolDescriber, type Upkeep } from "../../../agent/turn.ts";
+import { RequestError } from "../../../base/errors.ts";
+import { type Attachments, createAttachments } from "../../../memory/attachments/attachments.ts";
+import { createOpenFiles, type OpenFiles } from "../../../memory/attached/open-files.ts";
+import type { ArchivalMemory } from "../../../memory/archival/archival-memory.ts";
+import { defaultSystemPrompt, loadPrompt } from "../../../context/prompts/load-prompt.ts";
+import type { OpeningRecord } from "../../../store/port/opening-store.ts";
+import type { AgentRecord, ConversationRecord } from "../../../store/port/records.ts";
+import { createCalibration } from "../../../model/tokens/calibration.ts";
+import { cachedCount } from "../../../model/tokens/count-message.ts";
+import type { TokenCounter } from "../../../model/tokens/token-counter.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../../agents.ts";
+import { counterOf, modelsOf, requireModel, withModel } from "./agent-models.ts";
+import { externalToolsOf, freshMemory, toolsOf, warnOfTools } from "./agent-tools.ts";
+import { createAgentRecord } from "../create-agent-record.ts";
+import { createTurnLookup } from "./create-turn-lookup.ts";
+import { refillWorking } from "./refill-working.ts";
+import { retentionUpkeep } from "../retention-upkeep.ts";
+import { synopsisUpkeep } from "../synopsis-upkeep.ts";
+import { createAdvice, missingAgent, requireNewName } from "../find-agent.ts";
+import { completedModules, completeModules, readOpening, withAgent } from "./read-opening.ts";
+import { meaningDeps } from "../agent-memories.ts";
+import { conversationNotFound, type OperationDeps } from "../operation-deps.ts";
+
+type AgentDraftDeps = Pick<
+  OperationDeps,
+  "store" | "registry" | "defaults" | "maximum" | "checkSettings" | "models" | "ids" | "warn"
+>;
+
+/** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
+export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
+  const opening = await findOrCreate(deps, name, options);
+  // It changes what was read.
+  if (opening.forgettingWaits && (await deps.deferred.complete())) return openAgent(deps, name, options);
+  const found = await withConversation(deps, await changeModel(deps, opening, options), options);
+  return openFoundAgent(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
+}
+
+/** An opening with its conversation. */
+interface FoundAgent extends OpeningRecord {
+  readonly conversation: ConversationRecord;
+}
+
+export interface FoundAgentOptions {
+  readonly options: Pick<OpenAgentOptions, "tools" | "withoutCalls" | "forReading">;
+  /** Tools that an ephemeral conversation does not have: they write to the store. */
+  readonly withoutTools?: readonly string[];
+  /** Ends an ephemeral conversation. */
+  readonly close?: () => Promise<void>;
+  readonly upkeep: readonly Upkeep[];
+}
+
+/** Opens an agent in one of its existing conversations. */
+export async function openFoundAgent(
+  deps: OperationDeps,
+  found: FoundAgent,
+  { options, upkeep, withoutTools = [], close }: FoundAgentOptions,
+): Promise<Agent> {
+  const agent = withAssistedPrompt(found.agent);
+  await deps.tools.connect();
+  const counter = preparedCounter(deps, agent);
+  const models = modelDeps(deps, agent, options);
+  const protocol = protocolOf(agent.protocol);
+  const added = { ...addedTools(deps, found, options), without: withoutTools };
+  const toolsFor = toolsOf(deps, agent, added);
+  const fresh = freshMemory(deps, agent);
+  const isWriting = options.forReading !== true;
+  const modules = await (isWriting ? completeModules : completedModules)(deps, found, fresh);
+  const { store, registry, ids, clock } = deps;
+  const isExternalTool = externalToolsOf(toolsFor(fresh));
+  const lookup = createTurnLookup(deps, agent, isExternalTool);
+  const sessionOptions = {
+    agent,
+    conversationId: found.conversation.id,
+    store,
+    registry,
+    protocol,
+    counter,
+    ids,
+    clock,
+    timeZone: agent.settings.timeZone,
+    leaseMs: deps.turnTimes.leaseMs,
+    onReload: () => deps.memories.emptyForgotten(),
+    onLeftBehind: (messageIds: readonly string[]) => lookup?.forget(messageIds),
+  };
+  const session = await openSession(sessionOptions, { ...found, modules });
+  warnOfTools(deps, agent, added)(session.memory);
+  const archival = deps.memories.archiveOf(agent);
+  if (isWriting) await begin(deps, { session, protocol, agent, archival, isNew: found.conversation.leafId === null });
+  await refillWorking(deps, agent, { conversationId: found.conversation.id, isExternalTool });
+  return createAgent({
+    conversationId: found.conversation.id,
+    store,
+    session,
+    protocol,
+    ...models,
+    archival,
+    attachments: attachmentsOf(deps, counter),
+    toolsFor,
+    describeTools: createToolDescriber({ toolsFor, session, protocol }),
+    calibration: createCalibration(found.samples),
+    ...windowDeps(agent, { counter, protocol }),
+    ...sharedDeps(deps),
+    meaning: meaningDeps(deps, agent.id),
+    upkeep,
+    close: close ?? null,
+    lookup,
+    openFiles: await openFilesOf(deps, found),
+    ids,
+    clock,
+  });
+}
+
+function addedTools(
+  { tools }: Pick<OperationDeps, "tools">,
+  found: Pick<OpeningRecord, "tools" | "hasFiles">,
+  options: FoundAgentOptions["options"],
+) {
+  return { selection: options.tools ?? tools.selection, stored: found.tools, hasFiles: found.hasFiles };
+}
+
+/** Returns null for an agent without files, which is not read for them again until it is opened anew. */
+async function openFilesOf(
+  { store, clock, files: { matchLines } }: Pick<OperationDeps, "store" | "clock" | "files">,
+  { agent, hasFiles }: Pick<OpeningRecord, "agent" | "hasFiles">,
+): Promise<OpenFiles | null> {
+  if (!hasFiles) return null;
+  const files = createOpenFiles({ agentId: agent.id, store: store.attachedFiles, clock, matchLines });
+  await files.refresh();
+  return files;
+}
+
+/** What the turns of all agents of a runtime share. */
+function sharedDeps({ turnTimes, turns, isServing, deferred, log }: OperationDeps) {
+  return { ...turnTimes, turns, isServing, deferred, log };
+}
+
+/** The agent with its models and their prices; `modelsFor` returns them with another model. */
+function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentOptions["options"]) {
+  const { priceOf } = deps.models;
+  const depsOf = (answering: AgentRecord) => {
+    const { model, settings } = answering;
+    const prices = { price: priceOf(model), summarizerPrice: priceOf(settings.summarizer ?? model) };
+    return { agent: answering, ...modelsOf(deps, answering, options), ...prices };
+  };
+  return { ...depsOf(agent), modelsFor: (model: string) => depsOf(withModel(deps, agent, { model })) };
+}
+
+/** A small model copies a long prompt instead of following it. A prompt other than the default stays. */
+function withAssistedPrompt(agent: AgentRecord): AgentRecord {
+  const isDefault = agent.systemPrompt === defaultSystemPrompt("native");
+  if (agent.settings.assist !== "on" || !isDefault) return agent;
+  return { ...agent, systemPrompt: loadPrompt("system-assisted") };
+}
+
+/** Embeds what has no vector, and deletes expired events, in the background; the latter not at each opening. */
+function startUpkeep(
+  { store, backFill, background, clock, turnTimes }: OperationDeps,
+  archival: Pick<ArchivalMemory, "embedPending">,
+): void {
+  archival.embedPending();
+  backFill.wake();
+  const { keepEventsMs } = turnTimes;
+  // This runtime stores no events; another process of the user may.
+  if (keepEventsMs === 0) return;
+  const pause = { ms: keepEventsMs / 2, now: clock.now() };
+  background.runAfterPause("Deleting expired events", pause, () => store.events.expire(keepEventsMs));
+}
+
+function windowDeps(
+  { settings }: AgentRecord,
+  { counter, protocol }: { readonly counter: TokenCounter; readonly protocol: ProtocolRules },
+) {
+  return {
+    render: createRenderer(protocol, settings.timeZone),
+    countTokens: cachedCount(counter.count),
+    stateNote: loadPrompt(settings.stateBlock === "full" ? "state-note" : "changes-note"),
+    pressure: createPressureGauge(),
+  };
+}
+
+/** Loads the tokenizer before any transaction of this agent begins, because loading it blocks the event loop. */
+function preparedCounter(deps: Pick<OperationDeps, "models">, agent: AgentRecord): TokenCounter {
+  const counter = counterOf(deps, agent);
+  counter.prepare();
+  return counter;
+}
+
+function attachmentsOf(
+  { store, files, ids }: Pick<OperationDeps, "store" | "files" | "ids">,
+  { count }: TokenCounter,
+): Attachments {
+  const { objects, read } = files;
+  return createAttachments({
+    store: store.attachments,
+    objects,
+    database: store.objects,
+    read,
+    countTokens: count,
+    ids,
+  });
+}
+
+function upkeepOf(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
+  const vectors = deps.embedders.default === null ? null : { afterTurn: () => deps.backFill.wake(agent.id) };
+  return [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent)].filter((stage) => stage !== null);
+}
+
+async function findOrCreate(deps: AgentDraftDeps, name: string, options: OpenAgentOptions): Promise<OpeningRecord> {
+  const { create, conversation = "last" } = options;
+  const found = await readOpening(deps, name, conversation);
+  if (found !== null) return found;
+  if (create === undefined) throw await missingAgent(deps, name, createAdvice);
+  await requireNewName(deps, name);
+  const { id } = await createOrFind(deps, { name, ...newAgentOptions(options) });
+  const created = await readOpening(deps, id, conversation);
+  // Another process has deleted it since.
+  if (created === null) throw await missingAgent(deps, name);
+  return created;
+}
+
+async function changeModel(
+  deps: AgentDraftDeps,
+  opening: OpeningRecord,
+  options: OpenAgentOptions,
+): Promise<OpeningRecord> {
+  const { agent } = opening;
+  const changed = withModel(deps, agent, options);
+  if (changed === agent) return opening;
+  const { model, settings } = changed;
+  await deps.store.agents.update(agent.id, { model, settings });
+  return withAgent(deps, opening, changed);
+}
+
+/** Returns the options for an agent that is created when it is opened. */
+export function newAgentOptions({
+  create = {},
+  model = create.model,
+  baseUrl,
+}: OpenAgentOptions): Omit<CreateAgentOptions, "name"> {
+  const settings = baseUrl === undefined ? create.settings : { ...create.settings, baseUrl };
+  return { ...create, ...(model === undefined ? {} : { model }), ...(settings === undefined ? {} : { settings }) };
+}
+
+/** Creates the agent, or returns the one that another process has created under that name since the lookup. */
+async function createOrFind(deps: AgentDraftDeps, options: CreateAgentOptions): Promise<AgentRecord> {
+  // The agent is created to answer now, so it is not created if its model cannot be used.
+  requireModel(deps, options);
+  try {
+    return await createAgentRecord(deps, options);
+  } catch (error) {
+    const isTaken = error instanceof RequestError && error.code === "agent_exists";
+    const made = isTaken ? await deps.store.agents.find(options.name) : null;
+    if (made === null) throw error;
+    return made;
+  }
+}
+
+async function withConversation(
+  { store, ids, clock }: Pick<OperationDeps, "store" | "ids" | "clock">,
+  opening: OpeningRecord,
+  { conversation: wanted = "last", forReading = false }: OpenAgentOptions,
+): Promise<FoundAgent> {
+  const { agent, conversation } = opening;
+  if (conversation !== null) return { ...opening, conversation };
+  if (typeof wanted !== "string") throw conversationNotFound(agent, wanted.id);
+  const started = { id: ids.next(), agentId: agent.id };
+  if (!forReading) return { ...opening, conversation: await store.conversations.create(started) };
+  const now = clock.now();
+  return { ...opening, conversation: { ...started, title: null, leafId: null, createdAt: now, updatedAt: now } };
+}
+
+interface Begun extends Booted {
+  readonly archival: Pick<ArchivalMemory, "embedPending">;
+  readonly isNew: boolean;
+}
+
+/** Writes what opening a conversation writes. */
+async function begin(deps: OperationDeps, { archival, isNew, ...booted }: Begun): Promise<void> {
+  if (isNew) await boot(deps, booted);
+  startUpkeep(deps, archival);
+}
+
+interface Booted {
+  readonly session: Session;
+  readonly protocol: ProtocolRules;
+  readonly agent: AgentRecord;
+}
+
+async function boot(
+  { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
+  { session, protocol, agent }: Booted,
+): Promise<void> {
+  const drafts = protocol.boot({ now: clock.now(), timeZone: agent.settings.timeZone });
+  if (drafts.length === 0) return;
+  const { type } = await session.take();
+  try {
+    // Another process that opened the conversation at the same time boots it.
+    if (type !== "taken" || session.messages.length > 0) return;
+    await session.append(
+      ids.next(),
+      drafts.map((draft) => ({ ...draft, kind: "event" as const })),
+    );
+  } finally {
+    await session.lease.release(null);
+  }
+}

@@ -1,0 +1,146 @@
+// The dependencies of a runtime's operations, and the lookups that several operations share.
+// Invariant: every operation goes through the store of one user; nothing here knows an implementation.
+import type { RunningTurns } from "../../agent/lease/running-turns.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Ids } from "../../base/ids.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { ModelPrice } from "../../base/message/message.ts";
+import type { FileInput } from "../../base/message/file-part.ts";
+import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";
+import type { Model } from "../../model/llm/model.ts";
+import type { BackFill } from "../../memory/vectors/back-fill.ts";
+import type { Embedders } from "../../memory/vectors/embedders.ts";
+import type { MemoryRegistry } from "../../memory/core/memory-registry.ts";
+import type { AgentRecord, AgentSettings, ConversationRecord, Protocol } from "../../store/port/records.ts";
+import type { ReadFile } from "../../memory/attachments/attachments.ts";
+import type { Objects } from "../../store/object-storage/objects.ts";
+import type { MatchLines } from "../../memory/attached/find-lines.ts";
+import type { FindSource } from "../../memory/source-load.ts";
+import type { UserStore } from "../../store/port/store.ts";
+import type { TokenCounter } from "../../model/tokens/token-counter.ts";
+import type { GuardedReranker } from "../../model/reranking/reranker.ts";
+import type { Sandbox } from "../../tool/sandbox.ts";
+import type { ToolSelection } from "../../tool/select-tools.ts";
+import type { Tool } from "../../tool/tool.ts";
+import type { AgentMemories, WorkingMemorySettings } from "./agent-memories.ts";
+import type { DeferredForgettings } from "./forgetting/deferred-forgettings.ts";
+import type { ToolServers } from "./mcp-servers/tool-servers.ts";
+import type { BackgroundWork } from "./background-work.ts";
+import type { UserMaximum } from "./user-maximum.ts";
+
+/** The model, protocol and settings of a new agent unless its creator gives others. */
+export interface AgentDefaults {
+  readonly model: string;
+  readonly protocol: Protocol;
+  readonly settings: AgentSettings;
+}
+
+/** How the last messages of a conversation are searched. */
+export interface BufferDeps {
+  /** Maximum number of messages. */
+  readonly size: number;
+  readonly search: "off" | "words" | "meaning";
+  /** Null: searches compare words only. */
+  readonly embedder: GuardedEmbedder | null;
+}
+
+/** The configured searches that run for the input of each turn. */
+export interface RetrievalSettings extends WorkingMemorySettings {
+  readonly archivalMemory: "on" | "off";
+  readonly queryPlanner: "off" | "on";
+  readonly plannerTokens: number;
+}
+
+/** The models of the runtime, by name and by the address of their server (null: the provider's own). */
+export interface AgentModels {
+  /** Throws ConfigError for a name that no adapter knows or that lacks its key. */
+  readonly resolve: (name: string, baseUrl: string | null) => Model;
+  /** Like `resolve`, but does not require a key: for uses that make no call. */
+  readonly find: (name: string, baseUrl: string | null) => Model;
+  /** Returns null for a model without a configured price. */
+  readonly priceOf: (model: string) => ModelPrice | null;
+  readonly counterFor: (model: string, baseUrl: string | null) => TokenCounter;
+}
+
+/** Everything that the operations of one runtime share. Each operation takes the part that it uses. */
+export interface OperationDeps {
+  readonly store: UserStore;
+  /** Returns the user's store in memory, for ephemeral conversations. */
+  readonly openEphemeralStore: () => Promise<UserStore>;
+  readonly registry: MemoryRegistry;
+  readonly defaults: AgentDefaults;
+  readonly maximum: UserMaximum;
+  /**
+   * Returns the settings as they are stored. `before`: those that the agent has. Throws ConfigError for an unknown or invalid
+   * setting of an agent, and RequestError `input_invalid` for a server that users may not choose.
+   */
+  readonly checkSettings: (settings: AgentSettings, before?: AgentSettings) => AgentSettings;
+  readonly models: AgentModels;
+  /**
+   * The tools of an agent apart from those of its core memory; `workingSearch` is used only if there is working memory.
+   */
+  readonly tools: {
+    readonly common: readonly Tool[];
+    readonly sendMessage: Tool;
+    /** The only memory tool of an agent with `assist`. */
+    readonly remember: Tool;
+    readonly workingSearch: Tool;
+    /** Those of an agent to which a source with files is attached. */
+    readonly ofFiles: readonly Tool[];
+    /** The tools that the setting `addedTools` names. */
+    readonly optional: Readonly<Record<AgentSettings["addedTools"][number], Tool>>;
+    readonly selection: ToolSelection;
+    /** Connects to the servers whose tools are in the selection; a server that fails is logged. */
+    readonly connect: () => Promise<void>;
+  };
+  /** Null: Python tools do not run. */
+  readonly sandbox: Sandbox | null;
+  /** The MCP servers that users have added. */
+  readonly toolServers: ToolServers;
+  readonly embedders: Embedders;
+  readonly reranker: GuardedReranker | null;
+  /** Embeds texts without a vector after a turn and after an outage; does nothing without an embedder. */
+  readonly backFill: BackFill;
+  readonly memories: AgentMemories;
+  readonly deferred: DeferredForgettings;
+  readonly retrieval: RetrievalSettings;
+  readonly buffer: BufferDeps;
+  /** Reads files, to attach them or into a source, and holds the contents of attachments. */
+  readonly files: {
+    readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
+    readonly find: FindSource;
+    readonly matchLines: MatchLines;
+    readonly objects: Objects;
+  };
+  /** In milliseconds: the lifetime of a lease, the default wait for one, and how long events are kept (0: not at all). */
+  readonly turnTimes: { readonly leaseMs: number; readonly waitMs: number; readonly keepEventsMs: number };
+  readonly background: BackgroundWork;
+  readonly turns: RunningTurns;
+  /** As in the dependencies of an agent. */
+  readonly isServing: () => boolean;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Receives progress and failures of background work, one line each. */
+  readonly log: (line: string) => void;
+  /** Receives what the program has probably not meant, one line each. */
+  readonly warn: (line: string) => void;
+}
+
+/** Throws RequestError `conversation_not_found`, also for a conversation of another agent. */
+export async function requireConversation(
+  { conversations }: Pick<UserStore, "conversations">,
+  agent: Pick<AgentRecord, "id" | "name">,
+  id: string,
+): Promise<ConversationRecord> {
+  const found = await conversations.find(id);
+  if (found !== null && found.agentId === agent.id) return found;
+  throw conversationNotFound(agent, id);
+}
+
+/** Returns the error for a conversation that the agent does not have. */
+export function conversationNotFound({ name }: Pick<AgentRecord, "name">, id: string): RequestError {
+  return new RequestError(
+    "conversation_not_found",
+    `Agent "${name}" has no conversation "${id}". \`runtime.conversations.list("${name}")\` lists them.`,
+  );
+}

@@ -1,0 +1,61 @@
+// When a schedule is due: cron expressions, single times and quiet hours in a time zone.
+// Invariant: pure; a due time is never in the quiet hours, whatever daylight saving does.
+import { Cron } from "croner";
+import type { ScheduleRecord } from "../../../store/port/schedule-store.ts";
+
+export type ScheduleTimes = Pick<ScheduleRecord, "cron" | "at" | "timeZone" | "isEnabled" | "quietHours" | "onQuiet">;
+
+/** Due times in quiet hours that are skipped before a schedule counts as never due: more than a year of days. */
+const maxSkips = 400;
+
+/** Returns the first due time after a moment; null if there is none, or the schedule is disabled. */
+export function nextDue(times: ScheduleTimes, after: Date): Date | null {
+  if (!times.isEnabled) return null;
+  for (let due = nextTime(times, after), skips = 0; due !== null && skips < maxSkips; skips += 1) {
+    const end = quietEnd(times, due);
+    if (end === null) return due;
+    if (times.onQuiet === "delay") return end;
+    due = nextTime(times, new Date(end.getTime() - 1));
+  }
+  return null;
+}
+
+/** Returns the end of the quiet hours that a moment is in; null if it is in none. */
+export function quietEnd({ quietHours, timeZone }: ScheduleTimes, at: Date): Date | null {
+  const [start, end] = quietHours === null ? [] : quietHours.split("-");
+  if (start === undefined || end === undefined) return null;
+  const nextStart = nextTimeOfDay(start, timeZone, at);
+  const nextEnd = nextTimeOfDay(end, timeZone, at);
+  return nextEnd < nextStart ? nextEnd : null;
+}
+
+/** Returns a sentence about what is wrong with a cron expression; null for a valid one. */
+export function cronFault(cron: string): string | null {
+  try {
+    cronOf(cron, "UTC");
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether the text is two different times of day: `22:00-07:00`. */
+export function isQuietHours(text: string): boolean {
+  const match = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d)$/u.exec(text);
+  return match !== null && match[1] !== match[2];
+}
+
+function nextTime({ cron, at, timeZone }: ScheduleTimes, after: Date): Date | null {
+  if (cron !== null) return cronOf(cron, timeZone).nextRun(after);
+  return at !== null && at > after ? at : null;
+}
+
+function nextTimeOfDay(time: string, timeZone: string, after: Date): Date {
+  const [hour, minute] = time.split(":");
+  // There is one every day.
+  return cronOf(`${Number(minute)} ${Number(hour)} * * *`, timeZone).nextRun(after)!;
+}
+
+function cronOf(cron: string, timezone: string): Cron {
+  return new Cron(cron, { timezone, mode: "5-part" });
+}

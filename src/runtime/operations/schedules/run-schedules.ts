@@ -1,0 +1,32 @@
+// Fires schedules when they are due, until it is stopped.
+// Invariant: an outage of the store does not end it; the end of its signal or of its runtime does.
+import { StoreError } from "../../../base/errors.ts";
+import type { RunSchedulesOptions } from "../../schedules.ts";
+import type { OperationDeps } from "../operation-deps.ts";
+import { fireSchedules } from "./fire-schedules.ts";
+
+/** Maximum milliseconds between two looks, so that a schedule that another process adds is seen in time. */
+const maxPauseMs = 10_000;
+
+/** Returns when the signal is aborted or the runtime closes. Throws StoreError unless the store is only unreachable. */
+export async function runSchedules(deps: OperationDeps, { signal, onRun }: RunSchedulesOptions): Promise<void> {
+  const { clock, background, log } = deps;
+  const closing = new AbortController();
+  background.atClose(async () => closing.abort());
+  const stopped = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+  while (!stopped.aborted) {
+    let pauseMs = maxPauseMs;
+    try {
+      const { nextAt } = await fireSchedules(deps, onRun);
+      if (nextAt !== null) pauseMs = Math.min(Math.max(nextAt.getTime() - clock.now().getTime(), 0), maxPauseMs);
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === "store_unreachable")) throw error;
+      log(`Schedules are not fired at present: ${error.message}`);
+    }
+    try {
+      await clock.sleep(pauseMs, stopped);
+    } catch (error) {
+      if (!stopped.aborted) throw error;
+    }
+  }
+}

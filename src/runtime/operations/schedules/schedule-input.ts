@@ -1,0 +1,87 @@
+// Checks what a caller wants of a schedule, and fills in the defaults.
+// Invariant: a schedule that is stored has a valid expression or time, time zone and quiet hours, and is due at least once
+// when it is written.
+import { isTimeZone } from "../../../base/calendar.ts";
+import { RequestError } from "../../../base/errors.ts";
+import type { ScheduleRecord } from "../../../store/port/schedule-store.ts";
+import type { ScheduleOptions } from "../../schedules.ts";
+import { cronFault, isQuietHours, nextDue } from "./due-times.ts";
+
+/** A schedule without what the store adds. */
+export type ScheduleDraft = Omit<ScheduleRecord, "id" | "agentId" | "createdAt">;
+
+export const scheduleDefaults = {
+  text: "",
+  cron: null,
+  at: null,
+  conversation: "last",
+  isEnabled: true,
+  onBusy: "wait",
+  onMissed: "run",
+  quietHours: null,
+  onQuiet: "delay",
+  nextAt: null,
+} as const satisfies Omit<ScheduleDraft, "timeZone">;
+
+const choices = {
+  conversation: ["last", "new"],
+  onBusy: ["wait", "skip"],
+  onMissed: ["run", "skip"],
+  onQuiet: ["delay", "skip"],
+} as const;
+
+/** Returns `current` with the change, and its next due time after `now`. Throws RequestError `input_invalid`. */
+export function changedSchedule(current: ScheduleDraft, change: Partial<ScheduleOptions>, now: Date): ScheduleDraft {
+  if (change.cron !== undefined && change.at !== undefined)
+    throw invalid("Expected a cron expression or a time, got both.");
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const times = change.cron === undefined ? (change.at === undefined ? {} : { cron: null }) : { at: null };
+  const changed: ScheduleDraft = { ...current, ...given, ...times };
+  checkSchedule(changed);
+  // A new text, for example, does not bring back a time that has passed.
+  if (current.nextAt === null && current.isEnabled && !changesTimes(change)) return changed;
+  const nextAt = nextDue(changed, now);
+  if (nextAt === null && changed.isEnabled) throw neverDue(changed, now);
+  return { ...changed, nextAt };
+}
+
+function changesTimes({ cron, at, timeZone, isEnabled, quietHours, onQuiet }: Partial<ScheduleOptions>): boolean {
+  return [cron, at, timeZone, isEnabled, quietHours, onQuiet].some((value) => value !== undefined);
+}
+
+function checkSchedule(schedule: ScheduleDraft): void {
+  const { text, cron, at, timeZone, quietHours } = schedule;
+  if (text.trim() === "") throw invalid("Expected a message with some text in it, got a blank one.");
+  if (cron === null && at === null) throw invalid("Expected a cron expression or a time, got neither.");
+  if (at !== null && Number.isNaN(at.getTime())) throw invalid("Expected a time, got an invalid date.");
+  const fault = cron === null ? null : cronFault(cron);
+  if (fault !== null) {
+    throw invalid(`Expected a cron expression with five fields such as "0 9 * * 1-5", got "${cron}": ${fault}`);
+  }
+  if (!isTimeZone(timeZone)) throw invalid(`Expected an IANA time zone such as Europe/Lisbon, got "${timeZone}".`);
+  if (quietHours !== null && !isQuietHours(quietHours)) {
+    throw invalid(`Expected quiet hours as two times such as 22:00-07:00, got "${quietHours}".`);
+  }
+  checkChoices(schedule);
+}
+
+function checkChoices(schedule: ScheduleDraft): void {
+  for (const [name, values] of Object.entries(choices)) {
+    const value = schedule[name as keyof typeof choices];
+    if (!(values as readonly string[]).includes(value)) {
+      throw invalid(`Expected ${values.join(" or ")} for ${name}, got "${value}".`);
+    }
+  }
+}
+
+function neverDue({ at, quietHours }: ScheduleDraft, now: Date): RequestError {
+  if (at !== null && at <= now) {
+    return invalid(`Expected a time in the future, got ${at.toISOString()}; it is ${now.toISOString()}.`);
+  }
+  const quiet = quietHours === null ? "" : ` outside of the quiet hours ${quietHours}`;
+  return invalid(`Expected a schedule that is due at some time${quiet}, got one that never is.`);
+}
+
+function invalid(message: string): RequestError {
+  return new RequestError("input_invalid", message);
+}

@@ -1,0 +1,129 @@
+// Sends the message of one due time, follows its turn to the end, and records what came of it.
+// Invariant: the conversation is recorded before the message is sent, so a process that takes the run over sends it to the
+// same one, under the same key. A run that this process cannot finish is left to be taken over.
+import type { Agent } from "../../../agent/agent.ts";
+import type { AgentEvent } from "../../../agent/events.ts";
+import { every } from "../../../base/clock.ts";
+import { RequestError, RuntimeError, StoreError } from "../../../base/errors.ts";
+import type { RunChange, RunClaim, ScheduleRecord, ScheduleRun } from "../../../store/port/schedule-store.ts";
+import type { RunSchedulesOptions } from "../../schedules.ts";
+import { openAgent } from "../opening/open-agent.ts";
+import type { OperationDeps } from "../operation-deps.ts";
+
+/** A due time that this process is to send. */
+export interface ClaimedRun {
+  readonly schedule: ScheduleRecord;
+  readonly run: ScheduleRun;
+  readonly claim: RunClaim;
+}
+
+/** How long a run is safe from being taken over, in milliseconds, and how often that is renewed. */
+export const claimMs = 60_000;
+const renewMs = 20_000;
+
+/** Errors after which the turn goes on, or can go on, in another process. */
+const unfinished = new Set(["runtime_closing", "lease_lost", "input_taken_over"]);
+
+export async function sendScheduled(
+  deps: OperationDeps,
+  claimed: ClaimedRun,
+  onRun: NonNullable<RunSchedulesOptions["onRun"]>,
+): Promise<void> {
+  const { store, clock, log } = deps;
+  const until = () => new Date(clock.now().getTime() + claimMs);
+  const renew = async () => void (await store.schedules.record(claimed.claim, { claimedUntil: until() }));
+  const stop = every(renewMs, renew, () => log("The claim of a scheduled message was not renewed."));
+  try {
+    const result = await resultOf(deps, claimed);
+    if (result === null || !(await store.schedules.record(claimed.claim, result))) return;
+    onRun({ ...claimed.run, ...result });
+  } finally {
+    stop();
+  }
+}
+
+/** Returns null if another process has the run, or is to take it over. */
+async function resultOf(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChange | null> {
+  try {
+    return await sendTo(deps, claimed);
+  } catch (error) {
+    if (!(error instanceof RuntimeError) || error instanceof StoreError) throw error;
+    if (unfinished.has(error.code)) return null;
+    return error.code === "agent_busy"
+      ? { status: "skipped", outcome: "busy", turnId: null }
+      : { status: "failed", outcome: error.code };
+  }
+}
+
+async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChange | null> {
+  const { schedule, run, claim } = claimed;
+  const { schedules, events } = deps.store;
+  const conversation = run.conversationId === null ? schedule.conversation : { id: run.conversationId };
+  const agent = await openAgent(deps, schedule.agentId, { conversation });
+  const { conversationId } = agent;
+  if (!(await schedules.record(claim, { conversationId }))) return null;
+  const idempotencyKey = `schedule ${schedule.id} ${run.dueAt.toISOString()}`;
+  const isSent = run.conversationId !== null && (await events.turnOf(conversationId, idempotencyKey)) !== null;
+  // A message would supersede the call.
+  if (!isSent && agent.pendingApprovals.length + agent.pendingResults.length > 0)
+    return { conversationId, status: "skipped", outcome: "approval" };
+  const { turnId, stopReason } = await sendOrContinue(deps, claimed, { agent, idempotencyKey, isSent });
+  return { conversationId, turnId: turnId ?? run.turnId, status: "ended", outcome: stopReason ?? outcomeOf(agent) };
+}
+
+interface Sending {
+  readonly agent: Agent;
+  readonly idempotencyKey: string;
+  /** Whether another process has sent the message before: then its turn is joined, and continued if nobody runs it. */
+  readonly isSent: boolean;
+}
+
+async function sendOrContinue(
+  deps: OperationDeps,
+  claimed: ClaimedRun,
+  { agent, idempotencyKey, isSent }: Sending,
+): Promise<Followed> {
+  const { text, onBusy } = claimed.schedule;
+  // A scheduled message has no sender who gives up: it waits until the conversation is free.
+  const waitMs = onBusy === "wait" || isSent ? Infinity : 0;
+  const sent = await follow(deps, claimed, agent.send(text, { idempotencyKey, waitMs })).catch(ifNotStored);
+  // Without an end, its process is gone. A turn that was stopped stays so.
+  const isLost = isSent && sent.stopReason === null && agent.unfinished;
+  return isLost ? follow(deps, claimed, agent.resume()) : sent;
+}
+
+interface Followed {
+  readonly turnId: string | null;
+  /** Null for a turn whose process is gone. */
+  readonly stopReason: string | null;
+}
+
+/** Reads a turn to its end, and records its id when it begins. */
+async function follow(
+  { store }: Pick<OperationDeps, "store">,
+  { claim }: ClaimedRun,
+  turn: AsyncIterable<AgentEvent>,
+): Promise<Followed> {
+  let turnId: string | null = null;
+  let stopReason: string | null = null;
+  for await (const event of turn) {
+    if (event.turnId !== turnId) {
+      ({ turnId } = event);
+      await store.schedules.record(claim, { turnId });
+    }
+    if (event.type === "turn-end") ({ stopReason } = event);
+  }
+  return { turnId, stopReason };
+}
+
+/** For a repeated message whose events are not stored any more. */
+function ifNotStored(error: unknown): Followed {
+  if (error instanceof RequestError && error.code === "input_repeated") return { turnId: null, stopReason: null };
+  throw error;
+}
+
+/** What the state of the conversation says about a turn whose end was not seen. */
+function outcomeOf({ pendingApprovals, pendingResults }: Agent): string {
+  if (pendingApprovals.length > 0) return "awaiting-approval";
+  return pendingResults.length > 0 ? "awaiting-result" : "unknown";
+}

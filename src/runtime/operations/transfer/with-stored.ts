@@ -1,0 +1,30 @@
+// What an import that stores in parts adds to its error.
+// Invariant: only an error about what is imported gets it; a dry run has stored nothing.
+import { RequestError } from "../../../base/errors.ts";
+import type { TransferCounts } from "../../../store/port/transfer-store.ts";
+
+type StoredCounts = Partial<TransferCounts> & { readonly identities?: number };
+
+const words: Readonly<Record<keyof StoredCounts, readonly [one: string, many: string]>> = {
+  agents: ["agent", "agents"],
+  modules: ["module", "modules"],
+  tools: ["tool", "tools"],
+  sources: ["source", "sources"],
+  files: ["file", "files"],
+  conversations: ["conversation", "conversations"],
+  messages: ["message", "messages"],
+  passages: ["passage", "passages"],
+  identities: ["identity", "identities"],
+};
+
+/** Returns an `import_invalid` with the counts of what was new and stored before it, and every other error as it is. */
+export function withStored(error: unknown, counts: StoredCounts, { dryRun = false }: { readonly dryRun?: boolean }) {
+  if (!(error instanceof RequestError) || error.code !== "import_invalid") return error;
+  const stored = Object.entries(words).flatMap(([key, [one, many]]) => {
+    const count = counts[key as keyof StoredCounts] ?? 0;
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+  });
+  const kept =
+    dryRun || stored.length === 0 ? "Nothing was stored." : `What came before was stored; new: ${stored.join(", ")}.`;
+  return new RequestError("import_invalid", `${error.message} ${kept}`, { cause: error.cause });
+}

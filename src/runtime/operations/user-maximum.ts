@@ -1,0 +1,45 @@
+// The agents and files that one user may have.
+// Invariant: checked before anything is written; requests at the same time may exceed a maximum by what they add together.
+import { RequestError } from "../../base/errors.ts";
+import type { UserStore } from "../../store/port/store.ts";
+
+/** Null: no limit. */
+export interface UserMaximum {
+  readonly agents: number | null;
+  readonly files: number | null;
+}
+
+interface MaximumDeps {
+  readonly store: Pick<UserStore, "agents" | "sources" | "sourceFiles">;
+  readonly maximum: UserMaximum;
+}
+
+/** Throws RequestError `user_limit_reached` if this many agents more are too many. */
+export async function requireRoomForAgents({ store, maximum }: MaximumDeps, added: number): Promise<void> {
+  if (maximum.agents === null || (await store.agents.count()) + added <= maximum.agents) return;
+  throw tooMany(`${maximum.agents} agents`, "maxUserAgents");
+}
+
+/**
+ * Throws RequestError `user_limit_reached` if a source with these files would make all files of the user too many. `source`: null
+ * for a new one.
+ */
+export async function requireRoomForFiles(
+  { store, maximum }: MaximumDeps,
+  source: { readonly id: string } | null,
+  paths: readonly string[],
+): Promise<void> {
+  if (maximum.files === null) return;
+  const stored = (await store.sources.list()).reduce((sum, { files }) => sum + files, 0);
+  if (stored + paths.length <= maximum.files) return;
+  const known = new Set(source === null ? [] : (await store.sourceFiles.list(source.id)).map(({ path }) => path));
+  const added = paths.filter((path) => !known.has(path)).length;
+  if (stored + added > maximum.files) throw tooMany(`${maximum.files} files in sources`, "maxUserFiles");
+}
+
+function tooMany(what: string, setting: string): RequestError {
+  return new RequestError(
+    "user_limit_reached",
+    `A user may have ${what} (\`${setting}\`). Delete what is not used any more. Nothing was written.`,
+  );
+}

@@ -1,0 +1,43 @@
+// The port to object storage: bytes under keys, of one user.
+// Invariant: a key is a short path of plain words, so none can lead out of the place that holds the objects.
+import { RequestError } from "../../base/errors.ts";
+
+export interface Objects {
+  /** The name stored with references to its objects: `database`, `folder`, `s3`. */
+  readonly place: string;
+  /** Writes an object that does not exist. Returns false, with nothing written, if the key exists. */
+  create(key: string, bytes: Uint8Array): Promise<boolean>;
+  /** Returns null if there is none. */
+  get(key: string): Promise<Uint8Array | null>;
+  /** Does nothing if there is none. */
+  delete(key: string): Promise<void>;
+}
+
+/** Lists every object of a storage, of all users, to compare it with the rows that name its objects. */
+export interface ObjectsListing {
+  /** The name, as in `Objects`. */
+  readonly place: string;
+  /** Whether listing calls another machine. */
+  readonly isRemote: boolean;
+  /**
+   * Returns the paths of all objects that an `Objects` of this storage has written. Throws StoreError `objects_failed`.
+   */
+  list(): Promise<readonly string[]>;
+  /** Returns the path of a user's object. */
+  pathOf(userId: string, key: string): string;
+}
+
+const maxLength = 255;
+const keyForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*(?:\/[a-zA-Z0-9_-][a-zA-Z0-9._-]*)*$/u;
+
+/**
+ * Returns the key if it is valid: words of letters, digits, `_`, `-` and `.`, joined by slashes; none starts with a
+ * dot.
+ */
+export function requireKey(key: string): string {
+  if (key.length <= maxLength && keyForm.test(key)) return key;
+  throw new RequestError(
+    "input_invalid",
+    `Expected a key of words joined by slashes, of up to ${maxLength} letters, digits, "_", "-" and "." in all.`,
+  );
+}

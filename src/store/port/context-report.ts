@@ -1,0 +1,118 @@
+// The contents of the window at one model call: tokens by tier and part, and what was left out. Stored with each step.
+// Invariant: plain readonly JSON; tokens are reported tokens (the provider's count), unless a name says otherwise.
+import type { Trust, WindowSource } from "../../base/message/message.ts";
+
+export type TierName = "system" | "working" | "archive";
+
+/** Minimum and maximum share of the budget for a tier, from 0 to 1. */
+export interface TierLimits {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+/** Limits of a tier that is cut when the budget is short: the tier with the larger priority is cut first. */
+export interface RankedTierLimits extends TierLimits {
+  /** A whole number from 1; default as in `defaultTiers`. At equal priority, the archive is cut first. */
+  readonly priority?: number | undefined;
+}
+
+export interface TierSettings {
+  /** The system tier has no priority, because it is never cut. */
+  readonly system: TierLimits;
+  readonly working: RankedTierLimits;
+  readonly archive: RankedTierLimits;
+}
+
+/**
+ * Used unless an agent's settings say otherwise: the archive is cut first, and a summary keeps its space however long
+ * the last turns are.
+ */
+export const defaultTiers = {
+  system: { minimum: 0, maximum: 1 },
+  working: { minimum: 0, maximum: 1, priority: 2 },
+  archive: { minimum: 0.1, maximum: 1, priority: 3 },
+} as const satisfies TierSettings;
+
+/**
+ * `stable`: the prompt keeps an older snapshot of core memory, with later changes at the end of the request, so that
+ * the provider's prompt cache stays valid. `inline`: the prompt contains current core memory.
+ */
+export type WindowLayout = "stable" | "inline";
+
+/**
+ * The parts that tiers consist of. State entries count with the turn that they stand in. `turn`: the running turn;
+ * `retrieved`: items retrieved for the turn's input; `openFiles`: the files that the agent has opened.
+ */
+export type WindowPart =
+  | "tools"
+  | "instructions"
+  | "coreMemory"
+  | "synopsis"
+  | "openFiles"
+  | "turn"
+  | "recentTurns"
+  | "summaries"
+  | "olderTurns"
+  | "retrieved";
+
+export interface TierReport {
+  readonly tokens: number;
+  /** Tokens that the tier may use. The system tier and the running turn are always complete, whatever this says. */
+  readonly granted: number;
+  readonly parts: Readonly<Partial<Record<WindowPart, number>>>;
+}
+
+/** A part of the conversation that was not sent to the model, or was sent clipped. */
+export interface LeftOut {
+  /**
+   * `turns` and `summaries`: the oldest were left out. `result`: a tool result was clipped to its beginning.
+   * `retrieved`: the lowest ranked items were left out.
+   */
+  readonly part: "turns" | "summaries" | "result" | "retrieved";
+  readonly count: number;
+  readonly tokens: number;
+  readonly reason: string;
+}
+
+/** Why no request could be made: this part alone exceeds its remaining budget. */
+export interface WindowOverflow {
+  readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "openFiles" | "turn";
+  readonly tokens: number;
+  readonly budget: number;
+}
+
+/** An item that was retrieved for the turn's input and is shown at the end of the request. */
+export interface RetrievedPart {
+  /** The memory that it was found in: `working` or `archival`. */
+  readonly source: string;
+  readonly id: string;
+  readonly tokens: number;
+  readonly trust: Trust;
+}
+
+export interface ContextReport {
+  readonly layout: WindowLayout;
+  /** Tokens of what is sent. */
+  readonly total: number;
+  /** Tokens of a request with every turn and summary, and with results clipped as usual. */
+  readonly demand: number;
+  /** Tokens of the model's window, and the tokens in it that are reserved for the reply. */
+  readonly window: number;
+  /** Where the size of the window comes from; absent in reports of earlier versions. */
+  readonly windowFrom?: WindowSource | undefined;
+  readonly reserve: number;
+  /** `total` in counted tokens. */
+  readonly counted: number;
+  /** Ratio of reported to counted tokens in the model's last calls; 1 before the first. */
+  readonly factor: number;
+  readonly tiers: Readonly<Record<TierName, TierReport>>;
+  readonly leftOut: readonly LeftOut[];
+  /** Best first; absent if nothing was retrieved. */
+  readonly retrieved?: readonly RetrievedPart[];
+  /**
+   * Messages that compactions removed from the window, and the number of summaries that replace them; a truncation
+   * leaves none.
+   */
+  readonly compacted: { readonly messages: number; readonly summaries: number };
+  readonly overflow: WindowOverflow | null;
+}

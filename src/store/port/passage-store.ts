@@ -1,0 +1,167 @@
+// The port to stored archival memory: passages, their vectors, and the search over both.
+// Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width of its embedder.
+import { codePointLength } from "../../base/code-points.ts";
+import type { ExternalSource, Trust } from "../../base/message/message.ts";
+import type { HitExplanation } from "../../base/search-view/search-explanation.ts";
+import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
+import type { Origin } from "./records.ts";
+import type { ListRange, Page, PageRequest, TimeSpan } from "./page.ts";
+import type { SearchWeights } from "./search-weights.ts";
+
+/** `memory` and `fact`: written by agents or users; `document`: loaded into a source. */
+export type PassageKind = "memory" | "fact" | "document";
+
+/** Location of a passage in its source. */
+export interface SourceLocation {
+  /** The file's path in its source. */
+  readonly file: string;
+  /** Page number, from 1. */
+  readonly page?: number;
+  /** The headings above it, outermost first, joined by " > ". */
+  readonly heading?: string;
+  /** Line numbers from 1, both inclusive. */
+  readonly lineFrom?: number;
+  readonly lineTo?: number;
+}
+
+/** Maximum code points of a passage: the index of words of 9 MB occupies the embedded engine for seconds. */
+const maxLength = 1_000_000;
+
+/** Returns what was expected of the length of a passage, and what came; null for a text that is not too long. */
+export function passageLengthFault(text: string): string | null {
+  const length = text.length > maxLength ? codePointLength(text) : 0;
+  if (length <= maxLength) return null;
+  return `at most 1,000,000 characters for a passage, got ${length.toLocaleString("en-US")}`;
+}
+
+export interface NewPassage {
+  readonly id: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly kind: PassageKind;
+  /** From 0 to 1; default 0.5. */
+  readonly importance?: number;
+  /** Creation time, by the runtime's clock. */
+  readonly at: Date;
+  /** Trust class; default that of its origin. */
+  readonly trust?: Trust;
+  /** Ids of passages of the same archive that it replaces: they are no longer current. Ids that are unknown by then are skipped. */
+  readonly replaces?: readonly string[];
+}
+
+export interface PassageRecord extends Omit<NewPassage, "replaces"> {
+  readonly origin: Origin;
+  readonly trust: Trust;
+  /** In listings: external sources that were in the window when it was written. */
+  readonly external?: readonly ExternalSource[];
+  readonly importance: number;
+  /** The id of the passage that replaced it; absent while it is current. */
+  readonly replacedBy?: string;
+  /** Null for a passage in the agent's own archive. */
+  readonly source: { readonly id: string; readonly name: string; readonly location: SourceLocation | null } | null;
+}
+
+export interface PassageQuery extends PageRequest, PassageFilter {
+  readonly agentId: string;
+  /** Text in double quotes is matched literally; otherwise any of its words match. Null: all that the filters match, newest first. */
+  readonly text: string | null;
+  /** The query's vector with its embedder, or null to search by words only. */
+  readonly meaning: QueryMeaning | null;
+  readonly weights?: Partial<SearchWeights>;
+  /** The time of the search: importance decays with a passage's age. */
+  readonly now: Date;
+  /** The agent's own passages on the subject of the best hits rank together, the newest first, also those that the query does not find. */
+  readonly grouped?: boolean;
+}
+
+/** A query's vector. Only vectors of the same embedder are compared. */
+export interface QueryMeaning extends VectorKind {
+  readonly vector: readonly number[];
+  /** Minimum cosine similarity for a hit that only its meaning matches. */
+  readonly floor: number;
+  /** Factor for the weight of meaning. Default 1. */
+  readonly weight?: number;
+}
+
+/** Restricts a search. All filters must match. */
+export interface PassageFilter {
+  /** Has at least one of these tags. */
+  readonly tags?: readonly string[];
+  /** Has all of these tags. */
+  readonly allTags?: readonly string[];
+  readonly kinds?: readonly PassageKind[];
+  /** Names of attached sources; the agent's own archive is then excluded. */
+  readonly sources?: readonly string[];
+  readonly span?: TimeSpan;
+  /** Minimum importance, as it was given. */
+  readonly minImportance?: number;
+}
+
+/** A passage that a search found, and why. */
+export interface PassageHit extends PassageRecord {
+  /** For a passage that is no longer current: the one that counts instead. */
+  readonly replacement?: Pick<PassageRecord, "id" | "text" | "at" | "trust" | "origin" | "tags">;
+  readonly explanation: HitExplanation;
+  /** In a grouped search: shared by passages on one subject. */
+  readonly groupId?: string;
+}
+
+/** Where passages are: in an agent's own archive, or in a source. */
+export type PassageArchive = { readonly agentId: string } | { readonly sourceId: string };
+
+/** The passage with a text, which may have existed before. */
+export interface AddedPassage {
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
+export interface PassageStore {
+  /** Adds one passage. Throws RequestError `agent_not_found` or `source_not_found`. */
+  addOne(archive: PassageArchive, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
+  /**
+   * Adds passages; one whose text already exists gets the new tags as well, and is current again unless it is imported. Returns the number of new passages. Passages added by a
+   * user or the API have the trust class `user`; imports and documents are `external`.
+   */
+  add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;
+  /**
+   * Searches the agent's archive and its attached sources by words and meaning, best first. `total` counts the
+   * candidates, which depend on the query and not on the page; a literal query returns all matches, newest first. A replaced
+   * passage ranks behind its replacement.
+   */
+  search(query: PassageQuery): Promise<Page<PassageHit>>;
+  /** Lists passages of a source by their time. */
+  listOfSource(sourceId: string, range: ListRange): Promise<readonly PassageRecord[]>;
+  /** Lists the agent's own passages by their time. */
+  list(agentId: string, range: ListRange): Promise<readonly PassageRecord[]>;
+  /** Counts the agent's own passages. */
+  count(agentId: string): Promise<number>;
+  /**
+   * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Concurrent
+   * inserts and deletes neither hide nor repeat other passages.
+   */
+  after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
+  /** Returns the ids of the agent's own passages that end like one of these. */
+  idsEnding(agentId: string, endings: readonly string[]): Promise<readonly string[]>;
+  /** Replaces the tags of a passage. Returns false if the archive has none with that id. */
+  setTags(archive: PassageArchive, passageId: string, tags: readonly string[]): Promise<boolean>;
+  delete(agentId: string, passageId: string): Promise<boolean>;
+  deleteOfSource(sourceId: string, passageId: string): Promise<boolean>;
+  /** Records that a search has shown these passages at `now`. */
+  countAccesses(passageIds: readonly string[], now: Date): Promise<void>;
+  /**
+   * Returns passages of an archive without a vector of this embedder, oldest first; with `among`, only the newest
+   * `among` passages are considered.
+   */
+  withoutVector(
+    archiveId: string,
+    options: VectorKind & { readonly limit: number; readonly among?: number },
+  ): Promise<readonly (TextVersion & { readonly id: string; readonly content: string })[]>;
+  /** Skips vectors of texts that may have been forgotten since they were read. */
+  addVectors(archiveId: string, vectors: PassageVectors): Promise<void>;
+  /** Counts passages that need a vector and have none, by archive; only archives that have any. */
+  countWithoutVector(need: VectorNeed): Promise<readonly { readonly archiveId: string; readonly passages: number }[]>;
+}
+
+export interface PassageVectors extends VectorKind {
+  readonly rows: readonly (TextVersion & { readonly passageId: string; readonly vector: readonly number[] })[];
+}

@@ -1,0 +1,114 @@
+// The port to stored recall memory: search over messages, their neighbours and their vectors.
+// Invariant: hits are texts of the user or the assistant; events, tool results and empty texts are never found.
+import type { HitExplanation } from "../../base/search-view/search-explanation.ts";
+import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
+import type { QueryMeaning } from "./passage-store.ts";
+import type { StoredMessage } from "./records.ts";
+import type { Page, PageRequest, TimeSpan } from "./page.ts";
+
+export interface RecallQuery extends PageRequest {
+  readonly agentId: string;
+  /** Words, or a literal in double quotes; absent: every message in the span. */
+  readonly text?: string;
+  /** The query's vector with its embedder; absent or null: search by words only. */
+  readonly meaning?: QueryMeaning | null;
+  /** IANA time zone for matching a message's date in words. Default UTC. */
+  readonly timeZone?: string;
+  readonly weights?: Partial<RecallWeights>;
+  readonly span?: TimeSpan;
+  /**
+   * Only messages of this speaker: a name in any case, `user` for all messages of that role, or `assistant` for the
+   * agent's own.
+   */
+  readonly speaker?: string;
+  /** By time: of a span (default oldest first), of a literal's matches (default newest first), of a query (default best first). */
+  readonly order?: "oldest" | "newest";
+  /** Statements on the subject of the best hits rank together, the newest first, also those that the query does not find. */
+  readonly grouped?: boolean;
+  /** Excludes messages of this turn, so that a question does not find itself. */
+  readonly exceptTurnId?: string;
+  /** Includes messages that are on no thread: popped, or on an abandoned branch. Default: only messages on a thread. */
+  readonly includeAbandoned?: boolean;
+}
+
+/**
+ * Weights of a ranking; 0 disables a term. A message's own words count 3; scores by words are normalized to a maximum
+ * of 1.
+ */
+export interface RecallWeights {
+  /** Similarity of meaning, relative to words. Default 0.7. */
+  readonly meaning: number;
+  /** Bonus for a message that contains the whole query literally. Default 1. */
+  readonly literal: number;
+  /** A matching word in a neighbouring message, relative to one in the message. Default 1. */
+  readonly context: number;
+  /**
+   * Words of its date ("8 May 2026") and its speaker's name: 1 counts as much as a word of the message. Default 1 each.
+   */
+  readonly date: number;
+  readonly speaker: number;
+  /** Exponent of a term's inverse document frequency: 0 treats all terms alike, 1 is standard BM25. Default 0.5. */
+  readonly rarity: number;
+  /** A longer message, by the logarithm of its number of words, relative to the longest hit. Default 0.2. */
+  readonly length: number;
+  /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
+  readonly question: number;
+  /** The best similarity of meaning among the hits of its sitting, relative to the best of all. Default 0.2. */
+  readonly sitting: number;
+}
+
+/** A message that a search found, and why; the explanation is null for a search by date only. */
+export interface RecallHit extends StoredMessage {
+  readonly explanation: HitExplanation | null;
+  /** In a grouped search: shared by statements on one subject. */
+  readonly groupId?: string;
+}
+
+/** A conversation that a message belongs to. `title`: without one, the first words of the user, unless they are external. */
+export interface ConversationName {
+  readonly id: string;
+  readonly title: string | null;
+}
+
+/** The messages around a message on its thread, in their order. */
+export interface Neighbours {
+  readonly before: readonly StoredMessage[];
+  readonly after: readonly StoredMessage[];
+}
+
+/** A message without a vector, with the data that its vector is made from. */
+export interface MessageToEmbed extends TextVersion {
+  readonly id: string;
+  readonly text: string;
+  readonly speaker: string | null;
+  /** The previous message of the same sitting; null for the first. */
+  readonly previous: string | null;
+}
+
+export interface MessageVectors extends VectorKind {
+  readonly rows: readonly (TextVersion & { readonly messageId: string; readonly vector: readonly number[] })[];
+}
+
+export interface RecallStore {
+  /** Best first. A blank text finds nothing. Without a text: all messages of the span. */
+  search(query: RecallQuery): Promise<Page<RecallHit>>;
+  /** Returns conversations by message id. */
+  conversationsOf(messageIds: readonly string[]): Promise<ReadonlyMap<string, ConversationName>>;
+  /** Returns neighbours by message id, at most `max` on each side. Messages on no thread have none. */
+  neighbours(messageIds: readonly string[], max: number): Promise<ReadonlyMap<string, Neighbours>>;
+  /**
+   * Newest first; with `among`, only the newest `among` messages are considered, at a cost independent of their total
+   * number.
+   */
+  withoutVector(
+    agentId: string,
+    options: VectorKind & { readonly limit: number; readonly among?: number },
+  ): Promise<readonly MessageToEmbed[]>;
+  /**
+   * Skips vectors of texts that may have been forgotten since they were read. Throws EmbeddingError for a vector of the
+   * wrong width.
+   */
+  addVectors(agentId: string, vectors: MessageVectors): Promise<void>;
+  /** Counts messages that need a vector and have none, by agent; only agents with any. */
+  countWithoutVector(need: VectorNeed): Promise<readonly { readonly agentId: string; readonly messages: number }[]>;
+}

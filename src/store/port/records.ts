@@ -1,0 +1,496 @@
+// The records that the store returns: agents, modules and their revisions, conversations and messages.
+// Invariant: plain readonly values without behaviour; lengths count code points, and times are Dates.
+import type { RetrievedPart, ContextReport } from "./context-report.ts";
+import type { AgentKey, Config, OptionalTool } from "../../config/settings.ts";
+import type { ToolRule } from "../../config/settings/tool-rule.ts";
+import type { FilePart } from "../../base/message/file-part.ts";
+import type { ContentPart, ExternalSource, PrintedOutput, Role, Trust, Usage } from "../../base/message/message.ts";
+
+export type Protocol = "native" | "heartbeat";
+
+/** The settings of one agent. Lengths are in code points, shares are of the context window. */
+export interface AgentSettings extends Pick<Config, AgentKey> {
+  /** Default tools that this agent lacks. */
+  readonly removedTools: readonly string[];
+  /** Tools of the runtime that are not among the defaults and that this agent has. */
+  readonly addedTools: readonly OptionalTool[];
+  /** Rules about the order of tool calls and the end of turns. */
+  readonly toolRules: readonly ToolRule[];
+}
+
+/**
+ * How much data is kept that no turn needs, for each user of the agent. Absent limits keep everything. Messages in a
+ * window, and the newest revision of a module, are never dropped.
+ */
+export interface RetentionSettings {
+  readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
+  readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
+  readonly steps?: { readonly days?: number | undefined } | undefined;
+  /** Limits of the agent's own archive: above them the least important passages are dropped. Megabytes of text. */
+  readonly passages?: { readonly rows?: number | undefined; readonly megabytes?: number | undefined } | undefined;
+}
+
+export type RetainedKind = keyof RetentionSettings;
+
+/** `through`: the time of the newest dropped row; null if none was dropped. */
+export interface DroppedRows {
+  readonly rows: number;
+  readonly through: Date | null;
+}
+
+/** One application of an agent's retention policy, and what it dropped. */
+export interface SweepRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly at: Date;
+  /** The limits at that time. */
+  readonly limits: RetentionSettings;
+  readonly dropped: Readonly<Record<RetainedKind, DroppedRows>>;
+}
+
+/** What describes an agent to people and programs. The agent itself does not see it. */
+export interface AgentDetails {
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  /** A JSON object of the caller's own. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** JSON values that front ends keep with the agent, each under its own name. */
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+export interface AgentRecord extends AgentDetails {
+  readonly id: string;
+  /** The user who created the agent. */
+  readonly ownerId: string;
+  /** The name that the user types: `owner/name` for an agent of another user. */
+  readonly name: string;
+  readonly model: string;
+  readonly protocol: Protocol;
+  readonly memoryType: string;
+  readonly systemPrompt: string;
+  readonly settings: AgentSettings;
+  readonly createdAt: Date;
+}
+
+/** An agent that its owner offers to another user, as the recipient sees it. */
+export interface OfferRecord {
+  readonly agentId: string;
+  readonly ownerId: string;
+  /** The name that the user types: `owner/name`. */
+  readonly name: string;
+  readonly at: Date;
+}
+
+/** Another user who may use an agent, or to whom it is offered, as the owner sees them. */
+export interface RecipientRecord {
+  readonly userId: string;
+  readonly state: "offered" | "accepted";
+  readonly at: Date;
+}
+
+/** An agent that the user used and may no longer use. The user's data with it can be read, exported and deleted. */
+export interface FormerAgentRecord {
+  readonly id: string;
+  /** Null if the owner was deleted. */
+  readonly ownerId: string | null;
+  /** The name that the user types: `owner/name`, or `/name` if the owner was deleted. */
+  readonly name: string;
+  readonly timeZone: string;
+  readonly endedAt: Date;
+}
+
+/** Scope of a module: one for the agent, or one for each user of the agent. */
+export type ModuleScope = "agent" | "user";
+
+/** A stored module. */
+export interface ModuleRecord {
+  readonly id: string;
+  /** The user to whom it belongs: another one for the modules of a shared agent, and for a shared module. */
+  readonly ownerId: string;
+  readonly label: string;
+  readonly scope: ModuleScope;
+  readonly description: string | null;
+  readonly value: string;
+  readonly limit: number;
+  readonly readOnly: boolean;
+  /** Number of changes of this module; compared by compare-and-swap. */
+  readonly revision: number;
+  /** Number of changes of anything but the value. */
+  readonly version: number;
+  /** Trust class of the value: the lowest of its lines. */
+  readonly trust: Trust;
+  /** Trust class of each line; null if each has that of the value. */
+  readonly lineTrust: readonly Trust[] | null;
+}
+
+/** A module to create: its value comes from the program or the user. */
+export type NewModule = Pick<ModuleRecord, "label" | "scope" | "description" | "value" | "limit" | "readOnly">;
+
+/** Who made a change. */
+export type Origin = "model" | "user" | "api" | "import";
+
+/** One change of one module. */
+export interface RevisionRecord {
+  readonly moduleId: string;
+  /** The module's current label. */
+  readonly label: string;
+  readonly revision: number;
+  readonly before: string;
+  readonly after: string;
+  readonly origin: Origin;
+  /** The program that made it for the user, such as an MCP client; null if none said its name. */
+  readonly client: string | null;
+  /** The user who made it, possibly by an agent; null if that user was deleted. */
+  readonly editorId: string | null;
+  /** The agent that made it, or that the user who made it was using; null if there was none, it is gone, or it is another user's. */
+  readonly agentId: string | null;
+  readonly toolName: string | null;
+  readonly callId: string | null;
+  readonly messageId: string | null;
+  readonly conversationId: string | null;
+  /** The revision that this one reverted. */
+  readonly undoes: number | null;
+  /** Trust class of the lines that it wrote; of the change itself if it wrote none. */
+  readonly trust: Trust;
+  /** Trust classes of all lines of the new text; null if each has the class of the revision. */
+  readonly lineTrust: readonly Trust[] | null;
+  /** External sources that were in the window when it was written, oldest first; empty for a text of a higher class. */
+  readonly external: readonly ExternalSource[];
+  readonly at: Date;
+}
+
+/** A change to apply if the module is still at `revision`. */
+export interface ModuleChange {
+  readonly label: string;
+  readonly scope: ModuleScope;
+  readonly revision: number;
+  readonly before: string;
+  readonly after: string;
+  readonly undoes?: number;
+  /** Trust class of the new text; default that of the cause. */
+  readonly trust?: Trust;
+  /** Default: each line has the class of the text. */
+  readonly lineTrust?: ModuleRecord["lineTrust"];
+  /** Trust class of the lines that the change wrote; default that of the text. */
+  readonly written?: Trust;
+  readonly external?: readonly ExternalSource[];
+}
+
+/** The cause of a change, stored with its revision. */
+export interface ChangeCause {
+  readonly origin: Origin;
+  readonly client?: string;
+  readonly conversationId?: string;
+  readonly messageId?: string;
+  readonly callId?: string;
+  readonly toolName?: string;
+  /** Default: `user` for the user and the API, `external` for the model. An import is always `external`. */
+  readonly trust?: Trust;
+  /** External sources in the window; default none. */
+  readonly external?: readonly ExternalSource[];
+}
+
+export interface ConversationRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly title: string | null;
+  /** The conversation's current message; null while it is empty. */
+  readonly leafId: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A conversation in a listing: `preview` is the user's first message, clipped. */
+export interface ConversationSummary extends ConversationRecord {
+  readonly messages: number;
+  readonly preview: string;
+}
+
+/** An end of a conversation's tree: the current leaf, or the last message of a branch. */
+export interface BranchRecord {
+  /** Id of the message at the end. */
+  readonly id: string;
+  /** The last text on the way to it, clipped. */
+  readonly preview: string;
+  /** Number of messages from the beginning of the conversation to it. */
+  readonly messages: number;
+  /** When its last message was created. */
+  readonly at: Date;
+  /** Whether it is the conversation's current leaf. */
+  readonly isCurrent: boolean;
+  /** The last message that it shares with the thread; null if it shares none, and for the thread itself. */
+  readonly forkId: string | null;
+  /** Number of its messages that are not on the thread. */
+  readonly ownMessages: number;
+}
+
+/** Position of a message in its conversation's tree. */
+export interface MessageLocation {
+  readonly message: StoredMessage;
+  readonly onThread: boolean;
+  /** Whether a tool result follows, on the thread or on a branch, for a call in this message or an earlier one. */
+  readonly isBeforeResult: boolean;
+  /** Ids of the messages after it on the thread, oldest first; empty for a message on a branch. */
+  readonly after: readonly string[];
+  /** This message or the nearest earlier one of the user's; null if there is none, and for a message on a branch. */
+  readonly inputId: string | null;
+}
+
+/**
+ * `event` messages are the runtime's own (logins, heartbeats, alerts): not shown to people. `system` messages are those that
+ * the program sent to the agent, besides the user's. Recall finds neither.
+ */
+export type MessageKind = "message" | "event" | "system";
+export type MessageStatus = "complete" | "interrupted";
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly turnId: string;
+  readonly role: Role;
+  /** The writer's name, if known. */
+  readonly speaker?: string;
+  readonly kind: MessageKind;
+  readonly status: MessageStatus;
+  readonly content: readonly ContentPart[];
+  /** The visible text, which recall searches. */
+  readonly text: string;
+  /** Tokens of the message as rendered by the protocol, counted for the agent's model. */
+  readonly tokens: number;
+  readonly trust: Trust;
+  readonly at: Date;
+  /** Absent if nothing was stated after it. */
+  readonly stated?: StateEntry;
+}
+
+/**
+ * What the model learns of the agent's state right after a message. Every later request repeats it there, until the next
+ * snapshot of core memory.
+ */
+export interface StateEntry {
+  /** The runtime's text; absent if there is nothing to say. */
+  readonly text?: string;
+  /** Revisions of the modules that the message itself reports as the result of an edit, by label. They stay with it. */
+  readonly reported?: Readonly<Record<string, number>>;
+  /** Revisions of the modules that the text shows, by label; null for one that is no longer there. */
+  readonly shown?: Readonly<Record<string, number | null>>;
+  /**
+   * When the text says what time it is: that time in ISO 8601, the percentage of the window that was full, and whether the text
+   * warns that messages will leave it.
+   */
+  readonly facts?: { readonly at: string; readonly filled: number; readonly warns?: true };
+  /** The lowest trust class of the modules that the text shows. */
+  readonly trust?: Trust;
+  /** What was looked up for the message, and the open files: material, and not the runtime's words. */
+  readonly found?: FoundTexts;
+}
+
+export interface FoundTexts {
+  readonly text: string;
+  readonly parts: readonly RetrievedPart[];
+  /** The lines of open files that the text shows, by the file's id: a hash of them. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A tool call in a message, with what it returned. */
+export interface ConversationCall {
+  readonly callId: string;
+  readonly name: string;
+  /** The JSON text as the model wrote it, possibly malformed. */
+  readonly arguments: string;
+  readonly status: "pending" | "awaiting-approval" | "awaiting-result" | "ok" | "failed" | "interrupted";
+  /** What the call waited, or waits, for; null if it never waited. */
+  readonly request: CallRequest | null;
+  /** Null while the call has none. */
+  readonly result: {
+    readonly text: string;
+    readonly files: readonly FilePart[];
+    readonly printed?: PrintedOutput;
+  } | null;
+}
+
+/** `verdict`: null while the call waits, and for a result. `reason`: why it was denied, in the user's words. */
+export interface CallRequest extends Pick<ApprovalRecord, "awaits"> {
+  readonly verdict: ApprovalDecision["verdict"] | null;
+  readonly reason: string | null;
+}
+
+/** A message of a conversation, with its calls and the changes of core memory that these made; both oldest first. */
+export interface ConversationMessage extends StoredMessage {
+  /** The key that it was sent with, or that was made for it; null for a message that was not sent, or was copied. */
+  readonly idempotencyKey: string | null;
+  readonly calls: readonly ConversationCall[];
+  readonly edits: readonly RevisionRecord[];
+}
+
+/** A message by its id, with where it is. */
+export interface FoundMessage extends ConversationMessage {
+  readonly agentId: string;
+  readonly conversationId: string;
+}
+
+/** A part of a conversation's thread. Results of tools are in the calls of their message. */
+export interface MessagePage {
+  /** Oldest first. */
+  readonly messages: readonly ConversationMessage[];
+  /** Whether the thread has messages before these; pass the first one's id as `before`. */
+  readonly hasOlder: boolean;
+  /** Whether the thread had messages after these; pass the last one's id as `after`. */
+  readonly hasNewer: boolean;
+}
+
+/** The part of a thread that is in the window: the messages that the last compaction kept and all later ones. */
+export interface ThreadRecord {
+  readonly messages: readonly StoredMessage[];
+  /** Compactions that replace the messages before, oldest first and without gaps. */
+  readonly compactions: readonly CompactionRecord[];
+  /** Null before the first request. */
+  readonly snapshot: MemorySnapshot | null;
+  /** Number of compactions in the conversation, plus the number of their undos. */
+  readonly windowVersion: number;
+}
+
+/** Core memory as the prompt of a conversation shows it. */
+export interface MemorySnapshot {
+  readonly text: string;
+  /** Values by module label. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The tools as requests describe them, a JSON array: as text, because the order of a stored object's fields is not kept. Absent in older snapshots. */
+  readonly tools?: string;
+  /** Marks the state entries of the conversation; a new snapshot keeps it. */
+  readonly stateKey: string;
+  /** The lowest trust class of the modules and the synopsis. */
+  readonly trust: Trust;
+  /** Absent if none is shown, or after a passage that it was made from is deleted. */
+  readonly synopsis?: SynopsisSnapshot;
+}
+
+/** A tool as a request describes it. `parameters` is a JSON Schema (draft 7) of an object. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A synopsis as a prompt shows it. */
+export interface SynopsisSnapshot {
+  readonly text: string;
+  readonly trust: Trust;
+  /** Ids of the passages that it was made from. */
+  readonly passages: readonly string[];
+}
+
+/** How messages leave the window: see docs/memory.md. */
+export type CompactionStrategy = "recursive" | "ring" | "truncate";
+
+/**
+ * A compaction: the range of messages that left the window and the summary that replaces them. Positions count the
+ * messages of a thread from 1.
+ */
+export interface CompactionRecord {
+  readonly id: string;
+  readonly strategy: CompactionStrategy;
+  readonly fromPosition: number;
+  readonly throughPosition: number;
+  /** The last message that it covers. */
+  readonly throughId: string;
+  /** Empty if the messages were dropped without a summary. */
+  readonly summary: string;
+  /** Messages of the thread when it was made, inside and outside the window. */
+  readonly threadMessages: number;
+  /** Tokens of the messages that it covers. */
+  readonly rangeTokens: number;
+  /** Tokens of the summaries and messages in the window. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** The model that wrote the summary; null if none did: no summary was wanted, or the summarizer failed. */
+  readonly model: string | null;
+  readonly usage: Usage;
+  /** Cost of the summary; null if the price was unknown. */
+  readonly dollars: number | null;
+  /** The user's instruction for what the summary must keep. */
+  readonly focus: string | null;
+  /** The lowest trust class of the summary's inputs; `user` for an empty summary. */
+  readonly trust: Trust;
+  readonly undoneAt: Date | null;
+  readonly at: Date;
+}
+
+/**
+ * A tool call that waits: for the user's approval, or for the result of a tool that the caller runs. From the moment at which it
+ * was requested.
+ */
+export interface ApprovalRecord {
+  readonly awaits: "approval" | "result";
+  readonly conversationId: string;
+  /** The assistant message that contains the call. */
+  readonly messageId: string;
+  readonly callId: string;
+  readonly toolName: string;
+  /** JSON of the arguments that the call runs with, unless it is approved with others. */
+  readonly arguments: string;
+  /** What the call would do, as its tool says; null for a tool without a preview. */
+  readonly preview: string | null;
+  /**
+   * How the tool's server defined it, as text, and the lines that differ from the definition that the user approved last, each
+   * after `- ` or `+ ` (null: none, or none is known). Absent for other tools.
+   */
+  readonly definition?: { readonly text: string; readonly change: string | null };
+  readonly requestedAt: Date;
+  /** When it counts as denied; null: never, and for a result. */
+  readonly expiresAt: Date | null;
+  /** Null while it waits, and for a result. */
+  readonly decision: ApprovalDecision | null;
+}
+
+/** Who decided: the user, the user by sending a message instead, or nobody before the time-out. */
+export type ApprovalDecider = "user" | "message" | "timeout";
+
+export interface ApprovalDecision {
+  readonly verdict: "approved" | "denied";
+  readonly by: ApprovalDecider;
+  /** Why it was denied, in the user's words. */
+  readonly reason: string | null;
+  /** JSON of the arguments that the user approved instead of the model's. */
+  readonly arguments: string | null;
+  readonly at: Date;
+}
+
+/** A logged model call. `report` describes the window. */
+export interface StepRecord {
+  readonly id: string;
+  readonly turnId: string;
+  /** Number of the call in its turn, from 1. */
+  readonly number: number;
+  readonly model: string;
+  readonly finish: string;
+  readonly usage: Usage;
+  readonly report: ContextReport;
+}
+
+/** How many there are, and when the first and the last one were written, in ISO 8601 (null for none). */
+export interface SearchableCount {
+  readonly count: number;
+  /** Whether there are more than `count`, at which counting stopped. */
+  readonly isMore: boolean;
+  readonly first: string | null;
+  readonly last: string | null;
+}
+
+/** What the searches of an agent can find, of a user's data with it. */
+export interface SearchableMemory {
+  /** Messages of all conversations. */
+  readonly messages: SearchableCount;
+  /** When the last message before the open conversation was written; null for none. */
+  readonly lastBefore: string | null;
+  /** The agent's own passages. */
+  readonly passages: SearchableCount;
+  readonly newestPassageId: string | null;
+  /**
+   * The most common tags of the newest passages of a class above `external`, with the number of their passages. Null where
+   * the newest passage is the one that the caller knows.
+   */
+  readonly tags: readonly { readonly tag: string; readonly count: number }[] | null;
+  /** Passages of the attached sources. */
+  readonly documents: Pick<SearchableCount, "count" | "isMore">;
+}

@@ -1,0 +1,122 @@
+// The part of the store's port for modules as rows of their own: who holds them, and with whom they are shared.
+// Invariant: a module belongs to one user; another user reads or changes it only under a grant that this user accepted.
+import { RequestError } from "../../base/errors.ts";
+import type { ListRange } from "./page.ts";
+import type { ModuleRecord, RevisionRecord } from "./records.ts";
+
+/** What another user may do with a shared module. `append`: a new text begins with the old one. */
+export type ModuleAccess = "read" | "append" | "write";
+
+/** Maximum modules of an agent: all of them are in every prompt. */
+export const maxModules = 100;
+
+/** The error for more modules. */
+export function tooManyModules(count: number): RequestError {
+  const message = `Expected at most ${maxModules} modules for an agent, got ${count}. Nothing was changed: detach some, or join their texts.`;
+  return new RequestError("input_invalid", message, { field: "modules" });
+}
+
+/** A module of core memory, independent of the agents that hold it. */
+export interface SharedModule extends Omit<ModuleRecord, "scope" | "version" | "readOnly" | "lineTrust"> {
+  /** Whether no agent may edit it. */
+  readonly readOnly: boolean;
+  /** `own`, or what the owner allows this user. */
+  readonly access: ModuleAccess | "own";
+  readonly tags: readonly string[];
+  /** A JSON object of the caller's own. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface SharedModuleDefinition {
+  readonly label: string;
+  readonly value: string;
+  readonly description: string | null;
+  readonly limit: number;
+  readonly readOnly: boolean;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** A change of a module that is at `revision`; `value` becomes a revision. */
+export type SharedModuleChange = Partial<SharedModuleDefinition> & { readonly revision: number };
+
+export interface SharedModuleListRequest extends ListRange {
+  readonly label?: string;
+  /** Only modules with at least one of these tags. */
+  readonly tags?: readonly string[];
+  /** Only modules whose label, description or value contains this text, in any case. */
+  readonly text?: string;
+  /** Only modules that the agent with this id holds. */
+  readonly agentId?: string;
+}
+
+/** An agent that holds a module. */
+export interface ModuleHolder {
+  readonly agentId: string;
+  readonly agentName: string;
+}
+
+/**
+ * A module as this user sees it in an agent: one that is neither the user's nor shared with this user has no tags and no
+ * metadata.
+ */
+export interface ModuleOfAgent
+  extends Pick<SharedModule, "id" | "label" | "description" | "value" | "limit" | "readOnly" | "tags" | "metadata"> {
+  readonly agentId: string;
+}
+
+/** A module that another user offers to this one. */
+export interface ModuleOffer {
+  readonly moduleId: string;
+  readonly ownerId: string;
+  readonly label: string;
+  readonly access: ModuleAccess;
+  readonly at: Date;
+}
+
+/** A user with whom a module is shared, or to whom it is offered. */
+export interface ModuleRecipient {
+  readonly userId: string;
+  readonly access: ModuleAccess;
+  readonly state: "offered" | "accepted";
+  readonly at: Date;
+}
+
+/** Stores modules that agents hold. An id that is not a UUID matches no module. */
+export interface SharedModuleStore {
+  /** Throws RequestError `module_exists` if the user has a module of this id. */
+  create(id: string, module: SharedModuleDefinition): Promise<SharedModule>;
+  find(id: string): Promise<SharedModule | null>;
+  /** Nothing is behind or ahead of an unknown module. */
+  list(request: SharedModuleListRequest): Promise<readonly SharedModule[]>;
+  /**
+   * Returns null if there is no such module. Throws RevisionConflictError if it is at another revision, RequestError
+   * `module_exists` for a label that a holder has, ModuleReadOnlyError or ModuleAppendOnlyError for another user's module.
+   */
+  update(id: string, change: SharedModuleChange): Promise<SharedModule | null>;
+  /** Deletes the user's own module for every agent. Returns false if there is none. */
+  delete(id: string): Promise<boolean>;
+  /** Returns the modules of these agents that the user sees, agent by agent, in their order, in one statement. */
+  ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
+  /** The agents of this user that hold it. */
+  holders(id: string): Promise<readonly ModuleHolder[]>;
+  /**
+   * Returns the ids of those that were not attached before. Throws RequestError `agent_not_found`, `module_unknown`, and
+   * `module_exists` for a label that the agent has.
+   */
+  attach(agentId: string, ids: readonly string[]): Promise<readonly string[]>;
+  /** The module stays, also without a holder. Returns false if it was not attached. */
+  detach(agentId: string, id: string): Promise<boolean>;
+  /** Offers the module, or changes the access. Returns false if this user does not own it. */
+  share(id: string, userId: string, access: ModuleAccess): Promise<boolean>;
+  /** Called by either side. Returns false if there was no offer or grant. */
+  unshare(id: string, userId: string): Promise<boolean>;
+  recipients(id: string): Promise<readonly ModuleRecipient[]>;
+  offers(): Promise<readonly ModuleOffer[]>;
+  /** Returns false if nothing is offered. */
+  accept(id: string): Promise<boolean>;
+  /** Newest first. Of another user's module: only those since this user accepted it. */
+  revisions(id: string, limit: number): Promise<readonly RevisionRecord[]>;
+}

@@ -1,0 +1,33 @@
+// The part of the store's port that reads the log of model calls: what was sent, and the usage that providers reported.
+// Invariant: read-only; a step is written with its reply, in the turn's own commit.
+import type { StepRecord } from "./records.ts";
+import type { Usage, UsageSample } from "../../base/message/message.ts";
+
+/** A logged model call with its number. */
+export interface LoggedStep extends StepRecord {
+  /** Number of the call in its conversation, from 1; calls on abandoned branches count. */
+  readonly ordinal: number;
+  readonly at: Date;
+}
+
+/** The tokens of all calls of one model. */
+export interface ModelUsage extends Usage {
+  readonly model: string;
+}
+
+export interface StepStore {
+  /** The newest calls of the conversation, newest first. Throws RequestError `conversation_not_found`. */
+  list(conversationId: string, limit: number): Promise<readonly LoggedStep[]>;
+  /** Returns one call, or null if the conversation has fewer. Throws as `list`. */
+  find(conversationId: string, ordinal: number): Promise<LoggedStep | null>;
+  /**
+   * Returns pairs of a request's counted tokens (`counted` in the report) and the provider's reported tokens, from the
+   * user's newest 200 steps with any agent: at most `limit`, newest last. Steps that lack either number are skipped.
+   */
+  usageSamples(model: string, limit: number): Promise<readonly UsageSample[]>;
+  /**
+   * Returns the tokens of the user's replies and summaries since a moment, with any agent, by model. Calls without a reported
+   * usage are estimated. Deleted conversations are not included.
+   */
+  usageSince(moment: Date): Promise<readonly ModelUsage[]>;
+}

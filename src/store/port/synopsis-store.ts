@@ -1,0 +1,109 @@
+// The port to stored synopses: what an agent's archive says about a user, in two parts with separate lifetimes.
+// Invariant: a part is made by one process at a time, and is deleted with any passage that it was made from.
+import type { Trust, Usage } from "../../base/message/message.ts";
+
+/** `identity`: who the user is, which changes rarely. `context`: what concerns the user now. */
+export type SynopsisPart = "identity" | "context";
+
+export const synopsisParts: readonly SynopsisPart[] = ["identity", "context"];
+
+/** Who the user is. */
+export interface SynopsisIdentity {
+  readonly name: string | null;
+  readonly preferences: readonly string[];
+  readonly traits: readonly string[];
+}
+
+/** The user's current concerns. */
+export interface SynopsisContext {
+  readonly recentTopics: readonly string[];
+  readonly currentGoals: readonly string[];
+}
+
+export interface SynopsisContents {
+  readonly identity: SynopsisIdentity;
+  readonly context: SynopsisContext;
+}
+
+/** A generated part. */
+export interface SynopsisRecord {
+  readonly part: SynopsisPart;
+  /** JSON that every reader has to validate. */
+  readonly content: unknown;
+  readonly trust: Trust;
+  readonly at: Date;
+  readonly expiresAt: Date;
+  /** Ids of the passages that it was made from, at least one. */
+  readonly passages: readonly string[];
+  /** Number of passages that did not fit. */
+  readonly leftOut: number;
+  /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */
+  readonly memoryTokens: number;
+  readonly tokens: number;
+  /** The model that wrote it, and the usage of that call; parts that were made together have one call. */
+  readonly model: string;
+  readonly usage: Usage;
+  /** Null if the price was unknown. */
+  readonly dollars: number | null;
+}
+
+/** A passage as input of a synopsis. */
+export interface SynopsisMemory {
+  readonly id: string;
+  /** The passage, clipped to the requested length. */
+  readonly content: string;
+  readonly trust: Trust;
+  readonly at: Date;
+}
+
+export interface SynopsisMemories {
+  /** Most important first, by recency, accesses and given importance; at equal importance, newest first. */
+  readonly memories: readonly SynopsisMemory[];
+  /** Number of passages in the whole archive. */
+  readonly total: number;
+}
+
+export interface SynopsisClaim {
+  /** Identifies the claimant. */
+  readonly claim: string;
+  readonly parts: readonly SynopsisPart[];
+  readonly now: Date;
+  /** Until then no other process starts, unless the user requests it. */
+  readonly nextRefreshAt: Date;
+  /** True if the user requested it: then only a process that is making it now prevents the claim. */
+  readonly asked: boolean;
+}
+
+/** The stored state of one part, made or not. */
+export interface SynopsisState {
+  readonly part: SynopsisPart;
+  readonly nextRefreshAt: Date;
+  /** Null until it is made, and after a deletion. */
+  readonly made: SynopsisRecord | null;
+}
+
+export interface SynopsisStore {
+  /** Returns the stored parts, `identity` first; empty for an agent without any. */
+  read(agentId: string): Promise<readonly SynopsisState[]>;
+  /** Returns the passages of the agent's own archive for this user. */
+  memories(
+    agentId: string,
+    request: { readonly limit: number; readonly characters: number; readonly now: Date },
+  ): Promise<SynopsisMemories>;
+  /**
+   * Returns the claimed parts: those that are due and that no other process is making. Throws RequestError
+   * `agent_not_found`.
+   */
+  claim(agentId: string, claim: SynopsisClaim): Promise<readonly SynopsisPart[]>;
+  /**
+   * Stores the parts and releases the claim. `outdated`: a passage that they were made from is deleted, and nothing was
+   * written. `lost`: a part that was claimed by another process since, or cleared, was not written.
+   */
+  save(agentId: string, claim: string, made: readonly SynopsisRecord[]): Promise<"saved" | "outdated" | "lost">;
+  /** Releases the claim; the previous parts are kept. */
+  release(agentId: string, claim: string): Promise<void>;
+  /** Deletes both parts, also from the snapshots of conversations. Returns how many there were. */
+  clear(agentId: string): Promise<number>;
+  /** Returns whether the conversation's prompt still shows the synopsis that it was given. */
+  isShown(conversationId: string): Promise<boolean>;
+}

@@ -1,0 +1,252 @@
+// The part of the store's port that moves whole agents: what belongs to them, in a form that an agent file can hold.
+// Invariant: plain JSON, with times in ISO 8601; nothing that is stored is changed, so the same rows can be put again.
+import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../../base/message/message.ts";
+import type { PassageKind, SourceLocation } from "./passage-store.ts";
+import type {
+  AgentDetails,
+  AgentRecord,
+  CompactionStrategy,
+  ConversationCall,
+  MessageKind,
+  MessageStatus,
+  ModuleScope,
+  Origin,
+} from "./records.ts";
+import type { SourceFileKind } from "./source-store.ts";
+import type { StoredTool } from "./stored-tool-store.ts";
+
+export interface TransferredRevision {
+  readonly revision: number;
+  readonly before: string;
+  readonly after: string;
+  readonly origin: Origin;
+  readonly client: string | null;
+  /** Whether the module's owner made it, possibly by an agent. A revision of another user names none of these ids. */
+  readonly isByOwner: boolean;
+  readonly agentId: string | null;
+  readonly toolName: string | null;
+  readonly callId: string | null;
+  readonly messageId: string | null;
+  readonly conversationId: string | null;
+  readonly undoes: number | null;
+  readonly trust: Trust;
+  readonly lineTrust: readonly Trust[] | null;
+  readonly external: readonly ExternalSource[];
+  readonly at: string;
+}
+
+export interface TransferredModule {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string | null;
+  readonly value: string;
+  readonly limit: number;
+  readonly readOnly: boolean;
+  readonly trust: Trust;
+  readonly lineTrust: readonly Trust[] | null;
+  /** Whether it stays without an agent that holds it. */
+  readonly isKept: boolean;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** The number of its newest revision, also if retention has dropped that. */
+  readonly revision: number;
+  /** Oldest first. */
+  readonly revisions: readonly TransferredRevision[];
+}
+
+/** What a call waited for and what was decided about it. */
+export interface TransferredRequest {
+  readonly requestedAt: string;
+  readonly expiresAt: string | null;
+  readonly arguments: string | null;
+  readonly preview: string | null;
+  readonly verdict: "approved" | "denied" | null;
+  readonly decidedBy: "user" | "message" | "timeout" | null;
+  readonly reason: string | null;
+  readonly approvedArguments: string | null;
+  readonly decidedAt: string | null;
+}
+
+export interface TransferredCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly status: ConversationCall["status"];
+  readonly resultMessageId: string | null;
+  readonly createdAt: string;
+  readonly settledAt: string | null;
+  readonly request: TransferredRequest | null;
+}
+
+export interface TransferredMessage {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly turnId: string;
+  readonly role: Role;
+  readonly speaker: string | null;
+  readonly kind: MessageKind;
+  readonly status: MessageStatus;
+  readonly content: readonly ContentPart[];
+  readonly text: string;
+  readonly tokens: number;
+  readonly trust: Trust;
+  /** Whether recall searches it: not the copies that a fork has made, for example. */
+  readonly isRecalled: boolean;
+  readonly at: string;
+  /** The calls in its content, in their order. */
+  readonly calls: readonly TransferredCall[];
+}
+
+export interface TransferredCompaction {
+  readonly id: string;
+  readonly windowVersion: number;
+  readonly strategy: CompactionStrategy;
+  readonly fromPosition: number;
+  readonly throughPosition: number;
+  readonly throughId: string;
+  readonly summary: string;
+  readonly threadMessages: number;
+  readonly rangeTokens: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly model: string | null;
+  readonly usage: Omit<Usage, "isEstimated">;
+  readonly dollars: number | null;
+  readonly focus: string | null;
+  readonly trust: Trust;
+  readonly undoneAt: string | null;
+  readonly at: string;
+}
+
+export interface TransferredConversation {
+  readonly id: string;
+  readonly title: string | null;
+  /** The current message; null while the conversation is empty. */
+  readonly leafId: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** All branches; a message comes after its parent. */
+  readonly messages: readonly TransferredMessage[];
+  /** In the order in which they were made. */
+  readonly compactions: readonly TransferredCompaction[];
+}
+
+export interface TransferredPassage {
+  readonly id: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly kind: PassageKind;
+  readonly origin: Origin;
+  readonly trust: Trust;
+  readonly external: readonly ExternalSource[];
+  readonly importance: number;
+  readonly conversationId: string | null;
+  readonly messageId: string | null;
+  readonly callId: string | null;
+  readonly accessCount: number;
+  readonly accessedAt: string | null;
+  /** The id of the passage of the same archive that replaced it. */
+  readonly replacedBy: string | null;
+  readonly at: string;
+}
+
+export interface TransferredTool extends Omit<StoredTool, "served" | "createdAt" | "updatedAt"> {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface TransferredFile {
+  readonly id: string;
+  readonly path: string;
+  readonly kind: SourceFileKind;
+  readonly bytes: number;
+  /** SHA-256 of the content, in hexadecimal digits. */
+  readonly sha256: string;
+  /** Why it could not be read; null if it was. */
+  readonly reason: string | null;
+  readonly loadedAt: string;
+  readonly passages: readonly { readonly id: string; readonly text: string; readonly place: SourceLocation }[];
+}
+
+export interface TransferredSource {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly createdAt: string;
+  readonly files: readonly TransferredFile[];
+  /** Those that belong to no file. */
+  readonly passages: readonly TransferredPassage[];
+}
+
+export interface TransferredAgent
+  extends Omit<AgentRecord, "ownerId" | "createdAt" | keyof AgentDetails>,
+    AgentDetails {
+  readonly createdAt: string;
+  /** The modules that it holds, in their order in the prompt. */
+  readonly modules: readonly { readonly id: string; readonly scope: ModuleScope }[];
+  /** The stored tools that it has, in the order in which they were attached. */
+  readonly tools: readonly { readonly id: string; readonly requiresApproval: boolean | null }[];
+  /** Ids of the sources that it searches. */
+  readonly sources: readonly string[];
+  readonly conversations: readonly TransferredConversation[];
+  readonly passages: readonly TransferredPassage[];
+}
+
+/** Agents with everything that they need. An agent, conversation or passage names only what is here or stored already. */
+export interface Transfer {
+  readonly modules: readonly TransferredModule[];
+  readonly tools: readonly TransferredTool[];
+  readonly sources: readonly TransferredSource[];
+  readonly agents: readonly TransferredAgent[];
+}
+
+/** What an agent holds, without its conversations and passages, which are read in parts. */
+export interface HeldParts extends Pick<Transfer, "modules" | "tools" | "sources"> {
+  readonly held: Pick<TransferredAgent, "modules" | "tools" | "sources">;
+}
+
+/** How many rows were new. */
+export interface TransferCounts {
+  readonly agents: number;
+  readonly modules: number;
+  readonly tools: number;
+  readonly sources: number;
+  readonly files: number;
+  readonly conversations: number;
+  readonly messages: number;
+  readonly passages: number;
+}
+
+/** What is added to an agent that exists. */
+export type TransferredTexts = Pick<TransferredAgent, "conversations" | "passages">;
+
+/** How many rows were new. */
+export type AddedTexts = Pick<TransferCounts, "conversations" | "messages" | "passages">;
+
+export interface TransferStore {
+  /** Returns those of these ids that the user's agents, modules, tools, sources, conversations, messages or passages have. */
+  idsInUse(ids: readonly string[]): Promise<readonly string[]>;
+  /** Returns what the user's own agent holds. Throws RequestError `agent_not_found`. */
+  held(agentId: string): Promise<HeldParts>;
+  /** Returns one conversation with all its branches. Throws RequestError `conversation_not_found`. */
+  conversation(conversationId: string): Promise<TransferredConversation>;
+  /** Returns at most `limit` of the user's own passages with the agent after this id (null: from the start), by id. */
+  passages(agentId: string, after: string | null, limit: number): Promise<readonly TransferredPassage[]>;
+  /**
+   * Stores what is not stored yet, all of it or nothing. Rows whose ids exist stay as they are, and so do the holdings of an
+   * agent and the files of a source that exist. A conversation that exists gets its new messages; if nobody has continued it, its current message becomes
+   * the given one. Throws RequestError `agent_exists`, `tool_exists`, `source_exists` for a name in use, and `input_invalid` for
+   * a part that names something that is neither stored nor given.
+   */
+  put(transfer: Transfer): Promise<TransferCounts>;
+  /**
+   * Stores the conversations and passages that are not stored yet with an agent that the user may use, all of them or nothing, as
+   * `put` does. Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`.
+   */
+  add(agentId: string, texts: TransferredTexts): Promise<AddedTexts>;
+  /** Returns what `add` would return, and stores nothing. Throws RequestError `agent_not_found` and `grant_ended`. */
+  countNew(agentId: string, texts: TransferredTexts): Promise<AddedTexts>;
+}

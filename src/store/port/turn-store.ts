@@ -1,0 +1,237 @@
+// The part of the store's port that turns use: the lease that allows writing, the queue of inputs, and the commits.
+// Invariant: a turn writes nothing without a lease, and nothing under a lease that another process has taken over.
+import type { ContentPart, ExternalSource, Trust } from "../../base/message/message.ts";
+import type { ModuleChange, ModuleRecord, SearchableMemory, StepRecord, StoredMessage } from "./records.ts";
+import type { NewPassage } from "./passage-store.ts";
+
+/** The right to run steps in a conversation. */
+export interface Lease {
+  readonly conversationId: string;
+  /** Counts how often the conversation's lease was taken; a write that names an older number is refused. */
+  readonly fence: number;
+}
+
+/** The claimant of a lease, and how long the lease is valid unless it is renewed. */
+export interface LeaseRequest {
+  readonly conversationId: string;
+  /** Distinguishes this claimant from all others, even in the same process. */
+  readonly claimant: string;
+  readonly ttlMs: number;
+  /**
+   * Key of the claimant's own input in the queue; earlier inputs go first. Without a key, all waiting inputs go first.
+   */
+  readonly idempotencyKey?: string;
+  /** Whether it goes before all waiting inputs. Default false. */
+  readonly goesFirst?: boolean;
+}
+
+export type LeaseOutcome =
+  | {
+      readonly type: "taken";
+      readonly lease: Lease;
+      /** The conversation's current message. */
+      readonly leafId: string | null;
+      /** Version of the conversation's window. */
+      readonly windowVersion: number;
+    }
+  | {
+      readonly type: "busy";
+      /** The lease holder, in words for a person; null if the lease is free and other inputs wait. */
+      readonly holder: string | null;
+      /** Number of inputs that are answered first. */
+      readonly ahead: number;
+    }
+  /** The claimant's input no longer waits: another process adopted it as the input of a dead sender. */
+  | { readonly type: "adopted" };
+
+export interface LeaseStore {
+  /**
+   * Takes the lease if it is free, has expired, or is held by a process of this machine that no longer runs. Throws
+   * RequestError `conversation_not_found`.
+   */
+  take(request: LeaseRequest): Promise<LeaseOutcome>;
+  /** Throws RequestError `lease_lost` if another process has taken it. */
+  renew(lease: Lease, ttlMs: number): Promise<void>;
+  /** Asks the holder of the lease to stop. Returns false if no process holds it. */
+  stop(conversationId: string): Promise<boolean>;
+  /** Whether the holder of this lease was asked to stop. */
+  isStopped(lease: Lease): Promise<boolean>;
+  /** Releases the lease and stores the turn's last events. Does nothing if another process has taken the lease. */
+  release(lease: Lease, events?: EventBatch | null): Promise<void>;
+}
+
+/** A message of an input, not yet stored. */
+export interface InputMessage {
+  /** A conversation accepts a key once. */
+  readonly idempotencyKey: string;
+  /** Whose words it has: the user's, or those of the program that runs the agent. Default `user`. */
+  readonly role?: "user" | "system";
+  /** The writer's name, if known. */
+  readonly speaker?: string;
+  readonly content: readonly ContentPart[];
+}
+
+/** What is kept with a turn, besides its messages, for a process that continues it. */
+export interface TurnTerms {
+  /** The options that it was asked for with, as JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Whether servers continue it by themselves if its process ends. */
+  readonly isServed: boolean;
+}
+
+export const noTerms: TurnTerms = { options: {}, isServed: false };
+
+/** An input of a turn: messages that are committed together. */
+export interface QueuedInput {
+  /** The turn that is to answer it, unless another one takes it over. */
+  readonly turnId?: string;
+  /** Of that turn. Default `noTerms`. */
+  readonly terms?: TurnTerms;
+  /** In their order. The key of the first one is the input's key in the queue. */
+  readonly messages: readonly [InputMessage, ...InputMessage[]];
+}
+
+/** Returns the key of an input in the queue. */
+export function queueKeyOf({ messages }: Pick<QueuedInput, "messages">): string {
+  return messages[0].idempotencyKey;
+}
+
+/** Calls of one waiting input. */
+export interface Call {
+  /** Whether calls arrive at present. Otherwise the sender polls. */
+  readonly isLive: boolean;
+  /** Resolves when the input is called, or was since the last wait, and after `ms`. Rejects with the signal's reason. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Ends the wait for calls. */
+  end(): void;
+}
+
+/** The queue of a conversation's inputs. */
+export interface InputStore {
+  /**
+   * Queues an input. An abandoned input of the same key is the same input, and keeps its position. Throws RequestError
+   * `input_repeated` for any other key that the conversation has had.
+   */
+  enqueue(conversationId: string, input: QueuedInput): Promise<void>;
+  /** Keeps a queued input waiting: its sender has not gone. Does nothing if it no longer waits. */
+  renew(conversationId: string, idempotencyKey: string): Promise<void>;
+  /** Returns false if the input no longer waits, because another process has taken it. */
+  withdraw(conversationId: string, idempotencyKey: string): Promise<boolean>;
+  /**
+   * Listens for calls of a queued input: it is called when the lease is released and it is next. Null if the database
+   * cannot call.
+   */
+  listen(conversationId: string, idempotencyKey: string): Call | null;
+  /** Returns the inputs whose sender is gone, oldest first. */
+  abandoned(conversationId: string): Promise<readonly QueuedInput[]>;
+}
+
+/**
+ * The writes of a turn, each one transaction. All but `begin` throw, with nothing written, RequestError `lease_lost` if
+ * another process has taken the lease, and `agent_busy` if the conversation's leaf is not the parent of the (first)
+ * message.
+ */
+export interface TurnStore {
+  /**
+   * Appends the messages that start a turn, takes the lease unless one is given, and returns the current revisions of
+   * the modules and version of the window. Returns null, with nothing written, if the lease is not available at once,
+   * inputs wait, or the conversation's leaf is no longer `leafId`. Throws RequestError `input_repeated`, with nothing
+   * written, if the conversation has had one of the keys, and what the others throw if a lease was given.
+   */
+  begin(turn: TurnBeginning): Promise<BegunTurn | null>;
+  /** Writes the assistant's message with its tool calls pending, and the step's log. */
+  commitReply(reply: ReplyCommit): Promise<void>;
+  /**
+   * Writes a tool's result together with every memory change that the tool made. Throws RevisionConflictError with
+   * nothing written.
+   */
+  commitToolResult(result: ToolResultCommit): Promise<void>;
+  /** Writes messages of the runtime's own: heartbeats, alerts, the boot sequence. */
+  append(lease: Lease, messages: readonly StoredMessage[]): Promise<void>;
+  /**
+   * Writes core memory changes that a model made without a tool. The conversation's leaf does not matter: it never
+   * throws `agent_busy`. Throws RevisionConflictError with nothing written.
+   */
+  commitMemory(edit: MemoryCommit): Promise<void>;
+}
+
+/** Consecutive events of one turn. */
+export interface EventBatch {
+  readonly turnId: string;
+  /** Numbers of the first and the last event. */
+  readonly first: number;
+  readonly last: number;
+  /** As `encodeEvents` writes them; null if they are not kept. */
+  readonly events: string | null;
+  /** How the turn ended, if the last event says so. */
+  readonly end?: { readonly stopReason: string; readonly errorCode: string | null } | null;
+}
+
+/** Which state of a module a session must have. */
+export type ModuleVersion = Pick<ModuleRecord, "label" | "id" | "revision" | "version">;
+
+export interface TurnBeginning {
+  readonly agentId: string;
+  readonly conversationId: string;
+  /** The held lease, or the claimant that requests one. */
+  readonly lease: Lease | Pick<LeaseRequest, "claimant">;
+  readonly ttlMs: number;
+  readonly leafId: string | null;
+  readonly messages: readonly StoredMessage[];
+  /** The inputs among the messages. A key is accepted once per conversation. */
+  readonly inputs: readonly { readonly idempotencyKey: string; readonly messageId: string }[];
+  /** The newest passage when tags were last read: they are read again only if there is another one. */
+  readonly knownPassageId?: string | null;
+  /** Default `noTerms`. */
+  readonly terms?: TurnTerms;
+}
+
+export interface BegunTurn {
+  readonly lease: Lease;
+  readonly windowVersion: number;
+  readonly modules: readonly ModuleVersion[];
+  /** What searches can find besides this turn; null if the answer of the commit was lost. */
+  readonly searchable: SearchableMemory | null;
+}
+
+export interface ReplyCommit {
+  readonly agentId: string;
+  readonly lease: Lease;
+  readonly message: StoredMessage;
+  readonly step: StepRecord;
+  /** Releases the lease in the same transaction. Default false. */
+  readonly releasesLease?: boolean;
+  /** Events to store in the same transaction. Default: none. */
+  readonly events?: EventBatch | null;
+}
+
+export interface MemoryCommit {
+  readonly agentId: string;
+  readonly lease: Lease;
+  /** The assistant message after which the change was made: rewinding before it reverts the change. */
+  readonly messageId: string;
+  readonly changes: readonly ModuleChange[];
+  /** Trust class of what was written; `external`: external sources that were in the window. */
+  readonly trust: Trust;
+  readonly external?: readonly ExternalSource[];
+}
+
+export interface ToolResultCommit {
+  readonly agentId: string;
+  readonly lease: Lease;
+  readonly message: StoredMessage;
+  /** The reply with the call, its only one, if it is to be written in the same transaction. Default: it is committed. */
+  readonly reply?: Pick<ReplyCommit, "message" | "step">;
+  /** The assistant message that contains the call. */
+  readonly callMessageId: string;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly status: "ok" | "failed" | "interrupted";
+  readonly changes: readonly ModuleChange[];
+  readonly passages: readonly NewPassage[];
+  /** Trust class of what the tool wrote; `external`: external sources that were in the window. */
+  readonly trust: Trust;
+  readonly external?: readonly ExternalSource[];
+  /** Events of the turn that are stored with it; default none. */
+  readonly events?: EventBatch | null;
+}

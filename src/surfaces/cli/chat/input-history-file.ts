@@ -1,0 +1,111 @@
+// The input history of chats, kept across starts: one JSON string per line, in two files that are rotated.
+// Invariant: only the owner can read them; each input is one append, so two terminals at once lose nothing. Rotation holds a
+// lock and checks the size again under it.
+import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { messageOf } from "../../../base/error-message.ts";
+import { systemErrorCode } from "../../../base/system-error.ts";
+
+const maxBytes = 512 * 1024;
+const maxInputs = 1_000;
+const maxInputLength = 64 * 1024;
+const lockMs = 60_000;
+
+export interface InputHistoryFile {
+  /** The last 1,000 inputs, oldest first, without consecutive duplicates. */
+  readonly inputs: readonly string[];
+  /** Returns the reason of a failure; null on success, and for an input above 64 KB, which is not saved. */
+  keep(input: string): Promise<string | null>;
+}
+
+/** The history of one user, in the data folder. A folder or file that cannot be read is an empty history. */
+export async function openInputHistory(dataDir: string, userId: string): Promise<InputHistoryFile> {
+  const { folder, file, older } = placesOf(dataDir, userId);
+  const lines = [...(await linesOf(older)), ...(await linesOf(file))];
+  return {
+    inputs: lines.filter((line, index) => line !== lines[index - 1]).slice(-maxInputs),
+    async keep(input) {
+      const line = `${JSON.stringify(input)}\n`;
+      if (Buffer.byteLength(line) > maxInputLength) return null;
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await appendFile(file, line, { mode: 0o600 });
+        const { size, mode } = await stat(file);
+        if ((mode & 0o077) !== 0) await chmod(file, 0o600);
+        if (size > maxBytes) await moveAway(file, older);
+        return null;
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+  };
+}
+
+/** Deletes the input history of a user in this data folder. */
+export async function removeInputHistory(dataDir: string, userId: string): Promise<void> {
+  const { file, older } = placesOf(dataDir, userId);
+  for (const each of [file, older]) await rm(each, { force: true });
+}
+
+/** Removes the inputs that have forgotten content. An input that another terminal adds meanwhile may be lost. */
+export async function forgetInputs(
+  dataDir: string,
+  userId: string,
+  isForgotten: (input: string) => boolean,
+): Promise<void> {
+  const { file, older } = placesOf(dataDir, userId);
+  for (const each of [file, older]) {
+    const inputs = await linesOf(each);
+    const kept = inputs.filter((input) => !isForgotten(input));
+    if (kept.length === inputs.length) continue;
+    const draft = `${each}.new`;
+    await writeFile(draft, kept.map((input) => `${JSON.stringify(input)}\n`).join(""), { mode: 0o600 });
+    await rename(draft, each);
+  }
+}
+
+// A user's name may contain characters that a file name cannot.
+function placesOf(dataDir: string, userId: string): { folder: string; file: string; older: string } {
+  const folder = path.join(dataDir, "inputs");
+  const file = path.join(folder, `${createHash("sha256").update(userId).digest("hex").slice(0, 16)}.jsonl`);
+  return { folder, file, older: `${file}.old` };
+}
+
+async function moveAway(file: string, older: string): Promise<void> {
+  const lock = `${file}.lock`;
+  const held = await stat(lock).catch(absent);
+  // A killed process would hold its lock forever, so an old lock is removed.
+  if (held !== null && Date.now() - held.mtimeMs > lockMs) await rm(lock, { force: true });
+  try {
+    await writeFile(lock, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (systemErrorCode(error) === "EEXIST") return;
+    throw error;
+  }
+  try {
+    if ((await stat(file)).size > maxBytes) await rename(file, older);
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/** Skips a line that a power cut has truncated. */
+async function linesOf(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8").catch(absent);
+  return (text ?? "").split("\n").flatMap((line) => {
+    try {
+      const input: unknown = JSON.parse(line);
+      return typeof input === "string" ? [input] : [];
+    } catch (error) {
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
+  });
+}
+
+function absent(error: unknown): null {
+  const code = systemErrorCode(error);
+  if (code === undefined) throw error;
+  return null;
+}

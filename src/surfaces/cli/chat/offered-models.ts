@@ -1,0 +1,108 @@
+// Lists the models that the chat can offer: of servers on this machine, and of providers with a configured key.
+// Invariant: a key is sent only to the server that it is configured for; no server delays the list for long.
+import { messageOf } from "../../../base/error-message.ts";
+import { RuntimeError } from "../../../base/errors.ts";
+import type { KnownAbilities, ModelLocation, Setup } from "../../../runtime/setup.ts";
+import { chatNames } from "../setup/model-names.ts";
+import type { Settings } from "../world.ts";
+
+const listMs = 4_000;
+
+/** A model that can be chosen. `about`: where it runs. */
+export interface ModelOffer {
+  readonly model: string;
+  /** Null for the provider's own server, and for models without a server. */
+  readonly baseUrl: string | null;
+  readonly about: string;
+}
+
+export interface ModelOffers {
+  readonly offers: readonly ModelOffer[];
+  /** Why further models are not listed, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+interface OfferedFrom {
+  readonly settings: Pick<Settings, "model" | "baseUrl" | "providers">;
+  readonly setup: Pick<Setup, "findServers" | "listModels" | "abilities">;
+}
+
+/** Throws the signal's reason. */
+export async function offeredModels({ settings, setup }: OfferedFrom, signal: AbortSignal): Promise<ModelOffers> {
+  const places = placesOf(settings);
+  const [servers, ...listed] = await Promise.all([
+    setup.findServers(signal),
+    ...places.map((place) => listAt(place, setup, signal)),
+  ]);
+  const local = await Promise.all(
+    servers
+      .filter(({ baseUrl }) => !places.some((place) => place.baseUrl === baseUrl))
+      .map(async ({ title, baseUrl, models }) => {
+        const place = { provider: "openai", baseUrl, key: "", about: title };
+        return offersOf(place, models, { setup, signal });
+      }),
+  );
+  return {
+    offers: [
+      ...local.flat(),
+      ...listed.flatMap(({ offers }) => offers),
+      { model: "demo", baseUrl: null, about: "pattern rules" },
+    ],
+    notes: [...listed.flatMap(({ notes }) => notes), ...missingKeys(settings)],
+  };
+}
+
+interface Place extends ModelLocation {
+  readonly about: string;
+}
+
+/** A configured address has the key of its provider, which then is not sent to the provider's own server. */
+function placesOf({ model, baseUrl, providers }: OfferedFrom["settings"]): readonly Place[] {
+  const atAddress = baseUrl === null ? null : (providers.find(({ id }) => model.startsWith(`${id}/`))?.id ?? "openai");
+  const own = providers.filter(({ id, hasKey }) => hasKey && id !== atAddress);
+  const places = own.map(({ id, brand }) => ({ provider: id, baseUrl: null, key: null, about: brand }));
+  if (atAddress === null) return places;
+  return [{ provider: atAddress, baseUrl, key: null, about: "the configured server" }, ...places];
+}
+
+async function listAt(
+  { about, ...place }: Place,
+  setup: OfferedFrom["setup"],
+  signal: AbortSignal,
+): Promise<ModelOffers> {
+  const timeout = AbortSignal.timeout(listMs);
+  try {
+    const bounded = AbortSignal.any([signal, timeout]);
+    const names = await setup.listModels(place, bounded);
+    return { offers: await offersOf({ ...place, about }, names, { setup, signal: bounded }), notes: [] };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!timeout.aborted && !(error instanceof RuntimeError)) throw error;
+    const reason = timeout.aborted ? `no answer within ${listMs / 1000} s` : messageOf(error);
+    return { offers: [], notes: [`The models of ${place.baseUrl ?? about} are not listed: ${reason}`] };
+  }
+}
+
+/** Leaves out models that return vectors, and says which cannot call tools. */
+async function offersOf(
+  { about, ...place }: Place,
+  names: readonly string[],
+  { setup, signal }: { readonly setup: OfferedFrom["setup"]; readonly signal: AbortSignal },
+): Promise<readonly ModelOffer[]> {
+  const { provider, baseUrl } = place;
+  const shown = chatNames(provider, names);
+  const known = baseUrl === null ? new Map<string, KnownAbilities>() : await setup.abilities(place, shown, signal);
+  return shown
+    .filter((name) => known.get(name)?.embeddings !== true)
+    .map((name) => {
+      const lacks = known.get(name)?.tools === false ? ", cannot call tools" : "";
+      return { model: `${provider}/${name}`, baseUrl, about: `${about}${lacks}` };
+    });
+}
+
+function missingKeys({ providers }: OfferedFrom["settings"]): readonly string[] {
+  const missing = providers
+    .filter(({ hasKey }) => !hasKey)
+    .map(({ brand, keyVariable }) => `${brand} (${keyVariable})`);
+  return missing.length === 0 ? [] : [`Without a key: ${missing.join(", ")}.`];
+}

@@ -1,0 +1,76 @@
+// The chat without a terminal: one input line, one reply, until the input ends.
+import { createInterface } from "node:readline";
+import type { CommandCall } from "../command.ts";
+import { eventNotices } from "../headless/event-notice.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { reportFailure } from "../failure.ts";
+import { notice, printError, printText } from "../print.ts";
+import type { Agent } from "../runtime-records.ts";
+import { filesOf } from "../headless/run-prompt.ts";
+import { emptyTurn, recordEvent } from "../headless/turn-record.ts";
+import { judgeTurn } from "../headless/turn-verdict.ts";
+
+/**
+ * Blank lines are skipped; `/exit` ends the chat. A line with another slash command is reported on stderr and skipped. Returns
+ * 0, or the exit code of the last failed line.
+ */
+export async function runPlainChat(call: CommandCall, agent: Agent): Promise<number> {
+  const { stdin, signal } = call.world;
+  const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, terminal: false });
+  const stop = (): void => lines.close();
+  signal.addEventListener("abort", stop, { once: true });
+  let exitCode: number = exitCodes.done;
+  // Files of the command line are attached to the first message.
+  let files = filesOf(call);
+  try {
+    for await (const line of lines) {
+      if (signal.aborted || line.trim() === "/exit") break;
+      if (line.trim() === "") continue;
+      const command = await commandIn(line);
+      if (command !== null) {
+        printError(call.world, notInPlainChat(command));
+        exitCode = exitCodes.usage;
+        continue;
+      }
+      const code = await takeTurn(call, agent, { text: line, files });
+      files = [];
+      if (code !== exitCodes.done) exitCode = code;
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+    lines.close();
+  }
+  return signal.aborted ? exitCodes.interrupted : exitCode;
+}
+
+/** The name of the slash command in a line; null for a message, such as one that begins with a path. */
+async function commandIn(line: string): Promise<string | null> {
+  if (!line.startsWith("/")) return null;
+  const { findCommand, parseCommand } = await import("../../terminal/commands/registry.ts");
+  return findCommand(parseCommand(line)?.name ?? "")?.name ?? null;
+}
+
+function notInPlainChat(command: string): string {
+  return `/${command} works only in the terminal chat and was not sent. \`palimpsest --help\` lists the shell commands; to send the line as a message, put a space before it.`;
+}
+
+/** Prints complete replies: text that a retry discards could not be removed from a pipe. */
+async function takeTurn(
+  call: CommandCall,
+  agent: Agent,
+  { text, files }: { readonly text: string; readonly files: ReturnType<typeof filesOf> },
+): Promise<number> {
+  let turn = emptyTurn;
+  try {
+    for await (const event of agent.send(text, { signal: call.world.signal, files })) {
+      turn = recordEvent(turn, event, call.world.now());
+      for (const line of eventNotices(event)) notice(call, line);
+    }
+  } catch (error) {
+    return reportFailure(call.world, error);
+  }
+  const verdict = judgeTurn(turn);
+  if (turn.text.trim() !== "") printText(call.world, turn.text);
+  if (verdict.message !== undefined) printError(call.world, verdict.message);
+  return verdict.exitCode;
+}

@@ -1,0 +1,124 @@
+// Runs a command in the user's shell for the chat, without a terminal and without input.
+// Invariant: output and time are limited; an interrupted command is ended with all processes that it started.
+import { type ChildProcess, spawn } from "node:child_process";
+import { messageOf } from "../../../base/error-message.ts";
+
+/** Bytes kept of the beginning and of the end of the output. */
+const maxBytesEach = 32_000;
+const maxMs = 120_000;
+/** How long a command may take to end after it was asked to. */
+const graceMs = 2_000;
+/** How long the output is read after the end: a process in the background may hold it open. */
+const trailingMs = 500;
+
+/** `problem`: why the command did not succeed, such as `exit code 2`; null on success. */
+export interface ShellEnd {
+  readonly text: string;
+  readonly problem: string | null;
+  readonly isInterrupted: boolean;
+}
+
+export interface ShellLimits {
+  readonly signal: AbortSignal;
+  /** Default 120,000. */
+  readonly maxMs?: number;
+}
+
+/** Runs `command` in `shell`. Never rejects. Standard output and error are joined as they arrive. */
+export async function runShell(
+  shell: string,
+  command: string,
+  { signal, maxMs: limit = maxMs }: ShellLimits,
+): Promise<ShellEnd> {
+  const kept = createKeptOutput();
+  const child = start(shell, command);
+  child.stdout?.on("data", kept.add);
+  child.stderr?.on("data", kept.add);
+  const timeout = AbortSignal.timeout(limit);
+  const stopped = AbortSignal.any([signal, timeout]);
+  const ended = await endOf(child, stopped);
+  const isInterrupted = signal.aborted;
+  const problem = isInterrupted
+    ? "interrupted"
+    : timeout.aborted
+      ? `stopped after ${Math.round(limit / 1000)} s`
+      : ended;
+  return { text: kept.text(), problem, isInterrupted };
+}
+
+// In a group of its own, so that all its processes can be ended, and without a terminal that it could draw on.
+function start(shell: string, command: string): ChildProcess {
+  const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
+  if (process.platform === "win32") return spawn(command, { stdio, shell: true, windowsHide: true });
+  return spawn(shell, ["-c", command], { stdio, detached: true });
+}
+
+function endOf(child: ChildProcess, stopped: AbortSignal): Promise<string | null> {
+  return new Promise((resolve) => {
+    let forced: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      kill(child, "SIGTERM");
+      forced = setTimeout(() => kill(child, "SIGKILL"), graceMs);
+    };
+    const finish = (problem: string | null): void => {
+      stopped.removeEventListener("abort", stop);
+      clearTimeout(forced);
+      // The shell may have ended before what it started.
+      if (stopped.aborted) kill(child, "SIGKILL");
+      resolve(problem);
+    };
+    if (stopped.aborted) stop();
+    else stopped.addEventListener("abort", stop, { once: true });
+    child.on("error", (error) => finish(`not started: ${messageOf(error)}`));
+    child.on("close", (code, signal) => finish(problemOf(code, signal)));
+    child.on("exit", () => {
+      setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, trailingMs).unref();
+    });
+  });
+}
+
+function problemOf(code: number | null, signal: NodeJS.Signals | null): string | null {
+  if (signal !== null) return `ended by ${signal}`;
+  return code === 0 ? null : `exit code ${code ?? "unknown"}`;
+}
+
+function kill(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch (error) {
+    // All its processes have ended.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+interface KeptOutput {
+  add(chunk: Buffer): void;
+  text(): string;
+}
+
+/** Keeps the beginning and the end. */
+function createKeptOutput(): KeptOutput {
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  let omitted = 0;
+  return {
+    add(chunk) {
+      const room = maxBytesEach - head.length;
+      head = Buffer.concat([head, chunk.subarray(0, room)]);
+      const rest = Buffer.concat([tail, chunk.subarray(room)]);
+      const excess = Math.max(0, rest.length - maxBytesEach);
+      omitted += excess;
+      tail = rest.subarray(excess);
+    },
+    text() {
+      if (omitted === 0) return Buffer.concat([head, tail]).toString("utf8");
+      const note = `\n… ${omitted.toLocaleString("en")} bytes left out …\n`;
+      return `${head.toString("utf8")}${note}${tail.toString("utf8")}`;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+// `palimpsest`, `palimpsest chat` and `palimpsest -p`: talk with an agent.
+import { ConfigError } from "../../../base/errors.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { creationFlags, promptFlags, storeFlags, toolFlags } from "../parse/flags.ts";
+import { demoNotice, openAgent } from "../open-agent.ts";
+import { notice } from "../print.ts";
+import { runPlainChat } from "../chat/run-plain-chat.ts";
+import { runPrompt } from "../headless/run-prompt.ts";
+import { loadTerminal, runTerminalChat } from "../chat/run-terminal-chat.ts";
+import { askOnFirstRun, isFirstRun } from "../setup/first-run.ts";
+
+export const chat: Command = {
+  words: ["chat"],
+  usage: "",
+  summary: "open the chat (default)",
+  details:
+    "In a terminal, the chat takes over the screen. Otherwise, each line of standard input is a message and each reply\n" +
+    "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.\n" +
+    "With --input-format stream-json, each line is a message or a control request, as JSON.\n" +
+    "-r without an ID lists the conversations to choose from.\n" +
+    "The first run in a terminal, with neither a key nor a model set, asks which model to use and saves the answer.",
+  flags: [
+    "prompt",
+    "file",
+    ...promptFlags,
+    "agent",
+    "continue",
+    "new",
+    "resume",
+    "wait",
+    ...creationFlags,
+    ...toolFlags,
+    ...storeFlags,
+  ],
+  bare: ["resume"],
+  takes: { min: 0, max: 0 },
+  handlesAbort: true,
+  async run(call) {
+    const { line, world } = call;
+    const headless = isHeadless(call);
+    if (line.bare.has("resume") && (headless || !world.isTerminal))
+      throw new ConfigError(
+        "--resume without an ID needs a terminal to choose a conversation. `palimpsest conversations list` shows the IDs.",
+      );
+    if (headless) return runPrompt(call);
+    const asked = (await isFirstRun(call)) ? await askOnFirstRun(call) : call;
+    return asked === null ? exitCodes.interrupted : converse(asked);
+  },
+};
+
+async function converse(call: CommandCall): Promise<number> {
+  const terminal = call.world.isTerminal ? loadTerminal() : null;
+  const agent = await openAgent(call, { otherwise: "last" });
+  if (terminal !== null) return runTerminalChat(call, agent, terminal);
+  const demo = demoNotice(agent, call.world.command);
+  if (demo !== undefined) notice(call, demo);
+  return runPlainChat(call, agent);
+}
+
+function isHeadless({ line, world }: CommandCall): boolean {
+  if (line.texts.prompt !== undefined) return true;
+  const given = promptFlags.find((name) => line.given.has(name));
+  if (given === undefined) return false;
+  if (world.isTerminal)
+    throw new ConfigError(`--${given} needs -p TEXT or a message piped in; it has no effect in the chat.`);
+  return true;
+}

@@ -1,0 +1,77 @@
+// Search results as text, with their matches marked.
+// Invariant: control sequences are removed before a text is cut into pieces, so that none can span two.
+import { stripControl } from "../../../base/terminal-text.ts";
+import { citationText } from "../../../base/message/citation.ts";
+import { excerptPieces, type TextPiece } from "../../../base/search-view/search-excerpt.ts";
+import { explanationParts } from "../../../base/search-view/search-explanation.ts";
+import { findMatches } from "../../../base/search-view/search-matches.ts";
+import { clip, minute, pageText, tagText, trustText } from "./listing-texts.ts";
+import type { FoundPage } from "../runtime-records.ts";
+
+/** Length of the excerpt of a long text, in UTF-16 units; `--json` has the full text. */
+const excerptLength = 1000;
+
+/** Length of a neighbour's text, in code points: it fits on one line, so that the hit stands out. */
+const neighbourLength = 160;
+
+type FoundHit = FoundPage["hits"][number];
+type Neighbour = NonNullable<FoundHit["neighbours"]>["before"][number];
+
+export interface FoundOptions {
+  /** The query; absent for a search by days, which marks nothing. */
+  readonly query?: string;
+  /** Also print the known reasons for each hit. */
+  readonly isExplained?: boolean;
+}
+
+/** Hits with their rank, each with its head, its indented text and, on request, its reasons. */
+export function foundPieces(found: FoundPage, options: FoundOptions = {}): readonly TextPiece[] {
+  const note = found.wordsAlone ? ["Search by meaning is not available now: only words were compared."] : [];
+  if (found.total === 0) return [plain(["Nothing was found.", ...note].join(" "))];
+  return [
+    ...found.hits.flatMap((hit) => hitPieces(hit, options)),
+    plain([pageText(found, found.hits.length), ...note].join("\n")),
+  ];
+}
+
+function hitPieces(hit: FoundHit, { query = "", isExplained = false }: FoundOptions): readonly TextPiece[] {
+  const { id, role, speaker = role, at, tags, trust, source, explanation, neighbours, replacement } = hit;
+  const { before = [], after = [] } = neighbours ?? {};
+  const origin = source === undefined ? trustText(trust) : citationText(source);
+  const head = [minute(at), speaker, tagText(tags), origin, id].filter((part) => part !== undefined && part !== "");
+  const text = stripControl(hit.text);
+  const reasons = isExplained && explanation !== undefined ? explanationParts(explanation) : [];
+  return [
+    ...before.map(neighbourPiece),
+    plain(`${head.join("  ").replaceAll(/\s*\n\s*/gu, " ")}\n`),
+    ...indented(excerptPieces(text, findMatches(text, query), excerptLength)),
+    plain("\n"),
+    ...(replacement === undefined ? [] : [plain(`  replaced by ${replacement.id}: ${lineOf(replacement.text)}\n`)]),
+    ...reasons.map(({ name, text: reason }) => plain(`    ${name.padEnd(10)}  ${reason}\n`)),
+    ...after.map(neighbourPiece),
+  ];
+}
+
+function neighbourPiece({ role, speaker = role, text }: Neighbour): TextPiece {
+  return plain(`  | ${lineOf(`${speaker}: ${text}`)}\n`);
+}
+
+function lineOf(text: string): string {
+  return clip(stripControl(text), neighbourLength);
+}
+
+/** Indents lines by two columns, except empty ones. */
+function indented(pieces: readonly TextPiece[]): readonly TextPiece[] {
+  let isLineStart = true;
+  return pieces.flatMap(({ text, isMatch }) =>
+    text.split(/(?<=\n)/u).flatMap((line) => {
+      const margin = isLineStart && line !== "\n" ? [plain("  ")] : [];
+      isLineStart = line.endsWith("\n");
+      return [...margin, { text: line, isMatch }];
+    }),
+  );
+}
+
+function plain(text: string): TextPiece {
+  return { text, isMatch: false };
+}

@@ -1,0 +1,101 @@
+// A headless run: its turns, reported on stdout and stderr in one of three formats.
+// Invariant: stdout gets only the result; with a JSON format it ends with one `result`, also on failure.
+import type { AgentEvent } from "../../../agent/events.ts";
+import type { CommandCall } from "../command.ts";
+import { eventNotices } from "./event-notice.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { describeFailure, reportFailure } from "../failure.ts";
+import { initRecord, resultRecord } from "./headless-records.ts";
+import { demoNotice } from "../open-agent.ts";
+import type { OutputFormat } from "../parse/output-format.ts";
+import { notice, printError, printText } from "../print.ts";
+import { createRecordStream, type UnnumberedRecord } from "./record-stream.ts";
+import { addTurn, emptyRun } from "./run-record.ts";
+import type { Agent } from "../runtime-records.ts";
+import { emptyTurn, recordEvent, type TurnRecord } from "./turn-record.ts";
+import type { Verdict } from "./turn-verdict.ts";
+import { wordedEvent } from "./worded-event.ts";
+
+export interface HeadlessRun {
+  /** Reports the opened agent. */
+  begin(agent: Agent): void;
+  /** Runs a turn to its end and returns its outcome. Rethrows errors of the turn; usage up to then counts. */
+  take(events: AsyncIterable<AgentEvent>): Promise<TurnRecord>;
+  /** Writes a line of stream-json; the other formats ignore it. */
+  report(record: UnnumberedRecord): void;
+  /** Prints the result of a finished run and returns the exit code. */
+  end(verdict: Verdict): number;
+  /** Prints the result after an error without a finished turn, and returns the exit code. */
+  fail(error: unknown): number;
+}
+
+export function createHeadlessRun(call: CommandCall, format: OutputFormat): HeadlessRun {
+  const { world } = call;
+  const started = world.now();
+  const records = createRecordStream(world);
+  const isEphemeral = call.line.switches.has("ephemeral");
+  let agent: Agent | null = null;
+  let run = emptyRun;
+
+  const report = (record: UnnumberedRecord): void => {
+    if (format === "stream-json") records.write(record);
+  };
+  const reportEvent = (event: AgentEvent): void => {
+    if (isPrinted(call, event)) report(event);
+    if (format === "text") for (const line of eventNotices(event)) notice(call, line);
+  };
+  const reportResult = (subtype: Verdict["subtype"], error: TurnRecord["error"]): void => {
+    if (format === "text") return;
+    records.write(resultRecord({ agent, run, durationMs: world.now() - started, subtype, error }));
+  };
+
+  return {
+    begin(opened) {
+      agent = opened;
+      const demo = demoNotice(opened, call.world.command);
+      if (demo !== undefined) notice(call, demo);
+      report(initRecord(opened, { version: world.version, ephemeral: isEphemeral }));
+    },
+    async take(events) {
+      let turn = emptyTurn;
+      try {
+        for await (const raw of events) {
+          const event = wordedEvent(raw, world.command);
+          turn = recordEvent(turn, event, world.now());
+          reportEvent(event);
+        }
+      } finally {
+        run = addTurn(run, turn);
+      }
+      return turn;
+    },
+    report,
+    end(judged) {
+      const verdict = isEphemeral && judged.exitCode === exitCodes.awaitingApproval ? lostCall(judged) : judged;
+      reportResult(verdict.subtype, errorOf(verdict));
+      if (format === "text" && run.last.text.trim() !== "") printText(world, run.last.text);
+      if (verdict.message !== undefined) printError(world, verdict.message);
+      return verdict.exitCode;
+    },
+    fail(error) {
+      const { code, message } = describeFailure(error, world);
+      reportResult(code === "interrupted" ? "error_interrupted" : "error_failed", { code, message });
+      return reportFailure(world, error);
+    },
+  };
+}
+
+/** The waiting call is deleted with its conversation, so the usual advice does not apply. */
+function lostCall(verdict: Verdict): Verdict {
+  const message = "a tool call needs approval, which cannot be given with --ephemeral: the call was discarded";
+  return { ...verdict, message };
+}
+
+function errorOf({ message, code, subtype }: Verdict): TurnRecord["error"] {
+  return message === undefined ? null : { code: code ?? subtype.replace(/^error_/u, ""), message };
+}
+
+function isPrinted(call: CommandCall, event: AgentEvent): boolean {
+  if (event.type !== "text-delta" && event.type !== "thought-delta") return true;
+  return call.line.switches.has("include-partial-messages");
+}

@@ -1,0 +1,76 @@
+// The verdict on a turn: success, or the failure to report.
+import type { StopReason } from "../../../agent/events.ts";
+import type { ResultSubtype } from "../../stream/headless/stream-record.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { TurnRecord } from "./turn-record.ts";
+
+export interface Verdict {
+  readonly exitCode: number;
+  readonly subtype: ResultSubtype;
+  /** The message for stderr; absent on success. */
+  readonly message?: string;
+  /** Code from the error catalogue; absent if the subtype is sufficient. */
+  readonly code?: string;
+}
+
+/**
+ * Returns the verdict on a finished turn. A reply without text is a failure, because the caller gets no result, unless a rule of
+ * the agent ends its turns after a tool.
+ */
+export function judgeTurn(turn: TurnRecord): Verdict {
+  if (turn.stopReason === "tool-rule") return success;
+  if (turn.stopReason === "end-turn") return turn.text.trim() === "" ? emptyReply : success;
+  const stopped = stops[turn.stopReason ?? "interrupted"];
+  const exitCode = turn.error?.code === "agent_busy" ? exitCodes.busy : stopped.exitCode;
+  const { code, message } = turn.error ?? { message: stopped.message };
+  return { ...stopped, exitCode, message, ...(code === undefined ? {} : { code }) };
+}
+
+const success: Verdict = { exitCode: exitCodes.done, subtype: "success" };
+
+const emptyReply: Verdict = {
+  exitCode: exitCodes.failed,
+  subtype: "error_empty_reply",
+  message: "the agent ended its turn without a reply",
+};
+
+const stops: Readonly<Record<Exclude<StopReason, "end-turn" | "tool-rule">, Verdict & { readonly message: string }>> = {
+  "max-steps": {
+    exitCode: exitCodes.limit,
+    subtype: "error_max_steps",
+    message: "the turn used up its model calls (max-steps); its work is kept",
+  },
+  budget: {
+    exitCode: exitCodes.limit,
+    subtype: "error_budget",
+    message: "the turn used up its budget; its work is kept",
+  },
+  length: {
+    exitCode: exitCodes.limit,
+    subtype: "error_length",
+    message: "the reply was truncated at the agent's max-output-tokens",
+  },
+  refusal: { exitCode: exitCodes.failed, subtype: "error_refusal", message: "the model refused to answer" },
+  interrupted: {
+    exitCode: exitCodes.interrupted,
+    subtype: "error_interrupted",
+    message: "interrupted; completed work is kept",
+  },
+  "awaiting-approval": {
+    exitCode: exitCodes.awaitingApproval,
+    subtype: "error_awaiting_approval",
+    message:
+      "a tool call waits for approval: `palimpsest approvals list` shows it, `approvals approve ID` or `approvals deny ID` continues the turn",
+  },
+  "awaiting-result": {
+    exitCode: exitCodes.awaitingApproval,
+    subtype: "error_awaiting_result",
+    message: "a tool call waits for its result from the program that offered the tool; another message supersedes it",
+  },
+  "model-error": { exitCode: exitCodes.failed, subtype: "error_model", message: "the model failed" },
+  "context-overflow": {
+    exitCode: exitCodes.failed,
+    subtype: "error_context_overflow",
+    message: "the conversation does not fit into the model's window, even after compaction",
+  },
+};

@@ -1,0 +1,119 @@
+// The configuration files of programs that use MCP servers.
+// Invariant: an entry is added to a file that is complete JSON, and everything else in it stays; no other file is touched.
+import { chmod, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { replaceFile } from "../../../base/replace-file.ts";
+import { reasonOf, systemErrorCode } from "../../../base/system-error.ts";
+import { ConfigError } from "../../../base/errors.ts";
+import type { Place } from "../world.ts";
+
+export type ClientName = "claude-code" | "claude-code-user" | "claude-desktop" | "cursor" | "vscode";
+
+export interface ClientProgram {
+  readonly file: string;
+  /** The key of the object that holds the servers. */
+  readonly key: "mcpServers" | "servers";
+  /** What an entry has besides command and arguments. */
+  readonly entry: Readonly<Record<string, unknown>>;
+  /** What the user does next. */
+  readonly next: string;
+}
+
+export function clientPrograms(place: Place): Readonly<Record<ClientName, ClientProgram>> {
+  const { home, workingFolder } = place;
+  return {
+    "claude-code": {
+      file: path.join(workingFolder, ".mcp.json"),
+      key: "mcpServers",
+      entry: { type: "stdio" },
+      next: "It asks for your permission when it starts in this folder.",
+    },
+    "claude-code-user": {
+      file: path.join(home, ".claude.json"),
+      key: "mcpServers",
+      entry: { type: "stdio" },
+      next: "Every folder has it when the program starts the next time.",
+    },
+    "claude-desktop": {
+      file: path.join(applicationFolder(place), "Claude", "claude_desktop_config.json"),
+      key: "mcpServers",
+      entry: {},
+      next: "Quit Claude Desktop and start it again.",
+    },
+    cursor: {
+      file: path.join(home, ".cursor", "mcp.json"),
+      key: "mcpServers",
+      entry: {},
+      next: "Cursor lists the server in its settings, under MCP.",
+    },
+    vscode: {
+      file: path.join(workingFolder, ".vscode", "mcp.json"),
+      key: "servers",
+      entry: { type: "stdio" },
+      next: "VS Code shows how to start the server, above its entry in the file.",
+    },
+  };
+}
+
+function applicationFolder({ platform, home, appData }: Place): string {
+  if (platform === "darwin") return path.join(home, "Library", "Application Support");
+  if (platform === "win32") return appData ?? path.join(home, "AppData", "Roaming");
+  return path.join(home, ".config");
+}
+
+/** Throws ConfigError for a file that is not a JSON object, or cannot be read or written; it is unchanged then. */
+export async function addServer(
+  { file, key }: ClientProgram,
+  entry: Readonly<Record<string, unknown>>,
+): Promise<{ readonly isNew: boolean }> {
+  const known = await readObject(file);
+  const servers = known[key] ?? {};
+  if (!isObject(servers)) throw unusable(file, `its "${key}" is not an object`);
+  const text = `${JSON.stringify({ ...known, [key]: { ...servers, palimpsest: entry } }, null, 2)}\n`;
+  try {
+    const mode = await modeOf(file);
+    await replaceFile(file, text);
+    await chmod(file, mode);
+  } catch (cause) {
+    throw new ConfigError(`${file} cannot be written: ${reasonOf(cause)}.`, { cause });
+  }
+  return { isNew: servers["palimpsest"] === undefined };
+}
+
+/** A file that is there keeps its rights: some of these hold secrets of their program. */
+async function modeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return 0o644;
+    throw error;
+  }
+}
+
+async function readObject(file: string): Promise<Readonly<Record<string, unknown>>> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    if (systemErrorCode(cause) === "ENOENT") return {};
+    throw new ConfigError(`${file} cannot be read: ${reasonOf(cause)}.`, { cause });
+  }
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // Comments are allowed in some of these files; to write them again would lose the comments.
+  }
+  throw unusable(file, "it is not a JSON object without comments");
+}
+
+function unusable(file: string, reason: string): ConfigError {
+  return new ConfigError(
+    `${file} was not changed: ${reason}. Run the command without --write, and add what it shows by hand.`,
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,80 @@
+// Opens the agent that a chat or a prompt is for, and makes it on first use.
+import { ConfigError, RequestError } from "../../base/errors.ts";
+import type { OpenAgentOptions } from "../../runtime/agents.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { createOptions } from "./parse/agent-options.ts";
+import type { CommandCall } from "./command.ts";
+import { type FlagName, storedFlags } from "./parse/flags.ts";
+import type { CommandLine } from "./parse/parse-command-line.ts";
+import { notice } from "./print.ts";
+import type { Agent } from "./runtime-records.ts";
+
+export interface OpeningOptions {
+  /** Holds when none of `--continue`, `--new` and `--resume` was given. */
+  readonly otherwise: "last" | "new";
+  /** Flags that the caller heeds also for an agent that exists. */
+  readonly ofThisRun?: readonly FlagName[];
+}
+
+export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }: OpeningOptions): Promise<Agent> {
+  const { line, agent: name } = call;
+  const conversation = conversationOf(line) ?? otherwise;
+  const ephemeral = line.switches.has("ephemeral");
+  if (ephemeral && conversation !== "new") {
+    throw new ConfigError("--ephemeral starts a temporary conversation: omit --continue and --resume.");
+  }
+  const runtime = await call.runtime();
+  call.world.signal.throwIfAborted();
+  const create = await createOptions(line, runtime);
+  await warnOfIgnoredFlags(call, runtime, ofThisRun);
+  const { model, "base-url": baseUrl } = line.texts;
+  return runtime.agents.open(name, {
+    conversation,
+    create,
+    ...(model === undefined ? {} : { model }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(ephemeral ? { ephemeral } : {}),
+  });
+}
+
+/** Says that the agent's model is the demo model and how to change it, or nothing. `configured`: the model of new agents. */
+export function demoNotice(agent: Agent, command: string, configured = "demo"): string | undefined {
+  if (agent.record.model !== "demo") return undefined;
+  return configured === "demo"
+    ? `demo model: pattern rules, not a language model. Change: ${command} configure`
+    : `This agent keeps it. Change: ${command} -m ${configured}`;
+}
+
+function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
+  const id = line.texts.resume;
+  const isChosen = line.bare.has("resume");
+  const wanted = [line.switches.has("continue"), line.switches.has("new"), id !== undefined || isChosen].filter(
+    Boolean,
+  );
+  if (wanted.length > 1)
+    throw new ConfigError("Expected one of --continue, --new and --resume ID, got several. Omit the others.");
+  if (id !== undefined) return { id };
+  if (line.switches.has("new")) return "new";
+  return line.switches.has("continue") || isChosen ? "last" : undefined;
+}
+
+/** Flags that shape a new agent do nothing to one that exists: better said than silently so. */
+async function warnOfIgnoredFlags(call: CommandCall, runtime: Runtime, applied: readonly FlagName[]): Promise<void> {
+  const given = storedFlags.filter((name) => call.line.given.has(name) && !applied.includes(name));
+  if (given.length === 0 || !(await exists(runtime, call.agent))) return;
+  const names = given.map((name) => `--${name}`).join(", ");
+  notice(
+    call,
+    `"${call.agent}" exists already, and ${names} shape new agents only: nothing of it changes. Use another name with -a; \`palimpsest agents set\` changes settings.`,
+  );
+}
+
+async function exists(runtime: Runtime, agent: string): Promise<boolean> {
+  try {
+    await runtime.agents.find(agent);
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "agent_not_found") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+// The version of this program, from its own package.json.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { packageRoot } from "../../base/package-root.ts";
+
+/** Reads the file: called once, at the start. */
+export function packageVersion(): string {
+  const content: unknown = JSON.parse(readFileSync(path.join(packageRoot(), "package.json"), "utf8"));
+  const version = typeof content === "object" && content !== null && "version" in content ? content.version : undefined;
+  return typeof version === "string" ? version : "unknown";
+}

@@ -1,0 +1,64 @@
+// Finds the command that the words of a command line call.
+// Invariant: unknown words throw a ConfigError that suggests the nearest command or lists the choices.
+import { nearestName } from "../../../base/nearest-name.ts";
+import { ConfigError } from "../../../base/errors.ts";
+import type { Command } from "../command.ts";
+import { commandsAbout, topics } from "../commands.ts";
+import { commonFlags, type FlagName } from "./flags.ts";
+import { type CommandLine, valueMissing } from "./parse-command-line.ts";
+
+export interface FoundCommand {
+  readonly command: Command;
+  /** The words after the command's own. */
+  readonly rest: readonly string[];
+}
+
+/** The command of these words; without words, the chat. A topic can also be a command without a verb. */
+export function findCommand(words: readonly string[]): FoundCommand {
+  const [topic = "chat", verb] = words;
+  const candidates = commandsAbout(topic);
+  if (candidates.length === 0) throw unknownTopic(topic);
+  const verbs = candidates.flatMap((command) => command.words[1] ?? []);
+  const known = [...verbs, ...candidates.flatMap(({ alias }) => alias ?? [])];
+  const command =
+    verb === undefined ? undefined : candidates.find(({ words: [, name], alias }) => name === verb || alias === verb);
+  if (command !== undefined) return { command, rest: words.slice(2) };
+  const simple = simpleCommand(candidates);
+  if (simple !== undefined) return { command: simple, rest: words.slice(1) };
+  const near = verb === undefined ? undefined : nearestName(verb, known);
+  const problem = verb === undefined ? `"${topic}" needs a verb` : `"${topic}" has no verb "${verb}"`;
+  throw new ConfigError(
+    `${problem}. ${near === undefined ? `Write one of: ${verbs.map((each) => `${topic} ${each}`).join(", ")}.` : `Did you mean "${topic} ${near}"?`}`,
+  );
+}
+
+/** The command of a topic without a verb. */
+export function simpleCommand(candidates: readonly Command[]): Command | undefined {
+  return candidates.find(({ words }) => words.length === 1);
+}
+
+/** Throws ConfigError when the command does not take these flags, or another number of words. */
+export function checkCall({ command, rest }: FoundCommand, line: CommandLine): void {
+  const name = command.words.join(" ");
+  const usage = `\`palimpsest ${`${name} ${command.usage}`.trim()}\``;
+  const { min, max } = command.takes;
+  if (rest.length < min) throw new ConfigError(`${name}: an argument is missing. Usage: ${usage}.`);
+  if (rest.length > max) {
+    throw new ConfigError(
+      `${name}: unexpected argument "${rest[max]}". Usage: ${usage}. Quote a text of several words.`,
+    );
+  }
+  const taken: readonly FlagName[] = [...commonFlags, ...command.flags];
+  const extra = [...line.given].find((flag) => !taken.includes(flag));
+  if (extra !== undefined)
+    throw new ConfigError(`${name} does not take --${extra}. \`palimpsest help ${name}\` lists its flags.`);
+  const [bare] = [...line.bare].filter((flag) => !(command.bare ?? []).includes(flag));
+  if (bare !== undefined) throw valueMissing(`--${bare}`, bare);
+}
+
+function unknownTopic(topic: string): ConfigError {
+  const near = nearestName(topic, [...Object.keys(topics), "help"]);
+  const hint =
+    near === undefined ? `To send it to your agent: \`palimpsest -p "${topic}"\`. ` : `Did you mean "${near}"? `;
+  return new ConfigError(`There is no command "${topic}". ${hint}\`palimpsest --help\` lists all.`);
+}

@@ -1,0 +1,53 @@
+// Validates one line of an archive export, or of a file in that format.
+// Invariant: the error for an invalid line contains field names, but no other text of the line.
+import * as z from "zod";
+import { acceptedTimes, isAcceptedTime } from "../../../base/times.ts";
+import type { PassageInput } from "../runtime-records.ts";
+
+const expectedTime = `Expected ${acceptedTimes}, such as 2026-11-21T10:13:00Z`;
+
+/** Fields of an export that an import ignores: passages get new ids, and their trust class is external. */
+const known = { id: z.string(), origin: z.string(), trust: z.string(), replacedBy: z.string() };
+
+const passage = z.strictObject({
+  ...z.object(known).partial().shape,
+  text: z.string().refine((text) => text.trim() !== "", "Expected some text, got a blank one"),
+  tags: z.array(z.string().min(1)).optional(),
+  kind: z.enum(["memory", "fact", "document"]).optional(),
+  importance: z.number().min(0).max(1).optional(),
+  at: z.iso
+    .datetime({ offset: true, error: expectedTime })
+    .refine((text) => isAcceptedTime(new Date(text)), expectedTime)
+    .optional(),
+});
+
+export type PassageLine =
+  | { readonly passage: PassageInput; readonly problem: null }
+  | { readonly passage: null; readonly problem: string };
+
+/** The passage, or the problem of the line. */
+export function readPassageLine(line: string): PassageLine {
+  const value = jsonOf(line);
+  if (value === undefined) return { passage: null, problem: "Expected a JSON object, got text that is not JSON" };
+  const { data, error } = passage.safeParse(value);
+  if (error !== undefined) return { passage: null, problem: error.issues.map(issueText).join("; ") };
+  const { text, tags = [], kind = "memory", importance, at } = data;
+  const given = {
+    ...(importance === undefined ? {} : { importance }),
+    ...(at === undefined ? {} : { at: new Date(at) }),
+  };
+  return { passage: { text, tags, kind, ...given }, problem: null };
+}
+
+function issueText({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join(".")}: ${message}`;
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

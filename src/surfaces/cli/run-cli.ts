@@ -1,0 +1,73 @@
+// The command line: from argv to an exit code.
+// Invariant: it never throws and never ends the process; the runtime that a command opened is closed before it returns.
+import type { Runtime } from "../../runtime/runtime.ts";
+import { type CommandCall, defaultAgent } from "./command.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { reportFailure } from "./failure.ts";
+import { checkCall, findCommand, type FoundCommand } from "./parse/find-command.ts";
+import { commandHelp, generalHelp, topicHelp } from "./format/help-text.ts";
+import { commandsAbout } from "./commands.ts";
+import { parseCommandLine, type CommandLine } from "./parse/parse-command-line.ts";
+import { notice, printText } from "./print.ts";
+import { settingsOf } from "./parse/setting-flags.ts";
+import { untilAborted } from "../../base/until-aborted.ts";
+import type { World } from "./world.ts";
+
+/** Runs one command line (without the program's own name) and resolves to its exit code. */
+export async function runCli(argv: readonly string[], given: World): Promise<number> {
+  let world = given;
+  try {
+    const line = parseCommandLine(argv);
+    if (line.switches.has("no-color")) world = { ...given, hasColor: false };
+    const help = helpFor(line, world);
+    if (help !== undefined) {
+      printText(world, help);
+      return exitCodes.done;
+    }
+    const found = findCommand(line.words);
+    checkCall(found, line);
+    return await runCommand(found, { line, world });
+  } catch (error) {
+    return reportFailure(world, error);
+  }
+}
+
+/** What to print when help or the version was asked for. */
+function helpFor(line: CommandLine, world: World): string | undefined {
+  const [first, ...rest] = line.words;
+  if (line.switches.has("version")) return `palimpsest ${world.version}`;
+  if (first !== "help" && !line.switches.has("help")) return undefined;
+  const words = first === "help" ? rest : line.words;
+  const [topic, verb] = words;
+  if (topic === undefined) return generalHelp(world.command);
+  if (verb === undefined && commandsAbout(topic).length > 0) return topicHelp(topic, world.command);
+  return commandHelp(findCommand(words).command, world.command);
+}
+
+async function runCommand(
+  { command, rest }: FoundCommand,
+  { line, world }: Pick<CommandCall, "line" | "world">,
+): Promise<number> {
+  let opened: Promise<Runtime> | undefined;
+  let onOpening = (): void => undefined;
+  const call: CommandCall = {
+    world,
+    line,
+    words: rest,
+    agent: line.texts.agent ?? defaultAgent,
+    runtime: () => (opened ??= world.openRuntime(settingsOf(line), (text) => notice(call, text), onOpening)),
+    opening: new Promise((resolve) => (onOpening = resolve)),
+  };
+  try {
+    const running = command.run(call);
+    return await (command.handlesAbort === true ? running : untilAborted(running, world.signal));
+  } finally {
+    await close(opened);
+  }
+}
+
+/** Closes the runtime if it was opened. A failure to open it was reported by the command that waited for it. */
+async function close(opened: Promise<Runtime> | undefined): Promise<void> {
+  const runtime = await opened?.catch(() => undefined);
+  await runtime?.close();
+}

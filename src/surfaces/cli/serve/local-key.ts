@@ -1,0 +1,37 @@
+// The key of a server that only this machine can reach: in a file that only its owner can read.
+// Invariant: a file that exists is used or replaced by a valid key, and its secret is printed nowhere.
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { systemErrorCode } from "../../../base/system-error.ts";
+import type { HostKeys } from "../../../runtime/keys.ts";
+import { createTextFile } from "../new-file.ts";
+
+export interface LocalKey {
+  readonly file: string;
+  readonly isNew: boolean;
+}
+
+/** Returns the file with a valid key of this user, and creates both if needed. Throws ConfigError if it cannot be written. */
+export async function localKey(
+  keys: Pick<HostKeys, "create" | "verify">,
+  { dataDir, userId }: { readonly dataDir: string; readonly userId: string },
+): Promise<LocalKey> {
+  const file = join(dataDir, "server-key");
+  const secret = await secretIn(file);
+  const known = secret === null ? null : await keys.verify(secret);
+  if (known?.userId === userId) return { file, isNew: false };
+  const created = await keys.create(userId, { name: "local server", scope: "admin" });
+  await mkdir(dirname(file), { recursive: true });
+  await rm(file, { force: true });
+  await createTextFile(file, `${created.secret}\n`);
+  return { file, isNew: true };
+}
+
+async function secretIn(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}

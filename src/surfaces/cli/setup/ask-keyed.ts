@@ -1,0 +1,50 @@
+// Asks for a model of a provider that requires a key: first the key, then one of its models.
+// Invariant: the typed key is hidden, and no output contains it.
+import type { ModelChoice, ProviderChoice } from "../../../runtime/setup.ts";
+import type { Dialogue } from "./dialogue.ts";
+import { faultOfKey } from "./key-fault.ts";
+import { chatNames } from "./model-names.ts";
+import { pickModel } from "./pick-model.ts";
+import { isBack, repeatable, tryChoice } from "./try-choice.ts";
+
+/** Returns the tested choice; null to go back. */
+export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Promise<ModelChoice | null> {
+  const { questions, setup, context } = dialogue;
+  const { id: provider, brand: title, keyPage, hasKey } = chosen;
+  const baseUrl = context.fixedBaseUrl;
+  questions.say(`\nCreate a key at ${keyPage}. ${title} bills what you use.`);
+  for (;;) {
+    const key = await askKey(dialogue, { title, hasKey });
+    if (key === null) return null;
+    const place = { provider, baseUrl, key: key.kind === "new" ? key.text : null };
+    const models = await repeatable(questions, (signal) => setup.listModels(place, signal));
+    if (models === null) continue;
+    const name = await pickModel(questions, { provider, names: chatNames(provider, models) });
+    if (name === null) return null;
+    const choice: ModelChoice = { model: `${provider}/${name}`, baseUrl, key };
+    const tried = await tryChoice(dialogue, choice);
+    if (typeof tried !== "string") return tried;
+  }
+}
+
+interface KeyWanted {
+  readonly title: string;
+  /** Whether a key is configured already. */
+  readonly hasKey: boolean;
+}
+
+/** Asks for a key; null to go back. */
+export async function askKey(
+  { questions }: Pick<Dialogue, "questions">,
+  { title, hasKey }: KeyWanted,
+): Promise<ModelChoice["key"] | null> {
+  const otherwise = hasKey ? "Enter keeps the configured key, Esc goes back" : "Enter goes back";
+  for (;;) {
+    const answer = await questions.ask(`Key for ${title} (hidden; ${otherwise}): `, { isHidden: true });
+    if (answer === "") return hasKey ? { kind: "kept" } : null;
+    if (isBack(answer)) return null;
+    const fault = faultOfKey(answer);
+    if (fault === null) return { kind: "new", text: answer };
+    questions.say(fault);
+  }
+}

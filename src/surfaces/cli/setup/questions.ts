@@ -1,0 +1,141 @@
+// Asks questions on the terminal, one at a time; answers can be hidden.
+// Invariant: a hidden answer is never written or stored; text typed without a question is ignored; Esc goes back; Ctrl+C,
+// Ctrl+D and an interruption of the command leave at any time.
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { stripControl } from "../../../base/terminal-text.ts";
+import type { World } from "../world.ts";
+import { surfaceText } from "../../surface-words.ts";
+import { wrapWords } from "../format/wrap-words.ts";
+
+export interface Questions {
+  /** Writes a text and a line end; options in it are named as on the command line, and a key is asked for. */
+  say(text: string): void;
+  /** Returns the trimmed answer; `b`, which goes back, for Esc. Rejects with the signal's reason when the user leaves. */
+  ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
+  /** Runs work that Esc stops. Returns `stopped` then; throws the work's error otherwise. */
+  stoppable<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | "stopped">;
+  /** Leaves, as Ctrl+C does. */
+  leave(): void;
+  /** Aborted when the user leaves. */
+  readonly signal: AbortSignal;
+  /** Releases the terminal. */
+  close(): void;
+}
+
+/** The answer that goes back. */
+const backAnswer = "b";
+
+type QuestionDeps = Pick<World, "stdin" | "stdout" | "signal" | "command">;
+
+/** Opens the terminal for questions. Both streams must be terminals. */
+export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps): Questions {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  let isHidden = false;
+  const echo = echoTo(stdout, () => isHidden);
+  // No history: Up would show a typed key again.
+  const lines = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0, escapeCodeTimeout: 100 });
+  let answer: ((line: string) => void) | undefined;
+  lines.on("line", (line) => answer?.(line));
+  const escape = listenForEscape(stdin, () => {
+    if (answer === undefined) return;
+    // Otherwise, the typed text would begin the next answer.
+    Object.assign(lines, { line: "", cursor: 0 });
+    if (!isHidden) stdout.write("\n");
+    answer(backAnswer);
+  });
+  lines.on("SIGINT", leave);
+  lines.on("close", leave);
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+
+  return {
+    say: (text) =>
+      void stdout.write(`${wrapWords(surfaceText(stripControl(text), "configure", command), columnsOf(stdout))}\n`),
+    signal: leaving.signal,
+    async ask(question, options = {}) {
+      leaving.signal.throwIfAborted();
+      isHidden = false;
+      lines.setPrompt(stripControl(question));
+      lines.prompt();
+      isHidden = options.isHidden === true;
+      try {
+        return (await nextLine()).trim();
+      } finally {
+        if (isHidden || leaving.signal.aborted) stdout.write("\n");
+        isHidden = false;
+      }
+    },
+    stoppable: (work) => escape.during(work, leaving.signal),
+    leave,
+    close() {
+      escape.close();
+      signal.removeEventListener("abort", leave);
+      lines.close();
+    },
+  };
+
+  function nextLine(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => settle(() => reject(leaving.signal.reason as Error));
+      const settle = (end: () => void): void => {
+        answer = undefined;
+        leaving.signal.removeEventListener("abort", stop);
+        end();
+      };
+      answer = (line) => settle(() => resolve(line));
+      leaving.signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+}
+
+/** Returns the stream for readline's echo of typed text, which suppresses it while it is hidden. */
+function echoTo(stdout: World["stdout"], isHidden: () => boolean): Writable {
+  const echo = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      // Unbuffered, so that hidden text cannot be written later.
+      if (!isHidden()) stdout.write(chunk);
+      done();
+    },
+  });
+  // Readline needs the width to wrap a long answer.
+  return Object.assign(echo, { columns: columnsOf(stdout) });
+}
+
+interface EscapeListener {
+  /** Runs work that Esc stops. */
+  during<Result>(work: (signal: AbortSignal) => Promise<Result>, leaving: AbortSignal): Promise<Result | "stopped">;
+  close(): void;
+}
+
+/** Calls the listener for Esc. Readline decodes the keys of its input. */
+function listenForEscape(stdin: World["stdin"], onEscape: () => void): EscapeListener {
+  let stop: (() => void) | undefined;
+  const pressed = (_text: string | undefined, { name }: { readonly name?: string }): void => {
+    if (name !== "escape") return;
+    stop?.();
+    onEscape();
+  };
+  stdin.on("keypress", pressed);
+  return {
+    async during(work, leaving) {
+      const stopping = new AbortController();
+      stop = () => stopping.abort();
+      try {
+        return await work(AbortSignal.any([leaving, stopping.signal]));
+      } catch (error) {
+        leaving.throwIfAborted();
+        if (!stopping.signal.aborted) throw error;
+        return "stopped";
+      } finally {
+        stop = undefined;
+      }
+    },
+    close: () => void stdin.off("keypress", pressed),
+  };
+}
+
+function columnsOf(stdout: World["stdout"]): number {
+  return "columns" in stdout && typeof stdout.columns === "number" && stdout.columns > 0 ? stdout.columns : 80;
+}

@@ -1,0 +1,88 @@
+// Tests a choice, and asks whether to try again after a failure.
+import { ModelAuthError, RuntimeError } from "../../../base/errors.ts";
+import type { ModelChoice } from "../../../runtime/setup.ts";
+import type { Dialogue } from "./dialogue.ts";
+import type { Questions } from "./questions.ts";
+import { isUsable, trialText } from "./trial-text.ts";
+
+/**
+ * Tests a choice as agents use it. Returns the choice, which may have got the short prompt; `refused` if its key is missing or was
+ * rejected; `back` if it failed, or is not wanted.
+ */
+export async function tryChoice(dialogue: Dialogue, choice: ModelChoice): Promise<ModelChoice | "refused" | "back"> {
+  const { questions, setup } = dialogue;
+  let isRefused = false;
+  const trial = await repeatable(questions, async (signal) => {
+    const prompt = choice.assist === "on" ? "the short prompt" : "the prompt";
+    questions.say(`Testing ${choice.model} with ${prompt} and the tools of an agent …`);
+    return setup.test(choice, signal).catch((error: unknown) => {
+      isRefused = error instanceof ModelAuthError;
+      throw error;
+    });
+  });
+  if (trial === null) return isRefused ? "refused" : "back";
+  questions.say(trialText(trial));
+  if (isUsable(trial) && trial.fits === "well") return choice;
+  const answer = await askAboutTrial(questions, { canSave: isUsable(trial), canShorten: choice.assist === undefined });
+  if (answer === "short") return tryChoice(dialogue, { ...choice, assist: "on" });
+  return answer === "save" ? choice : "back";
+}
+
+interface TrialAnswers {
+  readonly canSave: boolean;
+  readonly canShorten: boolean;
+}
+
+async function askAboutTrial(
+  questions: Questions,
+  { canSave, canShorten }: TrialAnswers,
+): Promise<"short" | "save" | "back"> {
+  const ways = [
+    ...(canShorten ? ["s tries the short prompt for small models (--assist on)"] : []),
+    ...(canSave ? ["y saves it as it is"] : []),
+    "Enter goes back",
+  ];
+  for (;;) {
+    const answer = (await questions.ask(`${ways.join(", ")}: `)).toLowerCase();
+    if (answer === "" || isBack(answer)) return "back";
+    if (answer === "s" && canShorten) return "short";
+    if (answer === "y" && canSave) return "save";
+    questions.say("Expected one of these letters, or Enter.");
+  }
+}
+
+/** Returns the result of the work; null if Esc stops it, or if it fails with a RuntimeError and the user does not try again. */
+export async function repeatable<Result>(
+  questions: Questions,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | null> {
+  for (;;) {
+    try {
+      const result = await questions.stoppable(work);
+      if (result !== "stopped") return result;
+      questions.say("Stopped.");
+      return null;
+    } catch (error) {
+      questions.signal.throwIfAborted();
+      if (!(error instanceof RuntimeError)) throw error;
+      questions.say(`That did not work. ${error.message}`);
+      // The key would be rejected again.
+      if (error instanceof ModelAuthError) return null;
+    }
+    if (!(await wantsAgain(questions))) return null;
+  }
+}
+
+/** Only `a` tries again: Enter goes back, as in all questions here, and other text must not call a model again. */
+async function wantsAgain(questions: Questions): Promise<boolean> {
+  for (;;) {
+    const answer = await questions.ask("a tries again, Enter goes back: ");
+    if (answer === "" || isBack(answer)) return false;
+    if (/^a(?:gain)?$/iu.test(answer)) return true;
+    questions.say("Expected a, or Enter.");
+  }
+}
+
+export function isBack(answer: string): boolean {
+  return /^(?:b|back)$/iu.test(answer);
+}

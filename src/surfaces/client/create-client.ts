@@ -1,0 +1,201 @@
+// A typed client of `/api`, for programs and pages that use agents on a server.
+// Invariant: it uses only what browsers have, too; a message that `send` sends begins one turn, however often the connection
+// fails.
+import { EventSourceParserStream } from "eventsource-parser/stream";
+import type { AgentEvent } from "../../agent/events.ts";
+import { ApiError, errorOf, streamEnded, streamError } from "./api-error.ts";
+import type { Api, CallName, CallOptions, CallResult, DownloadName, RequestArgument, StreamName } from "./api-types.ts";
+
+export interface ClientOptions {
+  /** Where the server is, such as `http://127.0.0.1:8283`. */
+  readonly url: string;
+  /** A key of the user whose agents are meant. */
+  readonly key: string;
+  /** Default: that of the platform. */
+  readonly fetch?: typeof fetch;
+}
+
+/** A conversation with an agent, by its name or id. */
+export interface ConversationPlace {
+  readonly agent: string;
+  readonly conversation: string;
+}
+
+/** The messages of a turn, and its options. */
+export type TurnRequest = Api["POST /agents/:agent/conversations/:conversation/turns"]["body"];
+
+export interface Client {
+  /**
+   * Calls a route by its name, such as `client.call("GET /agents/:agent", { params: { agent: "main" } })`. Throws ApiError
+   * for a refusal, and what `fetch` throws if there is no answer.
+   */
+  call<Name extends CallName>(name: Name, ...request: RequestArgument<Name>): Promise<CallResult<Name>>;
+  /** Calls a route that answers with events. Throws as `call`, and ApiError for a failure that the stream reports. */
+  events<Name extends StreamName>(name: Name, ...request: RequestArgument<Name>): AsyncGenerator<AgentEvent, void>;
+  /** Calls a route that answers with a file, and returns its content. Throws as `call`. */
+  download<Name extends DownloadName>(name: Name, ...request: RequestArgument<Name>): Promise<Blob>;
+  /**
+   * Sends messages and yields the events of their turn until it ends or waits. If the connection fails, it goes on after the
+   * last event, with up to 10 attempts in a row. Messages without an idempotency key get one. Throws as `events`.
+   */
+  send(place: ConversationPlace, turn: TurnRequest, options?: CallOptions): AsyncGenerator<AgentEvent, void>;
+}
+
+/** The parts of a request, of any route. */
+interface AnyRequest extends CallOptions {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Returns a client of a server, for browsers and programs. Its calls throw ApiError. */
+export function createClient({ url, key, fetch: given = fetch }: ClientOptions): Client {
+  async function request(name: string, sent: AnyRequest = {}): Promise<Response> {
+    const [method = "", path = ""] = name.split(" ");
+    const target = `${url.replace(/\/$/u, "")}/api${filled(path, sent.params)}${queryText(sent.query)}`;
+    const content = contentOf(sent.body);
+    const response = await given(target, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...content.headers },
+      ...(content.body === undefined ? {} : { body: content.body }),
+      ...(sent.signal === undefined ? {} : { signal: sent.signal }),
+    });
+    if (response.ok) return response;
+    throw await errorOf(response);
+  }
+  const client: Client = {
+    async call(name, ...[sent]) {
+      const response = await request(name, sent);
+      const text = await response.text();
+      return text === "" ? null : JSON.parse(text);
+    },
+    async *events(name, ...[sent]) {
+      yield* eventsIn(await request(name, sent));
+    },
+    async download(name, ...[sent]) {
+      return (await request(name, sent)).blob();
+    },
+    send: (place, turn, options) => sendAndRead(client, { place, turn, signal: options?.signal }),
+  };
+  return client;
+}
+
+function filled(path: string, params: AnyRequest["params"] = {}): string {
+  return path.replace(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+}
+
+function queryText(query: AnyRequest["query"] = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined) search.append(name, String(each));
+  }
+  return search.size === 0 ? "" : `?${search.toString()}`;
+}
+
+/** A body with a file becomes a form. */
+function contentOf(body: unknown): {
+  readonly body?: string | FormData;
+  readonly headers?: Readonly<Record<string, string>>;
+} {
+  if (body === undefined) return {};
+  const fields = Object.entries(body as Readonly<Record<string, unknown>>);
+  if (!fields.some(([, value]) => value instanceof Blob)) {
+    return { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  }
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value instanceof Blob ? value : String(value));
+  return { body: form };
+}
+
+async function* eventsIn(response: Response): AsyncGenerator<AgentEvent, void> {
+  if (response.body === null) return;
+  const parsed = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  const reader = parsed.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      if (value.event === "error") throw streamError(value.data);
+      yield JSON.parse(value.data) as AgentEvent;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
+const maxFailures = 10;
+const longestWaitMs = 5_000;
+
+interface Sending {
+  readonly place: ConversationPlace;
+  readonly turn: TurnRequest;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function* sendAndRead(client: Client, { place, turn, signal }: Sending): AsyncGenerator<AgentEvent, void> {
+  const options = signal === undefined ? {} : { signal };
+  const messages = turn.messages.map((message) => ({ idempotencyKey: crypto.randomUUID(), ...message }));
+  const sent = { params: place, body: { ...turn, messages }, ...options };
+  const { turnId } = await retried(
+    () => client.call("POST /agents/:agent/conversations/:conversation/turns", sent),
+    signal,
+  );
+  let after = 0;
+  for (let failures = 1; ; failures += 1) {
+    try {
+      const read = { params: { ...place, turn: turnId }, query: { after }, ...options };
+      const events = client.events("GET /agents/:agent/conversations/:conversation/turns/:turn/events", read);
+      for await (const event of untilTurnEnd(events)) {
+        after = event.sequence;
+        failures = 0;
+        yield event;
+      }
+      return;
+    } catch (error) {
+      await waitAfter(error, { failures, signal });
+    }
+  }
+}
+
+/** Throws ApiError if the stream ends before the turn does, as that of a server that stops. */
+async function* untilTurnEnd(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent, void> {
+  for await (const event of events) {
+    yield event;
+    if (event.type === "turn-end") return;
+  }
+  throw streamEnded();
+}
+
+async function retried<Result>(attempt: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      await waitAfter(error, { failures, signal });
+    }
+  }
+}
+
+interface Failed {
+  /** In a row, with this one. */
+  readonly failures: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Waits before another attempt if the failure may pass: the server is gone, restarts, or asks to wait. Throws any other. */
+async function waitAfter(error: unknown, { failures, signal }: Failed): Promise<void> {
+  const isPassing = !(error instanceof ApiError) || error.status === 429 || error.status >= 502;
+  if (!isPassing || failures >= maxFailures || signal?.aborted === true) throw error;
+  await wait(failures, signal, error instanceof ApiError ? error.retryAfterMs : null);
+}
+
+/** Throws the signal's reason. */
+async function wait(failures: number, signal: AbortSignal | undefined, askedMs: number | null = null): Promise<void> {
+  const ms = askedMs ?? Math.min(longestWaitMs, 50 * 2 ** failures);
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+  signal?.throwIfAborted();
+}

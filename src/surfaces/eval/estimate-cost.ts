@@ -1,0 +1,35 @@
+// Estimates the tokens of an evaluation with models, before any is spent.
+// Invariant: pure; an overestimate for usual models.
+import { dollarsOf, type ModelPrice, type Usage } from "../../base/message/message.ts";
+import type { EvalSet } from "./eval-set.ts";
+
+/** Three calls an answer: the search, a second one, and the reply. Measured with the default prompt and its tools. */
+const answerUsage: Usage = { inputTokens: 9000, cachedInputTokens: 0, outputTokens: 300 };
+const verdictUsage: Usage = { inputTokens: 2000, cachedInputTokens: 0, outputTokens: 5 };
+
+export interface CostEstimate {
+  readonly answers: number;
+  readonly verdicts: number;
+  readonly tokens: number;
+  /** Null if a price is not configured. */
+  readonly dollars: number | null;
+}
+
+export function estimateCost(
+  sets: readonly EvalSet[],
+  runs: number,
+  prices: { readonly answers: ModelPrice | null; readonly judges: ModelPrice | null },
+): CostEstimate {
+  const questions = sets.flatMap((set) => set.questions);
+  const said = sets.flatMap(({ talk = [] }) => talk.filter((step) => "say" in step));
+  const expected = said.flatMap(({ expect: expectation }) => expectation ?? []);
+  const answers = runs * questions.reduce((sum, { told }) => sum + 1 + told.length, said.length);
+  const wrong = [...questions.map((question) => question.wrong), ...expected.map((one) => one.wrong[0])];
+  const verdicts = runs * wrong.reduce((sum, one) => sum + (one === undefined ? 1 : 2), 0);
+  const total = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
+  const dollars =
+    prices.answers === null || prices.judges === null
+      ? null
+      : answers * dollarsOf(answerUsage, prices.answers) + verdicts * dollarsOf(verdictUsage, prices.judges);
+  return { answers, verdicts, tokens: answers * total(answerUsage) + verdicts * total(verdictUsage), dollars };
+}

@@ -1,0 +1,40 @@
+// Reads files of other benchmarks as sets of cases. The files are the user's; none ships with the package.
+// Invariant: a file is read whole, and only as data.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { RequestError } from "../../../base/errors.ts";
+import { type EvalSet, evalSetOf } from "../eval-set.ts";
+import { dmrSets } from "./dmr.ts";
+import { lettaSets } from "./letta-memory.ts";
+import { locomoSets } from "./locomo.ts";
+import { longMemEvalSets } from "./longmemeval.ts";
+
+/** The formats by name: own cases, and those of published benchmarks. */
+export const evalFormats = ["palimpsest", "locomo", "longmemeval", "dmr", "letta"] as const;
+
+export type EvalFormat = (typeof evalFormats)[number];
+
+const loaders: Readonly<Record<EvalFormat, (value: unknown, name: string) => readonly EvalSet[]>> = {
+  palimpsest: (value) => [evalSetOf(value)],
+  locomo: locomoSets,
+  longmemeval: longMemEvalSets,
+  dmr: dmrSets,
+  letta: lettaSets,
+};
+
+/** Throws RequestError `input_invalid` for a file that cannot be read or is not in the format. */
+export function loadSets(file: string, format: EvalFormat): readonly EvalSet[] {
+  const name = path.basename(file).replace(/\.jsonl?$/u, "");
+  try {
+    return loaders[format](parseFile(readFileSync(file, "utf8"), file), name);
+  } catch (cause) {
+    throw new RequestError("input_invalid", `Expected a file in the format ${format}, got ${path.basename(file)}.`, {
+      cause,
+    });
+  }
+}
+
+function parseFile(text: string, file: string): unknown {
+  if (!file.endsWith(".jsonl")) return JSON.parse(text);
+  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line) as unknown]));
+}

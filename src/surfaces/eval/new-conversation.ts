@@ -1,0 +1,17 @@
+// Uses an agent in a conversation that nothing remembers afterwards.
+// Invariant: the conversation is deleted also if its use fails.
+import type { Agent } from "../../agent/agent.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+
+export async function inNewConversation<Result>(
+  runtime: Runtime,
+  name: string,
+  use: (agent: Agent) => Promise<Result>,
+): Promise<Result> {
+  const agent = await runtime.agents.open(name, { conversation: "new" });
+  try {
+    return await use(agent);
+  } finally {
+    await runtime.conversations.delete(agent.conversationId);
+  }
+}

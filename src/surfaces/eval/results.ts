@@ -1,0 +1,101 @@
+// What an evaluation measured for each question, and the summary of it.
+// Invariant: pure; a question counts once in each mean, and a figure that no question has is null.
+import { largest, smallest } from "../../base/extremes.ts";
+import type { LiteralVerdict } from "./read-literally.ts";
+
+/** A question asked once. */
+export interface QuestionResult {
+  readonly set: string;
+  readonly category: string;
+  readonly question: string;
+  readonly run: number;
+  /** Of the evidence, the share among the first 5 and 10 hits, and 1 / rank of the first; null without evidence. */
+  readonly recallAt5: number | null;
+  readonly recallAt10: number | null;
+  readonly reciprocalRank: number | null;
+  /** Null in a talk. */
+  readonly searchMs: number | null;
+  /** Tokens that the question added to requests and replies; without a model: of the first page of hits, estimated. */
+  readonly tokens: number;
+  /** Without a model, of a question. */
+  readonly literal: LiteralVerdict | null;
+  /** With a model: its answer, and the judge's verdicts on it and on an answer known to be wrong. In a talk without one: the reply. */
+  readonly answer: string | null;
+  readonly isCorrect: boolean | null;
+  readonly isWrongAccepted: boolean | null;
+  readonly isAnswerable: boolean;
+}
+
+export interface Summary {
+  readonly questions: number;
+  readonly recallAt5: number | null;
+  readonly recallAt10: number | null;
+  readonly mrr: number | null;
+  readonly tokens: number | null;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  /** Of the questions with junk or forgotten messages, those whose first page of hits leads to a wrong answer. */
+  readonly junkRate: number | null;
+  /** Of the same questions, those whose first page of hits shows neither evidence nor junk. */
+  readonly missedRate: number | null;
+  readonly score: number | null;
+  /** Lowest and highest score of the runs. */
+  readonly scoreRange: readonly [number, number] | null;
+  /** The score of the questions whose right answer is that it is unknown. */
+  readonly abstention: number | null;
+  /** The share of answers known to be wrong that the judge accepted. */
+  readonly falseAccepts: number | null;
+}
+
+export function summarize(results: readonly QuestionResult[]): Summary {
+  const mean = (of: (result: QuestionResult) => number | null): number | null => meanOf(results.map(of));
+  const share = (of: (result: QuestionResult) => boolean | null): number | null =>
+    mean((result) => numberOf(of(result)));
+  const times = results.flatMap(({ searchMs }) => searchMs ?? []);
+  return {
+    questions: new Set(results.map(({ set, question }) => `${set} ${question}`)).size,
+    recallAt5: mean(({ recallAt5 }) => recallAt5),
+    recallAt10: mean(({ recallAt10 }) => recallAt10),
+    mrr: mean(({ reciprocalRank }) => reciprocalRank),
+    tokens: mean(({ tokens }) => tokens),
+    p50Ms: quantileOf(times, 0.5),
+    p95Ms: quantileOf(times, 0.95),
+    junkRate: share(({ literal }) => (literal === null ? null : literal === "junk")),
+    missedRate: share(({ literal }) => (literal === null ? null : literal === "missed")),
+    score: share(({ isCorrect }) => isCorrect),
+    scoreRange: rangeOf(results),
+    abstention: share(({ isCorrect, isAnswerable }) => (isAnswerable ? null : isCorrect)),
+    falseAccepts: share(({ isWrongAccepted }) => isWrongAccepted),
+  };
+}
+
+/** The summaries by category, in the order of their names. */
+export function summarizeCategories(results: readonly QuestionResult[]): Readonly<Record<string, Summary>> {
+  const names = [...new Set(results.map(({ category }) => category))].toSorted();
+  return Object.fromEntries(
+    names.map((name) => [name, summarize(results.filter(({ category }) => category === name))]),
+  );
+}
+
+function rangeOf(results: readonly QuestionResult[]): readonly [number, number] | null {
+  const runs = [...new Set(results.map(({ run }) => run))];
+  const scores = runs.flatMap((run) => {
+    const score = meanOf(results.filter((one) => one.run === run).map(({ isCorrect }) => numberOf(isCorrect)));
+    return score === null ? [] : [score];
+  });
+  return scores.length === 0 ? null : [smallest(scores), largest(scores)];
+}
+
+function numberOf(value: boolean | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+function quantileOf(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
+}

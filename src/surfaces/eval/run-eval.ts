@@ -1,0 +1,222 @@
+// Runs an evaluation: imports each set into an agent of its own, searches for the evidence of every question, and lets a
+// model or the literal reader answer it in a new conversation. A talk is held by a model or the talk reader.
+// Invariant: no answer is left behind for the next question; a question with a stored result is not asked again.
+import { performance } from "node:perf_hooks";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { estimateTokens } from "../../model/tokens/estimate-tokens.ts";
+import type { EvalQuestion, EvalSet, Expectation } from "./eval-set.ts";
+import { judgePrompt, judgeRequest, verdictOf } from "./judge.ts";
+import { literalReaderName } from "./literal-reader.ts";
+import { inNewConversation } from "./new-conversation.ts";
+import { messageTime, readLiterally } from "./read-literally.ts";
+import type { QuestionResult } from "./results.ts";
+import { runTalk } from "./run-talk.ts";
+import { talkReaderName } from "./talk-reader.ts";
+
+export interface EvalOptions {
+  /** Null: the literal reader. */
+  readonly models: { readonly answers: string; readonly judges: string } | null;
+  readonly runs: number;
+  /** Results of an interrupted evaluation. */
+  readonly known: readonly QuestionResult[];
+  readonly onResult: (result: QuestionResult) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The store must have none of the agents. */
+export async function runEval(
+  runtime: Runtime,
+  sets: readonly EvalSet[],
+  options: EvalOptions,
+): Promise<readonly QuestionResult[]> {
+  const results = [...options.known];
+  const done = new Set(options.known.map(keyOf));
+  const add = (result: QuestionResult): void => {
+    results.push(result);
+    options.onResult(result);
+  };
+  for (const set of sets) {
+    for await (const result of talksOf(runtime, set, options, done)) add(result);
+    const open = Array.from({ length: options.runs }, (_, run) => run).flatMap((run) =>
+      set.questions.flatMap((question) =>
+        done.has(keyOf({ set: set.name, question: question.question, run })) ? [] : [{ question, run }],
+      ),
+    );
+    if (open.length === 0) continue;
+    const kept = await keepSet(runtime, set, options.models?.answers ?? literalReaderName);
+    for (const { question, run } of open) {
+      options.signal.throwIfAborted();
+      add(await ask(runtime, { kept, question, run, options }));
+    }
+  }
+  return results;
+}
+
+function keyOf({ set, question, run }: Pick<QuestionResult, "set" | "question" | "run">): string {
+  return JSON.stringify([set, question, run]);
+}
+
+/** Holds the talks of which results are missing, from their beginning, and yields these results. */
+async function* talksOf(
+  runtime: Runtime,
+  set: EvalSet,
+  { models, runs, signal }: EvalOptions,
+  done: ReadonlySet<string>,
+): AsyncGenerator<QuestionResult, void> {
+  const expected = (set.talk ?? []).flatMap((step) => ("say" in step && step.expect !== undefined ? [step.say] : []));
+  for (let run = 0; run < runs; run += 1) {
+    const isOpen = (question: string): boolean => !done.has(keyOf({ set: set.name, question, run }));
+    if (!expected.some(isOpen)) continue;
+    const model = models?.answers ?? talkReaderName;
+    const judged =
+      models === null
+        ? null
+        : ({ answer: right, wrong: [wrong] }: Expectation, question: string, reply: string) =>
+            judge(runtime, reply, {
+              question: { question, answer: right, ...(wrong === undefined ? {} : { wrong }) },
+              judges: models.judges,
+            });
+    for await (const result of runTalk(runtime, set, { model, run, judge: judged, signal }))
+      if (isOpen(result.question)) yield result;
+  }
+}
+
+interface KeptSet {
+  readonly set: EvalSet;
+  readonly agent: string;
+  /** Ids of messages in the set by their ids in the store. */
+  readonly idOf: ReadonlyMap<string, string>;
+}
+
+async function keepSet(runtime: Runtime, set: EvalSet, model: string): Promise<KeptSet> {
+  const agent = set.name.replaceAll("/", " ");
+  await runtime.agents.create({ name: agent, model, human: set.human ?? "" });
+  const named = new Map<string, string>();
+  for (const [number, { at, messages }] of set.conversations.entries()) {
+    await runtime.conversations.import(agent, {
+      title: `Conversation ${number + 1}`,
+      messages: messages.map(({ role, speaker, text }, minute) => ({
+        role,
+        text,
+        at: messageTime(at, minute),
+        ...(speaker === undefined ? {} : { speaker }),
+      })),
+    });
+    for (const [minute, { id, text }] of messages.entries()) {
+      if (id !== undefined) named.set(`${messageTime(at, minute).toISOString()} ${text}`, id);
+    }
+  }
+  await runtime.idle();
+  const days = set.conversations.map(({ at }) => at.slice(0, 10)).toSorted();
+  const span = { start: days[0] ?? "2000-01-01", end: "2999-12-31" };
+  const pageSize = Math.max(
+    1,
+    set.conversations.reduce((sum, { messages }) => sum + messages.length, 0),
+  );
+  const { hits } = await runtime.recall.searchDate(agent, span, { pageSize });
+  const pairs = hits.flatMap(({ id, at, text }) => {
+    const name = named.get(`${at.toISOString()} ${text}`);
+    return name === undefined ? [] : [[id, name] as const];
+  });
+  await forget(runtime, set, pairs);
+  return { set, agent, idOf: new Map(pairs) };
+}
+
+async function forget(
+  runtime: Runtime,
+  { questions }: EvalSet,
+  pairs: readonly (readonly [string, string])[],
+): Promise<void> {
+  const forgotten = new Set(questions.flatMap((question) => question.forgotten));
+  const messages = pairs.flatMap(([id, name]) => (forgotten.has(name) ? [id] : []));
+  if (messages.length > 0) await runtime.forget.apply({ messages });
+}
+
+interface Asked {
+  readonly kept: KeptSet;
+  readonly question: EvalQuestion;
+  readonly run: number;
+  readonly options: EvalOptions;
+}
+
+const depth = 10;
+
+async function ask(runtime: Runtime, { kept, question, run, options }: Asked): Promise<QuestionResult> {
+  const started = performance.now();
+  const page = await runtime.recall.search(kept.agent, question.question, { pageSize: depth });
+  const searchMs = performance.now() - started;
+  const found = page.hits.map(({ id }) => kept.idOf.get(id) ?? id);
+  const reply = await answer(runtime, kept.agent, { question, signal: options.signal });
+  const judged =
+    options.models === null ? notJudged : await judge(runtime, reply.text, { question, judges: options.models.judges });
+  return {
+    set: kept.set.name,
+    category: question.category,
+    question: question.question,
+    run,
+    ...ranksOf(question, found),
+    searchMs,
+    tokens: options.models === null ? estimateTokens(reply.text) : reply.tokens,
+    literal:
+      options.models === null && question.junk.length + question.forgotten.length > 0
+        ? readLiterally(reply.text, question, kept.set)
+        : null,
+    answer: options.models === null ? null : reply.text,
+    ...judged,
+    isAnswerable: question.evidence.length > 0 || question.told.length > 0 || question.category === "dmr",
+  };
+}
+
+function ranksOf({ evidence }: EvalQuestion, found: readonly string[]) {
+  if (evidence.length === 0) return { recallAt5: null, recallAt10: null, reciprocalRank: null };
+  const recall = (count: number): number =>
+    evidence.filter((id) => found.slice(0, count).includes(id)).length / evidence.length;
+  const first = found.findIndex((id) => evidence.includes(id));
+  return { recallAt5: recall(5), recallAt10: recall(depth), reciprocalRank: first === -1 ? 0 : 1 / (first + 1) };
+}
+
+interface Reply {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** Answers in a new conversation, which is deleted afterwards. */
+async function answer(
+  runtime: Runtime,
+  name: string,
+  { question, signal }: { readonly question: EvalQuestion; readonly signal: AbortSignal },
+): Promise<Reply> {
+  for (const told of question.told) {
+    await inNewConversation(runtime, name, async (agent) => void (await agent.send(told, { signal })));
+  }
+  return inNewConversation(runtime, name, async (agent) => {
+    const { text, usage } = await agent.send(question.question, { signal });
+    return { text, tokens: usage.inputTokens + usage.outputTokens };
+  });
+}
+
+const notJudged = { isCorrect: null, isWrongAccepted: null };
+
+async function judge(
+  runtime: Runtime,
+  given: string,
+  {
+    question,
+    judges,
+  }: { readonly question: Pick<EvalQuestion, "question" | "answer" | "wrong">; readonly judges: string },
+) {
+  const { wrong } = question;
+  return {
+    isCorrect: await verdict(runtime, judges, judgeRequest(question, given)),
+    isWrongAccepted: wrong === undefined ? null : await verdict(runtime, judges, judgeRequest(question, wrong)),
+  };
+}
+
+async function verdict(runtime: Runtime, model: string, request: string): Promise<boolean | null> {
+  const name = "judge of answers";
+  const agents = await runtime.agents.list();
+  if (!agents.some((agent) => agent.name === name)) {
+    await runtime.agents.create({ name, model, systemPrompt: judgePrompt() });
+  }
+  return inNewConversation(runtime, name, async (agent) => verdictOf((await agent.send(request)).text));
+}

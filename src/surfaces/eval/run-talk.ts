@@ -1,0 +1,138 @@
+// Holds a talk with an agent through the loop, and compares the replies with what is expected of them.
+// Invariant: an expected reply of the talk reader is right only if the request showed the fact in the named place.
+import type { Agent } from "../../agent/agent.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { estimateTokens } from "../../model/tokens/estimate-tokens.ts";
+import type { EvalSet, Expectation, TalkStep } from "./eval-set.ts";
+import { inNewConversation } from "./new-conversation.ts";
+import type { QuestionResult } from "./results.ts";
+import { smallTalk } from "./small-talk.ts";
+
+export interface TalkOptions {
+  readonly model: string;
+  readonly run: number;
+  /** Null: by the places and words that the case names. */
+  readonly judge: ((expected: Expectation, said: string, reply: string) => Promise<Verdicts>) | null;
+  readonly signal: AbortSignal;
+}
+
+export type Verdicts = Pick<QuestionResult, "isCorrect" | "isWrongAccepted">;
+
+/** Yields the result of each expectation. The store must have no agent of this name. */
+export async function* runTalk(
+  runtime: Runtime,
+  { name: set, human = "", talk = [] }: EvalSet,
+  { model, run, judge, signal }: TalkOptions,
+): AsyncGenerator<QuestionResult, void> {
+  const name = run === 0 ? set : `${set} ${run + 1}`;
+  await runtime.agents.create({ name, model, human });
+  const talker: Talker = { runtime, name, signal, open: null };
+  for (const step of talk) {
+    signal.throwIfAborted();
+    const end = await takeStep(talker, step);
+    if (end === null || !("say" in step) || step.expect === undefined) continue;
+    const { say: question, expect: expected } = step;
+    const { text: answer, usage } = end;
+    const isAnswerable = expected.shows.length > 0;
+    const asked = { ...notMeasured, set, category: expected.category, question, run, answer, isAnswerable };
+    if (judge === null)
+      yield {
+        ...asked,
+        tokens: estimateTokens(answer),
+        isCorrect: isExpected(answer, expected),
+        isWrongAccepted: null,
+      };
+    else
+      yield {
+        ...asked,
+        tokens: usage.inputTokens + usage.outputTokens,
+        ...(await judge(expected, question, answer)),
+      };
+  }
+}
+
+const notMeasured = {
+  recallAt5: null,
+  recallAt10: null,
+  reciprocalRank: null,
+  searchMs: null,
+  literal: null,
+};
+
+/** The user of a talk. */
+interface Talker {
+  readonly runtime: Runtime;
+  /** The agent's. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+  /** The open conversation; null: the next text begins one. */
+  open: Agent | null;
+}
+
+/** Returns the end of the turn; null for a step without one. */
+async function takeStep(talker: Talker, step: TalkStep) {
+  const { runtime, name, signal } = talker;
+  if ("open" in step) talker.open = null;
+  if ("forget" in step) await forgetMessage(runtime, name, step.forget);
+  if ("earlier" in step) await importEarlier(runtime, name, step);
+  if (!("say" in step)) return null;
+  const { say, paste = 0, expect: expected = { here: true } } = step;
+  const said = paste === 0 ? say : `${say} ${smallTalk(paste)}`;
+  if (!expected.here) return inNewConversation(runtime, name, (apart) => sendTo(apart, said, signal));
+  talker.open ??= await runtime.agents.open(name, { conversation: "new" });
+  return sendTo(talker.open, said, signal);
+}
+
+/** Sends a text and approves what the model asks for. */
+async function sendTo(agent: Agent, text: string, signal: AbortSignal) {
+  let end = await agent.send(text, { signal });
+  for (let [call] = agent.pendingApprovals; call !== undefined; [call] = agent.pendingApprovals)
+    end = await agent.approve(call.callId, { signal });
+  return end;
+}
+
+async function forgetMessage(runtime: Runtime, agent: string, text: string): Promise<void> {
+  const { hits } = await runtime.recall.search(agent, `"${text}"`);
+  if (hits.length > 0) await runtime.forget.apply({ messages: hits.map(({ id }) => id) });
+}
+
+type EarlierStep = Extract<TalkStep, { readonly earlier: unknown }>;
+
+async function importEarlier(runtime: Runtime, agent: string, step: EarlierStep): Promise<void> {
+  const { earlier, daysAgo, fill, archived } = step;
+  const start = Date.now() - daysAgo * dayMs;
+  const every = Math.ceil((fill + 1) / earlier.length);
+  const texts = earlier.flatMap((text, at) => [
+    { role: "user" as const, text },
+    ...Array.from({ length: Math.max(0, Math.min(every, fill - at * every)) }, (_, number) => ({
+      role: number % 2 === 0 ? ("assistant" as const) : ("user" as const),
+      text: smallTalk(8, at * every + number),
+    })),
+  ]);
+  // Within a day, a sitting apart.
+  const apart = Math.min(3_600_000, dayMs / texts.length);
+  const messages = texts.map((message, at) => ({ ...message, at: new Date(start + at * apart) }));
+  await runtime.conversations.import(agent, { messages });
+  if (archived.length > 0)
+    await runtime.archival.import(
+      agent,
+      archived.map((text) => ({ text, at: new Date(start) })),
+    );
+  await runtime.idle();
+}
+
+const dayMs = 86_400_000;
+
+function isExpected(reply: string, { shows, wrong, from }: Expectation): boolean {
+  const withDays = (text: string): string =>
+    text.replace(/\{(yesterday|today|tomorrow)\}/gu, (_, day: keyof typeof dayOffsets) =>
+      new Date(Date.now() + dayOffsets[day] * dayMs).toISOString().slice(0, 10),
+    );
+  return (
+    shows.every((text) => reply.includes(withDays(text))) &&
+    !wrong.some((text) => reply.includes(withDays(text))) &&
+    (from === undefined || reply.startsWith(`[${from}] `))
+  );
+}
+
+const dayOffsets = { yesterday: -1, today: 0, tomorrow: 1 } as const;

@@ -1,0 +1,95 @@
+// Lets a request in: finds its user by its key, and takes the request's place in the user's share.
+// Invariant: nothing of a body is read before, and the database is not asked about a user who is known to be beyond a limit. A
+// place is given back when the response was sent, so a client that reads slowly holds its own. A client that does not wait when it
+// is refused is made to.
+import type { Context } from "hono";
+import type { Clock } from "../../base/clock.ts";
+import { authenticate, requireKey } from "./authenticate.ts";
+import { addressOf, onceSent, socketOf, type UnprovenConnections } from "./connection.ts";
+import { createKeyGate, type ServedKey, type VerifyKey } from "./key-gate.ts";
+import type { Share, UserShares } from "./user-shares.ts";
+
+export interface Admission {
+  /**
+   * Runs a request of a user. Throws Fault `key_missing`, `key_invalid` and `rate_limited`, and as `run`.
+   */
+  admit(context: Context, asking: Asking, run: (admitted: Admitted) => Promise<Response>): Promise<Response>;
+}
+
+export interface Asking {
+  /** Null: none was sent. */
+  readonly secret: string | null;
+  readonly mayStream: boolean;
+  /** Called as soon as the user is known. */
+  readonly onCaller: (caller: Caller) => void;
+}
+
+export type Caller = Pick<ServedKey, "userId" | "keyId">;
+
+export interface Admitted {
+  readonly key: ServedKey;
+  readonly share: Share;
+}
+
+export interface AdmissionDeps {
+  readonly verify: VerifyKey;
+  readonly shares: UserShares;
+  readonly connections: UnprovenConnections;
+  readonly clock: Pick<Clock, "now" | "sleep">;
+}
+
+/** Milliseconds until a request beyond the user's share is answered: its client sends no other one meanwhile. */
+const refusalMs = 1000;
+/** Requests that wait for their refusal, of all users; beyond them, a refusal is answered at once. */
+const maxRefused = 1000;
+
+export function createAdmission({ verify, shares, connections, clock }: AdmissionDeps): Admission {
+  const gate = createKeyGate(verify, clock);
+  let refused = 0;
+
+  async function shareOf(userId: string, { mayStream }: Asking, signal: AbortSignal): Promise<Share> {
+    try {
+      return shares.enter(userId, { mayStream });
+    } catch (error) {
+      if (refused >= maxRefused) throw error;
+      refused += 1;
+      await clock.sleep(refusalMs, signal).finally(() => (refused -= 1));
+      throw error;
+    }
+  }
+
+  async function enter(context: Context, asking: Asking): Promise<Admitted> {
+    const { onCaller } = asking;
+    const { signal } = context.req.raw;
+    const secret = requireKey(asking.secret);
+    const recent = gate.recent(secret);
+    if (recent !== null) onCaller(recent);
+    const early = recent === null ? null : await shareOf(recent.userId, asking, signal);
+    try {
+      const key = await authenticate(gate, { secret, address: addressOf(context) });
+      onCaller(key);
+      const socket = socketOf(context);
+      if (socket !== null) connections.prove(socket);
+      return { key, share: early ?? (await shareOf(key.userId, asking, signal)) };
+    } catch (error) {
+      early?.leave();
+      throw error;
+    }
+  }
+
+  return {
+    async admit(context, asking, run) {
+      const admitted = await enter(context, asking);
+      const { share } = admitted;
+      try {
+        const response = await run(admitted);
+        if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) share.becomeStream();
+        onceSent(context, () => share.leave());
+        return response;
+      } catch (error) {
+        share.leave();
+        throw error;
+      }
+    },
+  };
+}

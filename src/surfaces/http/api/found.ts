@@ -1,0 +1,41 @@
+// Checks of what a path names.
+// Invariant: what another user has is reported exactly as what does not exist.
+import type { ErrorCode } from "../../../base/errors.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import type { Agent } from "../../../agent/agent.ts";
+import { Fault } from "../fault.ts";
+
+/** Throws Fault with the status 404 unless something was found, and deleted or changed. */
+export function requireFound(isFound: boolean, code: ErrorCode, what: string): null {
+  if (isFound) return null;
+  throw new Fault(404, code, `There is no ${what} with that id.`);
+}
+
+export interface ConversationPath {
+  readonly agent: string;
+  readonly conversation: string;
+}
+
+/**
+ * Returns the conversation of a path without opening it, which reads its whole window. Throws as `openIn`.
+ */
+export async function conversationIn(
+  { agents, conversations }: Pick<UserRuntime, "agents" | "conversations">,
+  { agent, conversation }: ConversationPath,
+): Promise<Awaited<ReturnType<UserRuntime["conversations"]["find"]>>> {
+  const [{ id }, found] = await Promise.all([agents.find(agent), conversations.find(conversation)]);
+  if (found.agentId === id) return found;
+  throw new Fault(404, "conversation_not_found", "The agent has no conversation with that id.");
+}
+
+/**
+ * Opens an agent in one of its conversations. Throws RequestError `agent_not_found` and `conversation_not_found`, the latter
+ * also for a conversation of another agent.
+ */
+export function openIn(
+  runtime: UserRuntime,
+  { agent, conversation }: ConversationPath,
+  options: { readonly withoutCalls?: boolean; readonly forReading?: boolean } = {},
+): Promise<Agent> {
+  return runtime.agents.open(agent, { conversation: { id: conversation }, ...options });
+}

@@ -1,0 +1,47 @@
+// Finds the user of a request: by its key, never by anything else that the client says.
+// Invariant: without a valid key no runtime is touched; a key's text is not kept, logged or repeated.
+import type { UserRuntime } from "../../runtime/runtime.ts";
+import { runtimeOfAgent } from "./agent-runtime.ts";
+import { Fault } from "./fault.ts";
+import type { KeyGate, ServedKey } from "./key-gate.ts";
+import { readingRuntime } from "./reading-runtime.ts";
+import { allows, type Route } from "./route.ts";
+
+/** A key, and the address that sent it. */
+export interface SentKey {
+  readonly secret: string;
+  readonly address: string;
+}
+
+/** Throws Fault `key_invalid`, and `rate_limited` as `KeyGate.verify`. */
+export async function authenticate(gate: KeyGate, { secret, address }: SentKey): Promise<ServedKey> {
+  const key = await gate.verify(secret, address);
+  if (key !== null) return key;
+  throw new Fault(401, "key_invalid", "The key is unknown or was revoked. `palimpsest keys create` makes one.");
+}
+
+/** Throws Fault `key_scope`. */
+export function requireScope(key: ServedKey, { scope }: Pick<Route, "scope">): void {
+  if (allows(key.scope, scope)) return;
+  const message = `This request needs a key of scope "${scope}", and the key sent has "${key.scope}".`;
+  throw new Fault(403, "key_scope", message);
+}
+
+/** Throws Fault `key_missing`. */
+export function requireKey(secret: string | null): string {
+  if (secret !== null) return secret;
+  const message = "Send a key in the header `Authorization: Bearer KEY`. `palimpsest keys create` makes one.";
+  throw new Fault(401, "key_missing", message);
+}
+
+/** Returns the key that a request has; null if it has none. */
+export function keyOf(headers: Headers): string | null {
+  const bearer = /^Bearer +(\S+)$/iu.exec(headers.get("authorization") ?? "")?.[1];
+  return bearer ?? headers.get("x-api-key");
+}
+
+/** Returns the runtime of a key's user, which refuses what the key does not allow. */
+export function runtimeOfKey(runtime: UserRuntime, { agentId, scope }: ServedKey): UserRuntime {
+  const allowed = scope === "read" ? readingRuntime(runtime) : runtime;
+  return agentId === null ? allowed : runtimeOfAgent(allowed, agentId);
+}

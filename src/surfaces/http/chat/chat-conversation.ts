@@ -1,0 +1,47 @@
+// The conversation of a chat: clients choose the ids of their chats, and conversations have UUIDs.
+// Invariant: the same agent and chat always give the same conversation; a chat never reaches a conversation of another agent.
+import { createHash } from "node:crypto";
+import { RequestError } from "../../../base/errors.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+
+type Runtime = Pick<UserRuntime, "agents" | "conversations">;
+type ConversationRecord = Awaited<ReturnType<UserRuntime["conversations"]["find"]>>;
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+
+/** Returns the chat's id if it is a UUID, otherwise one that is derived from it and the agent. */
+export function conversationIdOf(agentId: string, chatId: string): string {
+  if (uuid.test(chatId)) return chatId.toLowerCase();
+  const hash = createHash("sha256").update(`${agentId}\n${chatId}`).digest("hex");
+  // Version 8: the content of the UUID is our own.
+  const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`];
+  return [...parts, hash.slice(20, 32)].join("-");
+}
+
+/** Throws RequestError `agent_not_found`, and `conversation_not_found` for a conversation of another agent. */
+export async function findChat(runtime: Runtime, agent: string, chatId: string): Promise<ConversationRecord | null> {
+  const { id: agentId } = await runtime.agents.find(agent);
+  const found = await runtime.conversations.find(conversationIdOf(agentId, chatId)).catch(unlessMissing);
+  if (found === null || found.agentId === agentId) return found;
+  throw new RequestError("conversation_not_found", "There is no conversation of this agent with the chat's id.");
+}
+
+/** Returns the conversation of a chat, and creates it for a new chat. Throws as `findChat` does. */
+export async function openChat(runtime: Runtime, agent: string, chatId: string): Promise<ConversationRecord> {
+  const found = await findChat(runtime, agent, chatId);
+  if (found !== null) return found;
+  const { id: agentId } = await runtime.agents.find(agent);
+  try {
+    return await runtime.conversations.create(agentId, { id: conversationIdOf(agentId, chatId) });
+  } catch (error) {
+    // Another request created it meanwhile.
+    const created = await findChat(runtime, agent, chatId);
+    if (created === null) throw error;
+    return created;
+  }
+}
+
+function unlessMissing(error: unknown): null {
+  if (error instanceof RequestError && error.code === "conversation_not_found") return null;
+  throw error;
+}

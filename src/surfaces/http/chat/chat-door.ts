@@ -1,0 +1,141 @@
+// The door `/api/chat`: agents behind the AI SDK's `useChat`.
+// Invariant: a client that disconnects stops nothing; what it missed it reads with the stream of its chat.
+import * as z from "zod";
+import type { AgentEvent } from "../../../agent/events.ts";
+import { systemClock } from "../../../base/clock.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { type UiEncodeOptions } from "../../stream/ai-sdk/encode-turn.ts";
+import { uiMessageChunks, uiMessageStreamHeaders } from "../../stream/ai-sdk/stream-turn.ts";
+import { type UiMessage, uiMessagesOf } from "../../stream/ai-sdk/ui-message.ts";
+import type { Door } from "../door.ts";
+import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
+import { openIn } from "../follow-turn.ts";
+import { problemOf, problems } from "../problem.ts";
+import { replayTurn } from "../replay-turn.ts";
+import { route } from "../route.ts";
+import { findChat, openChat } from "./chat-conversation.ts";
+import { chatRequest, inputOf } from "./chat-request.ts";
+import { runningTurn } from "./running-turn.ts";
+import { startChat } from "./start-chat.ts";
+
+const agentPath = z.strictObject({ agent: z.string().describe("The name or the id of an agent.") });
+const chatPath = agentPath.extend({ chat: z.string().describe("The id of a chat, as the client chose it.") });
+
+const uiMessage = z.looseObject({
+  id: z.string(),
+  role: z.enum(["system", "user", "assistant"]),
+  parts: z.array(z.looseObject({ type: z.string() })),
+  metadata: z.looseObject({ at: z.string() }),
+});
+
+/** The call by which an agent of the heartbeat protocol speaks to the user. */
+const hiddenTools = ["send_message"];
+
+export const chatDoor: Door = {
+  path: "/api/chat",
+  routes: [
+    route({
+      method: "post",
+      path: "/:agent",
+      summary: "Send the last message of a chat to an agent, or decisions about its calls, and stream the answer",
+      scope: "chat",
+      params: agentPath,
+      body: chatRequest,
+      output: "events",
+      run: async ({ runtime, params, body }) => {
+        const input = inputOf(body);
+        const { id: conversationId, agentId } = await openChat(runtime, params.agent, body.id);
+        const { events, known } = await startChat(runtime, { agentId, conversationId }, input);
+        const shown = await shownOf(runtime, agentId);
+        return streamOf(events, conversationId, { ...shown, ...known, hasResets: body.hasResets ?? false });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/:agent/:chat/stream",
+      summary: "Stream the answer that is being given in a chat, from its beginning; 204 if there is none",
+      scope: "chat",
+      params: chatPath,
+      output: "events",
+      mayBeEmpty: true,
+      run: async ({ runtime, params, signal, leftOut }) => {
+        const chat = await findChat(runtime, params.agent, params.chat);
+        const turn = chat === null ? null : await runningTurn(runtime, chat, leftOut.take(chat.id));
+        if (turn === null) return null;
+        const options = { ...(await shownOf(runtime, turn.agentId)), deniedCalls: turn.deniedCalls };
+        return streamOf(replayTurn(runtime, turn, { signal }), turn.conversationId, options);
+      },
+    }),
+    route({
+      method: "get",
+      path: "/:agent/:chat/messages",
+      summary: "Get the messages of a chat, for a page that is loaded again, without an answer that is being given",
+      scope: "read",
+      params: chatPath,
+      query: z.strictObject({ limit: z.coerce.number<string>().int().min(1).max(500).optional() }),
+      output: z.array(uiMessage),
+      run: async ({ runtime, params, query, leftOut }): Promise<readonly UiMessage[]> => {
+        const chat = await findChat(runtime, params.agent, params.chat);
+        if (chat === null) return [];
+        const { messages, running } = await loadChat(runtime, chat, query.limit ?? 100);
+        leftOut.note(chat.id, running?.id ?? null);
+        const over = messages.filter(({ role, turnId }) => role === "user" || turnId !== running?.id);
+        const { protocol } = await runtime.agents.find(chat.agentId);
+        return uiMessagesOf(over, { protocol, ...hiddenOf(protocol) });
+      },
+    }),
+    route({
+      method: "post",
+      path: "/:agent/:chat/stop",
+      summary: "Stop the answer that is being given in a chat, and keep what it streamed",
+      scope: "chat",
+      params: chatPath,
+      output: z.strictObject({ isStopped: z.boolean() }),
+      run: async ({ runtime, params }) => {
+        const chat = await findChat(runtime, params.agent, params.chat);
+        if (chat === null) return { isStopped: false };
+        const place = { agentId: chat.agentId, conversationId: chat.id };
+        return { isStopped: await (await openIn(runtime, place, { withoutCalls: true })).stop() };
+      },
+    }),
+  ],
+  faults: problems,
+  writeFault: (fault, requestId) => ({ body: problemOf(fault, requestId) }),
+  faultEvent: ({ message }) => ({ data: { type: "error", errorText: message } }),
+};
+
+/** Returns the messages of a chat, and the turn that was running when they were read. */
+async function loadChat(runtime: UserRuntime, chat: { readonly id: string; readonly agentId: string }, limit: number) {
+  for (let running = await runningTurn(runtime, chat); ; ) {
+    const { messages } = await runtime.conversations.messages(chat.id, { limit });
+    const after = await runningTurn(runtime, chat);
+    // A turn that began or ended meanwhile may be there in part.
+    if (after?.id === running?.id) return { messages, running };
+    running = after;
+  }
+}
+
+async function shownOf({ agents }: UserRuntime, agentId: string): Promise<UiEncodeOptions> {
+  return hiddenOf((await agents.find(agentId)).protocol);
+}
+
+function hiddenOf(protocol: string): Pick<UiEncodeOptions, "hiddenTools"> {
+  return protocol === "heartbeat" ? { hiddenTools } : {};
+}
+
+function streamOf(
+  events: AsyncIterable<AgentEvent>,
+  conversationId: string,
+  options: UiEncodeOptions,
+): Promise<EventStream> {
+  const headers = { ...uiMessageStreamHeaders, "x-conversation-id": conversationId };
+  return startedStream(sentChunks(events, options), systemClock, headers);
+}
+
+async function* sentChunks(
+  events: AsyncIterable<AgentEvent>,
+  options: UiEncodeOptions,
+): AsyncGenerator<SentEvent, void> {
+  for await (const chunk of uiMessageChunks(events, options)) yield { data: chunk };
+  yield { data: "[DONE]", isRaw: true };
+}

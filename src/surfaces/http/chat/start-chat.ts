@@ -1,0 +1,150 @@
+// Starts or continues a turn from a request of a chat: sends, edits or answers again a message, or decides about calls.
+// Invariant: a request that is repeated joins its turn; a request that is refused leaves the conversation as it was.
+import { randomUUID } from "node:crypto";
+import type { Agent } from "../../../agent/agent.ts";
+import type { AgentEvent } from "../../../agent/events.ts";
+import type { SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { clientIdOf, editedKey } from "../../stream/ai-sdk/ui-message.ts";
+import type { UiCallOptions } from "../../stream/ai-sdk/encode-calls.ts";
+import { type CallDecisions, decideCalls, endOfPause } from "../decide-calls.ts";
+import { Fault } from "../fault.ts";
+import { followTurn, openIn } from "../follow-turn.ts";
+import { counting, goOn, replayTurn, storedEvents } from "../replay-turn.ts";
+import { joined, sendAfter } from "../send-after.ts";
+import type { ChatInput } from "./chat-request.ts";
+
+export interface ChatPlace {
+  readonly agentId: string;
+  readonly conversationId: string;
+}
+
+/** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
+export interface OpenedChat {
+  readonly events: AsyncIterable<AgentEvent>;
+  /** What the client knows of the turn. */
+  readonly known: UiCallOptions;
+}
+
+/** Throws Fault `approval_not_found`, and RequestError. */
+export async function startChat(runtime: UserRuntime, place: ChatPlace, input: ChatInput): Promise<OpenedChat> {
+  const { clientTools, message, messageId } = input;
+  const chat = { runtime, place, agent: await openIn(runtime, place) };
+  const options = clientTools.length === 0 ? {} : { clientTools };
+  const waiting = waitingDecisions(chat.agent, input);
+  if (waiting.verdicts.length + waiting.results.length > 0) {
+    const { earlier, last } = await decideCalls(chat.agent, waiting, options);
+    if (message === null) return { events: joined(earlier, last()), known: knownOf(waiting) };
+    // The message is answered in a turn of its own, after the one that was decided about.
+    for await (const _event of last());
+  }
+  if (message === null || messageId === null) return joinDecided(chat, input);
+  return { events: await answered(chat, { ...input, message, messageId }, options), known: {} };
+}
+
+interface OpenPlace {
+  readonly runtime: UserRuntime;
+  readonly place: ChatPlace;
+  readonly agent: Agent;
+}
+
+/** Clients repeat what they decided earlier. */
+function waitingDecisions(
+  { pendingApprovals, pendingResults }: Agent,
+  { verdicts, results }: CallDecisions,
+): CallDecisions {
+  return {
+    verdicts: verdicts.filter(({ callId }) => pendingApprovals.some((call) => call.callId === callId)),
+    results: results.filter(({ callId }) => pendingResults.some((call) => call.callId === callId)),
+  };
+}
+
+function knownOf({ verdicts, results }: CallDecisions): UiCallOptions {
+  return {
+    shownCalls: verdicts.map(({ callId }) => callId),
+    deniedCalls: verdicts.filter(({ approve }) => !approve).map(({ callId }) => callId),
+    answeredCalls: results.map(({ callId }) => callId),
+  };
+}
+
+/** Returns what followed the decisions, if they were made before. */
+async function joinDecided({ runtime, place, agent }: OpenPlace, input: ChatInput): Promise<OpenedChat> {
+  const id = agent.messages.at(-1)?.turnId;
+  const calls = [...input.verdicts, ...input.results].map(({ callId }) => callId);
+  const after = id === undefined ? 0 : endOfPause(await storedEvents(agent, id), calls);
+  if (id === undefined || after === 0) {
+    const text = "None of these calls waits for a decision or a result in this conversation. Nothing was decided.";
+    throw new Fault(409, "approval_not_found", text);
+  }
+  return { events: followTurn(runtime, { id, ...place }, { after }), known: knownOf(input) };
+}
+
+interface MessageInput extends ChatInput {
+  readonly message: SentMessage;
+  readonly messageId: string;
+}
+
+async function answered(
+  chat: OpenPlace,
+  input: MessageInput,
+  options: TurnOptions,
+): Promise<AsyncGenerator<AgentEvent, void>> {
+  const { runtime, place, agent } = chat;
+  const { message, messageId, manner } = input;
+  const turn = await runtime.turns.findByKey(place.conversationId, messageId);
+  const sent = manner === "send" ? null : await findSent(runtime, place.conversationId, messageId);
+  if (sent !== null) {
+    if (manner === "regenerate") return joined([], agent.regenerate(sent.id, options));
+    if (!hasContent(sent, message)) {
+      const idempotencyKey = editedKey(messageId, randomUUID().slice(0, 8));
+      return sendAfter(runtime, agent, { after: sent.parentId, messages: [{ ...message, idempotencyKey }], options });
+    }
+  }
+  const turnId = sent?.turnId ?? turn?.id;
+  if (turnId !== undefined) return rejoined(chat, turnId, options);
+  return joined([], agent.send({ messages: [{ ...message, idempotencyKey: messageId }] }, options));
+}
+
+/** Reads the turn of a message that was sent before, and continues it if it ended early. */
+async function rejoined(
+  { runtime, place, agent }: OpenPlace,
+  id: string,
+  options: TurnOptions,
+): Promise<AsyncGenerator<AgentEvent, void>> {
+  const { state, stopReason } = await runtime.turns.find(id);
+  // One that its process has left has no reason: reading continues it.
+  const hasFailed = stopReason !== null && (state === "failed" || state === "interrupted");
+  if (!hasFailed || !agent.unfinished || agent.messages.at(-1)?.turnId !== id)
+    return replayTurn(runtime, { id, ...place });
+  return counting(goOn(runtime, await storedEvents(agent, id), agent.resume(options)));
+}
+
+type SentBefore = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>["messages"][number];
+
+const pageSize = 100;
+
+/** Returns the message of the thread that has the client's id, by which it was sent or replaced. */
+async function findSent(
+  { conversations }: UserRuntime,
+  conversationId: string,
+  messageId: string,
+): Promise<SentBefore | null> {
+  let before = {};
+  for (;;) {
+    const page = await conversations.messages(conversationId, { ...before, limit: pageSize });
+    const found = page.messages.findLast((one) => one.role === "user" && isNamed(one, messageId));
+    if (found !== undefined) return found;
+    const [first] = page.messages;
+    if (!page.hasOlder || first === undefined) return null;
+    before = { before: first.id };
+  }
+}
+
+function isNamed(message: SentBefore, messageId: string): boolean {
+  return message.idempotencyKey === messageId || message.id === messageId || clientIdOf(message) === messageId;
+}
+
+function hasContent({ content }: SentBefore, { text, files = [] }: SentMessage): boolean {
+  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.join("\n") === text && content.filter(({ type }) => type === "file").length === files.length;
+}

@@ -1,0 +1,351 @@
+// The server as a function from requests to responses: finds the route, the user and the valid input, and runs the handler.
+// Invariant: every response has a request id, and every error has the form of its door; the log contains no content.
+import { randomUUID } from "node:crypto";
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import type { Clock } from "../../base/clock.ts";
+import { jsonInPieces } from "../../base/in-pieces.ts";
+import type { HostHealth } from "../../runtime/host.ts";
+import type { UserRuntime } from "../../runtime/runtime.ts";
+import { type AddressRules, checkAddress } from "./address-rules.ts";
+import { type Admission, type AdmissionDeps, type Admitted, type Caller, createAdmission } from "./admission.ts";
+import { keyOf, requireKey, requireScope, runtimeOfKey } from "./authenticate.ts";
+import { crossOrigin } from "./cross-origin.ts";
+import { createLeftOutAnswers, type LeftOutAnswers } from "./chat/left-out.ts";
+import type { Door, WrittenFault } from "./door.ts";
+import { encodeEvents, EventStream } from "./event-stream.ts";
+import { clientLeft, Fault, faultOf, shuttingDown } from "./fault.ts";
+import type { InspectorCodes } from "./inspector/inspector-codes.ts";
+import type { InspectorFiles } from "./inspector/inspector-files.ts";
+import type { ServedKey } from "./key-gate.ts";
+import { createKeyWatch, type KeyWatch } from "./key-watch.ts";
+import { openApiOf } from "./openapi.ts";
+import { readBody, readContent, requireSimple } from "./read-body.ts";
+import { inputOf } from "./route-input.ts";
+import type { Route } from "./route.ts";
+import { bytesResponse, SentBytes } from "./sent-bytes.ts";
+import { untilLeft } from "./until-left.ts";
+
+/** One line of the log: who asked, what was asked and how it ended, without content. */
+export interface RequestLine {
+  readonly time: string;
+  readonly requestId: string;
+  readonly method: string;
+  /** The path of the route, with the names of its parameters instead of their values. */
+  readonly route: string;
+  /** The user of the key; absent if the key is not valid. */
+  readonly user?: string;
+  /** The id of the key, as a list of keys shows it. */
+  readonly key?: string;
+  readonly status: number;
+  readonly ms: number;
+  /** The code of the error; absent for a success. */
+  readonly code?: string;
+}
+
+export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
+  readonly doors: readonly Door[];
+  readonly version: string;
+  readonly runtimeOf: (userId: string) => UserRuntime;
+  readonly health: () => Promise<HostHealth>;
+  /** The server is shutting down: it answers no new request. */
+  readonly isDraining: () => boolean;
+  /** Maximum bytes of a body. */
+  readonly maxBodyBytes: number;
+  readonly address: AddressRules;
+  readonly clock: Clock;
+  /** Receives each request when its handler has ended. */
+  readonly onRequest: (line: RequestLine) => void;
+  /** Receives errors that are not the client's, with the request's id. */
+  readonly onFailure: (requestId: string, error: unknown) => void;
+  /** Milliseconds between comments of a silent stream. Default 15,000. */
+  readonly pingMs?: number;
+  /** Answers MCP requests at `/mcp`; default: there is no such path. */
+  readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
+  /** The page at `/inspect`, which needs no key; default: there is no such path. */
+  readonly inspector?: InspectorFiles;
+  /** Exchanges the codes of `palimpsest inspect`; default: there is no such path. */
+  readonly inspectorCodes?: InspectorCodes;
+}
+
+/** Whose memory an MCP request is about. */
+export interface ServedMemory {
+  readonly runtime: UserRuntime;
+  readonly key: ServedKey;
+}
+
+/** One request on its way: what all steps need. */
+interface RequestFacts {
+  readonly door: Door | null;
+  readonly route: string;
+  readonly requestId: string;
+  readonly startedAt: number;
+  /** Null until the key is known. */
+  caller: Caller | null;
+}
+
+export function createApp(deps: AppDeps): Hono {
+  const app = new Hono({ strict: false });
+  const admission = createAdmission(deps);
+  const leftOut = createLeftOutAnswers();
+  const keys = createKeyWatch(deps.verify, deps.clock);
+  // First of all: a preflight is answered before authentication, and errors have the headers too.
+  if (deps.address.origins.length > 0) app.use(crossOrigin(deps.address.origins));
+  addHealth(app, deps);
+  for (const door of deps.doors) {
+    const document = openApiOf(door, deps.version);
+    app.get(documentPathOf(door), (context) => context.json(document));
+    if (door.health !== undefined) {
+      const { health } = door;
+      app.get(`${door.path}/health`, (context) => context.json(health as object));
+    }
+    for (const route of door.routes) {
+      const path = `${door.path}${route.path}`;
+      app.on(route.method.toUpperCase(), path, (context) => {
+        const facts = startRequest(deps, context, { door, route: path });
+        return answered(deps, context, facts, () =>
+          handle({ ...deps, admission, leftOut, keys }, { context, facts, door, route }),
+        );
+      });
+    }
+  }
+  addMcp(app, { ...deps, admission, leftOut, keys });
+  addInspector(app, deps);
+  app.notFound((context) => {
+    const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
+    const facts = startRequest(deps, context, { door, route: "(none)" });
+    const { method, path } = context.req;
+    return answered(deps, context, facts, () => {
+      throw new Fault(
+        404,
+        "route_not_found",
+        `There is no ${method} ${path}. The routes are in ${door === null ? "/api/openapi.json" : documentPathOf(door)}.`,
+      );
+    });
+  });
+  return app;
+}
+
+function documentPathOf({ path, documentPath }: Door): string {
+  return documentPath ?? `${path}/openapi.json`;
+}
+
+function addHealth(app: Hono, { version, health, isDraining }: AppDeps): void {
+  app.get("/health", (context) => context.json({ status: "ok", version }));
+  app.get("/ready", async (context) => {
+    if (isDraining()) return context.json({ status: "closing" }, 503);
+    const { status } = await health();
+    return context.json({ status }, status === "failed" ? 503 : 200);
+  });
+}
+
+function addMcp(app: Hono, deps: AdmittingDeps): void {
+  const { mcp } = deps;
+  if (mcp === undefined) return;
+  app.all("/mcp", (context) => {
+    const facts = startRequest(deps, context, { door: null, route: "/mcp" });
+    const { headers, url } = context.req.raw;
+    const asking = { secret: keyOf(headers), mayStream: true, onCaller: (caller: Caller) => (facts.caller = caller) };
+    const ask = async ({ key, share }: Admitted): Promise<Response> => {
+      const runtime = runtimeOfKey(deps.runtimeOf(key.userId), key);
+      const named = new URL(url).searchParams.get("agent");
+      // Here, and not as a result that contains an error. Without a name, it is about the agent of the key.
+      if (named !== null && key.agentId !== null) await runtime.agents.find(named);
+      const bytes = await readBody(context.req.raw, { bytes: deps.maxBodyBytes, share });
+      await share.inTurn("body", () => requireSimple(bytes));
+      return mcp(withBody(context.req.raw, bytes), { runtime, key });
+    };
+    return answered(deps, context, facts, () => deps.admission.admit(context, asking, ask));
+  });
+}
+
+/** Returns a request whose body was read. */
+function withBody({ method, url, headers, signal }: Request, bytes: Uint8Array): Request {
+  const body = bytes.byteLength === 0 ? {} : { body: new Uint8Array(bytes) };
+  return new Request(url, { method, headers, signal, ...body });
+}
+
+function addInspector(app: Hono, deps: AppDeps): void {
+  const { inspector, inspectorCodes: codes } = deps;
+  if (inspector === undefined) return;
+  const serve = (route: string, answer: (context: Context) => Promise<Response>, method = "GET"): void => {
+    app.on(method, route, (context) => {
+      const facts = startRequest(deps, context, { door: null, route });
+      return answered(deps, context, facts, () => answer(context));
+    });
+  };
+  serve("/inspect", () => inspector.page());
+  serve("/inspect/assets/:file", (context) => inspector.asset(context.req.param("file") ?? ""));
+  if (codes === undefined) return;
+  serve("/inspect/proof", async (context) => {
+    // Not the port of the header Host, which another program could choose.
+    const { localPort = 0 } = (context.env as HttpBindings).incoming.socket;
+    return secretJson({ proof: await codes.prove(context.req.query("nonce") ?? "", localPort) });
+  });
+  const redeem = async (context: Context): Promise<Response> => {
+    const sent = (await (await readContent(context.req.raw, codeLimits, {}))()) as { readonly code?: unknown } | null;
+    return secretJson({ key: await codes.redeem(sent?.code) });
+  };
+  serve("/inspect/key", redeem, "POST");
+}
+
+/** Nobody has shown a key yet: a body is no longer than a code. */
+const codeLimits = { bytes: 1000, share: { take: () => undefined, pace: async () => undefined } };
+
+function secretJson(value: object): Response {
+  return Response.json(value, { headers: { "cache-control": "no-store" } });
+}
+
+function startRequest(
+  { clock }: AppDeps,
+  context: Context,
+  { door, route }: Pick<RequestFacts, "door" | "route">,
+): RequestFacts {
+  const sent = context.req.header("x-request-id") ?? "";
+  const requestId = /^[\w-]{1,64}$/u.test(sent) ? sent : randomUUID();
+  return { door, route, requestId, startedAt: clock.now().getTime(), caller: null };
+}
+
+/** Runs a step, turns what it throws into the door's form, and logs the request. */
+async function answered(
+  deps: AppDeps,
+  context: Context,
+  facts: RequestFacts,
+  step: () => Response | Promise<Response>,
+): Promise<Response> {
+  let response: Response;
+  let code: string | undefined;
+  try {
+    checkAddress(context.req.raw.headers, deps.address);
+    if (deps.isDraining()) throw shuttingDown();
+    response = await step();
+  } catch (error) {
+    const { signal } = context.req.raw;
+    const fault = faultOf(signal.aborted && error === signal.reason ? clientLeft(error) : error);
+    if (isFailure(fault)) deps.onFailure(facts.requestId, error);
+    code = fault.code;
+    response = faultResponse(facts, fault);
+  }
+  response.headers.set("x-request-id", facts.requestId);
+  // A client that keeps its connection would send the next request to this server too.
+  if (deps.isDraining()) response.headers.set("connection", "close");
+  logRequest(deps, context, facts, { status: response.status, ...(code === undefined ? {} : { code }) });
+  return response;
+}
+
+/** Not what a shutdown or the client caused. */
+function isFailure({ status, code }: Fault): boolean {
+  return status >= 500 && code !== "runtime_closing";
+}
+
+function logRequest(
+  deps: AppDeps,
+  { req }: Context,
+  { requestId, route, caller, startedAt }: RequestFacts,
+  outcome: Pick<RequestLine, "status" | "code">,
+): void {
+  const now = deps.clock.now();
+  deps.onRequest({
+    time: now.toISOString(),
+    requestId,
+    method: req.method,
+    route,
+    ...(caller === null ? {} : { user: caller.userId, key: caller.keyId }),
+    ms: now.getTime() - startedAt,
+    ...outcome,
+  });
+}
+
+function faultResponse({ door, requestId }: RequestFacts, fault: Fault): Response {
+  const other: WrittenFault = { body: { detail: fault.message } };
+  const { body, status = fault.status } = door?.writeFault(fault, requestId) ?? other;
+  const wait = fault.retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(fault.retryAfterMs / 1000)) };
+  const challenge = fault.status === 401 ? { "www-authenticate": "Bearer" } : {};
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": door?.faults.type ?? "application/json", ...wait, ...challenge },
+  });
+}
+
+interface Handling {
+  readonly context: Context;
+  readonly facts: RequestFacts;
+  readonly door: Door;
+  readonly route: Route;
+}
+
+interface AdmittingDeps extends AppDeps {
+  readonly admission: Admission;
+  readonly leftOut: LeftOutAnswers;
+  readonly keys: KeyWatch;
+}
+
+function handle(deps: AdmittingDeps, handling: Handling): Promise<Response> {
+  const { context, facts, route } = handling;
+  const asking = {
+    secret: sentKey(handling),
+    mayStream: route.output === "events" || route.mayStream === true,
+    onCaller: (caller: Caller) => (facts.caller = caller),
+  };
+  return deps.admission.admit(context, asking, (admitted) => run(deps, handling, admitted));
+}
+
+async function run(deps: AdmittingDeps, handling: Handling, { key, share }: Admitted): Promise<Response> {
+  const { context, route } = handling;
+  requireScope(key, route);
+  const { headers, signal } = context.req.raw;
+  const runtime = runtimeOfKey(deps.runtimeOf(key.userId), key);
+  const { maxBodyBytes } = deps;
+  const input = await inputOf(context, route, { maxBodyBytes, share });
+  const secret = requireKey(sentKey(handling));
+  const answer = async (of: UserRuntime): Promise<Response> => {
+    // It may have left while it waited for its turn: nothing is begun for it.
+    if (signal.aborted) throw clientLeft(signal.reason);
+    const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
+    return responseOf(deps, handling, { result, secret });
+  };
+  // A stream ends its own reading, and what changes something goes on and may wait for a model.
+  const isPlainRead = route.scope === "read" && route.output !== "events";
+  if (route.status === accepted) return share.inTurn("start", () => answer(runtime));
+  if (!isPlainRead) return answer(runtime);
+  return share.inTurn("read", () => answer(untilLeft(runtime, signal)));
+}
+
+/** The status of a route that starts a turn, and does not wait for the model. */
+const accepted = 202;
+
+function sentKey({ context, door }: Handling): string | null {
+  const { headers } = context.req.raw;
+  return door.keyOf?.(headers) ?? keyOf(headers);
+}
+
+interface Answered {
+  readonly result: unknown;
+  readonly secret: string;
+}
+
+async function responseOf(
+  deps: AdmittingDeps,
+  { facts, door, route }: Handling,
+  { result, secret }: Answered,
+): Promise<Response> {
+  if (result instanceof EventStream) {
+    const onFailure = (error: unknown) => {
+      const fault = faultOf(error);
+      if (isFailure(fault)) deps.onFailure(facts.requestId, error);
+      return door.faultEvent(fault, facts.requestId);
+    };
+    const { signal, end: onEnd } = deps.keys.begin(secret);
+    const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure, onEnd, signal });
+    // A proxy that collects the response before it passes it on would hold back every event.
+    const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
+    return new Response(body, { status: route.status ?? 200, headers: { ...headers, ...result.headers } });
+  }
+  if (result instanceof SentBytes) return bytesResponse(result);
+  if (route.output === null || (result === null && route.mayBeEmpty === true))
+    return new Response(null, { status: route.status ?? 204 });
+  return new Response(await jsonInPieces(result ?? null), {
+    status: route.status ?? 200,
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+  });
+}

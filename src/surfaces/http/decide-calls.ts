@@ -1,0 +1,56 @@
+// Carries out what a client decided about calls that wait: approvals, denials, and results of tools that it ran.
+// Invariant: each decision is stored before the next one is made, and the turn goes on after the last one.
+import type { Agent } from "../../agent/agent.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import type { CallResult, TurnEvents, TurnOptions } from "../../agent/turn-options.ts";
+
+export interface Verdict {
+  readonly callId: string;
+  readonly approve: boolean;
+  readonly reason: string | null;
+}
+
+export interface CallDecisions {
+  readonly verdicts: readonly Verdict[];
+  readonly results: readonly CallResult[];
+}
+
+export interface DecidedCalls {
+  /** The events of all decisions but the last one. */
+  readonly earlier: readonly AgentEvent[];
+  /** Carries out the last one. */
+  readonly last: () => TurnEvents;
+}
+
+/**
+ * Carries out all decisions but the last one, after which the turn goes on: a client that leaves must not end this. There must
+ * be at least one.
+ */
+export async function decideCalls(agent: Agent, decisions: CallDecisions, options: TurnOptions): Promise<DecidedCalls> {
+  const steps = stepsOf(agent, decisions, options);
+  const earlier: AgentEvent[] = [];
+  for (const step of steps.slice(0, -1)) for await (const event of step()) earlier.push(event);
+  return { earlier, last: steps.at(-1) as DecisionStep };
+}
+
+type DecisionStep = () => TurnEvents;
+
+function stepsOf(agent: Agent, { verdicts, results }: CallDecisions, options: TurnOptions): readonly DecisionStep[] {
+  return [
+    ...verdicts.map(({ callId, approve, reason }) => () => {
+      if (approve) return agent.approve(callId, options);
+      return agent.deny(callId, { ...options, ...(reason === null ? {} : { reason }) });
+    }),
+    ...(results.length === 0 ? [] : [() => agent.answer(results, options)]),
+  ];
+}
+
+/** Returns the number of the event with which a turn last paused for one of these calls; 0 if it did not. */
+export function endOfPause(events: readonly AgentEvent[], calls: readonly string[]): number {
+  const asked = events.findIndex(
+    (event) =>
+      (event.type === "approval-requested" || event.type === "result-requested") && calls.includes(event.callId),
+  );
+  if (asked === -1) return 0;
+  return events.slice(asked).find(({ type }) => type === "turn-end")?.sequence ?? 0;
+}

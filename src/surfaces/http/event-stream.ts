@@ -1,0 +1,132 @@
+// Server-sent events: a stream of a route, and its encoding.
+// Invariant: the client gets headers and a first comment at once; a failure is an event of the stream, never a cut without a reason.
+
+import type { Clock } from "../../base/clock.ts";
+
+/** One server-sent event. */
+export interface SentEvent {
+  /** For `Last-Event-ID`. */
+  readonly id?: string;
+  readonly event?: string;
+  /** Sent as JSON. */
+  readonly data: unknown;
+  /** `data` is a text of one line that is sent as it is. */
+  readonly isRaw?: true;
+}
+
+/** What a route with the output `events` returns. A class, so that no JSON value is mistaken for one. */
+export class EventStream {
+  readonly events: AsyncIterable<SentEvent>;
+  /** Besides those that every stream has. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(events: AsyncIterable<SentEvent>, headers: Readonly<Record<string, string>> = {}) {
+    this.events = events;
+    this.headers = headers;
+  }
+}
+
+/** Milliseconds in which a stream that fails at once still gets the status of its error. */
+const startMs = 1000;
+
+/**
+ * Returns a stream that has begun: its first event is there, or has not come within a second. Rejects if it fails before
+ * that, so that the response can have the status of the error.
+ */
+export async function startedStream(
+  events: AsyncGenerator<SentEvent, void>,
+  clock: Pick<Clock, "sleep">,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<EventStream> {
+  const first = events.next();
+  await Promise.race([first, clock.sleep(startMs, undefined, { background: true })]);
+  return new EventStream(resumed(first, events), headers);
+}
+
+async function* resumed(
+  first: Promise<IteratorResult<SentEvent, void>>,
+  events: AsyncGenerator<SentEvent, void>,
+): AsyncGenerator<SentEvent, void> {
+  try {
+    const { value, done } = await first;
+    if (done === true) return;
+    yield value;
+    yield* events;
+  } finally {
+    await events.return();
+  }
+}
+
+export interface StreamOptions {
+  /** Milliseconds without an event after which a comment is sent, because proxies close silent connections. */
+  readonly pingMs: number;
+  /** Returns the last event of a stream that failed. */
+  readonly onFailure: (error: unknown) => SentEvent;
+  /** Called when the stream has ended or its client has left. */
+  readonly onEnd: () => void;
+  /** Ends the stream when aborted, with the event of its reason. */
+  readonly signal: AbortSignal;
+}
+
+/** Returns the bytes of a stream. Cancelling them ends the reading of the events. */
+export function encodeEvents(
+  { events }: EventStream,
+  { pingMs, onFailure, onEnd, signal }: StreamOptions,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const iterator = events[Symbol.asyncIterator]();
+  let ping: ReturnType<typeof setInterval> | undefined;
+  let hasLeft = false;
+  const stop = async (): Promise<void> => {
+    hasLeft = true;
+    clearInterval(ping);
+    onEnd();
+    await iterator.return?.();
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const comment = (): void => controller.enqueue(encoder.encode(": ping\n\n"));
+      comment();
+      ping = setInterval(comment, pingMs);
+      ping.unref();
+      signal.addEventListener(
+        "abort",
+        () => {
+          if (hasLeft) return;
+          controller.enqueue(encoder.encode(encodeEvent(onFailure(signal.reason))));
+          controller.close();
+          stop().catch(onFailure);
+        },
+        { once: true },
+      );
+    },
+    async pull(controller) {
+      try {
+        const next = await iterator.next();
+        // The client left while the event was awaited.
+        if (hasLeft) return;
+        if (next.done !== true) {
+          controller.enqueue(encoder.encode(encodeEvent(next.value)));
+          return;
+        }
+      } catch (error) {
+        if (hasLeft) return;
+        controller.enqueue(encoder.encode(encodeEvent(onFailure(error))));
+      }
+      hasLeft = true;
+      clearInterval(ping);
+      controller.close();
+      onEnd();
+    },
+    cancel: stop,
+  });
+}
+
+export function encodeEvent({ id, event, data, isRaw }: SentEvent): string {
+  const lines = [
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    `data: ${isRaw === true ? String(data) : JSON.stringify(data)}`,
+  ];
+  return `${lines.join("\n")}\n\n`;
+}

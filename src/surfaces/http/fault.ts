@@ -1,0 +1,184 @@
+// What goes wrong with a request, independent of the wire: each door writes a fault in its own form.
+// Invariant: every error code has a status here, and a fault contains no stack, no secret and no text of the store.
+import { type ErrorCode, LimitError, ModelError, RuntimeError } from "../../base/errors.ts";
+
+/** Codes of the server itself, besides those of errors. */
+export type ServerCode =
+  | "key_missing"
+  | "key_invalid"
+  | "key_scope"
+  | "route_not_found"
+  | "host_refused"
+  | "request_invalid"
+  | "body_too_large"
+  | "rate_limited"
+  | "client_left"
+  | "internal";
+
+export interface InvalidField {
+  /** Where it is: `body.name`, `query.limit`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export class Fault extends Error {
+  readonly status: number;
+  readonly code: ErrorCode | ServerCode;
+  readonly fields: readonly InvalidField[];
+  /** Milliseconds after which a repetition may succeed. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    status: number,
+    code: ErrorCode | ServerCode,
+    message: string,
+    more: { readonly fields?: readonly InvalidField[]; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.name = "Fault";
+    this.status = status;
+    this.code = code;
+    this.fields = more.fields ?? [];
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}
+
+/** Returns the answer about a turn that this process leaves to the next one. */
+export function leftTurn(): Fault {
+  const message = "The server ends before the turn does, which goes on in the next one. Read it again later.";
+  return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
+}
+
+/** What ends a request of which nothing was done because the server ends. */
+export function shuttingDown(): Fault {
+  const message = "The server is shutting down. Send the request again later.";
+  return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
+}
+
+/** What ends a request whose client has left: nobody reads the answer, and the log has the status that nginx gives it. */
+export function clientLeft(cause: unknown): Fault {
+  return new Fault(499, "client_left", "The client left before it was answered.", { cause });
+}
+
+const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
+  400: [
+    "import_invalid",
+    "input_invalid",
+    "config_invalid",
+    "file_unreadable",
+    "mcp_sign_in_failed",
+    "file_invalid",
+    "tool_definition_invalid",
+    "memory_definition_invalid",
+    "tool_source_invalid",
+    "sandbox_off",
+    "mcp_server_refused",
+    "backup_invalid",
+  ],
+  403: ["grant_ended", "module_read_only", "module_append_only"],
+  404: [
+    "agent_not_found",
+    "offer_not_found",
+    "conversation_not_found",
+    "user_not_found",
+    "message_not_found",
+    "passage_not_found",
+    "step_not_found",
+    "turn_not_found",
+    "tool_not_found",
+    "identity_not_found",
+    "mcp_server_not_found",
+    "key_not_found",
+    "schedule_not_found",
+    "revision_not_found",
+    "attachment_not_found",
+    "source_not_found",
+    "module_not_found",
+    "module_unknown",
+  ],
+  409: [
+    "agent_exists",
+    "tool_exists",
+    "identity_exists",
+    "mcp_server_exists",
+    "module_exists",
+    "source_exists",
+    "agent_busy",
+    "lease_lost",
+    "input_taken_over",
+    "input_repeated",
+    "approval_pending",
+    "approval_not_found",
+    "result_not_awaited",
+    "nothing_to_resume",
+    "turn_abandoned",
+    "pop_refused",
+    "summary_refused",
+    "synopsis_refused",
+    "undo_refused",
+    "message_refused",
+    "dependent_edits",
+    "edit_mismatch",
+    "revision_conflict",
+    "reembedding_refused",
+  ],
+  413: ["message_too_long", "file_too_large", "module_limit", "context_overflow"],
+  422: [
+    "module_invalid",
+    "buffer_invalid",
+    "node_memory_invalid",
+    "source_file_unreadable",
+    "tool_failed",
+    "output_invalid",
+  ],
+  429: ["user_limit_reached", "turn_budget_exceeded", "model_rate_limit"],
+  502: [
+    "model_auth",
+    "model_request",
+    "model_protocol",
+    "model_reply_limit",
+    "embedding_failed",
+    "embedding_refused",
+    "mcp_server_unreachable",
+  ],
+  503: [
+    "runtime_closing",
+    "model_unavailable",
+    "embedder_unavailable",
+    "store_unreachable",
+    "store_closed",
+    "store_full",
+    "store_locked",
+    "objects_failed",
+  ],
+  504: ["model_timeout", "store_timeout"],
+};
+
+const statusByCode = new Map(
+  Object.entries(statuses).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
+);
+
+/** Returns the status of a code; 500 for those of a faulty installation, which no client can cause. */
+export function statusOf(code: ErrorCode): number {
+  return statusByCode.get(code) ?? 500;
+}
+
+/** Returns an error as a fault. An error that is not Palimpsest's own becomes `internal`, without its message. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (!(error instanceof RuntimeError)) {
+    return new Fault(500, "internal", "The server failed. Its log has the request's id and the error.", {
+      cause: error,
+    });
+  }
+  // A server closes its store when it ends, and never earlier.
+  if (error.code === "store_closed") return shuttingDown();
+  const fields = error.field === undefined ? [] : [{ field: error.field, message: error.message }];
+  const retryAfterMs = waitOf(error);
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return new Fault(statusOf(error.code), error.code, error.message, { fields, ...wait, cause: error });
+}
+
+function waitOf(error: RuntimeError): number | undefined {
+  return error instanceof LimitError || error instanceof ModelError ? error.retryAfterMs : undefined;
+}

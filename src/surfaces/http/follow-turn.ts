@@ -1,0 +1,112 @@
+// Reads the stored events of a turn, and continues the turn if its process ended: killed, or closed before the turn was over.
+// Invariant: only stored events are returned, each once and in order, so that a reader that comes back after another process has
+// taken over gets the same ones; a turn that a client stopped, or that waits, is not continued.
+import type { Agent } from "../../agent/agent.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import type { TurnEvents } from "../../agent/turn-options.ts";
+import { systemClock } from "../../base/clock.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { UserRuntime } from "../../runtime/runtime.ts";
+import { Fault } from "./fault.ts";
+
+/** Ids, not names. */
+export interface FollowedTurn {
+  readonly id: string;
+  readonly agentId: string;
+  readonly conversationId: string;
+}
+
+export interface FollowOptions {
+  /** Reads the events after the one of this number. Default 0: all. */
+  readonly after?: number;
+  /** Ends the reading, not the turn. */
+  readonly signal?: AbortSignal;
+}
+
+/** Yields the events in order. Throws RequestError `turn_not_found` if they are no longer stored. */
+export async function* followTurn(
+  runtime: UserRuntime,
+  turn: FollowedTurn,
+  { after = 0, signal }: FollowOptions = {},
+): AsyncGenerator<AgentEvent, void> {
+  const reading = signal === undefined ? {} : { signal };
+  let read = after;
+  for (let isMore = true; isMore; ) {
+    const agent = await openIn(runtime, turn, { withoutCalls: true });
+    const before = read;
+    let isOver = false;
+    for await (const event of agent.events(turn.id, { after: before, ...reading })) {
+      read = event.sequence;
+      isOver = isLast(event);
+      yield event;
+    }
+    isMore = !isOver && ((await continueLeft(runtime, turn)) || read > before);
+  }
+}
+
+/**
+ * Whether a turn does not go on after an event. One that has stopped to wait may have been decided about by a process that was
+ * killed before it stored the next event.
+ */
+export function isLast(event: AgentEvent): boolean {
+  if (event.type !== "turn-end") return false;
+  return event.stopReason !== "awaiting-approval" && event.stopReason !== "awaiting-result";
+}
+
+/**
+ * Continues a turn that its process has left, without a reader, or finds that another process does. Returns false if there is
+ * nothing to continue.
+ */
+export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Promise<boolean> {
+  const agent = await openIn(runtime, turn);
+  if (!agent.unfinished || agent.messages.at(-1)?.turnId !== turn.id) return false;
+  try {
+    await detach(agent.resume({ turnId: turn.id, waitMs: 0 }));
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "agent_busy") {
+      await systemClock.sleep(busyPauseMs);
+      return true;
+    }
+    if (error instanceof RequestError && leftAsItIs.has(error.code)) return false;
+    // A key that may only read continues nothing.
+    if (error instanceof Fault && error.code === "key_scope") return false;
+    throw error;
+  }
+}
+
+/** Milliseconds in which the process that has the conversation stores the next event. */
+const busyPauseMs = 200;
+
+/** The turn is over, it waits for an approval now, or this process is about to end, too. */
+const leftAsItIs: ReadonlySet<string> = new Set([
+  "nothing_to_resume",
+  "turn_abandoned",
+  "approval_pending",
+  "runtime_closing",
+]);
+
+/** Begins a turn that nobody reads, and returns its first event. */
+export async function detach(events: TurnEvents): Promise<AgentEvent> {
+  const { value: first } = await events.next();
+  await events.return();
+  // A turn emits at least one event or throws.
+  return first as AgentEvent;
+}
+
+/** Opens an agent in a conversation without writing; one without a message need not be stored. */
+export function openForReading(
+  { agents }: Pick<UserRuntime, "agents">,
+  { id, agentId, leafId }: { readonly id: string; readonly agentId: string; readonly leafId: string | null },
+): Promise<Agent> {
+  const conversation = leafId === null ? "new" : { id };
+  return agents.open(agentId, { conversation, withoutCalls: true, forReading: true });
+}
+
+export function openIn(
+  runtime: UserRuntime,
+  { agentId, conversationId }: Pick<FollowedTurn, "agentId" | "conversationId">,
+  options: { readonly withoutCalls?: boolean } = {},
+): Promise<Agent> {
+  return runtime.agents.open(agentId, { conversation: { id: conversationId }, ...options });
+}

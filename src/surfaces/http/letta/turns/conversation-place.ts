@@ -1,0 +1,81 @@
+// The conversations of an agent as Letta's clients name them: by an id, or as the agent's own messages.
+// Invariant: an agent's own messages are a conversation with the agent's UUID, which is created when it is first needed.
+import * as z from "zod";
+import { RequestError } from "../../../../base/errors.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { Fault } from "../../fault.ts";
+import { idOf } from "../ids.ts";
+import type { ConversationRecord } from "./runtime-records.ts";
+
+type Runtime = Pick<UserRuntime, "conversations" | "agents">;
+
+/** Returns the conversation with the agent's own messages. Throws RequestError `agent_not_found`. */
+export async function ownConversation(
+  { conversations, agents }: Runtime,
+  agentId: string,
+): Promise<ConversationRecord> {
+  const { id } = await agents.find(agentId);
+  const found = await conversations.find(id).catch(unlessMissing);
+  if (found !== null) return found;
+  try {
+    return await conversations.create(id, { id });
+  } catch (error) {
+    // Another request created it meanwhile.
+    const created = await conversations.find(id).catch(unlessMissing);
+    if (created === null) throw error;
+    return created;
+  }
+}
+
+/** As `ownConversation`, for reading: one that does not exist yet is empty, and is not created. */
+async function readableOwn({ conversations, agents }: Runtime, agentId: string): Promise<ConversationRecord> {
+  const { id, createdAt } = await agents.find(agentId);
+  const found = await conversations.find(id).catch(unlessMissing);
+  return found ?? { id, agentId: id, title: null, leafId: null, createdAt, updatedAt: createdAt };
+}
+
+const agentId = /^agent-[\da-f-]{36}$/iu;
+
+/** A conversation in a path: a UUID after `conv-`, `default`, or, in Letta's older form, the id of an agent. */
+export const conversationName = z.union([idOf("conv"), z.literal("default"), z.string().regex(agentId)]);
+
+/**
+ * Returns the conversation of that name; `default` is that of the agent that is named elsewhere. Throws RequestError
+ * `agent_not_found` and `conversation_not_found`.
+ */
+export function namedConversation(
+  runtime: Runtime,
+  name: string,
+  agent: string | null | undefined,
+): Promise<ConversationRecord> {
+  return named(runtime, name === "default" ? agent : name, ownConversation);
+}
+
+/** As `namedConversation`, for reading: an agent's own conversation that does not exist yet is empty, and is not created. */
+export function readableConversation(
+  runtime: Runtime,
+  name: string,
+  agent: string | null | undefined,
+): Promise<ConversationRecord> {
+  return named(runtime, name === "default" ? agent : name, readableOwn);
+}
+
+function named(
+  runtime: Runtime,
+  name: string | null | undefined,
+  own: (runtime: Runtime, agentId: string) => Promise<ConversationRecord>,
+): Promise<ConversationRecord> {
+  if (name === null || name === undefined) throw agentMissing();
+  if (agentId.test(name)) return own(runtime, name.slice("agent-".length).toLowerCase());
+  return runtime.conversations.find(name);
+}
+
+function unlessMissing(error: unknown): null {
+  if (error instanceof RequestError && error.code === "conversation_not_found") return null;
+  throw error;
+}
+
+function agentMissing(): Fault {
+  const message = "Expected `agent_id` with the conversation `default`.";
+  return new Fault(400, "request_invalid", message, { fields: [{ field: "agent_id", message }] });
+}

@@ -1,0 +1,141 @@
+// Reads stored messages as Letta shows them: of a conversation, of a run, and one by its id.
+// Invariant: reads only; the prompt of a conversation is compiled when it is asked for.
+import { RequestError } from "../../../../base/errors.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { Fault } from "../../fault.ts";
+import { readableConversation } from "./conversation-place.ts";
+import { openForReading } from "../../follow-turn.ts";
+import { readMessageId } from "./message-ids.ts";
+import { readRows, type RowPage, type RowSource } from "./row-pages.ts";
+import { readNotes } from "./run-notes.ts";
+import type { ShownMessage } from "./shown-message.ts";
+import { promptRow, type RowOptions, rowsOf, type StoredRow } from "./stored-rows.ts";
+import type { ConversationMessage, ConversationRecord, FoundMessage } from "./runtime-records.ts";
+
+type Conversation = Pick<ConversationRecord, "id" | "agentId" | "leafId" | "createdAt">;
+
+export interface MessageQuery extends Omit<RowPage, "limit" | "order"> {
+  readonly limit?: number | undefined;
+  readonly order?: RowPage["order"] | undefined;
+  readonly include_return_message_types?: readonly string[] | undefined;
+  readonly use_assistant_message?: boolean | undefined;
+  readonly assistant_message_tool_name?: string | undefined;
+  readonly assistant_message_tool_kwarg?: string | undefined;
+}
+
+const defaultLimit = 100;
+
+/** Returns a page in the order in which it was read. */
+export async function readConversation(
+  runtime: UserRuntime,
+  conversation: Conversation,
+  query: MessageQuery,
+): Promise<readonly StoredRow[]> {
+  const { order = "desc", limit = defaultLimit, before, after } = query;
+  return readRows(await rowSource(runtime, conversation, query), { order, limit, before, after });
+}
+
+export async function rowSource(
+  runtime: UserRuntime,
+  conversation: Conversation,
+  query: MessageQuery,
+): Promise<RowSource> {
+  return {
+    // Without a message, it need not be stored.
+    conversations: conversation.leafId === null ? empty(runtime) : runtime.conversations,
+    conversationId: conversation.id,
+    options: await rowOptions(runtime, conversation.agentId, query),
+    prompt: () => readPrompt(runtime, conversation),
+  };
+}
+
+function empty({ conversations }: Pick<UserRuntime, "conversations">): RowSource["conversations"] {
+  return { message: conversations.message, messages: async () => ({ messages: [], hasOlder: false, hasNewer: false }) };
+}
+
+/** Returns the wanted messages of rows. */
+export function shownOf(
+  rows: readonly StoredRow[],
+  { include_return_message_types: types }: Pick<MessageQuery, "include_return_message_types">,
+): readonly ShownMessage[] {
+  const all = rows.flatMap(({ shown }) => shown);
+  return types === undefined ? all : all.filter(({ message_type: type }) => types.includes(type));
+}
+
+async function rowOptions(runtime: UserRuntime, agentId: string, query: MessageQuery): Promise<RowOptions> {
+  const { protocol } = await runtime.agents.find(agentId);
+  const name = query.assistant_message_tool_name ?? "send_message";
+  const argument = query.assistant_message_tool_kwarg ?? "message";
+  return { protocol, messageTool: query.use_assistant_message === false ? null : { name, argument } };
+}
+
+/** Returns the compiled prompt of a conversation as its first row. */
+export async function readPrompt(runtime: UserRuntime, conversation: Conversation): Promise<StoredRow> {
+  return promptRow(conversation.id, { at: conversation.createdAt, text: await compiledPrompt(runtime, conversation) });
+}
+
+/** Returns the text that the model gets before the messages of a conversation. */
+export async function compiledPrompt(
+  runtime: UserRuntime,
+  conversation: Pick<Conversation, "id" | "agentId" | "leafId">,
+): Promise<string> {
+  const agent = await openForReading(runtime, conversation);
+  const { instructions, memory } = agent.context().system;
+  return [instructions, memory].filter((text) => text !== "").join("\n\n");
+}
+
+/** Returns the rows of a run, oldest first, shown as its request asked for. */
+export async function readRun(runtime: UserRuntime, turnId: string): Promise<readonly StoredRow[]> {
+  const turn = await runtime.turns.find(turnId);
+  const { messageTool, types } = readNotes(turn);
+  const { protocol } = await runtime.agents.find(turn.agentId);
+  const stored = await runtime.turns.messages(turnId);
+  const messages = [];
+  for (const { id, role } of stored) if (role !== "tool") messages.push(await runtime.conversations.message(id));
+  const rows = rowsOf(messages, { protocol, messageTool });
+  return rows.map((row) => ({
+    ...row,
+    shown: shownOf([row], types === null ? {} : { include_return_message_types: types }),
+  }));
+}
+
+/** Returns what an id stands for. Throws RequestError or Fault `message_not_found`. */
+export async function readMessage(runtime: UserRuntime, id: string): Promise<readonly ShownMessage[]> {
+  const named = readMessageId(id);
+  if (named === null) throw messageNotFound(id);
+  const conversation = named.mark === "derived" ? await conversationOf(runtime, named.uuid) : null;
+  if (conversation !== null) return (await readPrompt(runtime, conversation)).shown;
+  const message = await runtime.conversations.message(named.uuid);
+  const { protocol } = await runtime.agents.find(message.agentId);
+  const reply = await replyTo(runtime, message);
+  const rows = rowsOf([message, ...reply], { protocol, messageTool: { name: "send_message", argument: "message" } });
+  const row = rows.find((one) => one.id === id);
+  if (row === undefined) throw messageNotFound(id);
+  return row.shown;
+}
+
+/** The reply names the step of a message of the user. */
+async function replyTo(
+  { conversations }: UserRuntime,
+  { id, role, conversationId }: FoundMessage,
+): Promise<readonly ConversationMessage[]> {
+  if (role !== "user") return [];
+  const page = await conversations.messages(conversationId, { after: id, limit: 10 }).catch(unlessMissing);
+  const reply = page?.messages.find((message) => message.role === "assistant");
+  return reply === undefined ? [] : [reply];
+}
+
+async function conversationOf(runtime: UserRuntime, id: string): Promise<ConversationRecord | null> {
+  const found = await runtime.conversations.find(id).catch(unlessMissing);
+  return found ?? readableConversation(runtime, `agent-${id}`, null).catch(unlessMissing);
+}
+
+/** Also for a message that was left on a branch. */
+function unlessMissing(error: unknown): null {
+  if (error instanceof RequestError && /^(?:conversation|agent|message)_not_found$/u.test(error.code)) return null;
+  throw error;
+}
+
+function messageNotFound(id: string): Fault {
+  return new Fault(404, "message_not_found", `Message with id ${id} not found`);
+}

@@ -1,0 +1,134 @@
+// Pages of a conversation's messages by Letta's cursors, which are ids of rows.
+// Invariant: the first row of a conversation is its prompt; a page is read until it is full, so its cost depends on its size.
+import type { MessagePageOptions } from "../../../../runtime/conversations.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { Fault } from "../../fault.ts";
+import { type ReadMessageId, readMessageId } from "./message-ids.ts";
+import { type RowOptions, rowsOf, type StoredRow } from "./stored-rows.ts";
+import type { ConversationMessage, MessagePage } from "./runtime-records.ts";
+
+export interface RowSource {
+  readonly conversations: Pick<UserRuntime["conversations"], "messages" | "message">;
+  readonly conversationId: string;
+  readonly options: RowOptions;
+  readonly prompt: () => Promise<StoredRow>;
+}
+
+export interface RowPage {
+  /** Which rows a page has: the first ones between the cursors, or the last ones. */
+  readonly order: "asc" | "desc";
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** Returns rows in the order of the page. Throws Fault `message_not_found` for an unknown cursor. */
+export async function readRows(source: RowSource, page: RowPage): Promise<readonly StoredRow[]> {
+  const { order, before, after, limit } = page;
+  const [start, end] = order === "asc" ? [after, before] : [before, after];
+  const rows: StoredRow[] = [];
+  if (limit === 0) return rows;
+  if (end !== undefined) await requireCursor(source, end);
+  for await (const row of walk(source, order, { start, chunk: Math.min(maxChunk, limit + 1) })) {
+    if (row.id === end) break;
+    rows.push(row);
+    if (rows.length === limit) break;
+  }
+  return rows;
+}
+
+/** Returns a page of rows that are all there, oldest first, in the order of the page. An unknown cursor restricts nothing. */
+export function pageOfRows(
+  rows: readonly StoredRow[],
+  page: Omit<RowPage, "limit"> & { readonly limit?: number | undefined },
+): readonly StoredRow[] {
+  const { order, before, after, limit = rows.length } = page;
+  const end = before === undefined ? -1 : rows.findIndex(({ id }) => id === before);
+  const start = after === undefined ? -1 : rows.findIndex(({ id }) => id === after);
+  const between = rows.slice(start + 1, end === -1 ? rows.length : end);
+  return (order === "asc" ? between : between.toReversed()).slice(0, limit);
+}
+
+const maxChunk = 500;
+
+interface Walk {
+  readonly start: string | undefined;
+  readonly chunk: number;
+}
+
+/** Yields the rows behind the start, in one direction. Throws as `readRows`. */
+export async function* walk(
+  source: RowSource,
+  order: RowPage["order"],
+  { start, chunk }: Walk,
+): AsyncGenerator<StoredRow, void> {
+  const isForward = order === "asc";
+  const cursor = start === undefined ? null : cursorOf(start);
+  const isPrompt = cursor?.mark === "derived" && cursor.uuid === source.conversationId;
+  if (isPrompt && !isForward) return;
+  if (cursor === null && isForward) yield await source.prompt();
+  const from = cursor === null || isPrompt ? null : cursor.uuid;
+  if (from !== null) {
+    // A reply has several rows, of which the cursor is one.
+    const rows = ordered(rowsOf([await messageOf(source, from)], source.options), isForward);
+    yield* rows.slice(rows.findIndex(({ id }) => id === start) + 1);
+  }
+  yield* storedRows(source, from, { isForward, chunk });
+  if (!isForward) yield await source.prompt();
+}
+
+interface Direction {
+  readonly isForward: boolean;
+  readonly chunk: number;
+}
+
+/** Yields the rows of the messages behind one, or of all. */
+async function* storedRows(
+  source: RowSource,
+  start: string | null,
+  direction: Direction,
+): AsyncGenerator<StoredRow, void> {
+  const { isForward } = direction;
+  let from = start;
+  for (let isMore = true; isMore; ) {
+    const page = await readPage(source, from, direction);
+    yield* ordered(rowsOf(page.messages, source.options), isForward);
+    from = ordered(page.messages, isForward).at(-1)?.id ?? from;
+    isMore = isForward ? page.hasNewer : page.hasOlder;
+  }
+}
+
+function ordered<Item>(items: readonly Item[], isForward: boolean): readonly Item[] {
+  return isForward ? items : items.toReversed();
+}
+
+function readPage(
+  { conversations, conversationId }: RowSource,
+  from: string | null,
+  { isForward, chunk: limit }: Direction,
+): Promise<MessagePage> {
+  const start: MessagePageOptions =
+    from === null ? { from: isForward ? "beginning" : "end" } : { [isForward ? "after" : "before"]: from };
+  return conversations.messages(conversationId, { ...start, limit });
+}
+
+async function messageOf({ conversations, conversationId }: RowSource, uuid: string): Promise<ConversationMessage> {
+  const message = await conversations.message(uuid);
+  if (message.conversationId === conversationId) return message;
+  throw unknownCursor(uuid);
+}
+
+async function requireCursor(source: RowSource, id: string): Promise<void> {
+  const { uuid, mark } = cursorOf(id);
+  if (mark !== "derived" || uuid !== source.conversationId) await messageOf(source, uuid);
+}
+
+function cursorOf(id: string): ReadMessageId {
+  const cursor = readMessageId(id);
+  if (cursor === null) throw unknownCursor(id);
+  return cursor;
+}
+
+function unknownCursor(id: string): Fault {
+  return new Fault(404, "message_not_found", `There is no message ${id} in this conversation.`);
+}

@@ -1,0 +1,103 @@
+// What is kept with a turn so that its stream can be read again: how its events were to be shown.
+// Invariant: notes that were kept and read again are the same; a turn without notes of this door has the defaults.
+import * as z from "zod";
+import { systemClock } from "../../../../base/clock.ts";
+import { RequestError } from "../../../../base/errors.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { MessageTool } from "./spoken-text.ts";
+import type { TurnRequest } from "./turn-request.ts";
+import type { TurnRecord, TurnStep } from "./runtime-records.ts";
+
+const key = "letta";
+
+export type Feedback = "positive" | "negative";
+
+const feedbackKey = "lettaFeedback";
+const feedbacks = z.record(z.string(), z.enum(["positive", "negative"]));
+
+const notes = z.object({
+  runType: z.string().nullable().default(null),
+  isInPieces: z.boolean().default(false),
+  hasPings: z.boolean().default(true),
+  withCompactions: z.boolean().default(false),
+  messageTool: z.object({ name: z.string(), argument: z.string() }).nullable().default(null),
+  types: z.array(z.string()).nullable().default(null),
+});
+
+export interface RunNotes {
+  /** As in the metadata of a run. */
+  readonly runType: string | null;
+  /** Text and calls come in pieces. */
+  readonly isInPieces: boolean;
+  readonly hasPings: boolean;
+  readonly withCompactions: boolean;
+  readonly messageTool: MessageTool | null;
+  /** The types of messages that are shown; null: all. */
+  readonly types: readonly string[] | null;
+}
+
+const defaultTool = { name: "send_message", argument: "message" };
+
+export function notesOf(request: TurnRequest, runType: string): RunNotes {
+  const isSpoken = request.use_assistant_message ?? true;
+  return {
+    runType,
+    isInPieces: request.stream_tokens ?? false,
+    hasPings: request.include_pings ?? true,
+    withCompactions: request.include_compaction_messages ?? false,
+    messageTool: isSpoken
+      ? {
+          name: request.assistant_message_tool_name ?? defaultTool.name,
+          argument: request.assistant_message_tool_kwarg ?? defaultTool.argument,
+        }
+      : null,
+    types: request.include_return_message_types ?? null,
+  };
+}
+
+/** Returns the metadata of a turn with the notes. */
+export function withNotes(kept: RunNotes): Readonly<Record<string, unknown>> {
+  return { [key]: kept };
+}
+
+export function readNotes({ metadata }: Pick<TurnRecord, "metadata">): RunNotes {
+  const read = notes.safeParse(metadata[key] ?? { messageTool: defaultTool });
+  return read.success ? read.data : { ...notes.parse({}), messageTool: defaultTool };
+}
+
+/** Milliseconds between two attempts to keep notes with a turn that is queued. */
+const retryMs = 100;
+
+/** Keeps the notes with a turn that runs in the background: as soon as it runs, if it is queued. */
+export async function keepNotes({ turns }: Pick<UserRuntime, "turns">, turnId: string, kept: RunNotes): Promise<void> {
+  for (;;) {
+    try {
+      const { metadata } = await turns.find(turnId);
+      await turns.annotate(turnId, { isBackground: true, metadata: { ...metadata, ...withNotes(kept) } });
+      return;
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.code !== "turn_not_found") throw error;
+      const { state } = await turns.find(turnId);
+      if (state !== "queued") throw error;
+    }
+    await systemClock.sleep(retryMs);
+  }
+}
+
+/** Returns what people think of a model call, by the reply that it made. */
+export function readFeedback({ metadata }: Pick<TurnRecord, "metadata">, replyId: string): Feedback | null {
+  const read = feedbacks.safeParse(metadata[feedbackKey] ?? {});
+  return read.data?.[replyId] ?? null;
+}
+
+export async function keepFeedback(
+  { turns }: Pick<UserRuntime, "turns">,
+  { turnId, messageId }: Pick<TurnStep, "turnId" | "messageId">,
+  feedback: Feedback | null,
+): Promise<void> {
+  const { metadata } = await turns.find(turnId);
+  const kept = { ...feedbacks.safeParse(metadata[feedbackKey] ?? {}).data };
+  if (feedback === null) delete kept[messageId];
+  else kept[messageId] = feedback;
+  await turns.annotate(turnId, { metadata: { ...metadata, [feedbackKey]: kept } });
+}

@@ -1,0 +1,208 @@
+// Starts or continues a turn from a request: sends messages, or carries out decisions about calls.
+// Invariant: a request that is repeated, with the same `otid`s or about the same calls, joins its turn instead of starting or
+// deciding anything again.
+import type { Agent } from "../../../../agent/agent.ts";
+import type { AgentEvent } from "../../../../agent/events.ts";
+import type { SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
+import { RequestError } from "../../../../base/errors.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { decideCalls } from "../../decide-calls.ts";
+import { detach, openIn } from "../../follow-turn.ts";
+import { type ReadEvent, readTurn } from "../../replay-turn.ts";
+import { planDecisions, type WaitingCalls } from "./call-decisions.ts";
+import type { Pause } from "./encode-turn.ts";
+import { messageId } from "./message-ids.ts";
+import { keepNotes, type RunNotes } from "./run-notes.ts";
+import type { CallDecision, TurnInput } from "./turn-request.ts";
+import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-faults.ts";
+
+/** Where a turn takes place. */
+export interface TurnPlace {
+  readonly agentId: string;
+  readonly conversationId: string;
+  /** A second input is refused while a turn runs, instead of being queued. */
+  readonly isExclusive: boolean;
+}
+
+export interface TurnToStart {
+  readonly place: TurnPlace;
+  readonly input: TurnInput;
+  readonly notes: RunNotes;
+  readonly options: TurnOptions;
+  /** The turn is followed by its stored events, and outlives its process. */
+  readonly isBackground: boolean;
+  /** Aborted when the client disconnects: it ends the reading, not the turn. */
+  readonly signal?: AbortSignal;
+}
+
+export interface OpenTurn {
+  /** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
+  readonly events: AsyncIterable<ReadEvent>;
+  readonly turnId: string;
+  /** The calls that were decided about, if the events are those after the decision. */
+  readonly pause: Pause | null;
+  /** Events up to this number were shown before. */
+  readonly after: number;
+  /** Whether nothing of the turn has been shown yet. */
+  readonly isNew: boolean;
+}
+
+/** Throws WireFault for a conversation that is busy or waits, and RequestError. */
+export async function startTurn(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
+  const { decisions, messages } = request.input;
+  if (decisions.length === 0) return sendMessages(runtime, request);
+  const decided = await carryOut(runtime, request, decisions);
+  if (messages.length === 0) return decided;
+  // The messages are answered in a turn of their own, after the one that was decided about.
+  for await (const _event of decided.events);
+  return sendMessages(runtime, request);
+}
+
+async function sendMessages(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
+  const { place, input, notes, options: given, isBackground } = request;
+  const joined = await joinSent(runtime, request, input.messages);
+  if (joined !== null) return joined;
+  if (place.isExclusive) await requireFree(runtime, place);
+  const agent = await openIn(runtime, place);
+  const options = { ...given, onWaiting: "refuse" } as const;
+  const sent = { messages: input.messages };
+  try {
+    if (!isBackground) {
+      const { first, events } = await begun(agent.send(sent, options));
+      return foreground([first], events, null);
+    }
+    const { id } = await agent.start(sent, options);
+    await keepNotes(runtime, id, notes);
+    return stored(runtime, request, { turnId: id, after: 0, isNew: true });
+  } catch (error) {
+    throw pendingFault(agent, error);
+  }
+}
+
+/** Returns the turn of these messages if they were sent before. */
+async function joinSent(
+  runtime: UserRuntime,
+  request: TurnToStart,
+  messages: readonly SentMessage[],
+): Promise<OpenTurn | null> {
+  const key = messages.find(({ idempotencyKey }) => idempotencyKey !== undefined)?.idempotencyKey;
+  const turn = key === undefined ? null : await runtime.turns.findByKey(request.place.conversationId, key);
+  if (turn === null) return null;
+  if (request.isBackground && !turn.isBackground) await keepNotes(runtime, turn.id, request.notes);
+  return stored(runtime, request, { turnId: turn.id, after: 0, isNew: false });
+}
+
+async function requireFree(runtime: UserRuntime, { conversationId }: TurnPlace): Promise<void> {
+  const [active] = await runtime.turns.list({ conversation: conversationId, states: ["queued", "running"], limit: 1 });
+  if (active !== undefined) throw conversationBusy(active.id);
+}
+
+/** An input that is refused because calls wait names the message with these calls. */
+function pendingFault({ pendingApprovals, pendingResults }: Agent, error: unknown): unknown {
+  if (!(error instanceof RequestError) || error.code !== "approval_pending") return error;
+  const [first] = [...pendingApprovals, ...pendingResults];
+  return first === undefined ? error : approvalPending(messageId(first.messageId), error);
+}
+
+async function carryOut(
+  runtime: UserRuntime,
+  request: TurnToStart,
+  decisions: readonly CallDecision[],
+): Promise<OpenTurn> {
+  const { place, notes, options, isBackground } = request;
+  const agent = await openIn(runtime, place);
+  const waiting = { approvals: agent.pendingApprovals, results: agent.pendingResults };
+  const plan = planDecisions(decisions, waiting);
+  const [first] = [...waiting.approvals, ...waiting.results];
+  if (first === undefined || plan.verdicts.length + plan.results.length === 0) {
+    const joined = await joinDecided(runtime, request, { agent, calls: plan.others });
+    if (joined !== null) return joined;
+  }
+  if (first === undefined) throw nothingToApprove();
+  if (plan.others.length > 0) {
+    const ids = [...waiting.approvals, ...waiting.results].map(({ callId }) => callId);
+    throw otherCallsWait(ids, plan.others);
+  }
+  const { earlier, last } = await decideCalls(agent, plan, options);
+  if (!isBackground) {
+    const { first: next, events } = await begun(last());
+    return foreground([...earlier, next], events, pauseOf(waiting, first.messageId));
+  }
+  const next = await detach(last());
+  const { turnId, sequence } = earlier[0] ?? next;
+  await keepNotes(runtime, turnId, notes);
+  return stored(runtime, request, { turnId, after: sequence - 1, isNew: false });
+}
+
+function pauseOf({ approvals, results }: WaitingCalls, replyId: string): Pause {
+  const calls = new Map([
+    ...approvals.map(({ callId }) => [callId, "approval"] as const),
+    ...results.map(({ callId }) => [callId, "result"] as const),
+  ]);
+  return { replyId, calls };
+}
+
+/** Returns the turn of these calls if they were decided before. */
+async function joinDecided(
+  runtime: UserRuntime,
+  request: TurnToStart,
+  { agent, calls }: { readonly agent: Agent; readonly calls: readonly string[] },
+): Promise<OpenTurn | null> {
+  const asked = agent.messages.findLast(({ role, content }) => {
+    return role === "assistant" && content.some((part) => part.type === "tool-call" && calls.includes(part.callId));
+  });
+  if (asked === undefined || asked.turnId !== agent.messages.at(-1)?.turnId) return null;
+  const { calls: stored_ } = await runtime.conversations.message(asked.id);
+  const wereAsked = calls.every((callId) => stored_.some((call) => call.callId === callId && call.request !== null));
+  if (!wereAsked) return null;
+  const after = await endOfPause(agent, asked.turnId, calls);
+  return stored(runtime, request, { turnId: asked.turnId, after, isNew: false });
+}
+
+/** Returns the number of the event with which the turn paused for these calls. */
+async function endOfPause(agent: Agent, turnId: string, calls: readonly string[]): Promise<number> {
+  let wasAsked = false;
+  for await (const event of agent.events(turnId)) {
+    if (event.type === "approval-requested" || event.type === "result-requested")
+      wasAsked ||= calls.includes(event.callId);
+    if (wasAsked && event.type === "turn-end") return event.sequence;
+  }
+  return 0;
+}
+
+function stored(
+  runtime: UserRuntime,
+  { place, signal }: TurnToStart,
+  { turnId, after, isNew }: { readonly turnId: string; readonly after: number; readonly isNew: boolean },
+): OpenTurn {
+  const { agentId, conversationId } = place;
+  const events = readTurn(runtime, { id: turnId, agentId, conversationId }, signal === undefined ? {} : { signal });
+  return { events, turnId, pause: null, after, isNew };
+}
+
+/** Runs a turn up to its first event, so that what refuses it is known. */
+async function begun(
+  events: AsyncGenerator<AgentEvent, void>,
+): Promise<{ readonly first: AgentEvent; readonly events: AsyncGenerator<AgentEvent, void> }> {
+  const { value: first } = await events.next();
+  // A turn emits at least one event or throws.
+  return { first: first as AgentEvent, events };
+}
+
+/** `earlier`: the events that were read; at least one. */
+function foreground(
+  earlier: readonly AgentEvent[],
+  rest: AsyncGenerator<AgentEvent, void>,
+  pause: Pause | null,
+): OpenTurn {
+  const turnId = earlier[0]?.turnId ?? "";
+  return { events: resumed(earlier, rest), turnId, pause, after: 0, isNew: true };
+}
+
+async function* resumed(
+  earlier: readonly AgentEvent[],
+  rest: AsyncGenerator<AgentEvent, void>,
+): AsyncGenerator<ReadEvent, void> {
+  for (const event of earlier) yield { event, counts: true };
+  for await (const event of rest) yield { event, counts: true };
+}

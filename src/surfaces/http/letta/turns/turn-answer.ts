@@ -1,0 +1,168 @@
+// The answer to a request that runs a turn: one JSON value, or a stream of server-sent events.
+// Invariant: both have the same messages, reason and tokens. In a stream of a background turn, each message has a number that
+// follows from the turn's events alone, so that a client that comes back gets those behind its last one, each once.
+import { randomUUID } from "node:crypto";
+import type { AgentEvent, TurnEnd } from "../../../../agent/events.ts";
+import { systemClock } from "../../../../base/clock.ts";
+import type { SentEvent } from "../../event-stream.ts";
+import { leftTurn } from "../../fault.ts";
+import type { ReadEvent } from "../../replay-turn.ts";
+import { createTurnEncoder, type Pause, type TurnEncoder } from "./encode-turn.ts";
+import type { RunNotes } from "./run-notes.ts";
+import { ping, type ShownMessage } from "./shown-message.ts";
+import { shownEnd, type ShownEnd } from "./turn-end.ts";
+import { turnFailed } from "./turn-faults.ts";
+import type { Protocol } from "./runtime-records.ts";
+
+export interface TurnToAnswer {
+  readonly events: AsyncIterable<ReadEvent>;
+  readonly notes: RunNotes;
+  readonly protocol: Protocol;
+  /** What was decided about before the first events; null for a new turn, and for one that is read from its beginning. */
+  readonly pause: Pause | null;
+}
+
+interface NumberedMessage {
+  readonly message: ShownMessage;
+  /** From 1. */
+  readonly number: number;
+  /** That of the event with which it was complete. */
+  readonly sequence: number;
+  /** Whether that event counts. A message that does not keeps its number, for clients that have it. */
+  readonly counts: boolean;
+}
+
+/** How a turn ended. */
+interface Ending {
+  /** Null if its process was killed. */
+  end: TurnEnd | null;
+  /** The calls that wait. */
+  readonly waiting: Set<string>;
+  contextTokens: number | null;
+  turnId: string;
+}
+
+function noteEvent(ending: Ending, event: AgentEvent): void {
+  ending.turnId = event.turnId;
+  ending.end = event.type === "turn-end" ? event : null;
+  if (event.type === "step-end") ending.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
+  if (event.type === "approval-requested" || event.type === "result-requested") ending.waiting.add(event.callId);
+  if (event.type === "tool-call") ending.waiting.delete(event.callId);
+}
+
+async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<NumberedMessage, void> {
+  const encoder = encoderOf(turn);
+  let number = 0;
+  let sequence = 0;
+  let counts = true;
+  function* count(messages: readonly ShownMessage[]): Generator<NumberedMessage, void> {
+    for (const message of messages) {
+      if (!isWanted(message, turn.notes)) continue;
+      number += 1;
+      yield { message, number, sequence, counts };
+    }
+  }
+  for await (const { event, counts: isKept } of turn.events) {
+    // What the events before have given is complete, although the event that says so does not count.
+    if (counts && !isKept) yield* count(encoder.rest());
+    ({ sequence } = event);
+    counts = isKept;
+    noteEvent(ending, event);
+    yield* count(encoder.read(event));
+  }
+  // What a turn that was left has not stored is said again.
+  if (ending.end !== null || ending.waiting.size > 0) yield* count(encoder.rest());
+}
+
+function encoderOf({ notes, protocol, pause }: TurnToAnswer): TurnEncoder {
+  return createTurnEncoder({
+    isInPieces: notes.isInPieces,
+    messageTool: notes.messageTool,
+    thoughtSource: protocol === "native" ? "reasoner_model" : "non_reasoner_model",
+    withCompactions: notes.withCompactions,
+    pause,
+    now: () => systemClock.now(),
+    newId: () => randomUUID(),
+  });
+}
+
+function isWanted({ message_type: type }: ShownMessage, { types, hasPings }: RunNotes): boolean {
+  return type === "ping" ? hasPings : types === null || types.includes(type);
+}
+
+const noEnding = (): Ending => ({ end: null, waiting: new Set(), contextTokens: null, turnId: "" });
+
+/** Throws WireFault for a turn that a failure ended. */
+export async function wholeAnswer(
+  turn: TurnToAnswer,
+  { afterSequence }: Pick<StreamOptions, "afterSequence">,
+): Promise<Readonly<Record<string, unknown>>> {
+  const ending = noEnding();
+  const messages: ShownMessage[] = [];
+  for await (const { message, sequence, counts } of numbered(turn, ending)) {
+    if (message.message_type !== "ping" && counts && sequence > afterSequence) messages.push(message);
+  }
+  const { stopReason, usage, failure } = endOf(ending);
+  if (failure !== null) throw turnFailed(failure);
+  return { messages, stop_reason: stopReason, usage, logprobs: null, turns: null };
+}
+
+/** Throws Fault for a turn that its process has left: it goes on. One without an end may wait. */
+function endOf({ end, waiting, contextTokens, turnId }: Ending): ShownEnd {
+  if (end === null && waiting.size === 0) throw leftTurn();
+  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  const stopReason = "awaiting-approval";
+  const header = { type: "turn-end", agentId: "", conversationId: "", turnId, sequence: 0 } as const;
+  return shownEnd(end ?? { ...header, stopReason, text: "", steps: 0, usage }, contextTokens);
+}
+
+export interface StreamOptions {
+  /** Numbers the messages. */
+  readonly isBackground: boolean;
+  /** Shows pings. */
+  readonly hasPings: boolean;
+  /** The number of the last message that the client has; 0: none. */
+  readonly startingAfter: number;
+  /** Events up to this number were shown before. */
+  readonly afterSequence: number;
+  readonly turnId: string;
+  /** Nothing of the turn has been shown, and its first ping is sent at once. */
+  readonly isNew: boolean;
+}
+
+/** Yields the events of the stream, up to `[DONE]`. A failure that ended the turn is one of them. */
+export async function* streamedAnswer(turn: TurnToAnswer, options: StreamOptions): AsyncGenerator<SentEvent, void> {
+  const { isBackground, hasPings, turnId, isNew, afterSequence } = options;
+  let { startingAfter } = options;
+  const numberOf = (number: number): number | null => (isBackground ? number : null);
+  if (isNew && hasPings && turn.notes.hasPings) {
+    startingAfter = Math.max(startingAfter, 1);
+    yield { data: { ...ping(turnId, randomUUID(), systemClock.now()), seq_id: numberOf(1) } };
+  }
+  const ending = noEnding();
+  let last = 0;
+  for await (const { message, number, sequence, counts } of numbered(turn, ending)) {
+    last = number;
+    if (!counts || number <= startingAfter || sequence <= afterSequence) continue;
+    if (message.message_type === "ping" && !hasPings) continue;
+    yield { data: { ...message, seq_id: numberOf(number) } };
+  }
+  yield* lastEvents(ending, numberOf(last + 1));
+}
+
+function* lastEvents(ending: Ending, errorNumber: number | null): Generator<SentEvent, void> {
+  const { stopReason, usage, failure } = endOf(ending);
+  yield { data: stopReason };
+  if (failure === null) yield { data: usage };
+  else yield failureEvent(ending.turnId, failure.message, errorNumber);
+  yield { data: "[DONE]", isRaw: true };
+}
+
+function failureEvent(turnId: string, detail: string, seq_id: number | null): SentEvent {
+  const run_id = `run-${turnId}`;
+  const message = "An error occurred with the LLM request.";
+  return {
+    event: "error",
+    data: { message_type: "error_message", run_id, error_type: "llm_error", message, detail, seq_id },
+  };
+}

@@ -1,0 +1,77 @@
+// The request of `/openai/v1/chat/completions`: what of it becomes the input of a turn.
+// Invariant: only what follows the last reply is input; the agent has the rest in its own memory and window.
+import * as z from "zod";
+import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
+import { Fault } from "../fault.ts";
+import { fileOf } from "../sent-file.ts";
+import type { ModelInput } from "./model-turn.ts";
+
+const part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  image_url: z.looseObject({ url: z.string() }).optional(),
+});
+
+const message = z.looseObject({
+  role: z.enum(["system", "developer", "user", "assistant", "tool"]),
+  content: z.union([z.string(), z.array(part)]).nullish(),
+  tool_call_id: z.string().optional(),
+});
+
+const tool = z.looseObject({
+  type: z.literal("function"),
+  function: z.looseObject({
+    name: z.string(),
+    description: z.string().optional(),
+    parameters: z.looseObject({ type: z.literal("object") }).optional(),
+  }),
+});
+
+/** Sampling options and other fields are accepted and have no effect: the agent has its own settings. */
+export const chatRequest = z.looseObject({
+  model: z.string().describe("The name or the id of an agent."),
+  messages: z.array(message).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  tools: z.array(tool).nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+});
+
+export type ChatRequest = z.output<typeof chatRequest>;
+type ChatMessage = ChatRequest["messages"][number];
+
+/** Throws Fault `request_invalid` if the request ends with a reply, or contains nothing to answer. */
+export function inputOf({ messages, tools }: ChatRequest): ModelInput {
+  const lastAt = messages.findLastIndex(({ role }) => role === "assistant");
+  const later = messages.slice(lastAt + 1);
+  const results = later.filter(({ role }) => role === "tool").map(resultOf);
+  const sent = later.filter(({ role }) => role === "user").map(sentOf);
+  if (results.length + sent.length === 0) {
+    const text = "Expected a message of the user, or results of tools, after the last reply.";
+    throw new Fault(400, "request_invalid", text, { fields: [{ field: "messages", message: text }] });
+  }
+  return {
+    lastReply: lastAt === -1 ? null : textOf(messages[lastAt]?.content),
+    messages: results.length === 0 ? sent : [],
+    results,
+    instructions: "",
+    clientTools: (tools ?? []).map(({ function: { name, description, parameters } }) => {
+      return { name, description: description ?? name, parameters: parameters ?? { type: "object", properties: {} } };
+    }),
+  };
+}
+
+function resultOf({ tool_call_id: callId, content }: ChatMessage): CallResult {
+  return { callId: callId ?? "", status: "ok", text: textOf(content) };
+}
+
+function sentOf({ content }: ChatMessage): SentMessage {
+  const images = typeof content === "string" ? [] : (content ?? []).flatMap(({ image_url: image }) => image ?? []);
+  const files = images.map(({ url }, at) => fileOf({ url, name: undefined, number: at + 1 }));
+  return { text: textOf(content), ...(files.length === 0 ? {} : { files }) };
+}
+
+export function textOf(content: ChatMessage["content"]): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map(({ text }) => text ?? "").join("\n");
+}

@@ -1,0 +1,93 @@
+// A turn of an agent that is asked as a model: what both of OpenAI's APIs have in common.
+// Invariant: a request never continues a conversation of another agent; a client that disconnects stops nothing.
+import type { Agent } from "../../../agent/agent.ts";
+import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
+import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { Fault, leftTurn, statusOf } from "../fault.ts";
+import { replayTurn } from "../replay-turn.ts";
+import { sendAfter } from "../send-after.ts";
+import { findConversation } from "./find-conversation.ts";
+
+export interface ModelInput {
+  /** The text of the last reply in the request; null in a new chat. */
+  readonly lastReply: string | null;
+  readonly messages: readonly SentMessage[];
+  /** Results of tools that the client ran; if there are any, there are no messages. */
+  readonly results: readonly CallResult[];
+  readonly clientTools: readonly ClientTool[];
+  /** Added to the agent's prompt in this turn; "" for none. */
+  readonly instructions: string;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly input: ModelInput;
+  /** The conversation that the client named; null if it named none. */
+  readonly conversationId: string | null;
+  readonly headers: Headers;
+}
+
+/** Opens the agent in the conversation that the client named, or that fits the request, or in a new one. */
+export async function openModel(runtime: UserRuntime, request: ModelRequest): Promise<Agent> {
+  const { model, input, conversationId } = request;
+  const id = await findConversation(runtime, {
+    agent: model,
+    id: conversationId,
+    lastReply: input.lastReply,
+    callIds: input.results.map(({ callId }) => callId),
+  });
+  return runtime.agents.open(model, { conversation: id === null ? "new" : { id } });
+}
+
+/** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
+export interface OpenedTurn {
+  readonly events: AsyncIterable<AgentEvent>;
+}
+
+interface ModelTurn extends Pick<ModelRequest, "input" | "headers"> {
+  readonly agent: Agent;
+  /** The message behind which messages are sent; default the newest one. */
+  readonly after?: string | null;
+}
+
+/** Starts or continues the turn. */
+export async function runModel(
+  runtime: UserRuntime,
+  { agent, input, headers, after = null }: ModelTurn,
+): Promise<OpenedTurn> {
+  const { messages, results, clientTools, instructions } = input;
+  const options: TurnOptions = {
+    ...(clientTools.length === 0 ? {} : { clientTools }),
+    ...(instructions === "" ? {} : { systemPrompt: `${agent.record.systemPrompt}\n\n${instructions}` }),
+  };
+  if (results.length > 0) return { events: agent.answer(results, options) };
+  const idempotencyKey = headers.get("idempotency-key");
+  const { conversationId, record } = agent;
+  const sent = idempotencyKey === null ? null : await runtime.turns.findByKey(conversationId, idempotencyKey);
+  if (sent !== null) {
+    const turn = { id: sent.id, agentId: record.id, conversationId };
+    return { events: replayTurn(runtime, turn) };
+  }
+  const last = messages.length - 1;
+  const keyed = messages.map((message, index) => {
+    return idempotencyKey === null || index < last ? message : { ...message, idempotencyKey };
+  });
+  if (after === null) return { events: agent.send({ messages: keyed }, options) };
+  return { events: await sendAfter(runtime, agent, { after, messages: keyed, options }) };
+}
+
+/** Throws Fault for a turn that a failure ended. A spent budget is an answer that is cut off. */
+export function requireSuccess(end: TurnEnd | null): TurnEnd {
+  if (end === null) throw leftTurn();
+  const { stopReason, error } = end;
+  if (error !== undefined && stopReason !== "budget") throw new Fault(statusOf(error.code), error.code, error.message);
+  return end;
+}
+
+/** An approval cannot be given here, so its request is text for the user. */
+export function textOfEvent(event: AgentEvent): string {
+  if (event.type === "text-delta") return event.text;
+  if (event.type !== "approval-requested") return "";
+  return `\n[${event.name} waits for your approval: ${event.arguments}]`;
+}

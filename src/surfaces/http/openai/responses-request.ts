@@ -1,0 +1,112 @@
+// The request of `/openai/v1/responses`: what of it becomes the input of a turn.
+// Invariant: pure; of a list only what follows the last reply is input, because the agent has the rest in its own memory and window.
+import * as z from "zod";
+import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
+import { Fault } from "../fault.ts";
+import { fileOf } from "../sent-file.ts";
+import type { ModelInput } from "./model-turn.ts";
+
+const part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  image_url: z.string().nullish(),
+  file_url: z.string().nullish(),
+  file_data: z.string().nullish(),
+  filename: z.string().nullish(),
+});
+
+const content = z.union([z.string(), z.array(part)]);
+
+const item = z.looseObject({
+  /** Absent for a message. */
+  type: z.string().optional(),
+  role: z.enum(["user", "assistant", "system", "developer"]).optional(),
+  content: content.nullish(),
+  call_id: z.string().optional(),
+  output: content.optional(),
+});
+
+const tool = z.looseObject({
+  type: z.literal("function"),
+  name: z.string(),
+  description: z.string().nullish(),
+  parameters: z.looseObject({ type: z.literal("object") }).nullish(),
+});
+
+/** Sampling options and other fields are accepted and have no effect: the agent has its own settings. */
+export const responsesRequest = z.looseObject({
+  model: z.string().describe("The name or the id of an agent."),
+  input: z.union([z.string(), z.array(item).min(1)]),
+  instructions: z.string().nullish().describe("Added to the agent's own prompt, for this response only."),
+  previous_response_id: z.string().nullish(),
+  conversation: z.union([z.string(), z.looseObject({ id: z.string() })]).nullish(),
+  stream: z.boolean().nullish(),
+  background: z.literal(false).nullish(),
+  tools: z.array(tool).nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+});
+
+export type ResponsesRequest = z.output<typeof responsesRequest>;
+type Item = z.output<typeof item>;
+type Content = z.output<typeof content> | null | undefined;
+
+/** Throws Fault `request_invalid` if there is nothing to answer. */
+export function inputOf(request: ResponsesRequest): ModelInput {
+  const { input, instructions, tools } = request;
+  const items: readonly Item[] = typeof input === "string" ? [{ role: "user", content: input }] : input;
+  const lastAt = items.findLastIndex(isReply);
+  const later = items.slice(lastAt + 1);
+  const results = later.filter(({ type }) => type === "function_call_output").map(resultOf);
+  const messages = later.filter(({ role }) => role === "user").map(({ content: given }) => sentOf(given));
+  if (results.length + messages.length === 0) {
+    throw invalid("Expected a message of the user, or outputs of functions, after the last reply.", "body.input");
+  }
+  const programs = items.filter(({ role }) => role === "system" || role === "developer");
+  const texts = [instructions ?? "", ...programs.map((one) => textOf(one.content))];
+  return {
+    lastReply: lastAt === -1 ? null : textOf(items[lastAt]?.content),
+    messages: results.length === 0 ? messages : [],
+    results,
+    instructions: texts.filter((text) => text.trim() !== "").join("\n\n"),
+    clientTools: (tools ?? []).map(({ name, description, parameters }) => {
+      return { name, description: description ?? name, parameters: parameters ?? { type: "object", properties: {} } };
+    }),
+  };
+}
+
+function isReply({ type, role }: Item): boolean {
+  return role === "assistant" || type === "function_call" || type === "reasoning";
+}
+
+function resultOf({ call_id: callId, output }: Item): CallResult {
+  if (callId === undefined) throw invalid("Expected `call_id` in an output of a function.", "body.input");
+  return { callId, status: "ok", text: textOf(output) };
+}
+
+function sentOf(given: Content): SentMessage {
+  const parts = typeof given === "string" ? [] : (given ?? []);
+  const urls = parts.flatMap(({ image_url: image, file_url: file, file_data: data, filename }) => {
+    const url = image ?? file ?? data;
+    return url ? [{ url, name: filename ?? undefined }] : [];
+  });
+  const files = urls.map(({ url, name }, at) => fileOf({ url, name, number: at + 1 }));
+  return { text: textOf(given), ...(files.length === 0 ? {} : { files }) };
+}
+
+function textOf(given: Content): string {
+  if (typeof given === "string") return given;
+  return (given ?? []).flatMap(({ text }) => text ?? []).join("\n");
+}
+
+/** Returns the id of the conversation that a request names; null if it names none. */
+export function conversationOf({ conversation, previous_response_id: previous }: ResponsesRequest): string | null {
+  const named = typeof conversation === "string" ? conversation : (conversation?.id ?? null);
+  if (named !== null && (previous ?? null) !== null) {
+    throw invalid("Expected `conversation` or `previous_response_id`, got both.", "body.conversation");
+  }
+  return named;
+}
+
+function invalid(message: string, field: string): Fault {
+  return new Fault(400, "request_invalid", message, { fields: [{ field, message }] });
+}

@@ -1,0 +1,69 @@
+// The handler of `/openai/v1/responses`.
+// Invariant: a response continues from the one that it names, and what followed that one stays as a branch.
+import type { Agent } from "../../../agent/agent.ts";
+import { systemClock } from "../../../base/clock.ts";
+import { RequestError } from "../../../base/errors.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { startedStream } from "../event-stream.ts";
+import { Fault } from "../fault.ts";
+import type { RouteCall } from "../route.ts";
+import { type ModelInput, openModel, runModel } from "./model-turn.ts";
+import { responseEvents, wholeResponse } from "./response.ts";
+import { type ResponsePlace, turnIdOf } from "./response-shape.ts";
+import { conversationOf, inputOf, type ResponsesRequest } from "./responses-request.ts";
+
+type ResponseCall = RouteCall<unknown, unknown, ResponsesRequest>;
+
+export async function respond(call: ResponseCall): Promise<unknown> {
+  const { runtime, body, headers } = call;
+  const input = inputOf(body);
+  const { agent, after } = await openPrevious(call, input);
+  const place: ResponsePlace = {
+    model: body.model,
+    conversationId: agent.conversationId,
+    created: Math.floor(systemClock.now().getTime() / 1000),
+    instructions: body.instructions ?? null,
+    previousResponseId: body.previous_response_id ?? null,
+  };
+  const { events } = await runModel(runtime, { agent, input, headers, after });
+  if (body.stream !== true) return wholeResponse(events, place);
+  return startedStream(responseEvents(events, place), systemClock);
+}
+
+interface OpenedPrevious {
+  readonly agent: Agent;
+  /** The last message of the previous response; null if it is that of the conversation. */
+  readonly after: string | null;
+}
+
+async function openPrevious({ runtime, body, headers }: ResponseCall, input: ModelInput): Promise<OpenedPrevious> {
+  const named = conversationOf(body);
+  const previous = body.previous_response_id ?? null;
+  if (previous === null) {
+    const conversationId = named ?? headers.get("x-conversation-id");
+    return { agent: await openModel(runtime, { model: body.model, input, conversationId, headers }), after: null };
+  }
+  const turn = await previousTurn(runtime, body.model, previous);
+  const agent = await runtime.agents.open(body.model, { conversation: { id: turn.conversationId } });
+  const { leafId } = await runtime.conversations.find(turn.conversationId);
+  const messages = await runtime.turns.messages(turn.id);
+  const isNewest = messages.some(({ id }) => id === leafId);
+  return { agent, after: isNewest ? null : (messages.at(-1)?.id ?? null) };
+}
+
+type TurnRecord = Awaited<ReturnType<UserRuntime["turns"]["find"]>>;
+
+/** Throws Fault `turn_not_found` also for a response of another agent. */
+async function previousTurn({ agents, turns }: UserRuntime, model: string, responseId: string): Promise<TurnRecord> {
+  const { id: agentId } = await agents.find(model);
+  const turnId = turnIdOf(responseId);
+  const turn = turnId === null ? null : await turns.find(turnId).catch(unlessMissing);
+  if (turn?.agentId === agentId) return turn;
+  const message = "There is no response of this model with the id in `previous_response_id`.";
+  throw new Fault(404, "turn_not_found", message, { fields: [{ field: "previous_response_id", message }] });
+}
+
+function unlessMissing(error: unknown): null {
+  if (error instanceof RequestError && error.code === "turn_not_found") return null;
+  throw error;
+}

@@ -1,0 +1,38 @@
+// Counts events by a name in windows of time, so that a name costs one number and the count of the last window is forgotten.
+// Invariant: names that are not counted in the current window cost nothing.
+import type { Clock } from "../../base/clock.ts";
+
+export interface RateWindow {
+  /** Counts one event of this name. */
+  add(name: string): void;
+  /** Returns the milliseconds until the window ends if the name has reached its maximum in it, otherwise 0. */
+  waitMs(name: string): number;
+}
+
+/** `max`: events of a name in `windowMs` milliseconds. */
+export function createRateWindow(
+  { max, windowMs }: { readonly max: number; readonly windowMs: number },
+  clock: Pick<Clock, "now">,
+): RateWindow {
+  let current = 0;
+  let counts = new Map<string, number>();
+  const moveOn = (): number => {
+    const now = clock.now().getTime();
+    const window = Math.floor(now / windowMs);
+    if (window !== current) {
+      current = window;
+      counts = new Map();
+    }
+    return (window + 1) * windowMs - now;
+  };
+  return {
+    add(name) {
+      moveOn();
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    },
+    waitMs(name) {
+      const left = moveOn();
+      return (counts.get(name) ?? 0) < max ? 0 : left;
+    },
+  };
+}

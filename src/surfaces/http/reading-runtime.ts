@@ -1,0 +1,89 @@
+// The runtime of a key of scope `read`: functions that read.
+// Invariant: nothing in the database changes, not even what follows from reading, such as a conversation that is started or the count of
+// accesses; a function that is not listed is refused, so that a new one is refused until it is listed.
+import type { Agent } from "../../agent/agent.ts";
+import type { UserRuntime } from "../../runtime/runtime.ts";
+import { Fault } from "./fault.ts";
+import { type Allowed, refusingOthers } from "./refusing-runtime.ts";
+
+type Reading = {
+  readonly [Group in keyof UserRuntime]?: UserRuntime[Group] extends (...args: never[]) => unknown
+    ? never
+    : readonly Extract<keyof UserRuntime[Group], string>[];
+};
+
+const reading: Reading = {
+  agents: ["list", "count", "tags", "find", "recipients", "offers", "former", "export"],
+  approvals: ["list"],
+  archival: ["list"],
+  conversations: ["list", "find", "messages", "message", "file", "branches", "history", "export"],
+  embeddings: ["list"],
+  files: ["describe"],
+  forget: ["preview", "list"],
+  identities: ["find", "list", "count"],
+  keys: ["list"],
+  mcpServers: ["find", "list", "tools"],
+  memory: ["show", "at", "diff", "revisions", "cause"],
+  models: ["list", "find", "priceOf", "embedders"],
+  modules: ["list", "find", "holders", "recipients", "offers", "revisions"],
+  recall: ["search", "searchDate"],
+  retention: ["list"],
+  schedules: ["list", "runs", "lastPolledAt"],
+  sources: ["list", "show", "files", "passages", "attachedFiles", "openFiles"],
+  starters: ["personas", "humans"],
+  synopsis: ["show"],
+  tools: ["find", "list", "builtIn", "ofAgent"],
+  turns: ["list", "find", "findByKey", "messages", "steps", "stepsOfAgent", "findStep"],
+  user: ["usage"],
+};
+
+/** Functions of an open agent that read. */
+const readingAgentFunctions: readonly (keyof Agent)[] = [
+  "branches",
+  "compactions",
+  "context",
+  "describeTools",
+  "events",
+  "step",
+  "steps",
+];
+
+/** Returns a runtime that changes nothing. */
+export function readingRuntime(runtime: UserRuntime): UserRuntime {
+  const { agents, archival } = runtime;
+  const listed = Object.entries(reading).map(([group, names]) => {
+    const functions = runtime[group as keyof UserRuntime] as unknown as Readonly<Record<string, unknown>>;
+    return [group, Object.fromEntries(names.map((name) => [name, functions[name]]))];
+  });
+  const allowed = Object.fromEntries(listed) as Allowed;
+  return refusingOthers(
+    runtime,
+    {
+      ...allowed,
+      agents: {
+        ...allowed.agents,
+        open: async (agent, { conversation = "last" } = {}) =>
+          readingAgent(await agents.open(agent, { conversation, withoutCalls: true, forReading: true })),
+      },
+      archival: {
+        ...allowed.archival,
+        search: (agent, query, options) => archival.search(agent, query, { ...options, countsAccesses: false }),
+      },
+      getContext: (agent, query, options) => runtime.getContext(agent, query, { ...options, countsAccesses: false }),
+    },
+    refuse,
+  );
+}
+
+function readingAgent(agent: Agent): Agent {
+  return new Proxy(agent, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" && !readingAgentFunctions.includes(name as keyof Agent) ? refuse : value;
+    },
+  });
+}
+
+function refuse(): never {
+  throw new Fault(403, "key_scope", "The key sent may only read, and this request changes something.");
+}

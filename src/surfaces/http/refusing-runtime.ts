@@ -1,0 +1,43 @@
+// A runtime of which some functions are refused: what a key does not allow.
+// Invariant: only listed functions are allowed, so that one that is added to the runtime is refused until it is listed.
+import type { UserRuntime } from "../../runtime/runtime.ts";
+
+/** Functions by the names that they have in the runtime. */
+export type Allowed = {
+  readonly [Name in keyof UserRuntime]?: UserRuntime[Name] extends (...args: never[]) => unknown
+    ? UserRuntime[Name]
+    : Partial<UserRuntime[Name]>;
+};
+
+type AnyFunction = (...args: readonly unknown[]) => unknown;
+type Functions = Readonly<Record<string, unknown>>;
+
+/** Returns a runtime whose other functions are `refuse`. */
+export function refusingOthers(runtime: UserRuntime, allowed: Allowed, refuse: () => never): UserRuntime {
+  const restricted = (value: unknown, kept: unknown): unknown => {
+    if (typeof value === "function") return kept ?? refuse;
+    if (typeof value !== "object" || value === null) return value;
+    const functions = Object.keys(value).map((name) => [name, (kept as Functions | undefined)?.[name] ?? refuse]);
+    return Object.fromEntries(functions);
+  };
+  const entries = Object.entries(runtime).map(([name, value]) => [
+    name,
+    restricted(value, allowed[name as keyof UserRuntime]),
+  ]);
+  // Sound: every function of the runtime is there, refused or not.
+  return Object.fromEntries(entries) as UserRuntime;
+}
+
+/** Returns functions whose first argument is replaced by the id that `check` resolves to. */
+export function checked<Group extends object, const Name extends keyof Group & string>(
+  group: Group,
+  names: readonly Name[],
+  check: (named: string) => Promise<string>,
+): Pick<Group, Name> {
+  const functions = names.map((name) => {
+    const run = group[name] as AnyFunction;
+    return [name, async (named: string, ...rest: readonly unknown[]) => run(await check(named), ...rest)];
+  });
+  // Sound: each name is that of a function of the group, which returns a promise.
+  return Object.fromEntries(functions) as Pick<Group, Name>;
+}

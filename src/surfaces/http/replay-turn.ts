@@ -1,0 +1,102 @@
+// Reads a turn for a reader that comes to it anew: the answer that it has so far, then what follows.
+// Invariant: reading does not change the turn, except that one whose process ended goes on; text of a reply that is not stored
+// does not count.
+import type { Agent } from "../../agent/agent.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { UserRuntime } from "../../runtime/runtime.ts";
+import { replayRun } from "../stream/ai-sdk/replay-run.ts";
+import { type FollowedTurn, followTurn, type FollowOptions, isLast, openIn } from "./follow-turn.ts";
+
+/** `counts`: whether `replayRun` keeps the event. */
+export interface ReadEvent {
+  readonly event: AgentEvent;
+  readonly counts: boolean;
+}
+
+/** Yields the events that count. Throws RequestError `turn_not_found` if they are no longer stored. */
+export async function* replayTurn(
+  runtime: UserRuntime,
+  turn: FollowedTurn,
+  options: Omit<FollowOptions, "after"> = {},
+): AsyncGenerator<AgentEvent, void> {
+  yield* counting(readTurn(runtime, turn, options));
+}
+
+/** Yields the events that count. */
+export async function* counting(events: AsyncIterable<ReadEvent>): AsyncGenerator<AgentEvent, void> {
+  for await (const { event, counts } of events) if (counts) yield event;
+}
+
+/** Yields all events. Throws as `replayTurn`. */
+export async function* readTurn(
+  runtime: UserRuntime,
+  turn: FollowedTurn,
+  options: Omit<FollowOptions, "after"> = {},
+): AsyncGenerator<ReadEvent, void> {
+  const agent = await openIn(runtime, turn, { withoutCalls: true });
+  const stored = await storedEvents(agent, turn.id);
+  const last = stored.at(-1);
+  if (last !== undefined && isLast(last)) yield* judged(stored, stored);
+  else yield* goOn(runtime, stored, followTurn(runtime, turn, { ...options, after: last?.sequence ?? 0 }));
+}
+
+/** Yields the stored events of a turn, and then what follows. */
+export async function* goOn(
+  { conversations }: Pick<UserRuntime, "conversations">,
+  stored: readonly AgentEvent[],
+  rest: AsyncGenerator<AgentEvent, void>,
+): AsyncGenerator<ReadEvent, void> {
+  const open = await beginOfOpenStep(conversations, stored);
+  const certain = stored.slice(0, open);
+  yield* judged(certain, certain);
+  try {
+    if (open < stored.length) {
+      // Whether the model call goes on, or its process ended before the reply was stored.
+      const { value: next, done } = await rest.next();
+      yield* judged(stored.slice(open), done === true ? certain : [...stored, next]);
+      if (done === true) return;
+      yield { event: next, counts: true };
+    }
+    for await (const event of rest) yield { event, counts: true };
+  } finally {
+    await rest.return();
+  }
+}
+
+/** Returns `events`, judged by all events up to now. */
+function judged(events: readonly AgentEvent[], known: readonly AgentEvent[]): readonly ReadEvent[] {
+  const kept = new Set(replayRun(known));
+  return events.map((event) => ({ event, counts: kept.has(event) }));
+}
+
+/** Returns where the events of the last model call begin if its reply is not stored, otherwise the number of events. */
+async function beginOfOpenStep(
+  conversations: UserRuntime["conversations"],
+  events: readonly AgentEvent[],
+): Promise<number> {
+  const at = events.findLastIndex(({ type }) => type === "step-start" || type === "step-end");
+  const last = events[at];
+  if (last?.type !== "step-start") return events.length;
+  const isStored = await conversations.message(last.messageId).then(() => true, ifMissing);
+  return isStored ? events.length : at;
+}
+
+function ifMissing(error: unknown): false {
+  if (error instanceof RequestError && error.code === "message_not_found") return false;
+  throw error;
+}
+
+/** Returns the events that are stored now. Throws RequestError `turn_not_found`. */
+export async function storedEvents(agent: Agent, turnId: string): Promise<readonly AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  const stop = new AbortController();
+  // Ends the reading where it would wait for more.
+  stop.abort();
+  try {
+    for await (const event of agent.events(turnId, { signal: stop.signal })) events.push(event);
+  } catch (error) {
+    if (error !== stop.signal.reason) throw error;
+  }
+  return events;
+}

@@ -1,0 +1,113 @@
+// One route of a door, as data: router, validation, OpenAPI document and tests are derived from it.
+// Invariant: a handler gets only values that its schemas accept, and a runtime that does what the key that was sent allows.
+import * as z from "zod";
+import type { UserRuntime } from "../../runtime/runtime.ts";
+import type { LeftOutAnswers } from "./chat/left-out.ts";
+
+/** What a key allows, each including the ones before it. */
+export const scopes = ["read", "chat", "admin"] as const;
+export type Scope = (typeof scopes)[number];
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+export interface RouteCall<Params, Query, Body> {
+  /** Refuses what the key does not allow. */
+  readonly runtime: UserRuntime;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly headers: Headers;
+  /** Shared by all requests to a server. */
+  readonly leftOut: LeftOutAnswers;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+interface RouteFacts {
+  readonly method: Method;
+  /** The path below that of the door, with `:name` for parameters. */
+  readonly path: string;
+  /** For the OpenAPI document: an imperative without a full stop. */
+  readonly summary: string;
+  /** What the key must allow. */
+  readonly scope: Scope;
+  /** The status of a success; default 200, or 204 if `output` is null. */
+  readonly status?: number;
+  /** The body is a form with files (`multipart/form-data`), an object of texts and Files to its schema; default JSON. */
+  readonly isForm?: true;
+  /** The JSON of a success; `events`: a stream of server-sent events; `bytes`: a file; null: no body. */
+  readonly output: z.ZodType | "events" | "bytes" | null;
+  /** With the output `events`: the handler may resolve to null, which is answered with 204. */
+  readonly mayBeEmpty?: true;
+  /** The request can ask for a stream of events instead. */
+  readonly mayStream?: true;
+}
+
+type Output = RouteFacts["output"];
+
+export interface RouteDefinition<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>
+  extends RouteFacts {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Resolves to the value of `output`, whose dates become ISO 8601, or to an EventStream or SentBytes. Throws RuntimeError and Fault. */
+  readonly run: (call: RouteCall<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<unknown>;
+}
+
+/** A route whose handler takes any values: those that its schemas return. */
+export interface Route extends RouteFacts {
+  readonly params: z.ZodType;
+  readonly query: z.ZodType;
+  /** Null: the route has no body. */
+  readonly body: z.ZodType | null;
+  readonly run: (call: RouteCall<unknown, unknown, unknown>) => Promise<unknown>;
+}
+
+/** A route whose types a client can use: what it sends, and what it gets. */
+export interface TypedRoute<Facts extends Pick<RouteFacts, "method" | "path" | "output">, Params, Query, Body>
+  extends Route {
+  readonly method: Facts["method"];
+  readonly path: Facts["path"];
+  /** Never set: its type holds what is sent and received as JSON. */
+  readonly wire?: {
+    readonly params: Params;
+    readonly query: Query;
+    readonly body: Body;
+    readonly output: Facts["output"] extends z.ZodType ? z.output<Facts["output"]> : Facts["output"];
+  };
+}
+
+const none = z.strictObject({});
+
+export function route<
+  const M extends Method,
+  const Path extends string,
+  Out extends Output,
+  Params extends z.ZodType = typeof none,
+  Query extends z.ZodType = typeof none,
+  Body extends z.ZodType = z.ZodUndefined,
+>({
+  params,
+  query,
+  body,
+  run,
+  ...facts
+}: RouteDefinition<Params, Query, Body> & {
+  readonly method: M;
+  readonly path: Path;
+  readonly output: Out;
+}): TypedRoute<{ method: M; path: Path; output: Out }, z.input<Params>, z.input<Query>, z.input<Body>> {
+  return {
+    ...facts,
+    params: params ?? none,
+    query: query ?? none,
+    body: body ?? null,
+    // Sound: the caller passes what these schemas returned.
+    run: run as Route["run"],
+  };
+}
+
+/** Returns whether a key of scope `held` may use a route that needs `needed`. */
+export function allows(held: Scope, needed: Scope): boolean {
+  return scopes.indexOf(held) >= scopes.indexOf(needed);
+}

@@ -1,0 +1,49 @@
+// A file that a client sends as a URL: in the URL itself, or somewhere that the provider fetches it from.
+// Invariant: pure; nothing is fetched here.
+import type { FileInput } from "../../base/message/file-part.ts";
+import { Fault } from "./fault.ts";
+
+export interface SentFile {
+  readonly url: string;
+  readonly name: string | undefined;
+  /** What the client says the content is. */
+  readonly mediaType?: string | undefined;
+  /** Names a file that has no name. */
+  readonly number: number;
+}
+
+/** Throws Fault `request_invalid` for a `data:` URL that is none. */
+export function fileOf({ url, name, mediaType: said, number }: SentFile): FileInput {
+  if (!url.startsWith("data:")) {
+    return { url, ...(name === undefined ? {} : { name }), ...(said === undefined ? {} : { mediaType: said }) };
+  }
+  const [, type = "", encoding, content = ""] = /^data:([^,]*?)(;base64)?,(.*)$/su.exec(url) ?? invalid(number);
+  const mediaType = type.split(";")[0] || said || "text/plain";
+  const data = encoding === undefined ? textBytes(content, number) : base64Bytes(content, number);
+  return { data, name: name ?? nameOf(mediaType, number), mediaType };
+}
+
+function nameOf(mediaType: string, number: number): string {
+  const [kind, subtype = "bin"] = mediaType.split("/");
+  return `${kind === "image" ? "image" : "file"}-${number}.${subtype}`;
+}
+
+/** The decoder skips what is not base64: a damaged file would be stored as another one. */
+function base64Bytes(content: string, number: number): Uint8Array {
+  const text = content.replaceAll(/\s+/gu, "");
+  return /^[\w+/-]*={0,2}$/u.test(text) ? Buffer.from(text, "base64") : invalid(number);
+}
+
+function textBytes(content: string, number: number): Uint8Array {
+  try {
+    return Buffer.from(decodeURIComponent(content), "utf8");
+  } catch (error) {
+    if (error instanceof URIError) return invalid(number);
+    throw error;
+  }
+}
+
+function invalid(number: number): never {
+  const message = `Expected the URL of file ${number} to be \`data:TYPE;base64,CONTENT\`.`;
+  throw new Fault(400, "request_invalid", message, { fields: [{ field: "body.messages", message }] });
+}

@@ -1,0 +1,146 @@
+// Serves a host: puts the doors, the limits and the log together, and listens.
+// Invariant: a server on an address that other machines can reach is no different: every route but the health checks needs a key.
+import path from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { packageRoot } from "../../base/package-root.ts";
+import type { Host } from "../../runtime/host.ts";
+import { apiDoor } from "./api/api-door.ts";
+import { chatDoor } from "./chat/chat-door.ts";
+import { createUnprovenConnections } from "./connection.ts";
+import { createApp, type RequestLine, type ServedMemory } from "./create-app.ts";
+import { createInspectorCodes } from "./inspector/inspector-codes.ts";
+import { createInspectorFiles } from "./inspector/inspector-files.ts";
+import type { VerifyKey } from "./key-gate.ts";
+import { lettaDoor } from "./letta/letta-door.ts";
+import { createRequestMetrics, metricsApp, type RequestMetrics } from "./metrics.ts";
+import { openAiDoor } from "./openai/openai-door.ts";
+import { type RunningServer, startServer } from "./start-server.ts";
+import { createUserShares, type ShareLimits } from "./user-shares.ts";
+
+export interface ServeOptions {
+  readonly host: Host;
+  readonly verify: VerifyKey;
+  readonly version: string;
+  readonly hostname: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Origins of pages that may use the server. Default none besides its own. */
+  readonly origins?: readonly string[];
+  /** Default 10 MB. */
+  readonly maxBodyBytes?: number;
+  /** What each user may use. */
+  readonly share?: Partial<ShareLimits>;
+  /** Serves counters for Prometheus at this port of the same address, 0: any free one. Default: nowhere. */
+  readonly metricsPort?: number;
+  /** Receives a line for each request. */
+  readonly onRequest?: (line: RequestLine) => void;
+  /** The data folder, in which `palimpsest inspect` writes its codes. Default: no code is accepted. */
+  readonly dataDir?: string;
+  /** Answers MCP requests at `/mcp`; default: there is no such path. */
+  readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
+  /** Receives errors that are not the client's. */
+  readonly onFailure?: (requestId: string, error: unknown) => void;
+}
+
+export interface Served {
+  readonly url: string;
+  /** Null if the counters are not served. */
+  readonly metricsUrl: string | null;
+  /**
+   * Answers no more requests, lets running requests and turns end for `graceMs` (default 5,000), interrupts the other turns,
+   * and closes the host. Their streams end with their turns. Meanwhile `/ready` answers 503.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/** The defaults of the settings, for a program that serves a host itself. */
+const defaultShare: ShareLimits = { requestsPerMinute: 600, requests: 32, streams: 64, bytes: 32_000_000 };
+
+/** Connections without a valid key at a time. */
+const maxUnproven = 512;
+
+/** Milliseconds in which clients can read the last events of turns that a shutdown ended. */
+const lastEventsMs = 3000;
+
+/** Throws ConfigError if an address cannot be used; the host stays open then. */
+export async function serve(options: ServeOptions): Promise<Served> {
+  const { host, hostname, port, verify, version, origins = [] } = options;
+  const users = new Set<string>();
+  const shares = createUserShares({ ...defaultShare, ...options.share }, systemClock);
+  const connections = createUnprovenConnections(maxUnproven);
+  const requests = createRequestMetrics();
+  let isClosing = false;
+  const app = createApp({
+    doors: [chatDoor, apiDoor, openAiDoor, lettaDoor],
+    version,
+    runtimeOf(userId) {
+      users.add(userId);
+      return host.forUser(userId);
+    },
+    health: () => host.health(),
+    isDraining: () => isClosing,
+    verify,
+    shares,
+    connections,
+    maxBodyBytes: options.maxBodyBytes ?? 10_000_000,
+    address: { isLoopback: isLoopback(hostname), origins },
+    clock: systemClock,
+    onRequest(line) {
+      requests.record(line);
+      options.onRequest?.(line);
+    },
+    onFailure: options.onFailure ?? (() => undefined),
+    ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
+    ...(options.dataDir === undefined ? {} : { inspectorCodes: createInspectorCodes(options.dataDir, systemClock) }),
+    inspector: createInspectorFiles(path.join(packageRoot(), "dist", "inspector")),
+  });
+  const server = await startServer(app, { hostname, port, onConnection: connections.add });
+  const stop = new AbortController();
+  void host.continueTurns({ signal: stop.signal });
+  const metrics = await startMetrics({ host, requests, hostname, port: options.metricsPort }, server).catch((error) => {
+    stop.abort();
+    throw error;
+  });
+  const drain = async (graceMs: number): Promise<void> => {
+    isClosing = true;
+    stop.abort();
+    const began = performance.now();
+    await shares.requestsEnded(graceMs);
+    const grace = { graceMs: Math.max(0, graceMs - (performance.now() - began)) };
+    // Turns end before the store is closed, so that streams can read the last events.
+    await Promise.all([...users].map((userId) => host.forUser(userId).close(grace)));
+    await Promise.all([shares.requestsEnded(lastEventsMs), shares.streamsEnded(lastEventsMs)]);
+    await metrics?.close(async () => undefined);
+    await host.close(grace);
+  };
+  return {
+    url: server.url,
+    metricsUrl: metrics === null ? null : `${metrics.url}/metrics`,
+    close: ({ graceMs = 5000 } = {}) => server.close(() => drain(graceMs)),
+  };
+}
+
+interface Counted {
+  readonly host: Host;
+  readonly requests: RequestMetrics;
+  readonly hostname: string;
+  readonly port: number | undefined;
+}
+
+/** Starts the server of the counters beside another one, which is closed if that fails. */
+async function startMetrics(
+  { host, requests, hostname, port }: Counted,
+  beside: RunningServer,
+): Promise<RunningServer | null> {
+  if (port === undefined) return null;
+  try {
+    return await startServer(metricsApp({ host, requests }), { hostname, port });
+  } catch (error) {
+    await beside.close(async () => undefined);
+    throw error;
+  }
+}
+
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/u.test(hostname);
+}

@@ -1,0 +1,132 @@
+// Writes a message with files to the agent, and stops its turn.
+// Invariant: what was written is there again if it was not sent.
+import { useState } from "preact/hooks";
+import type { TurnRequest } from "../../client/create-client.ts";
+import { sizeText } from "../../../base/message/file-part.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { Failure } from "../parts/shown.tsx";
+import { useAction } from "../session/use-action.ts";
+import { dataUrlOf } from "./data-url.ts";
+
+export type SentMessage = TurnRequest["messages"][number];
+
+interface MessageBoxProps {
+  readonly isRunning: boolean;
+  /** Resolves to whether the message was accepted. */
+  readonly onSend: (message: SentMessage) => Promise<boolean>;
+  readonly onStop: () => void;
+}
+
+export function MessageBox({ isRunning, onSend, onStop }: MessageBoxProps) {
+  const { text, setText, files, setFiles, add, send, reading, isEmpty } = useDraft(onSend);
+  const sendNow = (): void => {
+    if (!isEmpty && !isRunning) send();
+  };
+  return (
+    <form
+      class="message-box"
+      onSubmit={(event) => {
+        event.preventDefault();
+        sendNow();
+      }}
+    >
+      {reading.error === undefined ? null : <Failure error={reading.error} />}
+      <ChosenFiles files={files} onRemove={(file) => setFiles(files.filter((each) => each !== file))} />
+      <label class="off-screen" for="message-text">
+        Message
+      </label>
+      <textarea
+        id="message-text"
+        rows={2}
+        placeholder="Message (Shift+Enter begins a line)"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onPaste={(event) => add(event.clipboardData?.files)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          sendNow();
+        }}
+      />
+      <FileChoice onChoose={add} />
+      {isRunning ? (
+        <button type="button" class="danger" onClick={onStop}>
+          Stop
+        </button>
+      ) : (
+        <button type="submit" class="main" disabled={isEmpty || reading.isRunning}>
+          Send
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** The text and the files that are not sent yet. */
+function useDraft(onSend: MessageBoxProps["onSend"]) {
+  const [text, setText] = useState("");
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const reading = useAction();
+  const add = (list: FileList | null | undefined): void => {
+    // The field's own list changes when it is emptied.
+    const added = [...(list ?? [])];
+    setFiles((known) => [...known, ...added]);
+  };
+  const send = (): void => {
+    void reading.run(async () => {
+      const sent = await Promise.all(files.map(async (file) => ({ name: file.name, url: await dataUrlOf(file) })));
+      setText("");
+      setFiles([]);
+      // Not awaited: it ends with the turn.
+      void onSend({ text, ...(sent.length === 0 ? {} : { files: sent }) }).then((isAccepted) => {
+        if (isAccepted) return;
+        setText((written) => (written === "" ? text : written));
+        setFiles((chosen) => (chosen.length === 0 ? files : chosen));
+      });
+    });
+  };
+  return { text, setText, files, setFiles, add, send, reading, isEmpty: text.trim() === "" && files.length === 0 };
+}
+
+/** A button that opens the browser's dialog: the field itself is not shown. */
+function FileChoice({ onChoose }: { readonly onChoose: (files: FileList | null) => void }) {
+  return (
+    <label class="file-choice">
+      Attach
+      <input
+        type="file"
+        multiple
+        class="off-screen"
+        aria-label="Attach files"
+        onChange={({ currentTarget }) => {
+          onChoose(currentTarget.files);
+          // So that the same file can be chosen again.
+          currentTarget.value = "";
+        }}
+      />
+    </label>
+  );
+}
+
+interface ChosenFilesProps {
+  readonly files: readonly File[];
+  readonly onRemove: (file: File) => void;
+}
+
+function ChosenFiles({ files, onRemove }: ChosenFilesProps) {
+  if (files.length === 0) return null;
+  return (
+    <ul class="files chosen-files" aria-label="Files to send">
+      {files.map((file, at) => (
+        <li key={at}>
+          <span class="mark">
+            <PlainText text={file.name} length={80} isInline />, {sizeText(file.size)}
+          </span>
+          <button type="button" class="quiet" onClick={() => onRemove(file)} aria-label={`Remove file ${at + 1}`}>
+            Remove
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

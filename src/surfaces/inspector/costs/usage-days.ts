@@ -1,0 +1,62 @@
+// Tokens of model calls by day and model.
+// Invariant: pure; every call is in one day of the reader's time zone, and days without calls are there with none.
+import type { CallResult } from "../../client/api-types.ts";
+import type { Usage } from "../../../base/message/message.ts";
+
+export type UsageStep = CallResult<"GET /agents/:agent/steps">[number];
+
+export interface ModelSum extends Usage {
+  readonly model: string;
+  readonly calls: number;
+}
+
+export interface UsageDay {
+  /** Its beginning, in milliseconds. */
+  readonly at: number;
+  readonly models: readonly ModelSum[];
+  /** Input and output tokens of all models. */
+  readonly tokens: number;
+}
+
+/** Days that are drawn at most. */
+const maxDays = 60;
+
+export function usageDays(steps: readonly UsageStep[]): readonly UsageDay[] {
+  const days = new Map<number, UsageStep[]>();
+  for (const step of steps) {
+    const at = startOfDay(new Date(step.at));
+    days.set(at, [...(days.get(at) ?? []), step]);
+  }
+  const known = [...days.keys()].sort((one, other) => one - other);
+  const last = known.at(-1);
+  const first = known[0];
+  if (first === undefined || last === undefined) return [];
+  const all: UsageDay[] = [];
+  for (let at = last; at >= first && all.length < maxDays; at = startOfDay(new Date(at - 1))) {
+    const models = sumsByModel(days.get(at) ?? []);
+    const tokens = models.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
+    all.push({ at, models, tokens });
+  }
+  return all.reverse();
+}
+
+/** Sums of all calls, the model with most tokens first. */
+export function sumsByModel(steps: readonly UsageStep[]): readonly ModelSum[] {
+  const sums = new Map<string, ModelSum>();
+  for (const { model, usage } of steps) {
+    const known = sums.get(model);
+    const of = (name: keyof Usage): number => Number(usage[name] ?? 0) + Number(known?.[name] ?? 0);
+    sums.set(model, {
+      model,
+      calls: (known?.calls ?? 0) + 1,
+      inputTokens: of("inputTokens"),
+      outputTokens: of("outputTokens"),
+      cachedInputTokens: of("cachedInputTokens"),
+    });
+  }
+  return [...sums.values()].sort((one, other) => other.inputTokens - one.inputTokens);
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}

@@ -1,0 +1,112 @@
+// Why a text is in memory: the revision, the tool call that made it, and the message that led to it.
+import type { CallResult } from "../../client/api-types.ts";
+import { externalText, type ExternalSource } from "../../../base/message/message.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { DiffView } from "../parts/diff-view.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { PlainText } from "../parts/plain-text.tsx";
+import { Shown } from "../parts/shown.tsx";
+import { TrustMark } from "../parts/trust-mark.tsx";
+import { useSession } from "../session/inspector-session.ts";
+import { addressOf, agentPlace } from "../session/place.ts";
+import { useLoaded } from "../session/use-loaded.ts";
+import { formattedJson } from "../parts/formatted-json.ts";
+import { linesOf } from "../parts/align-lines.ts";
+import { authorText } from "./revision-author.ts";
+
+interface CauseDialogProps {
+  readonly agent: string;
+  readonly label: string;
+  readonly revision: number;
+  readonly onClose: () => void;
+  /** Asks to forget the text that the revision added. */
+  readonly onForget?: (text: string) => void;
+}
+
+type Cause = CallResult<"GET /agents/:agent/modules/:label/revisions/:revision/cause">;
+
+export function CauseDialog({ agent, label, revision, onClose, onForget }: CauseDialogProps) {
+  const { client } = useSession();
+  const cause = useLoaded(
+    (signal) =>
+      client.call("GET /agents/:agent/modules/:label/revisions/:revision/cause", {
+        params: { agent, label, revision: String(revision) },
+        signal,
+      }),
+    [client, agent, label, revision],
+  );
+  const added = addedText(cause.value);
+  const forget =
+    onForget === undefined || added === "" ? null : (
+      <button type="button" class="danger" onClick={() => onForget(added)}>
+        Forget this text…
+      </button>
+    );
+  return (
+    <Dialog title={`Revision ${revision}`} onClose={onClose} actions={forget}>
+      <Shown loaded={cause}>{(known) => <CauseFacts agent={agent} cause={known} />}</Shown>
+    </Dialog>
+  );
+}
+
+function CauseFacts({ agent, cause: { revision, call, input } }: { readonly agent: string; readonly cause: Cause }) {
+  const { conversationId, messageId } = revision;
+  return (
+    <>
+      <p>
+        <Moment at={revision.at} /> by <PlainText text={authorText(revision)} length={200} isInline />{" "}
+        <TrustMark trust={revision.trust} />
+      </p>
+      {revision.external.length === 0 ? null : (
+        <p class="note">
+          In the window was text from outside:{" "}
+          <PlainText text={externalText(revision.external as unknown as ExternalSource[])} length={500} isInline />
+        </p>
+      )}
+      <DiffView before={revision.before} after={revision.after} />
+      {input === null ? null : (
+        <>
+          <h3>The message that led to it</h3>
+          <p class="note">
+            <Moment at={input.at} /> <TrustMark trust={input.trust} />
+          </p>
+          <blockquote>
+            <PlainText text={input.text} length={2000} />
+          </blockquote>
+        </>
+      )}
+      {call === null ? null : (
+        <>
+          <h3>
+            The call of <PlainText text={call.name} length={100} isInline />
+          </h3>
+          <pre class="code">
+            <PlainText text={formattedJson(call.arguments)} length={4000} />
+          </pre>
+        </>
+      )}
+      {input === null && call === null ? (
+        <p class="note">No message led to it: it was made outside of a turn.</p>
+      ) : null}
+      {conversationId === null ? null : (
+        <p>
+          <a
+            href={addressOf(
+              agentPlace(agent, "conversations", [conversationId, ...(messageId === null ? [] : [messageId])]),
+            )}
+          >
+            Open the conversation there
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The longest line that the revision added. */
+function addedText(cause: Cause | undefined): string {
+  if (cause === undefined) return "";
+  const before = new Set(linesOf(cause.revision.before));
+  const lines = linesOf(cause.revision.after).filter((line) => !before.has(line));
+  return lines.sort((one, other) => other.length - one.length)[0] ?? "";
+}

@@ -1,0 +1,213 @@
+// The hits of a search, best first: the text with its matches, and why it has its rank.
+import { useState } from "preact/hooks";
+import type { HitExplanation } from "../../../base/search-view/search-explanation.ts";
+import { excerptPieces } from "../../../base/search-view/search-excerpt.ts";
+import { findMatches } from "../../../base/search-view/search-matches.ts";
+import { Moment } from "../parts/moment.tsx";
+import { PlainText } from "../parts/plain-text.tsx";
+import { Failure } from "../parts/shown.tsx";
+import { TrustMark } from "../parts/trust-mark.tsx";
+import { visibleText } from "../parts/visible-text.ts";
+import { deletePassage, type PassageHome } from "../passages/passage-home.ts";
+import { TagMarks } from "../passages/tag-marks.tsx";
+import { useSession } from "../session/inspector-session.ts";
+import { addressOf, agentPlace } from "../session/place.ts";
+import { useAction } from "../session/use-action.ts";
+import { scoreBars } from "./score-bars.ts";
+import type { SearchRequest } from "./search-request.ts";
+import type { FoundItem, SearchResult } from "./search-result.ts";
+
+interface HitListProps {
+  readonly agent: string;
+  readonly request: SearchRequest;
+  readonly result: SearchResult;
+  readonly onForget: (item: FoundItem) => void;
+  readonly onChange: () => void;
+}
+
+export function HitList({ agent, request, result, onForget, onChange }: HitListProps) {
+  const explanations = result.hits.flatMap((hit) => explanationOf(hit) ?? []);
+  if (result.hits.length === 0) return <p>Nothing was found.</p>;
+  return (
+    <ol class="plain hits" aria-label="Hits">
+      {result.hits.map((hit) => (
+        <HitItem
+          key={hit.id}
+          agent={agent}
+          request={request}
+          hit={hit}
+          explanations={explanations}
+          onForget={onForget}
+          onChange={onChange}
+        />
+      ))}
+    </ol>
+  );
+}
+
+type Hit = SearchResult["hits"][number];
+
+function explanationOf(hit: Hit): HitExplanation | null {
+  return (hit["explanation"] ?? null) as HitExplanation | null;
+}
+
+interface HitItemProps extends Omit<HitListProps, "result"> {
+  readonly hit: Hit;
+  readonly explanations: readonly HitExplanation[];
+}
+
+/** UTF-16 units of a hit that are shown. */
+const excerptLength = 700;
+
+function HitItem({ agent, request, hit, explanations, onForget, onChange }: HitItemProps) {
+  const { client } = useSession();
+  const action = useAction();
+  const explanation = explanationOf(hit);
+  const isPassage = request.kind === "archive";
+  const home = homeOf(hit, agent);
+  const remove = () =>
+    action.run(async () => {
+      await deletePassage(client, home, hit.id);
+      onChange();
+    });
+  return (
+    <li class="hit">
+      <div class="hit-text" tabIndex={-1} data-item>
+        <Excerpt text={hit.text} query={request.query} />
+        <p class="note">
+          <Moment at={hit.at} /> <TrustMark trust={hit.trust} />
+          <HitMarks hit={hit} />
+        </p>
+        {isPassage ? <HitTags home={home} hit={hit} /> : null}
+        <Neighbours hit={hit} />
+        {action.error === undefined ? null : <Failure error={action.error} />}
+        <div class="actions">
+          {isPassage ? (
+            <button type="button" disabled={action.isRunning} onClick={remove}>
+              Delete
+            </button>
+          ) : (
+            <ConversationLink agent={agent} message={hit.id} />
+          )}
+          <button
+            type="button"
+            class="danger"
+            onClick={() => onForget({ kind: isPassage ? "passage" : "message", id: hit.id })}
+          >
+            Forget…
+          </button>
+        </div>
+      </div>
+      {explanation === null ? null : (
+        <dl class="scores" aria-label="Why it has this rank">
+          {scoreBars(explanation, explanations).map(({ name, text, share, isPenalty }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <span class="bar-frame">
+                  <span class={isPenalty ? "bar penalty" : "bar"} style={{ width: `${share * 100}%` }} />
+                </span>
+                <span class="note">{text}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
+  );
+}
+
+function Excerpt({ text, query }: { readonly text: string; readonly query: string }) {
+  const pieces = excerptPieces(text, findMatches(text, query), excerptLength);
+  return (
+    <div class="plain-text" dir="auto">
+      {pieces.map(({ text: piece, isMatch }, at) =>
+        isMatch ? <mark key={at}>{visibleText(piece)}</mark> : visibleText(piece),
+      )}
+    </div>
+  );
+}
+
+/** The source that a passage is in. */
+function sourceOf(hit: Hit): { readonly name: string } | undefined {
+  return hit["source"] as { readonly name: string } | undefined;
+}
+
+/** The source that a passage is in, or the agent's archive. */
+function homeOf(hit: Hit, agent: string): PassageHome {
+  const source = sourceOf(hit);
+  return source === undefined ? { agent } : { source: source.name };
+}
+
+function HitTags({ home, hit }: { readonly home: PassageHome; readonly hit: Hit }) {
+  const [tags, setTags] = useState((hit["tags"] ?? []) as readonly string[]);
+  return (
+    <div class="message-head">
+      <TagMarks home={home} passage={hit.id} tags={tags} onChange={setTags} />
+    </div>
+  );
+}
+
+/** Its kind, its source, or who wrote it. */
+function HitMarks({ hit }: { readonly hit: Hit }) {
+  const source = sourceOf(hit);
+  const texts = [
+    ...["kind", "role", "speaker"].flatMap((name) => (typeof hit[name] === "string" ? [hit[name]] : [])),
+    ...(source === undefined ? [] : [`source ${source.name}`]),
+  ];
+  return (
+    <>
+      {texts.map((text, at) => (
+        <span key={at} class="mark">
+          <PlainText text={text} length={60} isInline />
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface Neighbour {
+  readonly id: string;
+  readonly role?: string;
+  readonly text: string;
+}
+
+function Neighbours({ hit }: { readonly hit: Hit }) {
+  const { before = [], after = [] } = (hit["neighbours"] ?? hit) as {
+    readonly before?: readonly Neighbour[];
+    readonly after?: readonly Neighbour[];
+  };
+  if (before.length + after.length === 0) return null;
+  return (
+    <details>
+      <summary>Messages around it</summary>
+      <ul class="plain">
+        {[...before, ...after].map(({ id, role = "", text }) => (
+          <li key={id}>
+            <span class="mark">{role}</span>
+            <PlainText text={text} length={1000} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The conversation of a message is looked up when it is asked for. */
+function ConversationLink({ agent, message }: { readonly agent: string; readonly message: string }) {
+  const { client } = useSession();
+  const action = useAction();
+  const open = () =>
+    action.run(async () => {
+      const { conversationId } = await client.call("GET /messages/:message", { params: { message } });
+      location.hash = addressOf(agentPlace(agent, "conversations", [conversationId, message]));
+    });
+  return (
+    <>
+      <button type="button" disabled={action.isRunning} onClick={open}>
+        Open in its conversation
+      </button>
+      {action.error === undefined ? null : <Failure error={action.error} />}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+// The text of a part of the window: as it is now, or as far as it can be read back for an earlier step.
+import type { ContextReport } from "../../../store/port/context-report.ts";
+import type { Message } from "../../../base/message/message.ts";
+import { numberText } from "../parts/number-text.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { Shown } from "../parts/shown.tsx";
+import { TrustMark } from "../parts/trust-mark.tsx";
+import { useSession } from "../session/inspector-session.ts";
+import { useLoaded } from "../session/use-loaded.ts";
+import { MessageTexts } from "./message-texts.tsx";
+import { PastMemory } from "./past-memory.tsx";
+import { EarlierTexts, SummaryTexts, TurnTexts } from "./past-texts.tsx";
+import { type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
+import type { WindowNow, WindowStep } from "./window-step.ts";
+
+interface PartTextProps {
+  readonly agent: string;
+  readonly conversation: string;
+  readonly part: Segment["part"];
+  readonly step: WindowStep | null;
+  readonly now: WindowNow;
+}
+
+export function PartText(props: PartTextProps) {
+  return (
+    <section aria-label={`Text of ${segmentNames[props.part]}`} class="part-text" tabIndex={0}>
+      <h3>{segmentNames[props.part]}</h3>
+      {props.step === null ? <TextNow {...props} /> : <TextThen {...props} step={props.step} />}
+    </section>
+  );
+}
+
+function TextNow({ agent, part, now }: PartTextProps) {
+  const texts: Partial<Record<Segment["part"], string>> = {
+    instructions: now.system.instructions,
+    coreMemory: now.system.memory,
+    synopsis: now.system.memory,
+    openFiles: now.retrieved,
+    retrieved: now.retrieved,
+  };
+  const text = texts[part];
+  if (text !== undefined) return <PlainText text={text} />;
+  if (part === "tools") return <ToolTexts agent={agent} />;
+  if (part === "free" || part === "reply") return <p class="note">There is no text here.</p>;
+  return <MessageTexts messages={now.messages as unknown as readonly Message[]} />;
+}
+
+interface TextThenProps extends PartTextProps {
+  readonly step: WindowStep;
+}
+
+/** Only the sizes of an earlier request are stored, so its text is that of the records that it was made from. */
+function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
+  const place = { agent, conversation, step };
+  switch (part) {
+    case "turn":
+      return <TurnTexts {...place} />;
+    case "recentTurns":
+    case "olderTurns":
+      return <EarlierTexts {...place} />;
+    case "summaries":
+      return <SummaryTexts {...place} />;
+    case "coreMemory":
+      return <PastMemory agent={agent} at={step.at} />;
+    case "openFiles":
+    case "retrieved":
+      return <RetrievedList report={step.report as unknown as ContextReport} />;
+    case "tools":
+    case "instructions":
+    case "synopsis":
+      return (
+        <>
+          <SinceThen part={part} step={step} now={now} />
+          <TextNow agent={agent} conversation={conversation} part={part} step={null} now={now} />
+        </>
+      );
+    default:
+      return <p class="note">There is no text here.</p>;
+  }
+}
+
+/** Of a part that has no history, whether its size is that of then is the only evidence that it is the same text. */
+function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "now">) {
+  const sizeOf = (report: ContextReport) => {
+    const tokens = segmentsOf(report).find((segment) => segment.part === part)?.tokens ?? 0;
+    return { tokens, counted: tokens / report.factor };
+  };
+  const [then, today] = [
+    sizeOf(step.report as unknown as ContextReport),
+    sizeOf(now.report as unknown as ContextReport),
+  ];
+  // The ratio of reported tokens to counted ones changes with every call.
+  const isSame = Math.abs(then.counted - today.counted) <= 1;
+  return (
+    <p class="note">
+      {isSame
+        ? "Earlier versions are not stored. It is as long as it was then. Now it is:"
+        : `Earlier versions are not stored. It had ${numberText(then.tokens)} tokens then, and has ${numberText(today.tokens)} now:`}
+    </p>
+  );
+}
+
+function ToolTexts({ agent }: { readonly agent: string }) {
+  const { client } = useSession();
+  const tools = useLoaded(
+    (signal) => client.call("GET /agents/:agent/tools", { params: { agent }, signal }),
+    [client, agent],
+  );
+  return (
+    <Shown loaded={tools}>
+      {({ builtIn, stored }) => (
+        <ul class="plain" aria-label="Tools">
+          {[...builtIn, ...stored].map(({ name, description }) => (
+            <li key={name}>
+              <strong>
+                <PlainText text={name} length={100} isInline />
+              </strong>{" "}
+              <PlainText text={description} length={400} isInline />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Shown>
+  );
+}
+
+function RetrievedList({ report: { retrieved = [] } }: { readonly report: ContextReport }) {
+  return (
+    <ul class="plain" aria-label="Retrieved">
+      {retrieved.map(({ source, id, tokens, trust }) => (
+        <li key={id}>
+          {source} memory, {numberText(tokens)} tokens <TrustMark trust={trust} />{" "}
+          <PlainText text={id} length={60} isInline />
+        </li>
+      ))}
+    </ul>
+  );
+}

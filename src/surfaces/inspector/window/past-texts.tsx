@@ -1,0 +1,105 @@
+// The texts of an earlier request that are read back from records: the messages before its turn, the turn itself, and the
+// summaries.
+import type { ContextReport } from "../../../store/port/context-report.ts";
+import type { Message } from "../../../base/message/message.ts";
+import { countText } from "../parts/number-text.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { Shown } from "../parts/shown.tsx";
+import { useSession } from "../session/inspector-session.ts";
+import { useLoaded } from "../session/use-loaded.ts";
+import { MessageTexts } from "./message-texts.tsx";
+import { compactionsAt, messagesBeforeReply, messagesInWindow } from "./past-window.ts";
+import type { WindowStep } from "./window-step.ts";
+
+export interface PastTextsProps {
+  readonly agent: string;
+  readonly conversation: string;
+  readonly step: WindowStep;
+}
+
+/** Messages before the turn that are read at most, and compactions. */
+const maxMessages = 500;
+const maxCompactions = 200;
+
+export function TurnTexts({ step }: PastTextsProps) {
+  const { client } = useSession();
+  const messages = useLoaded(
+    (signal) => client.call("GET /turns/:turn/messages", { params: { turn: step.turnId }, signal }),
+    [client, step.turnId],
+  );
+  return (
+    <Shown loaded={messages}>
+      {(found) => <MessageTexts messages={messagesBeforeReply(found, step.number) as unknown as readonly Message[]} />}
+    </Shown>
+  );
+}
+
+export function EarlierTexts({ agent, conversation, step }: PastTextsProps) {
+  const { client } = useSession();
+  const { leftOut } = step.report as unknown as ContextReport;
+  const missing = leftOut.filter(({ part }) => part === "turns").reduce((sum, { count }) => sum + count, 0);
+  const earlier = useLoaded(
+    async (signal) => {
+      const params = { agent, conversation };
+      const [turn, compactions] = await Promise.all([
+        client.call("GET /turns/:turn/messages", { params: { turn: step.turnId }, signal }),
+        client.call("GET /agents/:agent/conversations/:conversation/compactions", {
+          params,
+          query: { limit: maxCompactions },
+          signal,
+        }),
+      ]);
+      const [first] = turn;
+      if (first === undefined) return { messages: [], isCut: false };
+      const query = { before: first.id, limit: maxMessages };
+      const path = "GET /agents/:agent/conversations/:conversation/messages" as const;
+      const { messages } = await client.call(path, { params, query, signal });
+      const kept = messagesInWindow(messages, compactionsAt(compactions, step.at));
+      return { messages: kept, isCut: kept.length === maxMessages };
+    },
+    [client, agent, conversation, step.id],
+  );
+  return (
+    <Shown loaded={earlier}>
+      {({ messages, isCut }) => (
+        <>
+          <p class="note">
+            The messages before this turn that no compaction had removed.
+            {missing === 0 ? "" : ` The oldest ${countText(missing, "turn")} of them were left out of the request.`}
+            {isCut ? ` Only the last ${maxMessages} are shown.` : ""}
+          </p>
+          <MessageTexts messages={messages as unknown as readonly Message[]} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+export function SummaryTexts({ agent, conversation, step }: PastTextsProps) {
+  const { client } = useSession();
+  const { summaries } = (step.report as unknown as ContextReport).compacted;
+  const compactions = useLoaded(
+    async (signal) => {
+      const path = "GET /agents/:agent/conversations/:conversation/compactions" as const;
+      const params = { agent, conversation };
+      const found = await client.call(path, { params, query: { limit: maxCompactions }, signal });
+      return compactionsAt(found, step.at)
+        .filter(({ summary }) => summary !== "")
+        .slice(-summaries);
+    },
+    [client, agent, conversation, step.id],
+  );
+  return (
+    <Shown loaded={compactions}>
+      {(found) => (
+        <ol class="plain" aria-label="Summaries at this step">
+          {found.map(({ id, summary }) => (
+            <li key={id}>
+              <PlainText text={summary} length={4000} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Shown>
+  );
+}

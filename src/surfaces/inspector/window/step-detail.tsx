@@ -1,0 +1,144 @@
+// One window: its segments, their tokens by tier, what was left out and why, and the text of the chosen part.
+import { useState } from "preact/hooks";
+import type { ContextReport } from "../../../store/port/context-report.ts";
+import { hiddenText, omissionText } from "../../../base/window-words.ts";
+import { Moment } from "../parts/moment.tsx";
+import { numberText, percentText } from "../parts/number-text.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { PartText } from "./part-text.tsx";
+import { WindowBar } from "./window-bar.tsx";
+import { cachedShare, type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
+import type { WindowNow, WindowStep } from "./window-step.ts";
+
+interface StepDetailProps {
+  readonly agent: string;
+  readonly conversation: string;
+  /** Null: the window now. */
+  readonly step: WindowStep | null;
+  readonly now: WindowNow;
+}
+
+export function StepDetail({ agent, conversation, step, now }: StepDetailProps) {
+  const report = (step === null ? now.report : step.report) as unknown as ContextReport;
+  const segments = segmentsOf(report);
+  const [part, setPart] = useState<Segment["part"] | null>(null);
+  return (
+    <section aria-label={step === null ? "The window now" : `Step ${step.ordinal}`}>
+      <h2>{step === null ? "Now" : `Step ${step.ordinal}`}</h2>
+      <p class="note">
+        {numberText(report.total)} of {numberText(report.window)} tokens, {percentText(report.total / report.window)}
+        {step === null ? ": what the model would receive with the next message" : null}
+      </p>
+      {step === null ? null : <CallFacts step={step} />}
+      <WindowBar segments={segments} chosen={part} onChoose={(next) => setPart(next === part ? null : next)} />
+      <Omissions report={report} />
+      {part === null ? (
+        <p class="note">Choose a part to read its text.</p>
+      ) : (
+        <PartText
+          key={`${part} ${step?.id ?? ""}`}
+          agent={agent}
+          conversation={conversation}
+          part={part}
+          step={step}
+          now={now}
+        />
+      )}
+      <PartTable report={report} segments={segments} />
+    </section>
+  );
+}
+
+/** What the provider reported about the call. */
+function CallFacts({ step }: { readonly step: WindowStep }) {
+  const { usage, model, finish, at } = step;
+  const cached = cachedShare(usage);
+  const input = Number(usage["inputTokens"] ?? 0);
+  const cachedTokens = Number(usage["cachedInputTokens"] ?? 0);
+  return (
+    <>
+      <p class="note">
+        <PlainText text={model} length={100} isInline />, <Moment at={at} />, ended with{" "}
+        <PlainText text={finish} length={60} isInline />, {numberText(Number(usage["outputTokens"] ?? 0))} tokens out
+        {typeof usage["cacheMiss"] === "string" ? (
+          <>
+            , cache: <PlainText text={usage["cacheMiss"]} length={60} isInline />
+          </>
+        ) : null}
+        {usage["droppedThoughts"] === undefined
+          ? ""
+          : `, thoughts not accepted: ${numberText(Number(usage["droppedThoughts"]))}`}
+      </p>
+      {cached === null ? null : (
+        <div
+          class="cached-bar"
+          role="img"
+          aria-label={`${numberText(cachedTokens)} tokens from the cache, ${numberText(input - cachedTokens)} new`}
+        >
+          <span class="cached" style={{ flexGrow: cached * 1000 }}>
+            {cached > 0.15 ? `${numberText(cachedTokens)} from the cache` : ""}
+          </span>
+          <span class="fresh" style={{ flexGrow: (1 - cached) * 1000 }}>
+            {cached < 0.85 ? `${numberText(input - cachedTokens)} new` : ""}
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Omissions({ report: { leftOut, compacted, overflow } }: { readonly report: ContextReport }) {
+  const texts = [
+    ...(overflow === null
+      ? []
+      : [
+          `No request was possible: ${segmentNames[overflow.part]} alone has ${numberText(overflow.tokens)} tokens, with ${numberText(overflow.budget)} left for it.`,
+        ]),
+    ...leftOut.map((omission) => `Left out: ${omissionText(omission)}`),
+    ...(compacted.messages === 0 ? [] : [hiddenText(compacted)]),
+  ];
+  if (texts.length === 0) return <p class="note">Nothing was left out.</p>;
+  return (
+    <ul class="plain" aria-label="Left out">
+      {texts.map((text) => (
+        <li key={text}>
+          <PlainText text={text} length={500} isInline />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PartTable({ report, segments }: { readonly report: ContextReport; readonly segments: readonly Segment[] }) {
+  return (
+    <div class="table-frame" tabIndex={0} role="group" aria-label="Tokens by part">
+      <table>
+        <thead>
+          <tr>
+            <th>Part</th>
+            <th>Tier</th>
+            <th class="number">Tokens</th>
+            <th class="number">Share</th>
+          </tr>
+        </thead>
+        <tbody>
+          {segments.map(({ part, tier, tokens, share }) => (
+            <tr key={part}>
+              <td>
+                <span class={`swatch part-${part}`} /> {segmentNames[part]}
+              </td>
+              <td>{tier === null ? "" : tierText(tier, report)}</td>
+              <td class="number">{numberText(tokens)}</td>
+              <td class="number">{percentText(share)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function tierText(tier: "system" | "working" | "archive", { tiers }: ContextReport): string {
+  const { tokens, granted } = tiers[tier];
+  return tokens > granted ? `${tier}, over its share of ${numberText(granted)}` : tier;
+}

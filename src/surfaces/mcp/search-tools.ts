@@ -1,0 +1,160 @@
+// The tools that read: a search of both memories, and the list of agents.
+// Invariant: a result says when and by whom it was said, and that is all: stored text is quoted, never an instruction.
+import type { McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { formatMinute } from "../../base/calendar.ts";
+import { acceptedYears, isAcceptedTime } from "../../base/times.ts";
+import { findMatches } from "../../base/search-view/search-matches.ts";
+import { excerptPieces } from "../../base/search-view/search-excerpt.ts";
+import { explanationParts } from "../../base/search-view/search-explanation.ts";
+import { secretsLast } from "../../base/search-view/stated-secrets.ts";
+import { type FoundText, isServed, type MemoryConnection } from "./connection.ts";
+import { agentParameter, answered, result } from "./tool-results.ts";
+
+/** Length of a hit's text in UTF-16 units; the rest is cut around the match. */
+const excerptLength = 500;
+
+const defaultHits = 10;
+
+const hitShape = z.object({
+  kind: z.enum(["message", "passage"]),
+  id: z.string(),
+  text: z.string(),
+  at: z.string(),
+  trust: z.enum(["user", "model", "external"]),
+  /** Who said a message. */
+  speaker: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  /** The passage that counts instead of this one. */
+  replacement: z.object({ id: z.string(), text: z.string() }).optional(),
+  /** Why it has its rank. */
+  reason: z.string().optional(),
+});
+
+type Hit = z.infer<typeof hitShape>;
+
+const expectedDay = `Expected a day of ${acceptedYears} as YYYY-MM-DD`;
+const day = z.iso
+  .date({ error: expectedDay })
+  .refine((text) => isAcceptedTime(new Date(text)), expectedDay)
+  .optional();
+
+export function addSearchTools(server: McpServer, connection: MemoryConnection): void {
+  addRecall(server, connection);
+  addListAgents(server, connection);
+}
+
+function addRecall(server: McpServer, connection: MemoryConnection): void {
+  server.registerTool(
+    "recall",
+    {
+      title: "Recall",
+      description:
+        "Search everything that was said and saved, by words and by meaning. A query in double quotes is found exactly.",
+      inputSchema: z.object({
+        query: z.string().min(1),
+        start: day.describe("The first day, YYYY-MM-DD."),
+        end: day.describe("The last day, YYYY-MM-DD."),
+        limit: z.number().int().min(1).max(50).optional().describe(`The number of results. Default: ${defaultHits}.`),
+        explain: z.boolean().optional().describe("Whether each result says why it was found."),
+        agent: agentParameter(connection.agent),
+      }),
+      outputSchema: z.object({ hits: z.array(hitShape), total: z.number().int() }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    ({ query, start, end, limit = defaultHits, explain = false, agent: named }) =>
+      answered(connection, async (runtime) => {
+        const agent = connection.agentOf(named);
+        const days = { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
+        const [messages, passages] = await Promise.all([
+          runtime.recall.search(agent, query, { ...days, pageSize: limit }),
+          runtime.archival.search(agent, query, {
+            ...(start === undefined ? {} : { startDate: start }),
+            ...(end === undefined ? {} : { endDate: end }),
+            pageSize: limit,
+          }),
+        ]);
+        const found = alternated<Pick<FoundHit, "hit" | "kind">>(
+          messages.hits.map((hit) => ({ hit, kind: "message" })),
+          passages.hits.map((hit) => ({ hit, kind: "passage" })),
+        ).slice(0, limit);
+        const ordered = secretsLast(found, ({ hit }) => hit.text);
+        const hits = ordered.map((one) => hitOf(connection, { ...one, query, explain }));
+        const text = hits.length === 0 ? "Nothing was found." : hits.map(hitText).join("\n");
+        return result(text, { hits, total: messages.total + passages.total });
+      }),
+  );
+}
+
+function addListAgents(server: McpServer, connection: MemoryConnection): void {
+  server.registerTool(
+    "list_agents",
+    {
+      title: "List agents",
+      description: "List the agents whose memory can be read, with their sections of core memory.",
+      inputSchema: z.object({}),
+      outputSchema: z.object({
+        agents: z.array(z.object({ name: z.string(), description: z.string().nullable(), isDefault: z.boolean() })),
+      }),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    () =>
+      answered(connection, async (runtime) => {
+        const listed = (await runtime.agents.list()).filter(({ name }) => isServed(connection, name));
+        const agents = listed.map(({ name, description }) => ({
+          name,
+          description,
+          isDefault: name === connection.agent,
+        }));
+        const lines = agents.map(({ name, description }) => (description === null ? name : `${name}: ${description}`));
+        return result(lines.length === 0 ? "There is no agent." : lines.join("\n"), { agents });
+      }),
+  );
+}
+
+interface FoundHit {
+  readonly hit: FoundText;
+  readonly kind: Hit["kind"];
+  readonly query: string;
+  readonly explain: boolean;
+}
+
+function hitOf({ timeZone }: MemoryConnection, { hit, kind, query, explain }: FoundHit): Hit {
+  const { explanation, replacement } = hit;
+  return {
+    kind,
+    id: hit.id,
+    text: excerptOf(hit.text, query),
+    at: formatMinute(hit.at, timeZone),
+    trust: hit.trust,
+    ...(kind === "message" ? { speaker: hit.speaker ?? hit.role ?? "user" } : {}),
+    ...(hit.tags === undefined || hit.tags.length === 0 ? {} : { tags: [...hit.tags] }),
+    ...(replacement === undefined
+      ? {}
+      : { replacement: { id: replacement.id, text: excerptOf(replacement.text, query) } }),
+    ...(explain && explanation !== undefined
+      ? {
+          reason: explanationParts(explanation)
+            .map(({ name, text }) => `${name}: ${text}`)
+            .join("; "),
+        }
+      : {}),
+  };
+}
+
+function excerptOf(text: string, query: string): string {
+  const pieces = excerptPieces(text, findMatches(text, query), excerptLength);
+  return pieces.map((piece) => piece.text).join("");
+}
+
+/** The two lists in turn, so that the best of each comes first: their scores have no common scale. */
+function alternated<Item>(first: readonly Item[], second: readonly Item[]): readonly Item[] {
+  const longer = first.length > second.length ? first : second;
+  return longer.flatMap((_, index) => [first[index], second[index]].filter((item) => item !== undefined));
+}
+
+function hitText({ kind, text, at, speaker, tags = [], replacement, reason }: Hit, index: number): string {
+  const from = kind === "message" ? `${speaker} said` : ["saved", ...tags.map((tag) => `#${tag}`)].join(" ");
+  const current = replacement === undefined ? "" : `, replaced by ${JSON.stringify(replacement.text)}`;
+  return `${index + 1}. ${at}, ${from}: ${JSON.stringify(text)}${current}${reason === undefined ? "" : ` (${reason})`}`;
+}

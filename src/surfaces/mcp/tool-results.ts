@@ -1,0 +1,30 @@
+// The results of the tools: a text for the model, and the same as data.
+// Invariant: a failure is a result that the model can act on, never an error of the protocol.
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { RuntimeError } from "../../base/errors.ts";
+import type { UserRuntime } from "../../runtime/runtime.ts";
+import type { MemoryServerOptions } from "./connection.ts";
+
+export type Structured = Readonly<Record<string, unknown>>;
+
+export function result(text: string, structured: Structured): CallToolResult {
+  return { content: [{ type: "text", text }], structuredContent: { ...structured } };
+}
+
+/** Runs the work of a tool, when the store is open. An error that the caller can act on becomes a failed result; any other is the server's. */
+export async function answered(
+  { runtime, words }: Pick<MemoryServerOptions, "runtime" | "words">,
+  work: (runtime: UserRuntime) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  try {
+    return await work(await runtime);
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error;
+    return { content: [{ type: "text", text: words(error.message) }], isError: true };
+  }
+}
+
+/** The parameter of every tool that says whose memory is meant. */
+export const agentParameter = (agent: string) =>
+  z.string().min(1).optional().describe(`The agent whose memory is meant. Default: ${agent}.`);

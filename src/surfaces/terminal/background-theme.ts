@@ -1,0 +1,36 @@
+// Chooses the theme by the background that the terminal reports.
+// Invariant: only without a configured theme, only once, and only shortly after the question: a late answer must not replace a
+// theme that the user has chosen meanwhile.
+import type { Clock } from "../../base/clock.ts";
+import type { ChatStore } from "./chat-store.ts";
+import type { ThemeRequest } from "./rows/theme.ts";
+
+const answerMs = 2_000;
+
+export interface BackgroundTheme {
+  /** Whether to ask the terminal now; true at most once. */
+  shouldAskBackground(): boolean;
+  /** Applies to everything drawn afterwards. */
+  showBackground(background: "light" | "dark"): void;
+}
+
+export function createBackgroundTheme(
+  { color, theme = "auto" }: Pick<ThemeRequest, "color" | "theme">,
+  { dispatch }: Pick<ChatStore, "dispatch">,
+  clock: Pick<Clock, "now">,
+): BackgroundTheme {
+  let canAsk = color && theme === "auto";
+  let heedsUntil = Number.NEGATIVE_INFINITY;
+  return {
+    shouldAskBackground() {
+      if (!canAsk) return false;
+      canAsk = false;
+      heedsUntil = clock.now().getTime() + answerMs;
+      return true;
+    },
+    showBackground(background) {
+      if (clock.now().getTime() <= heedsUntil) dispatch({ type: "theme", name: background });
+      heedsUntil = Number.NEGATIVE_INFINITY;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// The options of a chat, and its interface for the screen.
+// Invariant: types only; `create-chat.ts` creates a Chat.
+import type { BackgroundTheme } from "./background-theme.ts";
+import type { ChatHost } from "./chat-host.ts";
+import type { Errand } from "./errands.ts";
+import type { Key } from "./keys/key.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { FileInput } from "../../base/message/file-part.ts";
+import type { ThemeName } from "./rows/theme.ts";
+import type { ScreenSize } from "./screen/screen-size.ts";
+import type { ViewState } from "./view/chat-view.ts";
+import type { Agent, Runtime } from "./runtime-records.ts";
+
+/** A file attached to the next message, and its label. */
+export interface QueuedFile {
+  readonly input: FileInput;
+  readonly label: string;
+}
+
+/** Access to the user's files, as text. */
+export interface TextFiles {
+  /** Throws ConfigError for a file that cannot be read or is not text. */
+  read(path: string): Promise<string>;
+  /** Throws ConfigError for a file that exists or cannot be written. */
+  create(path: string, text: string): Promise<void>;
+}
+
+export interface ChatSession {
+  readonly runtime: Runtime;
+  readonly agent: Agent;
+  readonly version: string;
+  /** What starts the program, for hints. Default `palimpsest`. */
+  readonly command?: string;
+  /** One line for the welcome, such as how to get a real model. */
+  readonly notice?: string;
+  /** Files attached to the first message. */
+  readonly files?: readonly QueuedFile[];
+  /** An input that is processed first, as if it had been typed. */
+  readonly firstInput?: string;
+  /** Whether colours may be used; bold and dim are always used. */
+  readonly color: boolean;
+  /** Absent if the chat has no access to files. */
+  readonly textFiles?: TextFiles;
+  /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
+  readonly writeClipboard?: (sequence: string) => void;
+  /** Default `auto`: by the background that the terminal reports, until then by its COLORFGBG. */
+  readonly theme?: ThemeName | "auto";
+  /** Whether the bell rings when a turn ends. Default false. */
+  readonly hasBell?: boolean;
+  /** Whether the chat sets the terminal's title. Default false. */
+  readonly hasTitle?: boolean;
+  /** The value of COLORFGBG. */
+  readonly colorFgBg?: string;
+  /** Aborted when another process asks the chat to leave. */
+  readonly signal?: AbortSignal;
+  /** Absent if there is only a screen. */
+  readonly host?: ChatHost;
+  readonly clock?: Clock;
+  readonly stdin?: NodeJS.ReadStream;
+  readonly stdout?: NodeJS.WriteStream;
+}
+
+export interface Chat extends BackgroundTheme {
+  getState(): ViewState;
+  /** Calls the listener when the screen must be redrawn. Returns a function that ends the subscription. */
+  subscribe(listener: () => void): () => void;
+  handleKey(input: string, key: Key): void;
+  handlePaste(text: string): void;
+  resize(size: ScreenSize): void;
+  /** Redraws the screen, also after the terminal was lent to another program. */
+  redraw(size: ScreenSize): void;
+  /** The errand that has the terminal; null when the chat has ended. */
+  takeErrand(): Errand | null;
+  now(): Date;
+  /** The current conversation of the chat. */
+  conversationId(): string;
+}

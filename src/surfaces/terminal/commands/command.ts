@@ -1,0 +1,98 @@
+// The type of a slash command: an object with a name, a summary and a function from a context to an outcome.
+// Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
+import type { AgentEvent } from "../../../agent/events.ts";
+import type { ChatHost, ModelOffers, ShellEnd } from "../chat-host.ts";
+import type { QueuedFile, TextFiles } from "../chat-session.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
+import type { Agent, Runtime } from "../runtime-records.ts";
+import type { ThemeName } from "../rows/theme.ts";
+import type { ViewItem } from "../view/view-item.ts";
+
+export interface CommandContext {
+  readonly runtime: Runtime;
+  readonly agent: Agent;
+  /** What starts the program, for hints in panels. Hints of notices are changed when they are shown. */
+  readonly program: string;
+  /** The text after the command's name, trimmed. */
+  readonly argument: string;
+  /** The files attached to the next message. */
+  readonly files: readonly QueuedFile[];
+  /** Absent if the chat has no access to files. */
+  readonly textFiles?: TextFiles;
+  /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
+  readonly writeClipboard?: (sequence: string) => void;
+  /** Runs a command in the user's shell. Absent if the user has not allowed it. */
+  readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
+  /** The models that can be chosen. Absent without a host. */
+  readonly listModels?: (signal: AbortSignal) => Promise<ModelOffers>;
+  /** As in ChatHost. Absent without a host. */
+  readonly keepMcpTrust?: ChatHost["keepMcpTrust"];
+  /** As in ChatHost. Absent without a host. */
+  readonly openAddress?: ChatHost["openAddress"];
+  /** The output of the last shell command; null before the first one. */
+  readonly output: QueuedFile | null;
+  /** All commands, for help. */
+  readonly topics: readonly CommandTopic[];
+  /** Shows a dialog and resolves to the user's choice; null if it was closed without one, by the user or by `until`. */
+  open<Result>(dialog: Dialog<Result>, until?: AbortSignal): Promise<Result | null>;
+  now(): Date;
+  readonly signal: AbortSignal;
+}
+
+/** The effects of a command on the chat. */
+export type CommandEffect =
+  | { readonly type: "leave" }
+  /** The command failed: waiting inputs return to the editor. */
+  | { readonly type: "stop" }
+  /** Changes the colours. */
+  | { readonly type: "theme"; readonly name: ThemeName }
+  /** Turns the bell at the end of a turn on or off. */
+  | { readonly type: "bell"; readonly isOn: boolean }
+  /** Turns multi-line input on or off. */
+  | { readonly type: "multiline" }
+  /** Switches to another conversation. */
+  | { readonly type: "open"; readonly agent: Agent }
+  /** Replaces the files attached to the next message. */
+  | { readonly type: "files"; readonly files: readonly QueuedFile[] }
+  /** Keeps the output of a shell command, for `/output`. */
+  | { readonly type: "output"; readonly output: QueuedFile; readonly isInterrupted: boolean }
+  /** Sends a message with more files. */
+  | { readonly type: "send"; readonly text: string; readonly files: readonly QueuedFile[] }
+  /** Runs a turn. */
+  | {
+      readonly type: "turn";
+      readonly begin: (options: { readonly signal: AbortSignal }) => AsyncGenerator<AgentEvent, void>;
+    };
+
+export interface CommandOutcome {
+  readonly items: readonly ViewItem[];
+  readonly effect?: CommandEffect;
+}
+
+export interface Command {
+  readonly name: string;
+  /** As it is typed: `/pop [N]`. */
+  readonly usage: string;
+  readonly summary: string;
+  /** For docs/cli.md, where it says more than the summary does; Markdown. */
+  readonly manual?: string;
+  /** Can run while the agent works; other commands wait for the end of the turn. */
+  readonly isAlwaysReady: boolean;
+  run(context: CommandContext): Promise<CommandOutcome>;
+}
+
+/** What commands are about: a page of `/help`, which fits a screen of 24 rows. */
+export interface CommandTopic {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+/** An outcome with a single notice. */
+export function noteOutcome(text: string, advice?: string): CommandOutcome {
+  return { items: [{ kind: "notice", level: "note", text, ...(advice === undefined ? {} : { advice }) }] };
+}
+
+/** An outcome that refuses the input and says what was expected. */
+export function refusalOutcome(text: string, advice?: string): CommandOutcome {
+  return { items: [{ kind: "notice", level: "failure", text, ...(advice === undefined ? {} : { advice }) }] };
+}

@@ -1,0 +1,33 @@
+// `/file PATH`: attaches a file to the next message. Without a path: lists attached files; `--clear` removes them.
+import { fileLabel } from "../../../base/message/file-part.ts";
+import type { QueuedFile } from "../chat-session.ts";
+import type { ViewItem } from "../view/view-item.ts";
+import { type Command, noteOutcome } from "./command.ts";
+import { unquoted } from "./unquoted.ts";
+
+export const fileCommand: Command = {
+  name: "file",
+  usage: "/file [PATH]",
+  summary: "attach a file to your next message; --clear removes all",
+  manual: "attaches a file to your next message; `--clear` removes attached files",
+  isAlwaysReady: false,
+  async run({ runtime, argument, files }) {
+    if (argument === "") {
+      return files.length === 0 ? noteOutcome("No files attached.", "/file photo.png") : { items: waitingItems(files) };
+    }
+    if (argument === "--clear") {
+      return { ...noteOutcome("No files attached."), effect: { type: "files", files: [] } };
+    }
+    const path = unquoted(argument);
+    const label = fileLabel(await runtime.files.describe({ path }));
+    const queued = [...files, { input: { path }, label }];
+    return { items: waitingItems(queued), effect: { type: "files", files: queued } };
+  },
+};
+
+/** The notice about attached files; empty if there are none. */
+export function waitingItems(files: readonly QueuedFile[], message = "your next message"): readonly ViewItem[] {
+  if (files.length === 0) return [];
+  const verb = files.length === 1 ? "goes" : "go";
+  return noteOutcome(`${files.map(({ label }) => label).join(" ")} ${verb} with ${message}.`).items;
+}

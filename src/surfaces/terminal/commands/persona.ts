@@ -1,0 +1,83 @@
+// `/persona [NAME]`: shows the agent's persona and the starters, or replaces the persona by a starter.
+// Invariant: the change is a revision of the module: `/undo persona` undoes it.
+import { nearestName } from "../../../base/nearest-name.ts";
+import { codePointLength } from "../../../base/code-points.ts";
+import { span } from "../rows/row.ts";
+import type { Runtime } from "../runtime-records.ts";
+import type { Paragraph, ViewItem } from "../view/view-item.ts";
+import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+
+const label = "persona";
+type Starter = Awaited<ReturnType<Runtime["starters"]["personas"]>>[number];
+
+export const personaCommand: Command = {
+  name: "persona",
+  usage: "/persona [NAME]",
+  summary: "show the agent's persona, or give it another",
+  manual:
+    "shows the persona and the available starters; with a name, replaces the persona by an edit that `/undo persona` undoes",
+  isAlwaysReady: false,
+  async run(context) {
+    const { runtime, agent, argument } = context;
+    const module = (await runtime.memory.show(agent.record.id)).find((candidate) => candidate.label === label);
+    if (module === undefined)
+      return refusalOutcome(`The memory of ${agent.record.name} has no persona.`, "/memory shows what it has.");
+    const starters = await runtime.starters.personas();
+    if (argument === "") return showPersona(module.value, starters);
+    const wanted = starters.find(({ name }) => name === argument.toLowerCase());
+    if (wanted === undefined) return unknownPersona(argument, starters);
+    if (wanted.text === module.value)
+      return noteOutcome(`${agent.record.name} already has the persona ${wanted.name}.`);
+    return changePersona(context, wanted, module.value);
+  },
+};
+
+async function changePersona(
+  { runtime, agent }: CommandContext,
+  { name, text }: Starter,
+  before: string,
+): Promise<CommandOutcome> {
+  const { value, limit } = await runtime.memory.set(agent.record.id, label, text);
+  const edit: ViewItem = { kind: "memory-edit", label, before, after: value, limit };
+  const note = noteOutcome(
+    `${agent.record.name} has the persona ${name} from its next turn.`,
+    "/undo persona undoes this; /memory history persona lists every edit.",
+  );
+  return { items: [edit, ...note.items] };
+}
+
+function showPersona(value: string, starters: readonly Starter[]): CommandOutcome {
+  return {
+    items: [
+      {
+        kind: "panel",
+        paragraphs: [
+          { indent: 0, spans: [span("The persona", "strong")] },
+          { indent: 2, spans: [value === "" ? span("(empty)", "faint") : span(value)] },
+          { indent: 0, spans: [span("Those there are", "strong")] },
+        ],
+      },
+      { kind: "panel", isCut: true, paragraphs: starters.map((starter) => starterLine(starter, value)) },
+      ...noteOutcome("/persona NAME replaces it by one of these; `palimpsest memory set persona TEXT` by any text.")
+        .items,
+    ],
+  };
+}
+
+function starterLine({ name, text }: Starter, value: string): Paragraph {
+  const mark = text === value ? ", this one" : "";
+  return {
+    indent: 2,
+    spans: [
+      span(name, text === value ? "strong" : "plain"),
+      span(`  ${codePointLength(text)} characters${mark}  ${text.replaceAll(/\s+/g, " ")}`, "faint"),
+    ],
+  };
+}
+
+function unknownPersona(typed: string, starters: readonly Starter[]): CommandOutcome {
+  const names = starters.map(({ name }) => name);
+  const near = nearestName(typed, names);
+  const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${near}?`;
+  return refusalOutcome(`There is no persona "${typed.slice(0, 40)}". ${hint}`, "/persona shows them.");
+}

@@ -1,0 +1,85 @@
+// `/tools`: lists the tools and which need approval; `/tools ask NAME` and `/tools free NAME` change that.
+// Invariant: a tool whose definition requires approval always waits; the commands change only the agent's setting.
+import { nearestName } from "../../../base/nearest-name.ts";
+import { countLabel } from "../rows/labels.ts";
+import { span } from "../rows/row.ts";
+import type { ToolDescription } from "../runtime-records.ts";
+import type { Paragraph } from "../view/view-item.ts";
+import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+import { reopenAgent } from "./reopen-agent.ts";
+
+const usage = "/tools ask core_memory_append";
+
+export const toolsCommand: Command = {
+  name: "tools",
+  usage: "/tools [ask | free NAME]",
+  summary: "show the tools, or change which calls wait for approval",
+  manual:
+    "lists the agent's tools and which need your approval; `ask` requires approval for a tool, `free` no longer, in every conversation",
+  isAlwaysReady: false,
+  async run(context) {
+    const tools = context.agent.describeTools();
+    if (context.argument === "") return listTools(tools);
+    const [verb = "", name = "", ...more] = context.argument.split(/\s+/u);
+    if ((verb !== "ask" && verb !== "free") || name === "" || more.length > 0)
+      return refusalOutcome("Expected ask or free, and the name of one tool.", usage);
+    const tool = tools.find((candidate) => candidate.name === name);
+    return tool === undefined ? unknownTool(name, tools) : change(context, tool, verb);
+  },
+};
+
+async function change(
+  context: CommandContext,
+  { name, approval }: ToolDescription,
+  verb: "ask" | "free",
+): Promise<CommandOutcome> {
+  const { runtime, agent } = context;
+  if (approval === "always") return noteOutcome(`Calls of ${name} always wait for approval, by the tool's definition.`);
+  const { id } = agent.record;
+  const { approvals } = (await runtime.agents.find(id)).settings;
+  const isAsked = approvals.includes(name);
+  if (isAsked === (verb === "ask")) return noteOutcome(`Already set: ${approvalText(name, isAsked)}`);
+  const wanted = isAsked ? approvals.filter((other) => other !== name) : [...approvals, name];
+  await runtime.agents.update(id, { approvals: wanted });
+  return { ...noteOutcome(`From now on, ${approvalText(name, !isAsked)}`), effect: await reopenAgent(context) };
+}
+
+function approvalText(name: string, isAsked: boolean): string {
+  return isAsked ? `calls of ${name} wait for your approval.` : `calls of ${name} are run at once.`;
+}
+
+function listTools(tools: readonly ToolDescription[]): CommandOutcome {
+  const [first] = tools;
+  if (first === undefined) return noteOutcome("The agent has no tools.");
+  const asked = tools.filter(({ approval }) => approval !== "never").length;
+  const { name } = tools.find(({ approval }) => approval === "setting") ?? first;
+  const advice = asked === 0 ? `/tools ask ${name} has its calls wait.` : `/tools free ${name} ends that for one.`;
+  return {
+    items: [
+      { kind: "panel", isCut: true, paragraphs: tools.map(toolLine) },
+      ...noteOutcome(`${countLabel(tools.length, "tool")}, of which ${asked} wait for your approval.`, advice).items,
+    ],
+  };
+}
+
+const waits = { always: "  waits, by its definition", setting: "  waits", never: "" } as const;
+
+function toolLine({ name, description, approval }: ToolDescription): Paragraph {
+  return {
+    indent: 2,
+    spans: [
+      span(name, "strong"),
+      span(waits[approval], "warning"),
+      span(`  ${description.replaceAll(/\s+/g, " ")}`, "faint"),
+    ],
+  };
+}
+
+function unknownTool(typed: string, tools: readonly ToolDescription[]): CommandOutcome {
+  const near = nearestName(
+    typed,
+    tools.map(({ name }) => name),
+  );
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  return refusalOutcome(`The agent has no tool "${typed.slice(0, 60)}".${hint}`, "/tools lists them.");
+}

@@ -1,0 +1,219 @@
+// The current conversation of the chat: sends messages to its agent, runs commands, and switches to another conversation.
+// Invariant: events go to the store as they happen; there is one agent at any time.
+import type { StopReason } from "../../agent/events.ts";
+import type { Clock } from "../../base/clock.ts";
+import { fileLabel, type FileInput } from "../../base/message/file-part.ts";
+import { noUsage } from "../../base/message/message.ts";
+import { approvalByMode } from "./approval-by-mode.ts";
+import { approvalItem } from "./view/approval-item.ts";
+import type { ChatHost } from "./chat-host.ts";
+import type { ChatSession, QueuedFile } from "./chat-session.ts";
+import type { ChatStore } from "./chat-store.ts";
+import type { ViewStatus } from "./view/chat-view.ts";
+import type { CommandContext, CommandEffect, CommandOutcome } from "./commands/command.ts";
+import type { TypedCommand } from "./commands/registry.ts";
+import type { DialogHost } from "./dialogs/dialog-host.ts";
+import { waitingItems } from "./commands/file.ts";
+import { mentionedFiles } from "./input/mentioned-files.ts";
+import { reportingMissed } from "./view/missed-messages.ts";
+import type { Agent } from "./runtime-records.ts";
+import { runCommand } from "./run-command.ts";
+import type { SentInputs } from "./input/sent-inputs.ts";
+import type { ViewItem } from "./view/view-item.ts";
+import { watchTurn } from "./watch-turn.ts";
+import type { WorkEnd } from "./work-line.ts";
+
+export interface Conversation {
+  agent(): Agent;
+  send(text: string, signal: AbortSignal): Promise<WorkEnd>;
+  /** Attaches a file to the next message. Throws RequestError for one that cannot be sent. */
+  attach(input: FileInput): Promise<void>;
+  runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
+  /** Runs a read-only command during a turn. */
+  runDuringTurn(typed: TypedCommand): Promise<void>;
+}
+
+function hostPorts({ listModels, keepMcpTrust, openAddress }: ChatHost) {
+  return { listModels, keepMcpTrust, openAddress };
+}
+
+/** Stop reasons after which queued inputs return to the editor: an input typed before a question must not answer it. */
+const stopped: ReadonlySet<StopReason> = new Set([
+  "model-error",
+  "context-overflow",
+  "awaiting-approval",
+  "awaiting-result",
+] as const);
+
+type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
+
+/** The current agent, and the files attached to the next message. */
+interface CurrentState {
+  agent: Agent;
+  files: readonly QueuedFile[];
+  /** The output of the last shell command; null before the first one. */
+  output: QueuedFile | null;
+}
+
+/** The dependencies of a conversation. */
+interface ConversationDeps {
+  readonly store: ChatStore;
+  readonly clock: Clock;
+  readonly dialogs: DialogHost;
+  readonly inputs: SentInputs;
+}
+
+/** Creates the first conversation of a session. */
+export function createConversation(session: ChatSession, deps: ConversationDeps): Conversation {
+  const { store, clock, dialogs } = deps;
+  const current: CurrentState = { agent: session.agent, files: session.files ?? [], output: null };
+  const { runtime, textFiles, writeClipboard, host, command: program = "palimpsest" } = session;
+  const ports = {
+    ...(textFiles === undefined ? {} : { textFiles }),
+    ...(writeClipboard === undefined ? {} : { writeClipboard }),
+    ...(host === undefined ? {} : hostPorts(host)),
+    ...(host?.runShell === undefined ? {} : { runShell: host.runShell }),
+  };
+
+  const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
+    const { agent, files, output } = current;
+    const open: CommandContext["open"] = (dialog, until) =>
+      dialogs.open(dialog, until === undefined ? signal : AbortSignal.any([signal, until]));
+    return runCommand(typed, {
+      ...ports,
+      runtime,
+      program,
+      agent,
+      files,
+      output,
+      open,
+      now: () => clock.now(),
+      signal,
+    });
+  };
+
+  return {
+    agent: () => current.agent,
+    send: (text, signal) => sendMessage(text, { session, current, deps, signal }),
+    async attach(input) {
+      const label = fileLabel(await runtime.files.describe(input));
+      current.files = [...current.files, { input, label }];
+      store.dispatch({ type: "show", items: waitingItems(current.files) });
+    },
+    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { session, current, deps, signal }),
+    async runDuringTurn(typed) {
+      const outcome = await outcomeOf(typed, new AbortController().signal);
+      store.dispatch({ type: "show", items: outcome.items });
+      if (outcome.effect?.type === "bell") store.dispatch(outcome.effect);
+    },
+  };
+}
+
+interface Place {
+  readonly session: ChatSession;
+  readonly current: CurrentState;
+  readonly deps: ConversationDeps;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a message with the files that wait and those that it names. */
+async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
+  const { session, current, deps } = place;
+  const { agent, files: waiting } = current;
+  const named = await mentionedFiles(text, session);
+  deps.store.dispatch({ type: "show", items: waitingItems(named, "this message") });
+  current.files = [];
+  try {
+    const files = [...waiting, ...named].map(({ input }) => input);
+    return await converse((options) => agent.send(text, { ...options, files }), place);
+  } catch (error) {
+    // Nothing was sent: the files stay attached to the next message.
+    current.files = waiting;
+    throw error;
+  }
+}
+
+async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
+  const { current, deps, signal } = place;
+  const { clock, store } = deps;
+  const { dispatch } = store;
+  const show = (items: readonly ViewItem[]): void => dispatch({ type: "show", items });
+  const { agent } = current;
+  const approval = approvalByMode({ agent, mode: () => store.getState().approvalMode, show });
+  const turn = reportingMissed(approval.withoutQuestion(begin({ signal })), agent, show);
+  const stopReason = await watchTurn(turn, { clock, dispatch });
+  const next = stopReason === "awaiting-approval" ? approval.approve() : null;
+  if (next !== null) return converse(next, place);
+  if (stopReason === "interrupted") return "interrupted";
+  return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
+}
+
+/** Applies the outcome of a command. */
+async function carryOut({ items, effect }: CommandOutcome, place: Place): Promise<WorkEnd> {
+  const { dispatch } = place.deps.store;
+  if (effect?.type === "open") open(effect.agent, place);
+  dispatch({ type: "show", items });
+  return effect === undefined ? "done" : perform(effect, place);
+}
+
+function open(agent: Agent, { current, deps }: Place): void {
+  current.agent = agent;
+  deps.store.dispatch({ type: "open", status: statusOf(agent), history: deps.inputs.with(agent) });
+}
+
+async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
+  const { current, deps } = place;
+  const { dispatch } = deps.store;
+  switch (effect.type) {
+    case "open":
+      dispatch({ type: "show", items: current.agent.pendingApprovals.map(approvalItem) });
+      return "done";
+    case "files":
+      current.files = effect.files;
+      return "done";
+    case "output":
+      current.output = effect.output;
+      return effect.isInterrupted ? "interrupted" : "done";
+    case "send":
+      current.files = [...current.files, ...effect.files];
+      return sendMessage(effect.text, place);
+    case "leave":
+      dispatch({ type: "leave" });
+      return "done";
+    case "theme":
+      dispatch({ type: "theme", name: effect.name });
+      return "done";
+    case "bell":
+      dispatch({ type: "bell", isOn: effect.isOn });
+      return "done";
+    case "multiline":
+      dispatch({ type: "multiline" });
+      dispatch({ type: "show", items: [multilineNotice(deps.store.getState().isMultiline)] });
+      return "done";
+    case "turn":
+      return converse(effect.begin, place);
+    case "stop":
+      return "stopped";
+  }
+}
+
+function multilineNotice(isOn: boolean): ViewItem {
+  const text = isOn
+    ? "Multi-line input is on: Enter inserts a new line, Alt+Enter sends. // and Alt+Enter turn it off."
+    : "Multi-line input is off: Enter sends.";
+  return { kind: "notice", level: "note", text };
+}
+
+/** Returns the agent's part of the status line. */
+export function statusOf({ record, conversationId, window, price, pendingApprovals }: Agent): ViewStatus {
+  const waitsForApproval = pendingApprovals.length > 0;
+  return {
+    agentName: record.name,
+    model: record.model,
+    conversationId,
+    window,
+    usage: noUsage,
+    price,
+    waitsForApproval,
+  };
+}

@@ -1,0 +1,91 @@
+// A chat without a screen: handles keys and processes inputs.
+// Invariant: everything displayed is in its store; the screen only draws it.
+import { systemClock } from "../../base/clock.ts";
+import { createBackgroundTheme } from "./background-theme.ts";
+import { approvalItem } from "./view/approval-item.ts";
+import type { Chat, ChatSession } from "./chat-session.ts";
+import { createChatStore } from "./chat-store.ts";
+import type { ScreenSize } from "./screen/screen-size.ts";
+import { waitingItems } from "./commands/file.ts";
+import { commands } from "./commands/registry.ts";
+import { createConversation, statusOf } from "./conversation.ts";
+import { createDialogHost } from "./dialogs/dialog-host.ts";
+import { createErrands } from "./errands.ts";
+import { createFrames } from "./frames.ts";
+import { createKeyDialogs } from "./keys/key-dialogs.ts";
+import { createKeyHandler } from "./keys/key-handler.ts";
+import { listOffers } from "./input/list-offers.ts";
+import { listMentions } from "./input/list-mentions.ts";
+import { pastItems } from "./view/past-items.ts";
+import { questionItem } from "./view/question-item.ts";
+import { createPastedFiles } from "./input/pasted-files.ts";
+import { createSentInputs } from "./input/sent-inputs.ts";
+import { createSubmission } from "./input/submission.ts";
+import { themeFor } from "./rows/theme.ts";
+import type { ViewItem } from "./view/view-item.ts";
+import { openingState } from "./view/view-state.ts";
+import { welcomeItem } from "./view/welcome-item.ts";
+import { createWorkLine } from "./work-line.ts";
+
+/** Creates a chat that shows its welcome and the last messages of a resumed conversation. */
+export function createChat(session: ChatSession, size: ScreenSize): Chat {
+  const { agent, clock = systemClock, host, command = "palimpsest", hasBell = false } = session;
+  const store = createChatStore(
+    openingState({ status: statusOf(agent), size, history: [], theme: themeFor(session), command, hasBell }),
+  );
+  const inputs = createSentInputs(store, host);
+  const { dispatch } = store;
+  dispatch({ type: "open", status: statusOf(agent), history: inputs.with(agent) });
+  dispatch({ type: "show", items: openingItems(session) });
+
+  const dialogs = createDialogHost(store);
+  const errands = createErrands(store, host);
+  const conversation = createConversation(session, { store, clock, dialogs, inputs });
+  const line = createWorkLine({
+    store,
+    clock,
+    status: () => statusOf(conversation.agent()),
+    start: (text) => submission.start(text),
+  });
+  const leave = async (items: readonly ViewItem[] = []): Promise<void> => {
+    await line.stop();
+    dispatch({ type: "show", items });
+    dispatch({ type: "leave" });
+  };
+  const submission = createSubmission({ store, line, conversation, inputs, leave });
+  if (host !== undefined) listMentions(store, host);
+  listOffers(store, session.runtime);
+  session.runtime.mcp.watchQuestions((question) => dispatch({ type: "show", items: [questionItem(question)] }));
+
+  if (session.firstInput !== undefined) submission.start(session.firstInput);
+  return {
+    ...createBackgroundTheme(session, store, clock),
+    getState: store.getState,
+    subscribe: createFrames(store, clock).subscribe,
+    now: () => clock.now(),
+    redraw: (changed) => dispatch({ type: "redraw", size: changed }),
+    takeErrand: errands.take,
+    resize: (changed) => dispatch({ type: "resize", size: changed }),
+    conversationId: () => conversation.agent().conversationId,
+    ...createKeyHandler({
+      ...submission,
+      ...createKeyDialogs({ store, dialogs, conversation, line }),
+      ...createPastedFiles({ store, host, conversation }),
+      store,
+      clock,
+      commands,
+      pressInDialog: dialogs.press,
+      redraw: () => dispatch({ type: "redraw", size: store.getState().size }),
+      beginErrand: errands.begin,
+      interrupt: line.interrupt,
+      isWorking: line.isBusy,
+      leave: () => void leave(),
+    }),
+  };
+}
+
+function openingItems(session: ChatSession): readonly ViewItem[] {
+  const { messages, pendingApprovals } = session.agent;
+  const waiting = [...pendingApprovals.map(approvalItem), ...waitingItems(session.files ?? [])];
+  return [welcomeItem(session), ...pastItems(messages), ...waiting];
+}

@@ -1,0 +1,145 @@
+// Renders the panel of `/memory`: tabs, the module's value, its edits with the selected difference, or the cause.
+// Invariant: pure; uses at most the given rows and width; the selected edit is always in view.
+import { appendAll } from "../../../base/append-all.ts";
+import { takeCodePoints } from "../../../base/code-points.ts";
+import { changeRow } from "../rows/item-rows.ts";
+import { whenLabel } from "../rows/labels.ts";
+import { type Row, rowWidth, type Span, span } from "../rows/row.ts";
+import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
+import { diffLines } from "../../../base/line-diff.ts";
+import { screenText, truncateRow, wrapText } from "../rows/wrap.ts";
+import type { DialogRows, DialogSpace } from "./dialog.ts";
+import { editsOf, type MemoryPanel, moduleOf, type UndoQuestion } from "./memory-panel-state.ts";
+import { causeLabel, causeRows } from "./revision-cause-rows.ts";
+import { scrolledRows, shownBeginning } from "./scrolled-rows.ts";
+
+const blank: Row = [];
+/** Width of the fill gauge of a module, in cells. */
+const gaugeCells = 10;
+const differenceRows = 6;
+
+export function memoryPanelRows(panel: MemoryPanel, space: DialogSpace): DialogRows {
+  const { width, max } = space;
+  const head = [tabRow(panel, width), headRow(panel, width), ...sharingRows(panel, width)];
+  const room = max - head.length;
+  const body =
+    panel.cause === null
+      ? moduleRows(panel, { ...space, max: room })
+      : scrolledRows(causeRows(panel.cause, space), panel.scrolled, room);
+  const question = panel.question === null ? [] : questionRows(panel.question, width);
+  const above = [...head, ...body].slice(0, Math.max(0, max - question.length));
+  return { rows: [...above, ...question].slice(0, max) };
+}
+
+/** Renders ` persona  [human]  notes `; if they do not fit, starts with the open one. */
+function tabRow({ reading, tab }: MemoryPanel, width: number): Row {
+  const spans = reading.modules.map(({ label }, index): Span => {
+    const name = screenText(label).replaceAll(/\s+/g, " ");
+    return index === tab ? span(`[${name}] `, "accent") : span(` ${name}  `, "faint");
+  });
+  const before = rowWidth(spans.slice(0, tab + 1));
+  const first = before <= width ? 0 : Math.min(tab, spans.length);
+  return truncateRow(spans.slice(first), width);
+}
+
+/** Renders `human 9/2000 ▓░░░░░░░░░ · read-only · description`. */
+function headRow(panel: MemoryPanel, width: number): Row {
+  const module = moduleOf(panel);
+  if (module === undefined) return truncateRow([span("This agent has no core memory.", "faint")], width);
+  const { label, length, limit, scope, readOnly, description } = module;
+  const filled = limit === 0 ? 0 : Math.min(gaugeCells, Math.ceil((gaugeCells * length) / limit));
+  const isNearlyFull = length > limit * 0.9;
+  const marks = [
+    `of the ${scope}`,
+    ...(readOnly ? ["read-only"] : []),
+    ...outsideMarks(module),
+    ...(description === null ? [] : [screenText(takeCodePoints(description, 200)).replaceAll(/\s+/g, " ")]),
+  ];
+  return truncateRow(
+    [
+      span(`${screenText(label)} `, "strong"),
+      span(`${length}/${limit} `, isNearlyFull ? "warning" : "faint"),
+      span("▓".repeat(filled), isNearlyFull ? "warning" : "accent"),
+      span("░".repeat(gaugeCells - filled), "faint"),
+      span(` · ${marks.join(" · ")}`, "faint"),
+    ],
+    width,
+  );
+}
+
+/** Returns `from outside`, with the numbers of the lines unless all are. */
+function outsideMarks({ trust, lineTrust }: ModuleView): readonly string[] {
+  if (trust !== "external") return [];
+  const lines = (lineTrust ?? []).flatMap((one, at) => (one === "external" ? [at + 1] : []));
+  return [lines.length === 0 ? "from outside" : `from outside: line ${lines.join(", ")}`];
+}
+
+/** Renders who else uses the module; nothing if nobody does. */
+function sharingRows({ reading, ...panel }: MemoryPanel, width: number): readonly Row[] {
+  const words = reading.sharing.get(moduleOf({ reading, ...panel })?.label ?? "") ?? [];
+  return words.length === 0 ? [] : [truncateRow([span(words.join(" · "), "faint")], width)];
+}
+
+function moduleRows(panel: MemoryPanel, { width, max, now }: DialogSpace): readonly Row[] {
+  const module = moduleOf(panel);
+  if (module === undefined) return [];
+  const edits = editsOf(panel);
+  const value =
+    module.value === ""
+      ? [[span("  (empty)", "faint")]]
+      : wrapText(shownBeginning(module.value), "plain", { width, lead: [span("  ")] });
+  const list = editRows(panel, { width, max, now });
+  // The value gets half of the rows, plus those that the edits do not need.
+  const forValue = Math.max(Math.floor(max / 2) - 1, max - list.length - 2);
+  const shown = scrolledRows(value, panel.scrolled, forValue);
+  const rest = max - shown.length - 2;
+  const heading = span(edits.length === 0 ? "No edits yet." : "Edits, newest first", "faint");
+  return [...shown, blank, truncateRow([heading], width), ...aroundChosen(list, panel.chosen, rest)];
+}
+
+interface EditRow {
+  readonly row: Row;
+  readonly edit: number;
+}
+
+function editRows(panel: MemoryPanel, { width, now }: DialogSpace): readonly EditRow[] {
+  return editsOf(panel).flatMap((edit, index) => {
+    const isChosen = index === panel.chosen;
+    const changes = diffLines(edit.before, edit.after);
+    const added = changes.filter(({ sign }) => sign === "+").length;
+    const head = [
+      span(isChosen ? "❯ " : "  ", "accent"),
+      span(`r${edit.revision}  `, isChosen ? "strong" : "plain"),
+      span(`${causeLabel(edit)}, ${whenLabel(edit.at, now)}  `, "faint"),
+      ...(edit.trust === "external" ? [span("from outside  ", "warning")] : []),
+      span(`+${added}`, "added"),
+      span(` -${changes.length - added}`, "removed"),
+    ];
+    const rows = [truncateRow(head, width)];
+    if (isChosen) appendAll(rows, differenceOf(edit, width));
+    return rows.map((row) => ({ row, edit: index }));
+  });
+}
+
+function differenceOf(edit: RevisionRecord, width: number): readonly Row[] {
+  const rows = diffLines(edit.before, edit.after).flatMap((change) => changeRow(change, Math.max(4, width - 6)));
+  const shown = rows.slice(0, differenceRows).map((row) => truncateRow([span("      "), ...row], width));
+  const left = rows.length - shown.length;
+  return left === 0 ? shown : [...shown, truncateRow([span(`      … ${left} more rows: Enter`, "faint")], width)];
+}
+
+/** Returns the part of the list with the selected edit and its difference, as near to the beginning as possible. */
+function aroundChosen(list: readonly EditRow[], chosen: number, max: number): readonly Row[] {
+  const room = Math.max(0, max);
+  const first = list.findIndex(({ edit }) => edit === chosen);
+  const last = list.findLastIndex(({ edit }) => edit === chosen);
+  const from = Math.max(0, Math.min(first, last - room + 1));
+  return list.slice(from, from + room).map(({ row }) => row);
+}
+
+function questionRows({ edit, later }: UndoQuestion, width: number): readonly Row[] {
+  const dependent = later.map((number) => `r${number}`).join(", ");
+  const text =
+    later.length === 0 ? `Undo r${edit.revision}?` : `Later edits depend on it: ${dependent}. Undo these as well?`;
+  return wrapText(text, "warning", { width, lead: [span("? ", "warning")] }).slice(0, 4);
+}

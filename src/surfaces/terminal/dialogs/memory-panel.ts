@@ -1,0 +1,111 @@
+// The panel of `/memory`: a tab per module with its value, its edits, their causes, and undo.
+// Invariant: it shows the data read when it was opened or after its last undo; only `undo` changes memory.
+import type { RevertedEdit } from "../../../agent/events.ts";
+import { DependentEditsError } from "../../../base/errors.ts";
+import type { RevisionRecord } from "../runtime-records.ts";
+import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
+import { memoryPanelRows } from "./memory-panel-rows.ts";
+import {
+  editsOf,
+  type MemoryPanel,
+  type MemoryReading,
+  type MemorySource,
+  type UndoQuestion,
+} from "./memory-panel-state.ts";
+
+/** Rows that Page Up and Page Down scroll. */
+const page = 5;
+
+/** Opens at a tab; the result is the list of reverted edits. */
+export function memoryPanel(
+  source: MemorySource,
+  reading: MemoryReading,
+  label: string,
+): Dialog<readonly RevertedEdit[]> {
+  const tab = tabOf(reading, label);
+  const still = { chosen: 0, scrolled: 0, cause: null, question: null, undone: [] };
+  return dialogOf({ source, reading, tab, ...still });
+}
+
+function tabOf({ modules }: MemoryReading, label: string): number {
+  return Math.max(
+    0,
+    modules.findIndex((module) => module.label === label),
+  );
+}
+
+type Step = DialogStep<readonly RevertedEdit[]>;
+
+function dialogOf(panel: MemoryPanel): Dialog<readonly RevertedEdit[]> {
+  return {
+    hints: hintsOf(panel),
+    draw: (space) => memoryPanelRows(panel, space),
+    press: (key) => pressed(panel, key),
+  };
+}
+
+function hintsOf(panel: MemoryPanel): readonly string[] {
+  if (panel.question !== null) return ["y undo", "any other key cancels"];
+  if (panel.cause !== null) return ["Esc back", "PgUp PgDn scroll"];
+  const ofEdits = editsOf(panel).length === 0 ? [] : ["↑ ↓ edit", "Enter why", "u undo"];
+  return ["Esc close", "← → module", ...ofEdits, "PgUp PgDn scroll"];
+}
+
+function pressed(panel: MemoryPanel, key: DialogKey): Step {
+  if (panel.question !== null) return answered(panel, panel.question, key);
+  if (panel.cause !== null && (key.chord === "escape" || key.chord === "enter" || key.chord === "left"))
+    return show({ ...panel, cause: null, scrolled: 0 });
+  if (key.chord === "escape" || key.text === "q") return { type: "close", result: panel.undone };
+  const scrolled = scrolls[key.chord];
+  if (scrolled !== undefined) return show({ ...panel, scrolled: Math.max(0, panel.scrolled + scrolled) });
+  return panel.cause === null ? moved(panel, key) : show(panel);
+}
+
+const scrolls: Readonly<Record<string, number>> = { pagedown: page, pageup: -page };
+const tabSteps: Readonly<Record<string, number>> = { right: 1, tab: 1, left: -1, "shift+tab": -1 };
+const editSteps: Readonly<Record<string, number>> = { down: 1, "ctrl+n": 1, up: -1, "ctrl+p": -1 };
+
+function moved(panel: MemoryPanel, { chord, text }: DialogKey): Step {
+  const tabs = panel.reading.modules.length;
+  const tabStep = tabSteps[chord];
+  if (tabStep !== undefined)
+    return show({ ...panel, tab: (panel.tab + tabStep + tabs) % Math.max(1, tabs), chosen: 0, scrolled: 0 });
+  const edits = editsOf(panel);
+  const chosen = panel.chosen + (editSteps[chord] ?? 0);
+  const edit = edits[panel.chosen];
+  if (edit === undefined) return show(panel);
+  if (chord === "enter") return { type: "work", activity: "looking for the cause", run: () => causeShown(panel, edit) };
+  if (text === "u") return show({ ...panel, question: { edit, later: [] } });
+  return show({ ...panel, chosen: Math.max(0, Math.min(edits.length - 1, chosen)) });
+}
+
+async function causeShown(panel: MemoryPanel, edit: RevisionRecord): Promise<Step> {
+  return show({ ...panel, cause: await panel.source.cause(edit), scrolled: 0 });
+}
+
+function answered(panel: MemoryPanel, { edit, later }: UndoQuestion, { text }: DialogKey): Step {
+  if (text !== "y" && text !== "Y") return show({ ...panel, question: null });
+  return { type: "work", activity: "undoing", run: () => reverted(panel, edit, later.length > 0) };
+}
+
+async function reverted(panel: MemoryPanel, edit: RevisionRecord, force: boolean): Promise<Step> {
+  try {
+    const undone = await panel.source.undo(edit, { force });
+    const reading = await panel.source.read();
+    return show({
+      ...panel,
+      reading,
+      tab: tabOf(reading, edit.label),
+      question: null,
+      chosen: 0,
+      undone: [...panel.undone, ...undone],
+    });
+  } catch (error) {
+    if (!(error instanceof DependentEditsError) || force) throw error;
+    return show({ ...panel, question: { edit, later: error.edits.flatMap(({ later }) => later) } });
+  }
+}
+
+function show(panel: MemoryPanel): Step {
+  return { type: "show", dialog: dialogOf(panel) };
+}

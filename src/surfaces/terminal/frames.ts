@@ -1,0 +1,66 @@
+// Schedules redraws of the screen: immediately after a pause, otherwise 34 ms after the last one. Typed text is drawn earlier,
+// and the next redraw is later by the same time.
+// Invariant: at most 30 redraws per second; the last change is always followed by a redraw.
+import type { Clock } from "../../base/clock.ts";
+import type { ChatStore } from "./chat-store.ts";
+
+const frameMs = 34;
+/** How much earlier typed text is drawn: 15 ms after the last redraw, unless that was early as well. */
+const earlyMs = 19;
+/** Duration of one frame of the spinner. */
+export const spinnerMs = 120;
+
+/** Creates a scheduler that calls its listeners for each redraw: after changes of the store, and for the spinner. */
+export function createFrames(store: ChatStore, clock: Clock): Pick<ChatStore, "subscribe"> {
+  const listeners = new Set<() => void>();
+  let dueMs = Number.NEGATIVE_INFINITY;
+  /** Time from the last redraw until `dueMs`. */
+  let pauseMs = frameMs;
+  let drawnEditor = store.getState().editor;
+  let waiting: { readonly untilMs: number } | null = null;
+  let isTurning = false;
+
+  const draw = (): void => {
+    waiting = null;
+    drawnEditor = store.getState().editor;
+    const nowMs = clock.now().getTime();
+    // After an early redraw, the next one is later by the same time. The machine's clock may be set back.
+    pauseMs = Math.min(Math.max(dueMs - nowMs, 0), earlyMs) + frameMs;
+    dueMs = nowMs + pauseMs;
+    for (const listener of listeners) listener();
+  };
+  const request = (): void => {
+    const nowMs = clock.now().getTime();
+    const isTyped = store.getState().editor !== drawnEditor;
+    const waitMs = Math.min(dueMs - (isTyped ? earlyMs : 0) - nowMs, pauseMs);
+    if (waitMs <= 0) {
+      draw();
+      return;
+    }
+    if (waiting !== null && waiting.untilMs <= nowMs + waitMs) return;
+    const own = { untilMs: nowMs + waitMs };
+    waiting = own;
+    void clock.sleep(waitMs).then(() => {
+      if (waiting === own) draw();
+    });
+  };
+  const turnSpinner = async (): Promise<void> => {
+    if (isTurning) return;
+    isTurning = true;
+    while (listeners.size > 0 && store.getState().activity !== null && !store.getState().hasLeft) {
+      await clock.sleep(spinnerMs);
+      request();
+    }
+    isTurning = false;
+  };
+  store.subscribe(() => {
+    request();
+    void turnSpinner();
+  });
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,164 @@
+// Splits what a terminal sends into keys, pastes, and answers to questions.
+// Invariant: sequences may be split between chunks at any place; an answer or an unknown sequence never becomes typed text,
+// and text in a paste is never a key.
+import { appendAll } from "../../../base/append-all.ts";
+import { type Background, backgroundOf } from "./background-answer.ts";
+import type { ScreenSize } from "../screen/screen-size.ts";
+import { keyOfCharacter, keyOfCode, keyOfLetter, keyOfNumber, type PressedKey } from "./key-codes.ts";
+
+export type Input =
+  /** A key, or text of several characters that arrived together. */
+  | ({ readonly type: "key" } & PressedKey)
+  | { readonly type: "paste"; readonly text: string }
+  | { readonly type: "background"; readonly background: Background }
+  /** The answer to `CSI 5 n`: what was written before the question has been shown. */
+  | { readonly type: "status" }
+  /** The answer to `CSI 6 n`: the row of the cursor, from 0. */
+  | { readonly type: "cursor"; readonly row: number }
+  /** The answer to `CSI 18 t`: the size of the screen. */
+  | { readonly type: "size"; readonly size: ScreenSize }
+  /** The answer to `CSI ? u`: the terminal knows the keyboard protocol of kitty. */
+  | { readonly type: "keyboard" };
+
+export interface InputParser {
+  push(chunk: string): readonly Input[];
+  /** What the end of the last chunk may be the beginning of. */
+  waitsFor(): "nothing" | "escape" | "sequence";
+  /** Ends the wait: an escape alone is the key Esc, and half a sequence is dropped. */
+  flush(): readonly Input[];
+}
+
+const escape = "\u001b";
+const pasteEnd = "\u001b[201~";
+const interrupt = "\u0003";
+
+/* oxlint-disable no-control-regex -- sequences begin with a control character */
+/** Groups: Alt's escape; parameters and final of CSI; those of SS3; the content of OSC. */
+const sequence =
+  /(\u001b?)(?:\u001b\[(?:\[[A-E]|([0-?]*)[ -/]*([@-~]))|\u001bO(\d*)([A-Za-z])|\u001b\](\d[^\u0007\u001b]*)(?:\u0007|\u001b\\))/uy;
+const beginning = /\u001b{1,2}(?:\[[0-?]*[ -/]*|\[\[|O\d*|\](?:\d[^\u0007\u001b]{0,400}\u001b?)?)?$/uy;
+const onlyEscapes = /^\u001b{1,2}$/u;
+/* oxlint-enable no-control-regex */
+
+/** Creates a parser with nothing read. */
+export function createInputParser(): InputParser {
+  let held = "";
+  let pasted: string | null = null;
+
+  /** Takes what belongs to a paste. Returns the rest. */
+  const takePaste = (text: string, inputs: Input[]): string => {
+    if (pasted === null) return text;
+    // A paste without an end mark can be ended by hand.
+    const end = text === interrupt ? { at: 0, length: 1 } : { at: text.indexOf(pasteEnd), length: pasteEnd.length };
+    if (end.at === -1) {
+      const kept = text.length - partialEnd(text);
+      pasted += text.slice(0, kept);
+      held = text.slice(kept);
+      return "";
+    }
+    inputs.push({ type: "paste", text: pasted + text.slice(0, end.at) });
+    pasted = null;
+    return text.slice(end.at + end.length);
+  };
+
+  const take = (rest: string, inputs: Input[]): string => {
+    const text = takePaste(rest, inputs);
+    if (text === "") return "";
+    const at = text.indexOf(escape);
+    if (at !== 0) {
+      inputs.push(keysOfText(at === -1 ? text : text.slice(0, at)));
+      return at === -1 ? "" : text.slice(at);
+    }
+    const found = at0(sequence, text);
+    if (found !== null) {
+      if (found[2] === "200" && found[3] === "~") pasted = "";
+      else appendAll(inputs, inputOf(found));
+      return text.slice(found[0].length);
+    }
+    if (at0(beginning, text) !== null) {
+      held = text;
+      return "";
+    }
+    const [key, length] = escapedKey(text);
+    inputs.push({ type: "key", ...key });
+    return text.slice(length);
+  };
+
+  return {
+    push(chunk) {
+      const inputs: Input[] = [];
+      let rest = held + chunk;
+      held = "";
+      while (rest !== "") rest = take(rest, inputs);
+      return inputs;
+    },
+    waitsFor() {
+      if (held === "" || pasted !== null) return "nothing";
+      return onlyEscapes.test(held) ? "escape" : "sequence";
+    },
+    flush() {
+      const escapes = onlyEscapes.test(held) ? held.length : 0;
+      held = "";
+      return Array.from({ length: escapes }, () => ({ type: "key", ...keyOfCharacter(escape, false) }));
+    },
+  };
+}
+
+function at0(pattern: RegExp, text: string): RegExpExecArray | null {
+  pattern.lastIndex = 0;
+  return pattern.exec(text);
+}
+
+/** Returns the length of the longest end of the text with which the mark of a paste's end begins. */
+function partialEnd(text: string): number {
+  for (let length = Math.min(pasteEnd.length - 1, text.length); length > 0; length -= 1)
+    if (pasteEnd.startsWith(text.slice(-length))) return length;
+  return 0;
+}
+
+function keysOfText(text: string): Input {
+  const isOne = text.length === ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
+  return { type: "key", ...(isOne ? keyOfCharacter(text, false) : { input: text, key: {} }) };
+}
+
+/** Returns the key after an escape, which is Alt's, and the length of both; or Esc alone if another sequence follows. */
+function escapedKey(text: string): readonly [PressedKey, number] {
+  const [, character = ""] = text;
+  if (character === escape) return [keyOfCharacter(escape, false), 1];
+  return [keyOfCharacter(character, true), 1 + character.length];
+}
+
+function inputOf([, alt, parameters = "", final, digits, letter, content]: RegExpMatchArray): readonly Input[] {
+  const answers = content === undefined ? answerOf(parameters, final) : answerOfColour(content);
+  // An answer that arrives with Esc is not its key.
+  if (answers !== null) return alt === "" ? answers : [{ type: "key", ...keyOfCharacter(escape, false) }, ...answers];
+  const pressed = letter === undefined ? keyOfSequence(parameters, final) : keyOfLetter(letter, Number(digits));
+  if (pressed === null) return [];
+  return [{ type: "key", input: pressed.input, key: alt === "" ? pressed.key : { ...pressed.key, meta: true } }];
+}
+
+function answerOfColour(content: string): readonly Input[] {
+  const background = backgroundOf(content);
+  return background === null ? [] : [{ type: "background", background }];
+}
+
+function answerOf(parameters: string, final: string | undefined): readonly Input[] | null {
+  if (final === "n") return [{ type: "status" }];
+  const [kind, rows = 0, columns = 0] = parameters.split(";").map(Number);
+  if (final === "t") return kind === 8 ? [{ type: "size", size: { columns, rows } }] : [];
+  if (final === "R") return [{ type: "cursor", row: Math.max(1, Number.parseInt(parameters, 10) || 1) - 1 }];
+  return final === "u" && parameters.startsWith("?") ? [{ type: "keyboard" }] : null;
+}
+
+/** The event of a key in the keyboard protocol. */
+const released = 3;
+
+function keyOfSequence(parameters: string, final = ""): PressedKey | null {
+  // A number may have alternatives and an event after colons.
+  const numbers = parameters.split(";").map((parameter) => parameter.split(":").map(Number));
+  if (/^[<=>?]/u.test(parameters) || numbers[1]?.[1] === released) return null;
+  const [first = 0, modifiers = 1, third = 0] = numbers.map(([number = 0]) => number);
+  if (final === "u") return keyOfCode(first, modifiers);
+  if (final === "~") return first === 27 ? keyOfCode(third, modifiers) : keyOfNumber(first, modifiers);
+  return keyOfLetter(final, modifiers);
+}

@@ -1,0 +1,133 @@
+// Renders each finished item of a chat as rows.
+// Invariant: pure, and no row is wider than the width.
+import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
+import { diffLines, type LineChange } from "../../../base/line-diff.ts";
+import { markdownRows } from "../markdown/markdown-rows.ts";
+import { type Row, rowWidth, span, type Tone } from "./row.ts";
+import { thoughtRows } from "./thought-rows.ts";
+import { summarizeArguments } from "./tool-arguments.ts";
+import { windowRows } from "./window-rows.ts";
+import type { NoticeLevel, Paragraph, ViewItem, ViewItemKind } from "../view/view-item.ts";
+import { oneLine, truncateRow, wrapSpans, wrapText } from "./wrap.ts";
+
+const resultRows = 4;
+const changeRows = 8;
+/** Rows shown of the beginning and of the end of a shell command's output. */
+const shellRowsEach = 10;
+/** Maximum code points of a text to wrap, far more than the shown rows contain. */
+const clippedLength = 4_000;
+
+type RowsOf = {
+  readonly [Kind in ViewItemKind]: (item: Extract<ViewItem, { kind: Kind }>, width: number) => readonly Row[];
+};
+
+const blank: Row = [];
+
+const rowsOf: RowsOf = {
+  user: ({ text, isPast }, width) => [
+    blank,
+    ...wrapText(text, isPast === true ? "faint" : "strong", {
+      width,
+      lead: [span("> ", isPast === true ? "faint" : "accent")],
+    }),
+  ],
+  reply: ({ text, continues, opening = "", isPast }, width) => {
+    const tone: Tone = isPast === true ? "faint" : "plain";
+    const rows = markdownRows(opening + text, { width: width - 2, tone });
+    const margin = rows.map((row, index): Row => {
+      if (index === 0 && !continues) return [span("● ", tone === "faint" ? "faint" : "accent"), ...row];
+      return row.length === 0 ? blank : [span("  "), ...row];
+    });
+    return rows.length === 0 || opening !== "" ? margin : [blank, ...margin];
+  },
+  thought: (item, width) => [blank, ...thoughtRows(item, width)],
+  "tool-call": (item, width) => [callRow(item, width)],
+  "tool-result": ({ status, text }, width) => {
+    const tone: Tone = status === "failed" ? "failure" : "faint";
+    const rows = wrapText(takeCodePoints(text.trim(), clippedLength), tone === "failure" ? "removed" : tone, {
+      width,
+      lead: [span("  ⎿ ", tone)],
+    });
+    return clipRows(rows, resultRows, "    ");
+  },
+  "shell-output": (item, width) => shellRows(item, width),
+  "memory-edit": (item, width) => memoryEditRows(item, width),
+  notice: ({ level, text, advice }, width) => {
+    const rows = wrapText(text, noticeTones[level], {
+      width,
+      lead: [span(`${noticeMarks[level]} `, noticeTones[level])],
+    });
+    return advice === undefined ? rows : [...rows, ...wrapText(advice, "faint", { width, lead: [span("  ")] })];
+  },
+  window: ({ report, steps }, width) => [blank, ...windowRows({ report, steps }, width)],
+  panel: ({ paragraphs, isCut }, width) => [
+    blank,
+    ...paragraphs.flatMap((paragraph) => paragraphRows(paragraph, { width, isCut: isCut === true })),
+  ],
+};
+
+const noticeTones: Readonly<Record<NoticeLevel, Tone>> = { note: "faint", warning: "warning", failure: "failure" };
+const noticeMarks: Readonly<Record<NoticeLevel, string>> = { note: "·", warning: "!", failure: "✗" };
+
+/** Renders an item at a width of at least 10 columns. */
+export function itemRows(item: ViewItem, width: number): readonly Row[] {
+  const toRows = rowsOf[item.kind] as (item: ViewItem, width: number) => readonly Row[];
+  return toRows(item, Math.max(10, width));
+}
+
+/** Renders a tool call on one row, cut at the width. */
+export function callRow(call: { readonly name: string; readonly arguments: string }, width: number): Row {
+  const summary = summarizeArguments(call.arguments);
+  return truncateRow(
+    [span("⏺ ", "accent"), span(call.name, "strong"), span(summary === "" ? "" : ` ${summary}`, "faint")],
+    width,
+  );
+}
+
+/** Renders a changed line: `+ Name: Ada`. Keeps whitespace around lines. */
+export function changeRow({ sign, text }: LineChange, width: number): readonly Row[] {
+  const tone = sign === "+" ? "added" : "removed";
+  return wrapText(takeCodePoints(text, clippedLength), tone, { width, lead: [span(`${sign} `, tone)] });
+}
+
+function paragraphRows(
+  { indent, lead = [], spans }: Paragraph,
+  { width, isCut }: { readonly width: number; readonly isCut: boolean },
+): readonly Row[] {
+  const margin = [span(" ".repeat(indent))];
+  const head = [...margin, ...lead];
+  if (isCut) return [truncateRow([...head, ...spans], width)];
+  if (rowWidth(head) <= width / 2) return wrapSpans(spans, { width, lead: head });
+  return [truncateRow(head, width), ...wrapSpans(spans, { width, lead: [...margin, span("  ")] })];
+}
+
+function shellRows({ text, problem }: Extract<ViewItem, { kind: "shell-output" }>, width: number): readonly Row[] {
+  const shown = text.trimEnd() || "(no output)";
+  const rows = wrapText(shown, "plain", { width, lead: [span("  ⎿ ", "faint")] });
+  const hidden = rows.length - 2 * shellRowsEach;
+  const more: Row = [span(`    … ${hidden.toLocaleString("en")} more rows · Ctrl+O`, "faint")];
+  const kept = hidden < 2 ? rows : [...rows.slice(0, shellRowsEach), more, ...rows.slice(-shellRowsEach)];
+  return problem === null ? kept : [...kept, truncateRow([span(`    ${problem}`, "failure")], width)];
+}
+
+function memoryEditRows(item: Extract<ViewItem, { kind: "memory-edit" }>, width: number): readonly Row[] {
+  const used = item.limit === null ? "" : ` ${codePointLength(item.after)}/${item.limit}`;
+  const head = [span("✎ ", "accent"), span(item.label, "strong"), span(used, "faint")];
+  const hint = item.hint === undefined ? [] : [span(`  ${item.hint}`, "faint")];
+  const hintRows = item.hint === undefined ? [] : [truncateRow([span("  "), ...hint], width)];
+  const rows = diffLines(item.before, item.after).flatMap((change) => changeRow(change, width - 4));
+  const [only] = rows;
+  if (rows.length === 1 && only !== undefined) {
+    const joined = oneLine([...head, span("  "), ...only]);
+    const hinted = oneLine([...joined, ...hint]);
+    if (rowWidth(hinted) <= width) return [hinted];
+    if (rowWidth(joined) <= width) return [joined, ...hintRows];
+  }
+  const changes = rows.map((row) => [span("    "), ...row]);
+  return [truncateRow(head, width), ...clipRows(changes, changeRows, "    "), ...hintRows];
+}
+
+function clipRows(rows: readonly Row[], max: number, indent: string): readonly Row[] {
+  if (rows.length <= max) return rows;
+  return [...rows.slice(0, max), [span(`${indent}… ${rows.length - max} more rows`, "faint")]];
+}

@@ -1,0 +1,98 @@
+// The state of the chat's screen.
+// Invariant: types and sizes only; `view-state.ts` changes the state.
+import type { ApprovalMode } from "../approval-mode.ts";
+import type { Listing, ServerOffer } from "../input/completion.ts";
+import type { ModelPrice, Usage } from "../../../base/message/message.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
+import type { InputHistory } from "../input/input-history.ts";
+import type { Editor } from "../input/line-editor.ts";
+import type { LiveBlock } from "../rows/stream-tail.ts";
+import type { ThemeName } from "../rows/theme.ts";
+import type { ScreenSize } from "../screen/screen-size.ts";
+import type { ViewItem } from "./view-item.ts";
+import type { WorkProgress } from "./work-progress.ts";
+
+/** The content of the status line. */
+export interface ViewStatus {
+  readonly agentName: string;
+  readonly model: string;
+  readonly conversationId: string;
+  readonly window: { readonly tokens: number; readonly limit: number };
+  /** The tokens of model calls since the conversation was opened in this chat. */
+  readonly usage: Usage;
+  /** The price of the model; null if it is unknown. */
+  readonly price: ModelPrice | null;
+  /** Whether a call waits for the user's approval. */
+  readonly waitsForApproval: boolean;
+}
+
+/** A tool call that has no result yet. */
+export interface PendingCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** An open dialog, with its current work or its last failure. */
+export interface ShownDialog {
+  readonly dialog: Dialog<unknown>;
+  readonly activity: string | null;
+  readonly failure: string | null;
+}
+
+export interface ViewState {
+  /** Finished items, oldest first. Each is drawn once, except for redraws. */
+  readonly items: readonly ViewItem[];
+  /** How often the screen had to be redrawn. */
+  readonly redraws: number;
+  readonly blocks: readonly LiveBlock[];
+  /** Whether part of this step's text is already among the items, where a retry cannot remove it. */
+  readonly hasOverflowed: boolean;
+  readonly calls: readonly PendingCall[];
+  /** The current work, in one or two words; null while the chat waits for the user. */
+  readonly activity: string | null;
+  /** The progress of that work; null before and after it. */
+  readonly progress: WorkProgress | null;
+  /** Turns that ended in this chat, without those that the user interrupted. */
+  readonly endedTurns: number;
+  /** Whether the bell rings when a turn ends. */
+  readonly hasBell: boolean;
+  /** Whether thoughts are shown; otherwise each takes one row. */
+  readonly hasThoughts: boolean;
+  /** A text that temporarily replaces the key hints. */
+  readonly hint: string | null;
+  /** Inputs that wait for the end of the turn. */
+  readonly queue: readonly string[];
+  /** The dialog that replaces the prompt and receives the keys. */
+  readonly dialog: ShownDialog | null;
+  readonly editor: Editor;
+  /** Whether Enter inserts a new line, and Alt+Enter sends. */
+  readonly isMultiline: boolean;
+  readonly history: InputHistory;
+  /** The last listed folder, for suggestions. */
+  readonly listing: Listing | null;
+  /** What the MCP servers have, for suggestions. */
+  readonly offers: readonly ServerOffer[];
+  /** The index of the suggestion selected with the arrow keys. */
+  readonly chosen: number | null;
+  /** What starts the program, for hints: `palimpsest`, `npm start --`. */
+  readonly command: string;
+  readonly size: ScreenSize;
+  readonly theme: ThemeName;
+  readonly approvalMode: ApprovalMode;
+  readonly status: ViewStatus;
+  /** Whether the terminal is lent to another program: nothing is drawn meanwhile. */
+  readonly isAway: boolean;
+  /** Whether the user has left: the next frame is the last. */
+  readonly hasLeft: boolean;
+}
+
+/** Returns the maximum width of rows. The last column stays free: some terminals wrap a line that fills it. */
+export function contentWidth(size: ScreenSize): number {
+  return Math.max(10, size.columns - 1);
+}
+
+/** Returns the maximum number of rows of live text: half of the screen. */
+export function tailBudget(size: ScreenSize): number {
+  return Math.max(2, Math.floor(size.rows / 2));
+}

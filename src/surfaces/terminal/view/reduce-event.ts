@@ -1,0 +1,155 @@
+// Applies the events of a turn to the state of the screen.
+// Invariant: pure; text that a retry invalidates is removed or marked as invalid.
+import type { AgentEvent, AgentEventType } from "../../../agent/events.ts";
+import { fileLabel } from "../../../base/message/file-part.ts";
+import { addUsage } from "../../../base/message/message.ts";
+import { adviceFor, stopNotice } from "../advice.ts";
+import { approvalItem } from "./approval-item.ts";
+import { contentWidth, type PendingCall, tailBudget, type ViewState } from "./chat-view.ts";
+import { compactionItem } from "./compaction-item.ts";
+import { appendReply, appendThought, type LiveBlock, settleBlocks, settleFinished } from "../rows/stream-tail.ts";
+import { revertedItems } from "./reverted-items.ts";
+import type { ViewItem } from "./view-item.ts";
+import { withItems } from "./with-items.ts";
+import { progressAfter } from "./work-progress.ts";
+
+type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
+type EventReducers = {
+  readonly [Type in AgentEventType]: (state: ViewState, event: EventOf<Type>, atMs?: number) => ViewState;
+};
+
+/** Tools whose effect is shown as text: their calls would repeat it. */
+const spoken = new Set(["send_message"]);
+/** Results without information: the call succeeded. */
+const silent = new Set(["None", "", "OK"]);
+
+function editsCore(tool: string): boolean {
+  return tool.startsWith("core_memory_") || tool.startsWith("scratchpad_");
+}
+
+/** Removes the state of a module from an edit's result, because the edit itself is shown below it. */
+function withoutReport(text: string): string {
+  const start = text.search(/^"[\w-]+" (?:is empty now\.$|now has \d)/m);
+  return start < 0 ? text : text.slice(0, start);
+}
+
+const eventReducers: EventReducers = {
+  "turn-queued": (state, { holder }) => ({ ...state, activity: `waiting for ${holder ?? "earlier messages"}` }),
+  "turn-start": (state) => ({ ...state, activity: "thinking" }),
+  "step-start": (state, { window }) => ({
+    ...state,
+    activity: "thinking",
+    hasOverflowed: false,
+    status: { ...state.status, window },
+  }),
+  "text-delta": (state, { text }) => ({
+    ...withBlocks(state, appendReply(state.blocks, text)),
+    activity: "replying",
+  }),
+  "thought-delta": (state, { text }, atMs) => {
+    const heardMs = state.progress?.heardMs ?? null;
+    const milliseconds = heardMs === null || atMs === undefined ? 0 : Math.max(0, atMs - heardMs);
+    const thought = { text, milliseconds, isShown: state.hasThoughts };
+    return { ...withBlocks(state, appendThought(state.blocks, thought)), activity: "thinking" };
+  },
+  "tool-call": (state, event) => {
+    const { callId, name } = event;
+    const call: PendingCall = { callId, name, arguments: event.arguments };
+    return {
+      ...settled(state),
+      activity: spoken.has(name) ? "replying" : `running ${name}`,
+      calls: [...state.calls, call],
+    };
+  },
+  "tool-result": (state, { callId, name, status, text: returned, files = [] }) => {
+    const text = [returned, ...files.map(fileLabel)].join("\n");
+    const call = state.calls.find((candidate) => candidate.callId === callId);
+    const rest: ViewState = {
+      ...settled(state),
+      activity: "thinking",
+      calls: state.calls.filter((candidate) => candidate !== call),
+    };
+    if (spoken.has(name) && status === "ok") return rest;
+    const result = status === "ok" && editsCore(name) ? withoutReport(text) : text;
+    const isSilent = status === "ok" && silent.has(result.trim());
+    return withItems(rest, [
+      ...(call === undefined ? [] : [callItem(call)]),
+      ...(isSilent ? [] : [{ kind: "tool-result", status, text: result } as const]),
+    ]);
+  },
+  "approval-requested": (state, { name, arguments: asked, preview, expiresAt }) => {
+    const until = expiresAt === null ? null : new Date(expiresAt);
+    return withItems(settled(state), [approvalItem({ toolName: name, arguments: asked, preview, expiresAt: until })]);
+  },
+  "result-requested": (state, { name, arguments: asked }) =>
+    withItems(settled(state), [
+      {
+        kind: "notice",
+        level: "warning",
+        text: `${name} waits for its result from the program that offered it: ${asked}`,
+        advice: "Your next message supersedes the call.",
+      },
+    ]),
+  "memory-edit": (state, { label, before, after, limit }) => {
+    const isFirst = !state.items.some(({ kind }) => kind === "memory-edit");
+    const hint = isFirst ? { hint: `/undo ${label} undoes it` } : {};
+    return withItems(settled(state), [{ kind: "memory-edit", label, before, after, limit, ...hint }]);
+  },
+  "memory-revert": (state, reverted) => withItems(settled(state), revertedItems(reverted, [])),
+  compaction: (state, { messages, tokensBefore, tokensAfter, summary }) =>
+    withItems(settled(state), [compactionItem({ messages, tokensBefore, tokensAfter, summary })]),
+  warning: (state, { message }) => withItems(settled(state), [{ kind: "notice", level: "warning", text: message }]),
+  retry: (state, { attempt, delayMs, reason }) => {
+    const wait = delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : "";
+    const voided = state.hasOverflowed ? " Ignore the text of this step above." : "";
+    const notice: ViewItem = {
+      kind: "notice",
+      level: "warning",
+      text: `Retrying${wait} (attempt ${attempt}): ${reason}.${voided}`.replace("..", "."),
+    };
+    return withItems({ ...state, blocks: [], hasOverflowed: false, activity: "waiting to retry" }, [notice]);
+  },
+  "step-end": (state, { usage }) => {
+    const { status } = state;
+    return { ...settled(state), status: { ...status, usage: addUsage(status.usage, usage) } };
+  },
+  "turn-end": (state, { stopReason, steps, error }) => {
+    const calls = state.calls.filter((call) => !spoken.has(call.name)).map(callItem);
+    const isCounted = stopReason !== "interrupted";
+    const endedTurns = state.endedTurns + (isCounted ? 1 : 0);
+    const ended: ViewState = { ...withItems(settled(state), calls), calls: [], activity: null, endedTurns };
+    if (error !== undefined) {
+      return withItems(ended, [
+        { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code) },
+      ]);
+    }
+    const notice = stopNotice(stopReason, steps);
+    return notice === null ? ended : withItems(ended, [notice]);
+  },
+};
+
+/** Returns the state after an event of a turn, and its progress if the time of the event is known. */
+export function reduceEvent(state: ViewState, event: AgentEvent, atMs?: number): ViewState {
+  const reduce = eventReducers[event.type] as (state: ViewState, event: AgentEvent, atMs?: number) => ViewState;
+  const reduced = reduce(state, event, atMs);
+  const { progress } = reduced;
+  return progress === null || atMs === undefined
+    ? reduced
+    : { ...reduced, progress: progressAfter(progress, event, atMs) };
+}
+
+function withBlocks(state: ViewState, appended: readonly LiveBlock[]): ViewState {
+  const { settled: overflow, blocks } = settleFinished(appended, {
+    width: contentWidth(state.size),
+    budget: tailBudget(state.size),
+  });
+  return { ...withItems(state, overflow), blocks, hasOverflowed: state.hasOverflowed || overflow.length > 0 };
+}
+
+function settled(state: ViewState): ViewState {
+  return { ...withItems(state, settleBlocks(state.blocks)), blocks: [] };
+}
+
+function callItem(call: PendingCall): ViewItem {
+  return { kind: "tool-call", name: call.name, arguments: call.arguments };
+}

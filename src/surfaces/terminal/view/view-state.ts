@@ -1,0 +1,159 @@
+// Applies user actions and agent events to the state of the chat.
+// Invariant: pure; `items` only grows at its end, except that Ctrl+T shows or hides the thoughts in it; live text never takes
+// more than half of the screen's rows.
+import type { AgentEvent } from "../../../agent/events.ts";
+import { modeHints, nextMode } from "../approval-mode.ts";
+import type { ShownDialog, ViewState, ViewStatus } from "./chat-view.ts";
+import type { Listing, ServerOffer } from "../input/completion.ts";
+import { type InputHistory, historyOf } from "../input/input-history.ts";
+import { type Editor, emptyEditor } from "../input/line-editor.ts";
+import { reduceEvent } from "./reduce-event.ts";
+import type { ThemeName } from "../rows/theme.ts";
+import type { ScreenSize } from "../screen/screen-size.ts";
+import type { ViewItem } from "./view-item.ts";
+import { withItems } from "./with-items.ts";
+import { startedProgress } from "./work-progress.ts";
+
+export type ViewAction =
+  /** `atMs`: when they arrived, by the chat's clock. */
+  | { readonly type: "events"; readonly events: readonly AgentEvent[]; readonly atMs?: number }
+  | { readonly type: "show"; readonly items: readonly ViewItem[] }
+  | { readonly type: "begin"; readonly activity: string; readonly atMs?: number }
+  | ({ readonly type: "finish" } & Pick<ViewStatus, "window" | "waitsForApproval">)
+  | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory }
+  | { readonly type: "listing"; readonly listing: Listing }
+  | { readonly type: "offers"; readonly offers: readonly ServerOffer[] }
+  | { readonly type: "choose"; readonly chosen: number | null }
+  | { readonly type: "hint"; readonly hint: string | null }
+  | { readonly type: "queue"; readonly queue: readonly string[] }
+  | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
+  | { readonly type: "multiline" }
+  /** The next mode of approvals. */
+  | { readonly type: "approval-mode" }
+  /** Shows the thoughts of the model, or hides them. */
+  | { readonly type: "thoughts" }
+  | { readonly type: "bell"; readonly isOn: boolean }
+  /** Applies to everything drawn afterwards. */
+  | { readonly type: "theme"; readonly name: ThemeName }
+  | { readonly type: "resize"; readonly size: ScreenSize }
+  | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
+  | { readonly type: "away" }
+  | { readonly type: "redraw"; readonly size: ScreenSize }
+  | { readonly type: "leave" };
+
+/** Returns the state of a newly opened chat. */
+export function openingState(opening: {
+  readonly status: ViewStatus;
+  readonly size: ScreenSize;
+  readonly history: readonly string[];
+  readonly theme?: ThemeName;
+  /** Default `palimpsest`. */
+  readonly command?: string;
+  /** Default false. */
+  readonly hasBell?: boolean;
+}): ViewState {
+  return {
+    items: [],
+    redraws: 0,
+    blocks: [],
+    hasOverflowed: false,
+    calls: [],
+    activity: null,
+    progress: null,
+    endedTurns: 0,
+    hasBell: opening.hasBell ?? false,
+    hasThoughts: false,
+    hint: null,
+    queue: [],
+    dialog: null,
+    editor: emptyEditor,
+    isMultiline: false,
+    history: historyOf(opening.history),
+    listing: null,
+    offers: [],
+    chosen: null,
+    command: opening.command ?? "palimpsest",
+    size: opening.size,
+    theme: opening.theme ?? "none",
+    approvalMode: "ask",
+    status: opening.status,
+    isAway: false,
+    hasLeft: false,
+  };
+}
+
+type Reducers = {
+  readonly [Type in ViewAction["type"]]: (state: ViewState, action: Extract<ViewAction, { type: Type }>) => ViewState;
+};
+
+const reducers: Reducers = {
+  events: (state, { events, atMs }) => events.reduce((current, event) => reduceEvent(current, event, atMs), state),
+  show: (state, { items }) => withItems(state, items),
+  begin: (state, { activity, atMs }) => ({
+    ...state,
+    activity,
+    progress: atMs === undefined ? null : startedProgress(atMs),
+    hint: null,
+  }),
+  finish: (state, { window, waitsForApproval }) => ({
+    ...state,
+    activity: null,
+    progress: null,
+    status: { ...state.status, window, waitsForApproval },
+  }),
+  edit: (state, { editor, history }) => ({
+    ...state,
+    editor,
+    history: history ?? state.history,
+    chosen: null,
+    hint: null,
+  }),
+  listing: (state, { listing }) => ({
+    ...state,
+    listing,
+    chosen: listing.folder === state.listing?.folder ? state.chosen : null,
+  }),
+  offers: (state, { offers }) => ({ ...state, offers, chosen: null }),
+  choose: (state, { chosen }) => ({ ...state, chosen }),
+  hint: (state, { hint }) => ({ ...state, hint }),
+  queue: (state, { queue }) => ({ ...state, queue }),
+  dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
+  multiline: (state) => ({ ...state, isMultiline: !state.isMultiline }),
+  "approval-mode": (state) => {
+    const approvalMode = nextMode(state.approvalMode);
+    return { ...state, approvalMode, hint: modeHints[approvalMode] };
+  },
+  thoughts: (state) => withThoughts(state, !state.hasThoughts),
+  bell: (state, { isOn }) => ({ ...state, hasBell: isOn }),
+  theme: (state, { name }) => ({ ...state, theme: name }),
+  resize: (state, { size }) => redrawn(state, size),
+  open: (state, { status, history }) => ({
+    ...state,
+    status,
+    history: historyOf(history),
+    approvalMode: status.conversationId === state.status.conversationId ? state.approvalMode : "ask",
+  }),
+  away: (state) => ({ ...state, isAway: true, hint: null }),
+  redraw: (state, { size }) => ({ ...redrawn(state, size), isAway: false }),
+  leave: (state) => ({ ...state, hasLeft: true }),
+};
+
+/** Returns the state after an action. */
+export function reduceView(state: ViewState, action: ViewAction): ViewState {
+  const reduce = reducers[action.type] as (state: ViewState, action: ViewAction) => ViewState;
+  return reduce(state, action);
+}
+
+function withThoughts(state: ViewState, hasThoughts: boolean): ViewState {
+  return {
+    ...state,
+    hasThoughts,
+    items: state.items.map((item) => (item.kind === "thought" ? { ...item, isShown: hasThoughts } : item)),
+    blocks: state.blocks.map((block) => (block.kind === "thought" ? { ...block, isShown: hasThoughts } : block)),
+    hint: hasThoughts ? "Thoughts are shown. Ctrl+T hides them." : "Thoughts are hidden. Ctrl+T shows them.",
+  };
+}
+
+function redrawn(state: ViewState, size: ScreenSize): ViewState {
+  return { ...state, size, redraws: state.redraws + 1 };
+}

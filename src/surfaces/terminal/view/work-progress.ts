@@ -1,0 +1,70 @@
+// The progress of the current work: its duration, the tokens of its replies, and how long the model has been silent.
+// Invariant: pure; times are milliseconds of the chat's clock. The tokens of a running reply are an estimate.
+import type { AgentEvent } from "../../../agent/events.ts";
+import { secondsLabel } from "../rows/labels.ts";
+
+export interface WorkProgress {
+  readonly startedMs: number;
+  /** Output tokens of the finished steps. */
+  readonly tokens: number;
+  /** Characters of the running step. */
+  readonly characters: number;
+  /** When the model was called or last sent something; null while it is not expected to send anything. */
+  readonly heardMs: number | null;
+}
+
+/** Silence after which the notice appears. */
+const stallMs = 5_000;
+/** A usual ratio for English text; the reported number replaces the estimate at the end of the step. */
+const charactersPerToken = 4;
+
+export function startedProgress(startedMs: number): WorkProgress {
+  return { startedMs, tokens: 0, characters: 0, heardMs: null };
+}
+
+/** Returns the progress after an event that arrived at `nowMs`. */
+export function progressAfter(progress: WorkProgress, event: AgentEvent, nowMs: number): WorkProgress {
+  switch (event.type) {
+    case "step-start":
+      return { ...progress, heardMs: nowMs };
+    case "text-delta":
+    case "thought-delta":
+      return { ...progress, characters: progress.characters + event.text.length, heardMs: nowMs };
+    case "retry":
+      return { ...progress, characters: 0, heardMs: nowMs + event.delayMs };
+    case "step-end":
+      return {
+        ...progress,
+        tokens: progress.tokens + (event.usage.outputTokens || estimatedTokens(progress)),
+        characters: 0,
+        heardMs: null,
+      };
+    case "tool-call":
+    case "turn-end":
+      return { ...progress, heardMs: null };
+    default:
+      return progress;
+  }
+}
+
+/** The texts beside the activity, such as `12 s` and `340 tokens`; null for those that say nothing yet. */
+export interface ProgressTexts {
+  readonly time: string | null;
+  readonly tokens: string | null;
+  readonly stall: string | null;
+}
+
+export function progressTexts(progress: WorkProgress, nowMs: number): ProgressTexts {
+  const elapsedMs = nowMs - progress.startedMs;
+  const tokens = progress.tokens + estimatedTokens(progress);
+  const silentMs = progress.heardMs === null ? 0 : nowMs - progress.heardMs;
+  return {
+    time: elapsedMs < 1000 ? null : secondsLabel(elapsedMs),
+    tokens: tokens === 0 ? null : `${tokens.toLocaleString("en")} token${tokens === 1 ? "" : "s"}`,
+    stall: silentMs < stallMs ? null : `no answer for ${secondsLabel(silentMs)}`,
+  };
+}
+
+function estimatedTokens({ characters }: WorkProgress): number {
+  return Math.ceil(characters / charactersPerToken);
+}

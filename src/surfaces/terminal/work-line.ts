@@ -1,0 +1,92 @@
+// Runs one piece of work at a time and queues further inputs.
+// Invariant: inputs run in the order in which they were sent. When one fails or is interrupted, the queued inputs return to
+// the editor, so that nothing runs after a failure that the user has not seen.
+import type { Clock } from "../../base/clock.ts";
+import { failureItem, stopNotice } from "./advice.ts";
+import type { ChatStore } from "./chat-store.ts";
+import type { ViewStatus } from "./view/chat-view.ts";
+import { recalledEditor, typedText } from "./input/line-editor.ts";
+
+/** Maximum wait, on leaving, for interrupted work to commit. */
+const leaveMs = 3_000;
+
+/** `interrupted`: by the user only. */
+export type WorkEnd = "done" | "stopped" | "interrupted";
+
+export interface Work {
+  /** One or two words for the screen. */
+  readonly activity: string;
+  run(signal: AbortSignal): Promise<WorkEnd>;
+}
+
+export interface WorkLine {
+  isBusy(): boolean;
+  /** Starts immediately; must not be called while busy. */
+  begin(work: Work): void;
+  interrupt(): void;
+  /** Interrupts and continues with the queue: the queued inputs do not return to the editor. */
+  steer(): void;
+  /** Interrupts, and waits up to 3 s for the end. */
+  stop(): Promise<void>;
+}
+
+export interface WorkLineOptions {
+  readonly store: ChatStore;
+  readonly clock: Clock;
+  /** What the work may have changed. */
+  readonly status: () => Pick<ViewStatus, "window" | "waitsForApproval">;
+  /** Starts the work of a queued input. */
+  readonly start: (line: string) => void;
+}
+
+/** Creates a line without work. */
+export function createWorkLine({ store, clock, status, start }: WorkLineOptions): WorkLine {
+  const { dispatch } = store;
+  let current: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;
+  let isSteered = false;
+
+  const carryOut = async ({ activity, run }: Work, signal: AbortSignal): Promise<void> => {
+    dispatch({ type: "begin", activity, atMs: clock.now().getTime() });
+    const end = await run(signal).catch((error: unknown): WorkEnd => {
+      const interrupted = signal.aborted ? stopNotice("interrupted", 0) : null;
+      dispatch({ type: "show", items: [interrupted ?? failureItem(error)] });
+      return signal.aborted ? "interrupted" : "stopped";
+    });
+    current = null;
+    dispatch({ type: "finish", ...status() });
+    if (end === "stopped" || (end === "interrupted" && !isSteered)) restoreQueue(store);
+    isSteered = false;
+    const [next, ...rest] = store.getState().queue;
+    if (next === undefined || store.getState().hasLeft) return;
+    dispatch({ type: "queue", queue: rest });
+    start(next);
+  };
+
+  return {
+    isBusy: () => current !== null,
+    begin(work) {
+      const abort = new AbortController();
+      // Starts in a later microtask, so that `current` is set before the work can end.
+      const ended = Promise.resolve().then(() => carryOut(work, abort.signal));
+      current = { abort, ended };
+    },
+    interrupt: () => current?.abort.abort(),
+    steer() {
+      isSteered = true;
+      current?.abort.abort();
+    },
+    async stop() {
+      if (current === null) return;
+      current.abort.abort();
+      await Promise.race([current.ended, clock.sleep(leaveMs)]);
+    },
+  };
+}
+
+function restoreQueue(store: ChatStore): void {
+  const { queue, editor } = store.getState();
+  if (queue.length === 0) return;
+  const text = [...queue, ...(editor.text === "" ? [] : [typedText(editor)])].join("\n");
+  store.dispatch({ type: "queue", queue: [] });
+  store.dispatch({ type: "edit", editor: recalledEditor(text) });
+}

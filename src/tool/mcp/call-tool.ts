@@ -1,0 +1,71 @@
+// Sends one call of a tool to an MCP server and waits for its result.
+// Invariant: the wait has an end; only questions of the server, which have an end of their own, make it longer.
+import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import { messageOf } from "../../base/error-message.ts";
+import { SignInError, ToolError } from "../../base/errors.ts";
+import { bounds } from "./bounds.ts";
+import { type CallTimer, startCallTimer } from "./call-timer.ts";
+import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
+
+export interface SentCall {
+  /** Of the server. */
+  readonly name: string;
+  readonly options: McpServerOptions;
+  readonly definition: ToolDefinition;
+  readonly args: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** The calls that a server has now. */
+export type RunningCalls = Set<{ readonly timer: CallTimer; readonly signal: AbortSignal }>;
+
+export async function callTool(
+  client: Client,
+  running: RunningCalls,
+  { name, options, definition, args, signal }: SentCall,
+): Promise<CallToolResult> {
+  const timer = startCallTimer(options.timeoutSeconds === undefined ? bounds.callMs : options.timeoutSeconds * 1000);
+  const call = { timer, signal };
+  running.add(call);
+  const request = { name: definition.toolName, arguments: args as Record<string, unknown> };
+  // The SDK's own time cannot stand still.
+  const wait = { timeout: bounds.longestMs, signal: AbortSignal.any([signal, timer.signal]) };
+  try {
+    return await client.callTool(request, wait);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SignInError) throw refusedCall(name, error);
+    // One that does not answer is started anew for the next call.
+    if (timer.signal.aborted) await client.close();
+    const reason = timer.signal.aborted ? "it did not answer in time" : messageOf(error);
+    const problem = `The MCP server ${name} gave no result, and the call may have had an effect: ${reason}`;
+    throw new ToolError(problem, { cause: error });
+  } finally {
+    timer.stop();
+    running.delete(call);
+  }
+}
+
+/** For the model, which cannot sign in by itself. */
+export function refusedCall(server: string, cause: unknown): ToolError {
+  const problem = `Nothing was done: the MCP server ${server} cannot be used: ${messageOf(cause)}.`;
+  const advice =
+    cause instanceof SignInError && cause.needsUser ? " Ask the user to sign in to it, and try again after that." : "";
+  return new ToolError(`${problem}${advice}`, { cause });
+}
+
+/** Runs `ask` for the server's question while the time of its calls stands still. Null if it has no call, or no longer. */
+export async function duringCalls<Result>(
+  running: RunningCalls,
+  ask: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | null> {
+  const calls = [...running];
+  if (calls.length === 0) return null;
+  for (const { timer } of calls) timer.pause();
+  try {
+    // A server does not say which call its question is about: it ends with the first that ends.
+    return await ask(AbortSignal.any(calls.map(({ signal }) => signal)));
+  } finally {
+    for (const { timer } of calls) if (!timer.signal.aborted) timer.resume();
+  }
+}

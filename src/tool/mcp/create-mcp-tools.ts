@@ -1,0 +1,140 @@
+// The tools of MCP servers, for agents.
+// Invariant: a call waits for approval unless the hash of the definition that the server has now is trusted.
+import type { Clock } from "../../base/clock.ts";
+import type { Config } from "../../config/settings.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { Tool } from "../tool.ts";
+import { type Answer, createQuestions, type Questions } from "./questions.ts";
+import { createServerSignIn } from "./sign-in/server-sign-in.ts";
+import { createServerConnection } from "./server-connection.ts";
+import { listOffers, readPrompt, readResource } from "./server-offers.ts";
+import { createServerTrust } from "./server-trust.ts";
+import { type McpServer, toolOf } from "./server-tool.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
+
+interface McpDeps {
+  /** Of the sign-ins to servers; null: there is no place for them. */
+  readonly folder: string | null;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+export function createMcpTools(configured: Config["mcpServers"], deps: McpDeps) {
+  const questions = createQuestions();
+  const servers = Object.entries(configured).map(([name, options]) =>
+    openServer(name, options, { ...deps, questions }),
+  );
+  let hasWaited = false;
+  return {
+    /** Waits for the servers once: later, those that failed are tried in the background. */
+    async connect(): Promise<void> {
+      const attempts = Promise.all(servers.map(({ connection }) => connection.connect()));
+      if (!hasWaited) await attempts;
+      hasWaited = true;
+    },
+    /** The first of several tools with one name is used. */
+    tools(taken: readonly string[]): readonly Tool[] {
+      const names = new Set(taken);
+      return servers.flatMap((server) =>
+        server.connection.definitions().flatMap((definition) => {
+          if (names.has(definition.name)) return [];
+          names.add(definition.name);
+          return [toolOf(server, definition)];
+        }),
+      );
+    },
+    async servers() {
+      await Promise.all(servers.map(({ connection }) => connection.connect()));
+      return Promise.all(servers.map(serverRecord));
+    },
+    readResource: async (server: string, resource: string) => readResource(named(servers, server), resource),
+    readPrompt: async (server: string, prompt: string, args: Readonly<Record<string, string>> = {}) =>
+      readPrompt(named(servers, server), prompt, args),
+    questions: questions.waiting,
+    watchQuestions: questions.watch,
+    answer: async (id: string, answer: Answer) => questions.answer(id, answer),
+    async trust(tool: string) {
+      const { server, definition: read } = found(servers, tool);
+      const { toolName, hash, definition } = read;
+      server.trust.set(toolName, { hash, definition });
+      return { server: server.name, toolName, hash, definition };
+    },
+    async distrust(tool: string) {
+      const { server, definition } = found(servers, tool);
+      server.trust.set(definition.toolName, null);
+      return { server: server.name, toolName: definition.toolName };
+    },
+    async signIn(server: string) {
+      const { signIn, connection } = named(servers, server, "mcp_sign_in_failed");
+      return signIn.begin(connection.connect);
+    },
+    signOut: async (server: string) => named(servers, server, "mcp_sign_in_failed").signIn.forget(),
+    async close(): Promise<void> {
+      for (const { signIn } of servers) signIn.cancel();
+      await Promise.all(servers.map(({ connection }) => connection.close()));
+    },
+  };
+}
+
+function openServer(
+  name: string,
+  options: McpServer["options"],
+  deps: McpDeps & { readonly questions: Questions },
+): McpServer {
+  const signIn = createServerSignIn(name, options, deps);
+  const connection = createServerConnection(name, options, {
+    ...deps,
+    fetch: signIn.fetch,
+    isRefused: signIn.isRefused,
+  });
+  return { name, options, signIn, connection, trust: createServerTrust(options) };
+}
+
+function named(
+  servers: readonly McpServer[],
+  name: string,
+  code: "file_unreadable" | "mcp_sign_in_failed" = "file_unreadable",
+): McpServer {
+  const server = servers.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (server !== undefined) return server;
+  const names = servers.map((one) => one.name).join(", ");
+  throw new RequestError(code, `There is no MCP server "${name}". Servers: ${names || "none"}.`);
+}
+
+async function serverRecord({ name, options, connection, trust }: McpServer) {
+  const { command, args = [], url } = options;
+  const { needsSignIn, problem, notes } = connection.state();
+  const none = { problems: [], resources: [], prompts: [] };
+  const { problems, resources, prompts } = problem === null ? await listOffers({ connection }) : none;
+  return {
+    name,
+    location: command === undefined ? url! : [command, ...args].join(" "),
+    state: needsSignIn ? ("needs-sign-in" as const) : problem === null ? ("connected" as const) : ("failed" as const),
+    problem,
+    notes: [...notes, ...problems],
+    resources,
+    prompts,
+    tools: connection.definitions().map((one) => {
+      const { name: offered, toolName, description, hash, definition } = one;
+      const approval = trust.stateOf(one);
+      return { name: offered, toolName, description, approval, hash, definition, change: trust.changeOf(one) };
+    }),
+  };
+}
+
+interface FoundTool {
+  readonly server: McpServer;
+  readonly definition: ToolDefinition;
+}
+
+function found(servers: readonly McpServer[], tool: string): FoundTool {
+  for (const server of servers) {
+    const definition = server.connection.definitions().find(({ name }) => name === tool);
+    if (definition !== undefined) return { server, definition };
+  }
+  const names = servers.flatMap(({ connection }) => connection.definitions().map(({ name }) => name));
+  throw new RequestError(
+    "tool_not_found",
+    `No MCP server has a tool named "${tool}". Their tools: ${names.join(", ") || "none"}.`,
+  );
+}

@@ -1,0 +1,175 @@
+// The connection to one MCP server: starts it, lists its tools, calls them, and starts it again after it failed.
+// Invariant: every wait has an end, and a call is never sent twice, because the first may have had its effect.
+import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/error-message.ts";
+import { untilAborted } from "../../base/until-aborted.ts";
+import { SignInError, ToolError } from "../../base/errors.ts";
+import { createBackoff } from "./backoff.ts";
+import { callTool, duringCalls, refusedCall, type RunningCalls } from "./call-tool.ts";
+import { type ClientDeps, type ClientEvents, closeClient, listTools, openClient } from "./open-client.ts";
+import type { Questions } from "./questions.ts";
+import type { McpServerOptions, ReadDefinitions, ToolDefinition } from "./tool-definition.ts";
+
+export interface ServerState {
+  readonly needsSignIn: boolean;
+  /** Why it is not connected; null if it is. */
+  readonly problem: string | null;
+  /** Why tools were left out. */
+  readonly notes: readonly string[];
+}
+
+export interface ServerConnection {
+  /** Connects unless connected, or just tried in vain. Throws nothing: a failure is logged. */
+  connect(): Promise<void>;
+  state(): ServerState;
+  /** The tools as they were listed last; none before the first connection. */
+  definitions(): readonly ToolDefinition[];
+  /** Passes the connected client on. Throws ToolError if the server cannot be used. */
+  use<Result>(run: (client: Client) => Promise<Result>): Promise<Result>;
+  /** Throws ToolError, with no call sent, if the server does not have this very definition now, for which it is asked. */
+  call(definition: ToolDefinition, args: unknown, signal: AbortSignal): Promise<CallToolResult>;
+  close(): Promise<void>;
+}
+
+interface ConnectionDeps extends ClientDeps {
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  readonly questions: Questions;
+  /** Whether the server refused the last request for lack of a sign-in; default: never. */
+  readonly isRefused?: () => boolean;
+}
+
+interface Connected {
+  client: Client | null;
+  /** The tools are listed again before they are used: the server has said that they changed, or a call is to be sent. */
+  isStale: boolean;
+}
+
+export function createServerConnection(
+  name: string,
+  options: McpServerOptions,
+  { clock, log, questions, isRefused = () => false, ...deps }: ConnectionDeps,
+): ServerConnection {
+  const backoff = createBackoff(clock);
+  let connected: Connected = { client: null, isStale: false };
+  let connecting: Promise<Client> | null = null;
+  const known = createKnownTools((problem) => log(`The MCP server ${name}: ${problem}.`));
+  let failure = "it was not started yet";
+  const running: RunningCalls = new Set();
+  const fixed = { ...deps, onQuestion: questionsOf(name, running, questions) };
+  const problem = (): string | null => (connected.client === null ? failure : null);
+  let isClosed = false;
+
+  async function open(): Promise<Client> {
+    if (isClosed) throw new ToolError("the program is ending");
+    const mine: Connected = { client: null, isStale: false };
+    const onChange = (): void => void (mine.isStale = true);
+    const onClose = (): void => {
+      mine.client = null;
+      failure = "it has ended";
+    };
+    const { client, ...read } = await openClient(name, options, { ...fixed, onChange, onClose });
+    mine.client = client;
+    connected = mine;
+    known.take(read);
+    return client;
+  }
+
+  async function current(): Promise<Client> {
+    const { client } = connected;
+    if (client === null) return (connecting ??= backoff.attempt(open).finally(() => (connecting = null)));
+    if (connected.isStale) known.take(await freshTools(connected, () => listTools(client, name, options)));
+    return client;
+  }
+
+  return {
+    connect: () =>
+      current().then(
+        () => undefined,
+        (error: unknown) => {
+          failure = failureIn(name, error);
+          log(`The MCP server ${name} cannot be used: ${failure}.`);
+        },
+      ),
+    state: () => stateOf(name, { isRefused: isRefused(), failure: problem(), notes: known.notes() }),
+    definitions: known.definitions,
+    use: async (run) => run(await current()),
+    async call(definition, args, signal) {
+      // A server that changes a tool does not have to announce it.
+      connected.isStale = true;
+      const client = await untilAborted(current(), signal).catch(refuseCall(name, signal));
+      if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });
+      throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
+    },
+    async close() {
+      isClosed = true;
+      await connecting?.catch(() => undefined);
+      if (connected.client !== null) await closeClient(connected.client);
+    },
+  };
+}
+
+interface Found {
+  readonly isRefused: boolean;
+  readonly failure: string | null;
+  readonly notes: readonly string[];
+}
+
+function stateOf(name: string, { isRefused, failure, notes }: Found): ServerState {
+  return { needsSignIn: isRefused, problem: isRefused ? signInProblem(name) : failure, notes };
+}
+
+function refuseCall(name: string, signal: AbortSignal) {
+  return (error: unknown): never => {
+    signal.throwIfAborted();
+    throw refusedCall(name, error);
+  };
+}
+
+function failureIn(name: string, error: unknown): string {
+  return error instanceof SignInError && error.needsUser ? signInProblem(name) : messageOf(error);
+}
+
+function signInProblem(name: string): string {
+  return `it needs a sign-in: \`runtime.mcp.signIn("${name}")\``;
+}
+
+/** Declines what is asked outside of a call. */
+function questionsOf(name: string, running: RunningCalls, questions: Questions): ClientEvents["onQuestion"] {
+  return async (asked) =>
+    (await duringCalls(running, (signal) => questions.ask(name, asked, signal))) ?? { action: "decline" };
+}
+
+interface KnownTools {
+  take(read: ReadDefinitions): void;
+  definitions(): readonly ToolDefinition[];
+  notes(): readonly string[];
+  /** Whether the server has this very definition, as it was listed last. */
+  has(definition: ToolDefinition): boolean;
+}
+
+function createKnownTools(report: (problem: string) => void): KnownTools {
+  let read: ReadDefinitions = { definitions: [], problems: [] };
+  return {
+    take(next) {
+      // The list is read before each call: a problem is reported once.
+      for (const problem of next.problems) if (!read.problems.includes(problem)) report(problem);
+      read = next;
+    },
+    definitions: () => read.definitions,
+    notes: () => read.problems,
+    has: ({ toolName, hash }) => read.definitions.some((one) => one.toolName === toolName && one.hash === hash),
+  };
+}
+
+/** Lists the tools anew; they stay stale if that fails, or if they change again meanwhile. */
+async function freshTools(connected: Connected, list: () => Promise<ReadDefinitions>): Promise<ReadDefinitions> {
+  connected.isStale = false;
+  try {
+    return await list();
+  } catch (error) {
+    connected.isStale = true;
+    throw error;
+  }
+}

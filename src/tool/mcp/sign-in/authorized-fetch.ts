@@ -1,0 +1,155 @@
+// `fetch` for an MCP server that needs a sign-in: sends the stored token, and renews it when the server refuses it.
+// Invariant: tokens go to the origin of the server only, a refresh token only to the place that issued it, and one process
+// renews at a time: the others take its result.
+import {
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  OAuthError,
+  OAuthErrorCode,
+  type OAuthTokens,
+  refreshAuthorization,
+} from "@modelcontextprotocol/client";
+import { messageOf } from "../../../base/error-message.ts";
+import { SignInError } from "../../../base/errors.ts";
+import { boundedFetch } from "../bounded-fetch.ts";
+import { bounds } from "../bounds.ts";
+import type { McpServerOptions } from "../tool-definition.ts";
+import type { SignInFile, StoredSignIn } from "./sign-in-file.ts";
+
+export interface AuthorizedFetch {
+  readonly fetch: typeof fetch;
+  /** Whether the server refused the last request for lack of a sign-in. */
+  isRefused(): boolean;
+}
+
+export interface SignInPlace {
+  /** Of the server, as its URL. */
+  readonly name: string;
+  readonly url: string;
+  readonly oauth: McpServerOptions["oauth"];
+  readonly file: SignInFile;
+}
+
+export function createAuthorizedFetch(place: SignInPlace, base: typeof fetch): AuthorizedFetch {
+  const { url, file } = place;
+  let isRefused = false;
+  const refusal = (reason: string): SignInError => {
+    isRefused = true;
+    return new SignInError(reason, { needsUser: true });
+  };
+
+  const send: typeof fetch = async (input, init) => {
+    if (new URL(input instanceof Request ? input.url : input).origin !== new URL(url).origin) return base(input, init);
+    const stored = await file.read();
+    const first = await base(input, withToken(init, stored));
+    const response =
+      first.status === 401 ? await again(first, stored, (renewed) => base(input, withToken(init, renewed))) : first;
+    if (response.status === 403) await checkScope(response, stored);
+    isRefused = false;
+    return response;
+  };
+
+  async function again(
+    refused: Response,
+    stored: StoredSignIn | null,
+    repeat: (renewed: StoredSignIn) => Promise<Response>,
+  ): Promise<Response> {
+    await refused.body?.cancel();
+    if (stored === null) throw refusal("it needs a sign-in");
+    const renewed = await renew(place, stored);
+    if (renewed === null) throw refusal("its sign-in has ended");
+    const response = await repeat(renewed);
+    if (response.status !== 401) return response;
+    await response.body?.cancel();
+    throw refusal("it refuses its sign-in");
+  }
+
+  /** Notes which scopes the next sign-in has to ask for. */
+  async function checkScope(response: Response, stored: StoredSignIn | null): Promise<void> {
+    const { error, scope } = extractWWWAuthenticateParams(response);
+    if (error !== "insufficient_scope") return;
+    await response.body?.cancel();
+    await file.locked(async () => {
+      const now = await file.read();
+      const wantedScope = computeScopeUnion(stored?.wantedScope, now?.tokens.scope, scope);
+      if (now !== null) await file.write({ ...now, wantedScope });
+    });
+    throw refusal("its sign-in does not allow this");
+  }
+
+  return { fetch: send, isRefused: () => isRefused };
+}
+
+function withToken(init: RequestInit | undefined, stored: StoredSignIn | null): RequestInit {
+  const headers = new Headers(init?.headers);
+  if (stored !== null) headers.set("authorization", `Bearer ${stored.tokens.access_token}`);
+  return { ...init, headers };
+}
+
+/** Returns null if only a new sign-in helps. Throws SignInError if the authorization server cannot be asked now. */
+function renew(place: SignInPlace, refused: StoredSignIn): Promise<StoredSignIn | null> {
+  const { file } = place;
+  return file.locked(async () => {
+    const stored = await file.read();
+    if (stored === null) return null;
+    if (stored.tokens.access_token !== refused.tokens.access_token) return stored;
+    const tokens = await freshTokens(place, stored);
+    if (tokens === null) return null;
+    const renewed = { ...stored, tokens: { ...stored.tokens, ...tokens } };
+    await file.write(renewed);
+    return renewed;
+  });
+}
+
+const finalCodes: readonly string[] = [
+  OAuthErrorCode.InvalidGrant,
+  OAuthErrorCode.InvalidClient,
+  OAuthErrorCode.UnauthorizedClient,
+];
+
+async function freshTokens({ oauth, file }: SignInPlace, stored: StoredSignIn): Promise<OAuthTokens | null> {
+  const { authorizationServer, metadata, resource, client = configuredClient(oauth), tokens } = stored;
+  const { refresh_token: refreshToken, ...others } = tokens;
+  if (refreshToken === undefined || client === undefined) return null;
+  let status = 0;
+  try {
+    return await refreshAuthorization(authorizationServer, {
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(resource === undefined ? {} : { resource }),
+      clientInformation: client,
+      refreshToken,
+      fetchFn: async (input, init) => {
+        const response = await authorizationFetch(input, init);
+        status = response.status;
+        return response;
+      },
+    });
+  } catch (error) {
+    // Without its refresh token, the authorization server is not asked again.
+    if (error instanceof OAuthError && finalCodes.includes(error.code)) {
+      await file.write({ ...stored, tokens: others });
+      return null;
+    }
+    if (isRefusal(status)) return null;
+    const reason = messageOf(error).slice(0, 300).toWellFormed();
+    throw new SignInError(`its sign-in cannot be renewed: ${reason}`, { needsUser: false, cause: error });
+  }
+}
+
+/** A new sign-in finds out where the authorization server is now, and what it needs. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+/** What the user has registered with the authorization server; undefined: this program registers itself. */
+export function configuredClient(oauth: McpServerOptions["oauth"]) {
+  if (oauth?.clientId === undefined) return undefined;
+  const { clientId, clientSecret } = oauth;
+  return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+}
+
+const bounded = boundedFetch(bounds.authorizationBytes, fetch);
+
+/** For authorization servers: bounded in time and size, and without the headers that are meant for the MCP server. */
+export const authorizationFetch: typeof fetch = (input, init) =>
+  bounded(input, { ...init, signal: AbortSignal.timeout(bounds.authorizationMs) });

@@ -1,0 +1,65 @@
+// Waits on this machine for the browser that comes back from a sign-in.
+// Invariant: it listens on 127.0.0.1 only, and its page shows nothing that the request contains.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { systemErrorCode } from "../../../base/system-error.ts";
+import { RequestError } from "../../../base/errors.ts";
+
+export interface RedirectListener {
+  /** Where the authorization server sends the browser. */
+  readonly address: string;
+  close(): void;
+}
+
+const path = "/callback";
+
+/**
+ * Passes what the browser brings to `take`, and shows its result: whether the user is signed in. Throws RequestError
+ * `mcp_sign_in_failed` if the port is in use. `port`: 0 for any.
+ */
+export async function listenForRedirect(
+  port: number,
+  take: (answer: URLSearchParams) => Promise<boolean>,
+): Promise<RedirectListener> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    if (request.method !== "GET" || url.pathname !== path) return show(response, 404, "There is nothing here.");
+    void take(url.searchParams).then((isSignedIn) =>
+      isSignedIn
+        ? show(response, 200, "You are signed in. You can close this page.")
+        : show(response, 400, "You are not signed in. The program that you came from says why."),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("listening", resolve);
+    server.once("error", (cause) => reject(portError(port, cause)));
+    server.listen(port, "127.0.0.1");
+  });
+  const { port: used } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${used}${path}`,
+    close() {
+      server.close();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+function portError(port: number, cause: Error): RequestError {
+  const reason = systemErrorCode(cause) === "EADDRINUSE" ? "another program uses it" : cause.message;
+  const message = `The sign-in cannot wait at port ${port} of this machine, its \`callbackPort\`: ${reason}. End that program, or choose another port.`;
+  return new RequestError("mcp_sign_in_failed", message, { cause });
+}
+
+function show(response: ServerResponse, status: number, text: string): void {
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": "default-src 'none'",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    connection: "close",
+  };
+  response
+    .writeHead(status, headers)
+    .end(`<!doctype html><meta charset="utf-8"><title>Palimpsest</title><p>${text}</p>`);
+}

@@ -1,0 +1,61 @@
+// The sign-in of the user to one MCP server: used by its requests, begun and forgotten by the user.
+// Invariant: one sign-in of a server waits at a time, and a server with a key in the configuration has none.
+import type { Clock } from "../../../base/clock.ts";
+import { RequestError } from "../../../base/errors.ts";
+import type { McpServerOptions } from "../tool-definition.ts";
+import { type AuthorizedFetch, createAuthorizedFetch } from "./authorized-fetch.ts";
+import { beginSignIn, type SignIn } from "./sign-in.ts";
+import { removeSignIns, signInFile } from "./sign-in-file.ts";
+
+export interface ServerSignIn extends AuthorizedFetch {
+  /** Throws RequestError `mcp_sign_in_failed`. `onSignedIn` is awaited before the sign-in counts as ended. */
+  begin(onSignedIn: () => Promise<void>): Promise<SignIn>;
+  /** Returns whether the user was signed in. */
+  forget(): Promise<boolean>;
+  cancel(): void;
+}
+
+interface SignInDeps {
+  /** Of the files with the tokens; null: there is no place for them. */
+  readonly folder: string | null;
+  readonly clock: Clock;
+}
+
+export function createServerSignIn(
+  name: string,
+  options: McpServerOptions,
+  { folder, clock }: SignInDeps,
+): ServerSignIn {
+  const { url, headers = {}, oauth } = options;
+  const fault = faultOf(options, folder);
+  const forget = async (): Promise<boolean> => folder !== null && removeSignIns(folder, name);
+  if (fault !== null || url === undefined || folder === null) {
+    const refuse = async (): Promise<never> => {
+      throw new RequestError("mcp_sign_in_failed", `There is no sign-in to the MCP server ${name}: ${fault}.`);
+    };
+    return { fetch, isRefused: () => false, begin: refuse, forget, cancel: () => undefined };
+  }
+  const place = { name, url, oauth, file: signInFile({ folder, name, url }, clock) };
+  let waiting: SignIn | null = null;
+  return {
+    ...createAuthorizedFetch(place, fetch),
+    async begin(onSignedIn) {
+      waiting?.cancel();
+      const signIn = await beginSignIn({ ...place, headers });
+      waiting = signIn;
+      const ended = signIn.ended.then(onSignedIn);
+      // The caller may wait for `finish` instead.
+      ended.catch(() => undefined);
+      return { ...signIn, ended };
+    },
+    forget,
+    cancel: () => waiting?.cancel(),
+  };
+}
+
+function faultOf({ url, headers = {} }: McpServerOptions, folder: string | null): string | null {
+  if (url === undefined) return "it is a program on this machine";
+  if (Object.keys(headers).some((header) => header.toLowerCase() === "authorization"))
+    return "its configuration has the header Authorization. Remove that to sign in";
+  return folder === null ? "its tokens need a place. Pass `dataDir`" : null;
+}

@@ -1,0 +1,198 @@
+// One sign-in of the user to an MCP server by OAuth: from the question to the server to the stored tokens.
+// Invariant: an answer with another state is refused, a code is used once, and what was stored stays until the new tokens are here.
+import {
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  fetchToken,
+  LATEST_PROTOCOL_VERSION,
+  type StoredOAuthTokens,
+  validateAuthorizationResponseIssuer,
+} from "@modelcontextprotocol/client";
+import { messageOf } from "../../../base/error-message.ts";
+import { RequestError, ToolError } from "../../../base/errors.ts";
+import { boundedFetch } from "../bounded-fetch.ts";
+import { bounds } from "../bounds.ts";
+import { thisClient } from "../open-client.ts";
+import { type AuthorizationClient, createAuthorizationClient } from "./authorization-client.ts";
+import { authorizationFetch, configuredClient, type SignInPlace } from "./authorized-fetch.ts";
+import { listenForRedirect, type RedirectListener } from "./redirect-listener.ts";
+
+export interface SignIn {
+  /** The page for the user's browser. */
+  readonly address: string;
+  /** Resolves when the tokens are stored. Rejects with RequestError `mcp_sign_in_failed`. */
+  readonly ended: Promise<void>;
+  /** Takes the address to which the browser was sent. Throws RequestError; after one of another sign-in, this one still waits. */
+  finish(redirected: string): Promise<void>;
+  /** Ends a sign-in that still waits. */
+  cancel(): void;
+}
+
+export interface SignInRequest extends SignInPlace {
+  /** What the user has configured for the server. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Throws RequestError `mcp_sign_in_failed` if the server or its authorization server cannot be used. */
+export async function beginSignIn(request: SignInRequest): Promise<SignIn> {
+  const { name, oauth } = request;
+  const end = createEnd(name);
+  let redeeming: Promise<void> | null = null;
+
+  async function take(answer: URLSearchParams): Promise<void> {
+    if (answer.get("state") !== client.expectedState) throw failed(name, "that address is of another sign-in");
+    redeeming ??= redeem(client, answer).then(end.resolve, end.reject);
+    await end.ended;
+  }
+
+  const listener = await listenForRedirect(oauth?.callbackPort ?? 0, (answer) =>
+    take(answer).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const save = (tokens: StoredOAuthTokens): Promise<void> => store(request, client, tokens);
+  const client = createAuthorizationClient({ redirectUrl: listener.address, oauth, save });
+  await askForPage(request, client).catch((error: unknown) => {
+    listener.close();
+    throw failed(name, reasonIn(error), error);
+  });
+  end.wait(listener);
+  return {
+    address: client.page().href,
+    ended: end.ended,
+    async finish(redirected) {
+      if (!URL.canParse(redirected)) throw failed(name, "expected the whole address to which the browser was sent");
+      await take(new URL(redirected).searchParams);
+    },
+    cancel: () => end.reject(new ToolError("it was cancelled")),
+  };
+}
+
+/** Finds the authorization server, registers this program there unless it is known, and makes the address of its page. */
+async function askForPage({ url, headers, oauth, file }: SignInRequest, client: AuthorizationClient): Promise<void> {
+  const { resourceMetadataUrl, scope } = await challengeOf(url, headers);
+  const stored = await file.read();
+  const wanted = computeScopeUnion(oauth?.scopes ?? scope, stored?.wantedScope);
+  await auth(client, {
+    serverUrl: url,
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+    ...(wanted === undefined ? {} : { scope: wanted }),
+    fetchFn: authorizationFetch,
+  });
+  client.page();
+}
+
+/** What the server says to a request without a token. */
+async function challengeOf(url: string, headers: Readonly<Record<string, string>>) {
+  const response = await boundedFetch(bounds.authorizationBytes, fetch)(url, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 0,
+      method: "initialize",
+      params: {
+        protocolVersion: LATEST_PROTOCOL_VERSION,
+        capabilities: {},
+        clientInfo: thisClient,
+      },
+    }),
+    redirect: "manual",
+    signal: AbortSignal.timeout(bounds.authorizationMs),
+  });
+  await response.body?.cancel();
+  return response.status === 401 ? extractWWWAuthenticateParams(response) : {};
+}
+
+/** Exchanges the code of an answer for tokens, and stores them. */
+async function redeem(client: AuthorizationClient, answer: URLSearchParams): Promise<void> {
+  const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = client.discovery();
+  const iss = answer.get("iss") ?? undefined;
+  // Before anything of the answer is shown: it may come from another server.
+  validateAuthorizationResponseIssuer({
+    iss,
+    expectedIssuer: metadata?.issuer,
+    issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+  });
+  const code = answer.get("code");
+  if (code === null) throw new ToolError(refusalIn(answer));
+  const tokens = await fetchToken(client, authorizationServerUrl, {
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(resourceMetadata === undefined ? {} : { resource: resourceMetadata.resource }),
+    ...(iss === undefined ? {} : { iss }),
+    authorizationCode: code,
+    fetchFn: authorizationFetch,
+  });
+  await client.saveTokens({ ...tokens, issuer: metadata?.issuer ?? authorizationServerUrl });
+}
+
+function refusalIn(answer: URLSearchParams): string {
+  const error = answer.get("error");
+  if (error === null) return "the browser brought no code";
+  if (error === "access_denied") return "you, or the server, refused it";
+  const description = answer.get("error_description");
+  return `the server answers ${error}${description === null ? "" : `: ${description}`}`;
+}
+
+async function store(
+  { url, oauth, file }: SignInRequest,
+  client: AuthorizationClient,
+  tokens: StoredOAuthTokens,
+): Promise<void> {
+  const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = client.discovery();
+  const asked = client.page().searchParams.get("scope") ?? undefined;
+  await file.locked(() =>
+    file.write({
+      url,
+      authorizationServer: authorizationServerUrl,
+      metadata: authorizationServerMetadata,
+      resource: resourceMetadata?.resource,
+      client: configuredClient(oauth) === undefined ? client.clientInformation() : undefined,
+      // A server may leave out what it was asked for.
+      tokens: { ...tokens, scope: tokens.scope ?? asked },
+    }),
+  );
+}
+
+interface End {
+  readonly ended: Promise<void>;
+  /** Closes the listener at the end, and ends the sign-in when nobody comes. */
+  wait(listener: RedirectListener): void;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+function createEnd(name: string): End {
+  let resolve: () => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const ended = new Promise<void>((resolveEnd, rejectEnd) => {
+    resolve = resolveEnd;
+    reject = (error) => rejectEnd(failed(name, reasonIn(error), error));
+  });
+  return {
+    ended,
+    resolve,
+    reject,
+    wait(listener) {
+      const timer = setTimeout(() => reject(new ToolError("nobody signed in in time")), bounds.signInMs);
+      const stop = (): void => {
+        clearTimeout(timer);
+        listener.close();
+      };
+      // Who waits for `ended` gets its error; nobody has to.
+      ended.then(stop, stop);
+    },
+  };
+}
+
+/** An authorization server may put anything into its error. */
+function reasonIn(error: unknown): string {
+  return messageOf(error).slice(0, 300).toWellFormed();
+}
+
+function failed(server: string, reason: string, cause?: unknown): RequestError {
+  const message = `The sign-in to the MCP server ${server} did not succeed: ${reason}.`;
+  return new RequestError("mcp_sign_in_failed", message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,144 @@
+// Finds out what of this machine the sandbox needs and shows: programs of util-linux, Python, and the system's libraries.
+// Invariant: every path of the view exists; none holds data of a user.
+import { execFile } from "node:child_process";
+import { access, constants, lstat, mkdir, mkdtemp, readlink, realpath, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { packageRoot } from "../../base/package-root.ts";
+import { fileTableOf } from "./file-table.ts";
+import { systemPath } from "./inside-paths.ts";
+import { ownChildren } from "./resident-memory.ts";
+import type { SandboxLimits } from "./sandbox-limits.ts";
+
+/** What is in the sandbox, under the paths that it has outside. */
+export interface SystemView {
+  /** Of this sandbox, with `root` and `fileTable`; deleted when it is closed. */
+  readonly folder: string;
+  /** An empty folder, on which the sandbox's files are mounted. */
+  readonly root: string;
+  readonly python: string;
+  /** Folders of installed packages. */
+  readonly packages: readonly string[];
+  readonly runner: string;
+  /** The file with the mounts. */
+  readonly fileTable: string;
+  readonly programs: Readonly<Record<ProgramName, string>>;
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+  /** Shown read-only, parents first. */
+  readonly paths: readonly { readonly path: string; readonly isFolder: boolean }[];
+}
+
+type ProgramName = (typeof programNames)[number];
+
+const programNames = ["unshare", "setpriv", "mount", "umount", "pivot_root"] as const;
+
+/**
+ * The libraries of the system, time zones, and the devices that programs expect, without /dev/zero: a mapping of it is memory that
+ * no limit counts.
+ */
+const systemPaths = [
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/usr/lib",
+  "/usr/lib32",
+  "/usr/lib64",
+  "/etc/ld.so.cache",
+  "/usr/share/zoneinfo",
+  "/dev/null",
+  "/dev/urandom",
+];
+
+/** `python`: the command that starts it. Throws MissingPart with what is missing. */
+export async function readSystemView(python: string, limits: SandboxLimits): Promise<SystemView> {
+  if (process.platform !== "linux") throw new MissingPart(`Linux; this is ${process.platform}`);
+  await access(ownChildren).catch((error: unknown) => {
+    throw new MissingPart("a kernel that lists the children of a process (CONFIG_PROC_CHILDREN)", { cause: error });
+  });
+  const programs = await findPrograms();
+  const { executable, packages, folders } = await readPython(python);
+  const shown = [...systemPaths, ...folders, executable, programs.setpriv, programs.umount];
+  const links: { path: string; target: string }[] = [];
+  const paths: { path: string; isFolder: boolean }[] = [];
+  for (const one of [...new Set(shown)].toSorted()) {
+    const entry = await lstat(one).catch(() => null);
+    if (entry === null || isInside(one, paths)) continue;
+    if (entry.isSymbolicLink()) links.push({ path: one, target: await readlink(one) });
+    else paths.push({ path: one, isFolder: entry.isDirectory() });
+  }
+  const folder = await mkdtemp(path.join(os.tmpdir(), "palimpsest-sandbox-"));
+  const root = path.join(folder, "root");
+  const runner = path.join(packageRoot(), "src", "tool", "sandbox", "runner.py");
+  const view = { folder, root, python: executable, packages, runner, programs, links, paths };
+  const fileTable = path.join(folder, "fstab");
+  await mkdir(root);
+  await writeFile(fileTable, fileTableOf(view, limits));
+  return { ...view, fileTable };
+}
+
+/** Something that this machine does not have. The message completes "needs". */
+export class MissingPart extends Error {}
+
+function isInside(one: string, folders: SystemView["paths"]): boolean {
+  return folders.some(({ path: folder, isFolder }) => isFolder && one.startsWith(`${folder}/`));
+}
+
+async function findPrograms(): Promise<Record<ProgramName, string>> {
+  const found: [ProgramName, string | null][] = [];
+  for (const name of programNames) found.push([name, await findProgram(name)]);
+  const missing = found.filter(([, file]) => file === null).map(([name]) => name);
+  if (missing.length > 0) throw new MissingPart(`the programs of util-linux, and lacks ${missing.join(", ")}`);
+  return Object.fromEntries(found) as Record<ProgramName, string>;
+}
+
+/** Returns the file itself, since a link may lead to a folder that is not shown. */
+async function findProgram(name: string): Promise<string | null> {
+  for (const folder of systemPath.split(":")) {
+    const file = path.join(folder, name);
+    const isProgram = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isProgram) return realpath(file);
+  }
+  return null;
+}
+
+interface PythonFacts {
+  readonly executable: string;
+  /** The standard library and installed packages. */
+  readonly folders: readonly string[];
+  readonly packages: readonly string[];
+}
+
+/** Python is asked itself, because `python3` may be a script that chooses a version. */
+const factsProgram = `
+import json, os, sys, sysconfig
+paths = sysconfig.get_paths()
+packages = [paths["purelib"], paths["platlib"]]
+library = [sysconfig.get_config_var("LIBDIR")] if sys.base_prefix != "/usr" else []
+folders = [paths["stdlib"], paths["platstdlib"], *packages, *library]
+print(json.dumps({"version": sys.version_info[:2], "executable": os.path.realpath(sys.executable),
+  "folders": [os.path.realpath(one) for one in folders if one], "packages": [os.path.realpath(one) for one in packages]}))
+`;
+
+async function readPython(command: string): Promise<PythonFacts> {
+  const written = await outputOf(command, ["-I", "-c", factsProgram]).catch((error: unknown) => {
+    throw new MissingPart(`a \`${command}\` that can be started`, { cause: error });
+  });
+  const { version, ...facts } = JSON.parse(written) as PythonFacts & { readonly version: readonly [number, number] };
+  const [major, minor] = version;
+  if (major !== 3 || minor < 9) {
+    throw new MissingPart(`Python 3.9 or later, and \`${command}\` is ${major}.${minor}`);
+  }
+  return facts;
+}
+
+function outputOf(command: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { timeout: 20_000 }, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(new MissingPart(error.message, { cause: error }));
+    });
+  });
+}

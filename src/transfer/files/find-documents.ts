@@ -1,0 +1,97 @@
+// Finds the files to read: one file, those of an unpacked export in a folder, or those in a ZIP.
+// Invariant: only files whose names match are opened; nothing is written, and a ZIP's paths are never used as paths.
+import { open, readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { reasonOf } from "../../base/system-error.ts";
+import { ConfigError } from "../../base/errors.ts";
+import type { DocumentOptions, ImportDocument, ImportDocuments } from "./import-document.ts";
+import { importFault } from "../import-fault.ts";
+import { openZip } from "./zip-documents.ts";
+
+/** The path of a file, of a ZIP or of a folder, or the bytes of a file. */
+export type ImportSource = string | AsyncIterable<Uint8Array>;
+
+const nothingOpen = async (): Promise<void> => undefined;
+
+/** Throws RequestError `import_invalid`, and ConfigError for a path that cannot be read. */
+export async function findDocuments(source: ImportSource, options: DocumentOptions): Promise<ImportDocuments> {
+  if (typeof source !== "string") {
+    const document = { name: "The stream", bytes: null, chunks: () => source };
+    return { documents: [document], close: nothingOpen };
+  }
+  const { isFolder, isZip, bytes } = await lookAt(source);
+  if (isZip) return openZip(source, options);
+  if (!isFolder) return { documents: [fileDocument(source, path.basename(source), bytes)], close: nothingOpen };
+  return { documents: await folderDocuments(source, options), close: nothingOpen };
+}
+
+async function lookAt(file: string) {
+  try {
+    const { size: bytes, isFolder, isFile } = await kindOf(file);
+    return { bytes, isFolder, isZip: isFile && (await beginsAsZip(file)) };
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+async function kindOf(file: string) {
+  const found = await stat(file);
+  // Of a pipe, the size is unknown.
+  return { size: found.isFile() ? found.size : null, isFolder: found.isDirectory(), isFile: found.isFile() };
+}
+
+async function beginsAsZip(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const head = Buffer.alloc(4);
+    await handle.read(head, 0, 4, 0);
+    return head.toString("latin1") === "PK\u0003\u0004";
+  } finally {
+    await handle.close();
+  }
+}
+
+async function folderDocuments(folder: string, { files, fileName, onOtherFile }: DocumentOptions) {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  for (const name of names) if (!files.test(name)) onOtherFile?.(name);
+  const found = names.filter((name) => files.test(name)).toSorted();
+  if (found.length === 0) throw importFault(`the folder ${folder} has no ${fileName}`);
+  return Promise.all(
+    found.map(async (name) => {
+      const file = path.join(folder, name);
+      return fileDocument(file, name, (await stat(file)).size);
+    }),
+  );
+}
+
+function fileDocument(file: string, name: string, bytes: number | null): ImportDocument {
+  return { name, bytes, chunks: () => fileChunks(file) };
+}
+
+async function* fileChunks(file: string): AsyncGenerator<Uint8Array, void> {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(file);
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+  try {
+    for (;;) {
+      // A new buffer for each part: the parser may keep it until the part is read.
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } catch (cause) {
+    throw unreadable(file, cause);
+  } finally {
+    await handle.close();
+  }
+}
+
+const chunkBytes = 65_536;
+
+function unreadable(file: string, cause: unknown): ConfigError {
+  return new ConfigError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause });
+}

@@ -1,0 +1,137 @@
+// Reads the items of a JSON text from a stream: the elements of its list, or of a list in its object, or objects one after another.
+// Invariant: only the current item is in memory; a fault is thrown after the items before it, with its place in bytes and its item.
+import { JSONParser } from "@streamparser/json";
+import { importFault } from "../import-fault.ts";
+import { type StreamWithHead, withHead } from "./stream-head.ts";
+
+export interface JsonItemsOptions {
+  /** The name of the file, for messages. */
+  readonly name: string;
+  readonly fileName: string;
+  readonly holders: readonly string[];
+}
+
+/** Throws RequestError `import_invalid`. */
+export async function* jsonItems(
+  chunks: AsyncIterable<Uint8Array>,
+  options: JsonItemsOptions,
+): AsyncGenerator<unknown, void> {
+  const stream = await withHead(chunks);
+  try {
+    yield* itemsOf(stream, options);
+  } finally {
+    await stream.close();
+  }
+}
+
+async function* itemsOf(
+  { head, offset, rest }: StreamWithHead,
+  options: JsonItemsOptions,
+): AsyncGenerator<unknown, void> {
+  const { name } = options;
+  const parser = createParser(shapeOf(head, options), options.holders);
+  let number = 0;
+  let bytes = offset;
+  for await (const chunk of rest) {
+    const fault = parser.write(chunk);
+    for (const value of parser.take()) {
+      number += 1;
+      yield value;
+    }
+    if (fault !== null) {
+      const place = `byte ${grouped(bytes + fault.offset)}, in item ${grouped(number + 1)}`;
+      throw importFault(`${name} is not JSON at ${place}`, fault.cause);
+    }
+    bytes += chunk.byteLength;
+  }
+  const isComplete = parser.end();
+  // A number or literal at the end of the text.
+  yield* parser.take();
+  if (isComplete) return;
+  throw importFault(`${name} is incomplete: it ends at byte ${grouped(bytes)}, in item ${grouped(number + 1)}`);
+}
+
+/** `list`: a list of items; `held`: an object with a list of items; `row`: objects one after another, or one. */
+type Shape = "list" | "held" | "row";
+
+function shapeOf(head: string, { name, fileName, holders }: JsonItemsOptions): Shape {
+  const text = head.trimStart();
+  if (text.startsWith("[")) return "list";
+  if (text.startsWith("{")) {
+    const [, first = ""] = /^\{\s*"([^"\\]*)"/u.exec(text) ?? [];
+    return holders.includes(first) || counts.includes(first) ? "held" : "row";
+  }
+  throw importFault(`${name} ${problemOf(text, fileName)}`);
+}
+
+/** Keys that stand before the list in the answers of servers. */
+const counts = ["count", "total", "next", "previous", "page", "relations"];
+
+/** By how they begin, byte by byte. */
+const otherKinds: readonly (readonly [begins: string, problem: string])[] = [
+  ["<", "is a web page, not JSON"],
+  ["PK", "is a ZIP: pass its path, or the file inside"],
+  ["\u001F\u008B", "is compressed with gzip: unpack it first"],
+  ["SQLite format 3", "is an SQLite database, not JSON"],
+  ["\u00FF\u00FE", "is not UTF-8 text"],
+  ["\u00FE\u00FF", "is not UTF-8 text"],
+];
+
+function problemOf(text: string, fileName: string): string {
+  const kind = otherKinds.find(([begins]) => text.startsWith(begins));
+  const unknown = text.slice(0, 2).includes("\u0000") ? "is not UTF-8 text" : "is not JSON";
+  return `${text === "" ? "is empty" : (kind?.[1] ?? unknown)}: expected a file such as ${fileName}`;
+}
+
+interface ParserFault {
+  /** In bytes, in the part of the file that was passed. */
+  readonly offset: number;
+  readonly cause: unknown;
+}
+
+function createParser(shape: Shape, holders: readonly string[]) {
+  let items: unknown[] = [];
+  let before = 0;
+  let lastToken = 0;
+  const paths = { list: ["$.*"], held: holders.map((key) => `$.${key}.*`), row: ["$"] }[shape];
+  const parser = new JSONParser({ paths, keepStack: false, ...(shape === "row" ? { separator: "" } : {}) });
+  parser.onValue = ({ value }) => void items.push(value);
+  parser.onToken = ({ offset }) => {
+    lastToken = offset;
+  };
+  return {
+    take(): readonly unknown[] {
+      const taken = items;
+      items = [];
+      return taken;
+    },
+    write(chunk: Uint8Array): ParserFault | null {
+      try {
+        parser.write(chunk);
+        before += chunk.byteLength;
+        return null;
+      } catch (cause) {
+        return { offset: Math.max(0, (offsetOf(cause) ?? lastToken) - before), cause };
+      }
+    },
+    /** Returns whether the text was complete. */
+    end(): boolean {
+      try {
+        if (!parser.isEnded) parser.end();
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** The tokenizer reports the position in its message only. */
+function offsetOf(error: unknown): number | null {
+  const found = error instanceof Error ? /absolute position "(\d+)"/u.exec(error.message) : null;
+  return found === null ? null : Number(found[1]);
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString("en-US");
+}

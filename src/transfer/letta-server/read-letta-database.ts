@@ -1,0 +1,165 @@
+// Reads the PostgreSQL database of Letta's server 0.16.8, to import it.
+// Invariant: one read-only transaction for everything, so that a server that still runs cannot change half of what is read.
+import postgres from "postgres";
+import type * as z from "zod";
+import { messageOf } from "../../base/error-message.ts";
+import type { RequestError } from "../../base/errors.ts";
+import { faultText, importFault } from "../import-fault.ts";
+import { databaseShapes, type LettaDatabase, type LettaServer } from "../letta/letta-database.ts";
+
+/** The schema of 0.16.8, the last version of the server. */
+const knownRevision = "1c28e167b74f";
+
+type Reading = Pick<postgres.Sql, "unsafe">;
+type ShapeName = keyof typeof databaseShapes;
+
+const statements: Readonly<Record<Exclude<ShapeName, "messages" | "passages" | "files">, string>> = {
+  agents: listOf("agents"),
+  blocks: listOf("block"),
+  tools: listOf("tools"),
+  sources: listOf("sources"),
+  archives: listOf("archives"),
+  conversations: listOf("conversations"),
+  identities: listOf("identities"),
+  blockHolders: "select to_jsonb(t) as row from blocks_agents t order by agent_id, block_id",
+  toolHolders: "select to_jsonb(t) as row from tools_agents t order by agent_id, tool_id",
+  sourceHolders: "select to_jsonb(t) as row from sources_agents t order by agent_id, source_id",
+  archiveHolders: "select to_jsonb(t) as row from archives_agents t order by agent_id, archive_id",
+  tags: "select to_jsonb(t) as row from agents_tags t order by agent_id, tag",
+  identityHolders: "select to_jsonb(t) as row from identities_agents t order by agent_id, identity_id",
+};
+
+function listOf(table: string): string {
+  return `select to_jsonb(t) as row from ${table} t where not is_deleted order by created_at, id`;
+}
+
+const unmoved = {
+  "group(s) of agents": "groups",
+  "MCP server(s)": "mcp_server",
+  "variable(s) with secrets of agents": "agent_environment_variables",
+  "earlier version(s) of blocks": "block_history",
+} as const;
+
+/**
+ * Calls `use` with the database, which can be read until that ends. Throws RequestError `import_invalid` for a database that cannot
+ * be read, or that is not one of this version of Letta.
+ */
+export async function readLettaDatabase<Result>(
+  url: string,
+  use: (database: LettaDatabase) => Promise<Result>,
+): Promise<Result> {
+  const sql = connect(url);
+  try {
+    // Sound: the driver's type is for arrays of queries, which are unwrapped.
+    return (await sql.begin("isolation level repeatable read read only", async (reading) => {
+      await requireVersion(reading);
+      return use(reader(reading));
+    })) as Result;
+  } catch (error) {
+    throw isOfDriver(error) ? unreadable(error) : error;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Whether the connection failed, or a statement. */
+function isOfDriver(error: unknown): boolean {
+  if (error instanceof postgres.PostgresError) return true;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && /^(?:CONNECT|CONNECTION_|E[A-Z]+|SASL_|AUTH_)/u.test(code);
+}
+
+function connect(url: string): postgres.Sql {
+  try {
+    // Letta's own settings name a driver: postgresql+asyncpg://…
+    return postgres(url.replace(/^(postgres(?:ql)?)\+\w+:/u, "$1:"), {
+      max: 1,
+      onnotice: () => undefined,
+      fetch_types: false,
+      connect_timeout: 15,
+    });
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): RequestError {
+  return importFault(`the database of Letta cannot be read (${messageOf(error)})`, error);
+}
+
+async function requireVersion(sql: Reading): Promise<void> {
+  const [table] = await sql.unsafe("select to_regclass('alembic_version') is not null as exists");
+  const [version] = table?.["exists"] === true ? await sql.unsafe("select version_num from alembic_version") : [];
+  if (version === undefined) throw importFault("expected a database of Letta's server, which has alembic_version");
+  if (version["version_num"] === knownRevision) return;
+  throw importFault(
+    `expected the schema ${knownRevision} of Letta 0.16.8, got ${String(version["version_num"])}; ` +
+      "upgrade that server to 0.16.8 first",
+  );
+}
+
+function reader(reading: Reading): LettaDatabase {
+  async function rows<Name extends ShapeName>(name: Name, statement: string, values: readonly (string | null)[] = []) {
+    const found = await reading.unsafe<{ readonly row: unknown }[]>(statement, [...values]);
+    return found.map(({ row }, at) => parsed(name, row, at));
+  }
+  return {
+    async server() {
+      const lists: Partial<Record<ShapeName, readonly unknown[]>> = {};
+      for (const [name, statement] of Object.entries(statements)) {
+        lists[name as ShapeName] = await rows(name as ShapeName, statement);
+      }
+      // Sound: each list has the shape of its name.
+      return { ...(lists as unknown as Omit<LettaServer, "unmoved">), unmoved: await counted(reading) };
+    },
+    messages: (agentId, conversationId) =>
+      conversationId === null
+        ? rows("messages", ownMessages, [agentId])
+        : rows("messages", messagesOfConversation, [agentId, conversationId]),
+    async window(conversationId) {
+      const found = await reading.unsafe<{ readonly id: string }[]>(windowOfConversation, [conversationId]);
+      return found.map(({ id }) => id);
+    },
+    passages: (archiveId, after) => rows("passages", passagesOfArchive, [archiveId, after]),
+    files: (sourceId) => rows("files", filesOfSource, [sourceId]),
+  };
+}
+
+function parsed<Name extends ShapeName>(name: Name, row: unknown, at: number): z.output<(typeof databaseShapes)[Name]> {
+  const { data, error } = databaseShapes[name].safeParse(row);
+  if (error !== undefined) throw importFault(faultText(`${name}[${at}]`, error));
+  // Sound: the shape is that of the name.
+  return data as z.output<(typeof databaseShapes)[Name]>;
+}
+
+async function counted(sql: Reading): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const [what, table] of Object.entries(unmoved)) {
+    const [row] = await sql.unsafe(`select count(*)::int as count from ${table} where not is_deleted`);
+    counts[what] = Number(row?.["count"]);
+  }
+  return counts;
+}
+
+const ownMessages = `
+select to_jsonb(m) as row from messages m
+where agent_id = $1 and conversation_id is null and not is_deleted order by sequence_id`;
+
+/** A fork shares the messages before it with another conversation. */
+const messagesOfConversation = `
+select to_jsonb(m) as row from messages m
+where agent_id = $1 and not is_deleted and (conversation_id = $2
+  or exists (select 1 from conversation_messages c where c.conversation_id = $2 and c.message_id = m.id and not c.is_deleted))
+order by sequence_id`;
+
+const windowOfConversation = `
+select message_id as id from conversation_messages where conversation_id = $1 and in_context and not is_deleted order by position`;
+
+const passagesOfArchive = `
+select to_jsonb(p) || jsonb_build_object('embedding', p.embedding::text) as row from archival_passages p
+where archive_id = $1 and not is_deleted and ($2::text is null or id > $2::text) order by id limit 200`;
+
+const filesOfSource = `
+select to_jsonb(f) || jsonb_build_object('text', c.text) as row
+from files f left join file_contents c on c.file_id = f.id and not c.is_deleted
+where f.source_id = $1 and not f.is_deleted order by f.created_at, f.id`;
