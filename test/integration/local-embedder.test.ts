@@ -154,7 +154,7 @@ describe("createLocalEmbedder", () => {
   });
 
   it("keeps a process alive while it works, and not when idle; prints nothing", async () => {
-    const built = pathToFileURL(`${packageRoot()}/dist/src/embedding/local/local-embedder.js`);
+    const built = pathToFileURL(`${packageRoot()}/dist/src/model/embedding/local/local-embedder.js`);
     const program = `const { createLocalEmbedder } = await import(${JSON.stringify(built)});
       void createLocalEmbedder().embed(["text"]).then(([vector]) => process.stdout.write(String(vector.length)));`;
     const flags = ["--input-type=module", "--eval", program];

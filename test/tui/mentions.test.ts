@@ -59,9 +59,9 @@ const listing: Listing = {
     { name: ".env", isFolder: false },
   ],
   nested: [
-    { name: "src/surfaces/terminal", isFolder: true },
-    { name: "src/surfaces/terminal/mentions.ts", isFolder: false },
-    { name: "src/surfaces/terminal/line-editor.ts", isFolder: false },
+    { name: "src/tui", isFolder: true },
+    { name: "src/tui/mentions.ts", isFolder: false },
+    { name: "src/tui/line-editor.ts", isFolder: false },
     { name: "my notes/plan.md", isFolder: false },
     { name: "my notes/alphabet.md", isFolder: false },
   ],
@@ -91,12 +91,12 @@ test("Tab completes the common prefix, then the first; a name with a blank gets 
 test.each([
   ["@al", ["alpha.md", "alpine.md", "my notes/alphabet.md"]],
   ["@alph", ["alpha.md", "my notes/alphabet.md"]],
-  ["@ment", ["src/surfaces/terminal/mentions.ts"]],
+  ["@ment", ["src/tui/mentions.ts"]],
   // The beginning of a word before the middle of one.
-  ["@editor", ["src/surfaces/terminal/line-editor.ts"]],
-  ["@lned", ["src/surfaces/terminal/line-editor.ts", "alpine.md"]],
-  ["@sme", ["src/surfaces/terminal/mentions.ts"]],
-  ["@TUI", ["src/surfaces/terminal/", "src/surfaces/terminal/mentions.ts", "src/surfaces/terminal/line-editor.ts"]],
+  ["@editor", ["src/tui/line-editor.ts"]],
+  ["@lned", ["src/tui/line-editor.ts", "alpine.md"]],
+  ["@sme", ["src/tui/mentions.ts"]],
+  ["@TUI", ["src/tui/", "src/tui/mentions.ts", "src/tui/line-editor.ts"]],
   ["@plan.md", ["my notes/plan.md"]],
   ["@xyz", []],
 ])("%j offers %j", (text, expected) => {
@@ -104,13 +104,13 @@ test.each([
 });
 
 test("a file below a folder is inserted with its path", () => {
-  expect(tabbed("see @ment")).toBe("see @src/surfaces/terminal/mentions.ts ");
+  expect(tabbed("see @ment")).toBe("see @src/tui/mentions.ts ");
   expect(tabbed("see @plan")).toBe('see @"my notes/plan.md" ');
 });
 
 test("a typed part of a path offers the paths that contain it", () => {
-  expect(labels("@tui/men")).toEqual(["src/surfaces/terminal/mentions.ts"]);
-  expect(tabbed("@tui/men")).toBe("@src/surfaces/terminal/mentions.ts ");
+  expect(labels("@tui/men")).toEqual(["src/tui/mentions.ts"]);
+  expect(tabbed("@tui/men")).toBe("@src/tui/mentions.ts ");
 });
 
 test("resources follow the files, prompts the commands, by their beginning and by letters of a resource", () => {
@@ -127,9 +127,9 @@ test("resources follow the files, prompts the commands, by their beginning and b
   expect(labelled("@src")).toEqual([
     "src/",
     "src:notes/alpha.md",
-    "src/surfaces/terminal/",
-    "src/surfaces/terminal/mentions.ts",
-    "src/surfaces/terminal/line-editor.ts",
+    "src/tui/",
+    "src/tui/mentions.ts",
+    "src/tui/line-editor.ts",
   ]);
   expect(labelled("see @words:")).toEqual(["Words:boat"]);
   expect(labelled("@boat")).toEqual(["Words:boat"]);
