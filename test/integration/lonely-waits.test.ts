@@ -31,7 +31,7 @@ test("a runtime on an embedded database opens in a process that was started with
     import { mkdtempSync, rmSync } from "node:fs";
     import os from "node:os";
     import path from "node:path";
-    const { createRuntime } = await import(built + "/compose.js");
+    const { createRuntime } = await import(built + "/runtime/compose/compose.js");
     const dataDir = mkdtempSync(path.join(os.tmpdir(), "palimpsest-test-"));
     const runtime = await createRuntime({ dataDir, embedder: null });
     const agents = await runtime.agents.list();

@@ -30,14 +30,7 @@ test("a folder is listed without its subfolders, folders first", async () => {
 });
 
 test("a walk finds what is below the subfolders, without hidden files, .git, node_modules and links", async () => {
-  await write(
-    "top.md",
-    "src/a.ts",
-    "src/surfaces/terminal/b.ts",
-    ".git/config",
-    "node_modules/x/index.js",
-    "src/node_modules/y.js",
-  );
+  await write("top.md", "src/a.ts", "src/tui/b.ts", ".git/config", "node_modules/x/index.js", "src/node_modules/y.js");
   await write("src/.hidden", "one/two/three.md");
   await symlink(folder, path.join(folder, "src", "loop"));
   const found = await listPaths(folder, standing);
@@ -46,8 +39,8 @@ test("a walk finds what is below the subfolders, without hidden files, .git, nod
     "one/two/three.md",
     "src/a.ts",
     "src/loop",
-    "src/surfaces/terminal",
-    "src/surfaces/terminal/b.ts",
+    "src/tui",
+    "src/tui/b.ts",
   ]);
   expect(await listPaths(path.join(folder, "top.md"), standing)).toEqual([]);
 });
