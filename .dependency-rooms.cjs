@@ -8,7 +8,7 @@
 /** Node's modules that read and write files. */
 const nodeFiles = ["fs", "fs/promises", "path"];
 /** What a front end sees: a Runtime, events, messages, errors. */
-const frontEnd = ["runtime-face", "agent-face", "surface-words", "base"];
+const frontEnd = ["runtime-face", "contract", "agent-face", "surface-words", "base"];
 
 const rooms = {
   // No knowledge of agents.
@@ -268,16 +268,19 @@ const rooms = {
     // Types: what a front end can ask for.
     "runtime-face": {
       at: ["src/runtime/"],
-      may: ["agent", "logic", "port", "window", "buffer", "definition", "message", "errors"],
+      may: ["contract", "agent", "logic", "port", "window", "buffer", "definition", "message", "errors"],
       typesOnly: true,
     },
+    // What a program can do with one kind of record: fields, options, operations, and their checks. Surfaces are derived from it.
+    contract: { at: ["src/runtime/schedules/contract.ts"], may: ["port", "base"] },
     // Spans of turns, from their events. Loaded only if it is asked for.
     telemetry: { at: ["src/runtime/telemetry/"], may: ["agent", "message"], npm: ["@opentelemetry/api"] },
     // What a Runtime does, over ports: it knows no implementation.
     operations: {
-      at: ["src/runtime/operations/"],
+      at: ["src/runtime/operations/", "src/runtime/schedules/"],
       may: [
         "runtime-face",
+        "contract",
         "agent",
         "forms",
         "context",
@@ -380,6 +383,7 @@ const rooms = {
       at: ["src/exports/index.ts", "src/exports/runtime.ts"],
       may: [
         "runtime-face",
+        "contract",
         "compose",
         "agent-face",
         "window",

@@ -100,7 +100,12 @@ export type {
   StoredToolOperations,
   StoredToolOptions,
 } from "../runtime/stored-tools.ts";
-export type { FiredSchedules, RunSchedulesOptions, ScheduleOperations, ScheduleOptions } from "../runtime/schedules.ts";
+export type {
+  FiredSchedules,
+  RunSchedulesOptions,
+  ScheduleOperations,
+  ScheduleOptions,
+} from "../runtime/schedules/contract.ts";
 export type {
   LoadOptions,
   LoadProgress,

@@ -22,7 +22,7 @@ import type { MemoryOperations } from "./memory.ts";
 import type { ModelOperations } from "./models.ts";
 import type { NodeMemoryOperations } from "./node-memory.ts";
 import type { RecallOperations } from "./recall.ts";
-import type { ScheduleOperations } from "./schedules.ts";
+import type { ScheduleOperations } from "./schedules/contract.ts";
 import type { SourceOperations } from "./sources.ts";
 import type { ModuleOperations } from "./modules.ts";
 import type { StoredToolOperations } from "./stored-tools.ts";

@@ -1,6 +1,6 @@
 // Creating, changing and deleting schedules; input that is refused writes nothing.
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { ScheduleOptions } from "../../src/runtime/schedules.ts";
+import type { ScheduleOptions } from "../../src/runtime/schedules/contract.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 

@@ -6,7 +6,7 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { ScheduleRun } from "../../src/store/port/schedule-store.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { ScheduleOptions } from "../../src/runtime/schedules.ts";
+import type { ScheduleOptions } from "../../src/runtime/schedules/contract.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { createManualClock, type ManualClock, settle } from "../support/manual-clock.ts";
 import { drain } from "../support/runtime.ts";

@@ -55,7 +55,7 @@ import type { Store } from "../../store/port/store.ts";
 import type { AgentOperations } from "../agents.ts";
 import type { ImportOperations } from "../imports.ts";
 import type { UserRuntime } from "../runtime.ts";
-import type { ScheduleOperations } from "../schedules.ts";
+import type { ScheduleOperations } from "../schedules/contract.ts";
 import { shareOf } from "../../tool/sandbox/user-share.ts";
 import { createTokenCounter } from "../../model/tokens/create-token-counter.ts";
 import { type HostConfig, type HostDeps, turnTimesOf } from "./host-deps.ts";
@@ -271,8 +271,7 @@ function agentOperations(deps: OperationDeps): AgentOperations {
 
 /** Loads schedules, and the parser of their expressions, when they are first used. */
 function loadedSchedules(deps: OperationDeps): ScheduleOperations {
-  const load = async () =>
-    (await import("../operations/schedules/schedule-operations.ts")).createScheduleOperations(deps);
+  const load = async () => (await import("../schedules/schedule-operations.ts")).createScheduleOperations(deps);
   return {
     create: async (agent, schedule) => (await load()).create(agent, schedule),
     list: async (agent) => (await load()).list(agent),

@@ -1,49 +1,54 @@
 // The part of the store's port for schedules: messages that are sent to an agent at set times, and their runs.
 // Invariant: a due time is claimed by one process; its run is changed only by the process that holds the claim.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 
 /** A message that is sent to an agent at set times. */
-export interface ScheduleRecord {
-  readonly id: string;
-  readonly agentId: string;
-  readonly text: string;
+export const scheduleFields = {
+  id: form.id,
+  agentId: form.id,
+  text: form.text,
   /** A cron expression with five fields; null for a single time. */
-  readonly cron: string | null;
+  cron: form.nullable(form.text),
   /** The single time; null for a cron expression. */
-  readonly at: Date | null;
+  at: form.nullable(form.moment),
   /** IANA time zone of the cron expression and the quiet hours. */
-  readonly timeZone: string;
+  timeZone: form.text,
   /** Whether it continues the agent's last conversation or starts a new one each time. */
-  readonly conversation: "last" | "new";
-  readonly isEnabled: boolean;
+  conversation: form.choice("last", "new"),
+  isEnabled: form.flag,
   /** If another turn of the conversation runs: `wait` queues the message, `skip` does not send it. */
-  readonly onBusy: "wait" | "skip";
+  onBusy: form.choice("wait", "skip"),
   /** If no process fired it within a minute: `run` sends it once, however many due times have passed; `skip` does not. */
-  readonly onMissed: "run" | "skip";
+  onMissed: form.choice("run", "skip"),
   /** `22:00-07:00`, without the end; null for none. */
-  readonly quietHours: string | null;
+  quietHours: form.nullable(form.text),
   /** If it is due in the quiet hours: `delay` sends it once at their end, `skip` does not send it. */
-  readonly onQuiet: "delay" | "skip";
+  onQuiet: form.choice("delay", "skip"),
   /** The next due time; null while it is disabled, and when there is none left. */
-  readonly nextAt: Date | null;
-  readonly createdAt: Date;
-}
+  nextAt: form.nullable(form.moment),
+  createdAt: form.moment,
+};
+
+export type ScheduleRecord = RecordOf<typeof scheduleFields>;
 
 /** One occurrence of a schedule. */
-export interface ScheduleRun {
-  readonly scheduleId: string;
-  readonly dueAt: Date;
-  readonly status: "running" | "ended" | "skipped" | "failed";
+export const scheduleRunFields = {
+  scheduleId: form.id,
+  dueAt: form.moment,
+  status: form.choice("running", "ended", "skipped", "failed"),
   /**
    * The stop reason of the turn (`ended`), why the message was not sent (`skipped`: `busy`, `missed` or `quiet`), or the
    * code of the error (`failed`). Null while the turn runs.
    */
-  readonly outcome: string | null;
+  outcome: form.nullable(form.text),
   /** Null until the conversation is open. */
-  readonly conversationId: string | null;
+  conversationId: form.nullable(form.id),
   /** Null until the turn has begun. */
-  readonly turnId: string | null;
-  readonly createdAt: Date;
-}
+  turnId: form.nullable(form.id),
+  createdAt: form.moment,
+};
+
+export type ScheduleRun = RecordOf<typeof scheduleRunFields>;
 
 /** A process's right to a run. */
 export interface RunClaim {

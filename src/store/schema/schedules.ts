@@ -2,6 +2,7 @@
 // Invariant: a schedule has at most one run per due time, whichever process fires it.
 import { sql } from "drizzle-orm";
 import { boolean, check, foreignKey, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { scheduleFields, scheduleRunFields } from "../port/schedule-store.ts";
 import { grantKey } from "./agents.ts";
 import { conversations } from "./conversations.ts";
 import { agentId, createdAt, moment, userId } from "./columns.ts";
@@ -17,13 +18,13 @@ export const schedules = pgTable(
     cron: text("cron"),
     at: moment("at"),
     timeZone: text("time_zone").notNull(),
-    conversation: text("conversation", { enum: ["last", "new"] }).notNull(),
+    conversation: text("conversation", { enum: scheduleFields.conversation.values }).notNull(),
     isEnabled: boolean("is_enabled").notNull(),
-    onBusy: text("on_busy", { enum: ["wait", "skip"] }).notNull(),
-    onMissed: text("on_missed", { enum: ["run", "skip"] }).notNull(),
+    onBusy: text("on_busy", { enum: scheduleFields.onBusy.values }).notNull(),
+    onMissed: text("on_missed", { enum: scheduleFields.onMissed.values }).notNull(),
     /** `22:00-07:00`, in `time_zone`. */
     quietHours: text("quiet_hours"),
-    onQuiet: text("on_quiet", { enum: ["delay", "skip"] }).notNull(),
+    onQuiet: text("on_quiet", { enum: scheduleFields.onQuiet.values }).notNull(),
     /** The next due time; null while it is disabled, and when there is none left. */
     nextAt: moment("next_at"),
     createdAt: createdAt(),
@@ -43,7 +44,7 @@ export const scheduleRuns = pgTable(
     userId: userId(),
     scheduleId: uuid("schedule_id").notNull(),
     dueAt: moment("due_at").notNull(),
-    status: text("status", { enum: ["running", "ended", "skipped", "failed"] }).notNull(),
+    status: text("status", { enum: scheduleRunFields.status.values }).notNull(),
     /** The stop reason of the turn, why it was skipped, or the error; null while it runs. */
     outcome: text("outcome"),
     /** The process that runs it, and when another one may take it over. */

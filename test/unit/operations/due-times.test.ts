@@ -1,6 +1,6 @@
 // When schedules are due: cron expressions, single times, quiet hours and daylight saving.
 import fc from "fast-check";
-import { nextDue, quietEnd, type ScheduleTimes } from "../../../src/runtime/operations/schedules/due-times.ts";
+import { nextDue, quietEnd, type ScheduleTimes } from "../../../src/runtime/schedules/due-times.ts";
 
 const daily: ScheduleTimes = {
   cron: "0 9 * * *",

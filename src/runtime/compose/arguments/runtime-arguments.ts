@@ -58,7 +58,7 @@ import { importChecks } from "./import-arguments.ts";
 import { mcpChecks } from "./mcp-arguments.ts";
 import { mcpServerChecks } from "./mcp-server-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
-import { scheduleChecks } from "./schedule-arguments.ts";
+import { scheduleChecks } from "../../schedules/contract.ts";
 import { identityChecks } from "./identity-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";

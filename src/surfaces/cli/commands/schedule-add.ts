@@ -1,7 +1,7 @@
 // `palimpsest schedule add`.
 import { ConfigError } from "../../../base/errors.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { scheduleShape, scheduleText } from "../format/schedule-text.ts";
+import { scheduleText } from "../format/schedule-text.ts";
 import { choiceFlag } from "../parse/choice-flag.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { filledTextAt } from "../parse/word-argument.ts";
@@ -27,20 +27,21 @@ export const scheduleAdd: Command = {
     const { cron, "quiet-hours": quietHours, "time-zone": timeZone } = line.texts;
     const at = onceFlag(line.texts.once);
     const text = await filledTextAt(call, 0);
+    const { scheduleOptions } = await import("../../../runtime/schedules/contract.ts");
     const options = {
       cron,
       at,
       quietHours,
       timeZone,
       conversation: line.switches.has("new") ? ("new" as const) : undefined,
-      onBusy: choiceFlag(line, "on-busy", ["wait", "skip"]),
-      onMissed: choiceFlag(line, "on-missed", ["run", "skip"]),
-      onQuiet: choiceFlag(line, "on-quiet", ["delay", "skip"]),
+      onBusy: choiceFlag(line, "on-busy", scheduleOptions.onBusy.values),
+      onMissed: choiceFlag(line, "on-missed", scheduleOptions.onMissed.values),
+      onQuiet: choiceFlag(line, "on-quiet", scheduleOptions.onQuiet.values),
     };
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     const { schedules } = await call.runtime();
     const schedule = await schedules.create(call.agent, { text, ...given });
-    printResult(call, { json: scheduleShape(schedule), text: scheduleText(schedule) });
+    printResult(call, { json: schedule, text: scheduleText(schedule) });
     warnIfIdle(call, await schedules.lastPolledAt(), schedule);
     return 0;
   },

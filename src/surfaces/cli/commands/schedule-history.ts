@@ -1,6 +1,6 @@
 // `palimpsest schedule history`.
 import type { Command } from "../command.ts";
-import { runShape, runText } from "../format/schedule-text.ts";
+import { runText } from "../format/schedule-text.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { limitFlag } from "../parse/number-flag.ts";
 import { wordAt } from "../parse/word-argument.ts";
@@ -15,7 +15,7 @@ export const scheduleHistory: Command = {
   async run(call) {
     const runs = await (await call.runtime()).schedules.runs(wordAt(call, 0), limitFlag(call.line));
     printResult(call, {
-      json: runs.map(runShape),
+      json: runs,
       text: runs.length === 0 ? "It was not due yet." : runs.map(runText).join("\n"),
     });
     return 0;

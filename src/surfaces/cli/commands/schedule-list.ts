@@ -1,6 +1,6 @@
 // `palimpsest schedule list`.
 import type { Command } from "../command.ts";
-import { scheduleShape, scheduleText } from "../format/schedule-text.ts";
+import { scheduleText } from "../format/schedule-text.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
 
@@ -13,7 +13,7 @@ export const scheduleList: Command = {
   async run(call) {
     const schedules = await (await call.runtime()).schedules.list(call.agent);
     printResult(call, {
-      json: schedules.map(scheduleShape),
+      json: schedules,
       text: schedules.length === 0 ? "No messages are scheduled." : schedules.map(scheduleText).join("\n"),
     });
     return 0;

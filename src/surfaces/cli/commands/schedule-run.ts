@@ -1,6 +1,6 @@
 // `palimpsest schedule run`.
 import type { Command } from "../command.ts";
-import { runShape, runText } from "../format/schedule-text.ts";
+import { runText } from "../format/schedule-text.ts";
 import { storeFlags, toolFlags } from "../parse/flags.ts";
 import { notice, printResult } from "../print.ts";
 
@@ -18,7 +18,7 @@ export const scheduleRun: Command = {
     const { schedules } = await call.runtime();
     const { signal } = call.world;
     notice(call, "Sending scheduled messages when they are due. Ctrl+C stops.");
-    await schedules.run({ signal, onRun: (run) => printResult(call, { json: runShape(run), text: runText(run) }) });
+    await schedules.run({ signal, onRun: (run) => printResult(call, { json: run, text: runText(run) }) });
     return 0;
   },
 };

@@ -1,18 +1,7 @@
-// Schedules and their runs, as text and as JSON.
-// Invariant: fields of the JSON are added, never renamed or removed; dates are ISO 8601 in UTC.
+// Schedules and their runs, as text.
+// Invariant: times are in UTC.
 import type { Schedule, ScheduledRun } from "../runtime-records.ts";
 import { indent, minute } from "./listing-texts.ts";
-
-export function scheduleShape(schedule: Schedule): object {
-  const { id, text, cron, at, timeZone, conversation, isEnabled } = schedule;
-  const { onBusy, onMissed, quietHours, onQuiet, nextAt, createdAt } = schedule;
-  const times = { cron, at, timeZone, quietHours };
-  return { id, text, ...times, conversation, isEnabled, onBusy, onMissed, onQuiet, nextAt, createdAt };
-}
-
-export function runShape({ scheduleId, dueAt, status, outcome, conversationId, turnId }: ScheduledRun): object {
-  return { scheduleId, dueAt, status, outcome, conversationId, turnId };
-}
 
 /** The id, the times and the next one, then the message. */
 export function scheduleText({ id, cron, at, timeZone, isEnabled, nextAt, text }: Schedule): string {

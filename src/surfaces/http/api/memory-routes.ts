@@ -22,8 +22,10 @@ import {
   searchShape,
   whole,
 } from "./shapes.ts";
+import { scheduleOptions } from "../../../runtime/schedules/contract.ts";
+import { optionsShape } from "./form-shapes.ts";
 import { requireFound } from "./found.ts";
-import { sentDay, sentTime } from "../wire-time.ts";
+import { sentDay } from "../wire-time.ts";
 
 const forgetRequest = z.strictObject({
   texts: z.array(z.string()).optional(),
@@ -32,18 +34,7 @@ const forgetRequest = z.strictObject({
   exact: z.boolean().optional(),
 });
 
-const scheduleFields = z.strictObject({
-  text: z.string(),
-  cron: z.string().optional(),
-  at: sentTime().optional(),
-  timeZone: z.string().optional(),
-  conversation: z.enum(["last", "new"]).optional(),
-  isEnabled: z.boolean().optional(),
-  onBusy: z.enum(["wait", "skip"]).optional(),
-  onMissed: z.enum(["run", "skip"]).optional(),
-  quietHours: z.string().nullable().optional(),
-  onQuiet: z.enum(["delay", "skip"]).optional(),
-});
+const schedulePath = z.strictObject({ schedule: z.uuid() });
 
 export const memoryRoutes = [
   route({
@@ -160,7 +151,7 @@ export const memoryRoutes = [
     summary: "Send a message at set times",
     scope: "admin",
     params: agentPath,
-    body: scheduleFields,
+    body: optionsShape(scheduleOptions, ["text"]),
     status: 201,
     output: scheduleShape,
     run: ({ runtime, params, body }) => runtime.schedules.create(params.agent, given(body)),
@@ -170,8 +161,8 @@ export const memoryRoutes = [
     path: "/schedules/:schedule",
     summary: "Change a schedule",
     scope: "admin",
-    params: z.strictObject({ schedule: z.uuid() }),
-    body: scheduleFields.partial(),
+    params: schedulePath,
+    body: optionsShape(scheduleOptions),
     output: scheduleShape,
     run: ({ runtime, params, body }) => runtime.schedules.update(params.schedule, given(body)),
   }),
@@ -180,7 +171,7 @@ export const memoryRoutes = [
     path: "/schedules/:schedule",
     summary: "Delete a schedule",
     scope: "admin",
-    params: z.strictObject({ schedule: z.uuid() }),
+    params: schedulePath,
     output: null,
     run: ({ runtime, params }) => runtime.schedules.delete(params.schedule),
   }),
@@ -189,7 +180,7 @@ export const memoryRoutes = [
     path: "/schedules/:schedule/runs",
     summary: "List the times at which a schedule was due, newest first",
     scope: "read",
-    params: z.strictObject({ schedule: z.uuid() }),
+    params: schedulePath,
     query: limitQuery,
     output: z.array(scheduleRunShape),
     run: ({ runtime, params, query }) => runtime.schedules.runs(params.schedule, query.limit),

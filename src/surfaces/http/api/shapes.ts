@@ -1,6 +1,8 @@
 // The JSON of the records that `/api` returns.
 // Invariant: a record's shape contains what its type in the runtime has; tests check every response against it.
 import * as z from "zod";
+import { scheduleFields, scheduleRunFields } from "../../../runtime/schedules/contract.ts";
+import { recordShape } from "./form-shapes.ts";
 
 export const whole = z.int().min(0);
 export const moment = z.iso.datetime();
@@ -226,22 +228,5 @@ export const forgetPreviewShape = z.looseObject({
 });
 export const forgottenShape = z.looseObject({ id: nullableText, texts: z.array(z.string()), places: z.array(anyJson) });
 
-export const scheduleShape = z.looseObject({
-  id: z.string(),
-  agentId: z.string(),
-  text: z.string(),
-  cron: nullableText,
-  at: moment.nullable(),
-  timeZone: z.string(),
-  isEnabled: z.boolean(),
-  nextAt: moment.nullable(),
-});
-
-export const scheduleRunShape = z.looseObject({
-  scheduleId: z.string(),
-  dueAt: moment,
-  status: z.enum(["running", "ended", "skipped", "failed"]),
-  outcome: nullableText,
-  conversationId: nullableText,
-  turnId: nullableText,
-});
+export const scheduleShape = recordShape(scheduleFields);
+export const scheduleRunShape = recordShape(scheduleRunFields);

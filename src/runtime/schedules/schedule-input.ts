@@ -1,10 +1,10 @@
 // Checks what a caller wants of a schedule, and fills in the defaults.
 // Invariant: a schedule that is stored has a valid expression or time, time zone and quiet hours, and is due at least once
 // when it is written.
-import { isTimeZone } from "../../../base/calendar.ts";
-import { RequestError } from "../../../base/errors.ts";
-import type { ScheduleRecord } from "../../../store/port/schedule-store.ts";
-import type { ScheduleOptions } from "../../schedules.ts";
+import { isTimeZone } from "../../base/calendar.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
+import type { ScheduleOptions } from "./contract.ts";
 import { cronFault, isQuietHours, nextDue } from "./due-times.ts";
 
 /** A schedule without what the store adds. */
@@ -22,13 +22,6 @@ export const scheduleDefaults = {
   onQuiet: "delay",
   nextAt: null,
 } as const satisfies Omit<ScheduleDraft, "timeZone">;
-
-const choices = {
-  conversation: ["last", "new"],
-  onBusy: ["wait", "skip"],
-  onMissed: ["run", "skip"],
-  onQuiet: ["delay", "skip"],
-} as const;
 
 /** Returns `current` with the change, and its next due time after `now`. Throws RequestError `input_invalid`. */
 export function changedSchedule(current: ScheduleDraft, change: Partial<ScheduleOptions>, now: Date): ScheduleDraft {
@@ -61,16 +54,6 @@ function checkSchedule(schedule: ScheduleDraft): void {
   if (!isTimeZone(timeZone)) throw invalid(`Expected an IANA time zone such as Europe/Lisbon, got "${timeZone}".`);
   if (quietHours !== null && !isQuietHours(quietHours)) {
     throw invalid(`Expected quiet hours as two times such as 22:00-07:00, got "${quietHours}".`);
-  }
-  checkChoices(schedule);
-}
-
-function checkChoices(schedule: ScheduleDraft): void {
-  for (const [name, values] of Object.entries(choices)) {
-    const value = schedule[name as keyof typeof choices];
-    if (!(values as readonly string[]).includes(value)) {
-      throw invalid(`Expected ${values.join(" or ")} for ${name}, got "${value}".`);
-    }
   }
 }
 

@@ -1,14 +1,14 @@
 // Sends the message of one due time, follows its turn to the end, and records what came of it.
 // Invariant: the conversation is recorded before the message is sent, so a process that takes the run over sends it to the
 // same one, under the same key. A run that this process cannot finish is left to be taken over.
-import type { Agent } from "../../../agent/agent.ts";
-import type { AgentEvent } from "../../../agent/events.ts";
-import { every } from "../../../base/clock.ts";
-import { RequestError, RuntimeError, StoreError } from "../../../base/errors.ts";
-import type { RunChange, RunClaim, ScheduleRecord, ScheduleRun } from "../../../store/port/schedule-store.ts";
-import type { RunSchedulesOptions } from "../../schedules.ts";
-import { openAgent } from "../opening/open-agent.ts";
-import type { OperationDeps } from "../operation-deps.ts";
+import type { Agent } from "../../agent/agent.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import { every } from "../../base/clock.ts";
+import { RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
+import type { RunChange, RunClaim, ScheduleRecord, ScheduleRun } from "../../store/port/schedule-store.ts";
+import type { RunSchedulesOptions } from "./contract.ts";
+import { openAgent } from "../operations/opening/open-agent.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
 
 /** A due time that this process is to send. */
 export interface ClaimedRun {

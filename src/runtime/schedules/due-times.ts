@@ -1,7 +1,7 @@
 // When a schedule is due: cron expressions, single times and quiet hours in a time zone.
 // Invariant: pure; a due time is never in the quiet hours, whatever daylight saving does.
 import { Cron } from "croner";
-import type { ScheduleRecord } from "../../../store/port/schedule-store.ts";
+import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
 
 export type ScheduleTimes = Pick<ScheduleRecord, "cron" | "at" | "timeZone" | "isEnabled" | "quietHours" | "onQuiet">;
 

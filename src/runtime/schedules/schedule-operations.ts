@@ -1,10 +1,10 @@
 // Schedules on request: creates, changes, lists and runs them.
 // Invariant: invalid input is refused with nothing written.
-import { RequestError } from "../../../base/errors.ts";
-import type { ScheduleRecord } from "../../../store/port/schedule-store.ts";
-import type { ScheduleOperations } from "../../schedules.ts";
-import { findAgent, findReadable } from "../find-agent.ts";
-import type { OperationDeps } from "../operation-deps.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
+import type { ScheduleOperations } from "./contract.ts";
+import { findAgent, findReadable } from "../operations/find-agent.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
 import { fireSchedules } from "./fire-schedules.ts";
 import { runSchedules } from "./run-schedules.ts";
 import { changedSchedule, scheduleDefaults } from "./schedule-input.ts";

@@ -1,29 +1,45 @@
-// Operations on schedules: messages that are sent to an agent at set times.
-// Invariant: types only; each operation acts for the runtime's user only.
-import type { ScheduleRecord, ScheduleRun } from "../store/port/schedule-store.ts";
+// What a program can do with schedules: messages that are sent to an agent at set times.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; expressions and times are checked
+// where a schedule is stored.
+import {
+  callback,
+  type CallChecks,
+  count,
+  later,
+  optional,
+  options,
+  signal,
+  text,
+} from "../../base/arguments/argument-checks.ts";
+import { form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
+import { scheduleFields, type ScheduleRecord, type ScheduleRun } from "../../store/port/schedule-store.ts";
 
-export interface ScheduleOptions {
+export { scheduleFields, scheduleRunFields } from "../../store/port/schedule-store.ts";
+
+export const scheduleOptions = {
   /** The message to send. */
-  readonly text: string;
+  text: scheduleFields.text,
   /** Cron expression with five fields, such as `0 9 * * 1-5`; or give `at`. */
-  readonly cron?: string;
+  cron: form.text,
   /** A single time, in the future. */
-  readonly at?: Date;
+  at: form.moment,
   /** IANA time zone of `cron` and `quietHours`. Default: the agent's. */
-  readonly timeZone?: string;
+  timeZone: scheduleFields.timeZone,
   /** Default `last`: it continues the agent's last conversation. */
-  readonly conversation?: ScheduleRecord["conversation"];
+  conversation: scheduleFields.conversation,
   /** Default true. */
-  readonly isEnabled?: boolean;
+  isEnabled: scheduleFields.isEnabled,
   /** Default `wait`. */
-  readonly onBusy?: ScheduleRecord["onBusy"];
+  onBusy: scheduleFields.onBusy,
   /** Default `run`. */
-  readonly onMissed?: ScheduleRecord["onMissed"];
+  onMissed: scheduleFields.onMissed,
   /** `22:00-07:00`; default null, none. */
-  readonly quietHours?: string | null;
+  quietHours: scheduleFields.quietHours,
   /** Default `delay`. */
-  readonly onQuiet?: ScheduleRecord["onQuiet"];
-}
+  onQuiet: scheduleFields.onQuiet,
+};
+
+export type ScheduleOptions = OptionsOf<typeof scheduleOptions, "text">;
 
 export interface RunSchedulesOptions {
   /** Stops it. */
@@ -67,3 +83,16 @@ export interface ScheduleOperations {
    */
   run(options?: RunSchedulesOptions): Promise<void>;
 }
+
+const otherNames = { message: "Use `text`.", timezone: "Use `timeZone`.", when: "Use `at` or `cron`." };
+const onRun = optional(callback);
+
+export const scheduleChecks: CallChecks<ScheduleOperations> = {
+  create: later(["agent", text], ["schedule", optionsOf(scheduleOptions, { required: ["text"], otherNames })]),
+  list: later(["agent", text]),
+  update: later(["id", text], ["change", optionsOf(scheduleOptions, { otherNames })]),
+  delete: later(["id", text]),
+  runs: later(["id", text], ["limit", optional(count)]),
+  fire: later(["options", optional(options<Pick<RunSchedulesOptions, "onRun">>({ onRun }))]),
+  run: later(["options", optional(options<RunSchedulesOptions>({ signal: optional(signal), onRun }))]),
+};

@@ -1,8 +1,8 @@
 // Fires schedules when they are due, until it is stopped.
 // Invariant: an outage of the store does not end it; the end of its signal or of its runtime does.
-import { StoreError } from "../../../base/errors.ts";
-import type { RunSchedulesOptions } from "../../schedules.ts";
-import type { OperationDeps } from "../operation-deps.ts";
+import { StoreError } from "../../base/errors.ts";
+import type { RunSchedulesOptions } from "./contract.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
 import { fireSchedules } from "./fire-schedules.ts";
 
 /** Maximum milliseconds between two looks, so that a schedule that another process adds is seen in time. */
