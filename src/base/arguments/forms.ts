@@ -3,6 +3,7 @@
 // Invariant: pure; the check of a form accepts the values of its type.
 import {
   type ArgumentCheck,
+  count,
   date,
   flag,
   nullable,
@@ -14,7 +15,7 @@ import {
 } from "./argument-checks.ts";
 
 /** What a surface makes its own shape of. */
-export type FormKind = "text" | "id" | "flag" | "moment" | "choice";
+export type FormKind = "text" | "id" | "flag" | "moment" | "count" | "choice";
 
 export interface Form<Value> {
   readonly kind: FormKind;
@@ -46,6 +47,8 @@ export const form = {
   id: { kind: "id", isNullable: false, check: text } as Form<string>,
   flag: { kind: "flag", isNullable: false, check: flag } as Form<boolean>,
   moment: { kind: "moment", isNullable: false, check: date } as Form<Date>,
+  /** How many items a list may return. */
+  count: { kind: "count", isNullable: false, check: count } as Form<number>,
   choice: <const Value extends string>(...values: readonly [Value, ...Value[]]): ChoiceForm<Value> => ({
     kind: "choice",
     isNullable: false,

@@ -1,20 +1,15 @@
 // What a program can do with schedules: messages that are sent to an agent at set times.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; expressions and times are checked
 // where a schedule is stored.
+import { callback, optional, options, signal } from "../../base/arguments/argument-checks.ts";
+import { form, type OptionsOf } from "../../base/arguments/forms.ts";
 import {
-  callback,
-  type CallChecks,
-  count,
-  later,
-  optional,
-  options,
-  signal,
-  text,
-} from "../../base/arguments/argument-checks.ts";
-import { form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
-import { scheduleFields, type ScheduleRecord, type ScheduleRun } from "../../store/port/schedule-store.ts";
-
-export { scheduleFields, scheduleRunFields } from "../../store/port/schedule-store.ts";
+  scheduleFields,
+  type ScheduleRecord,
+  type ScheduleRun,
+  scheduleRunFields,
+} from "../../store/port/schedule-store.ts";
+import { type Contract, optionalValue, optionsNamed, value } from "../contract.ts";
 
 export const scheduleOptions = {
   /** The message to send. */
@@ -85,14 +80,54 @@ export interface ScheduleOperations {
 }
 
 const otherNames = { message: "Use `text`.", timezone: "Use `timeZone`.", when: "Use `at` or `cron`." };
+const agent = value("agent", form.text);
+const id = value("id", form.id);
 const onRun = optional(callback);
 
-export const scheduleChecks: CallChecks<ScheduleOperations> = {
-  create: later(["agent", text], ["schedule", optionsOf(scheduleOptions, { required: ["text"], otherNames })]),
-  list: later(["agent", text]),
-  update: later(["id", text], ["change", optionsOf(scheduleOptions, { otherNames })]),
-  delete: later(["id", text]),
-  runs: later(["id", text], ["limit", optional(count)]),
-  fire: later(["options", optional(options<Pick<RunSchedulesOptions, "onRun">>({ onRun }))]),
-  run: later(["options", optional(options<RunSchedulesOptions>({ signal: optional(signal), onRun }))]),
-};
+export const scheduleContract = {
+  create: {
+    args: [agent, optionsNamed("schedule", scheduleOptions, { required: ["text"], otherNames })],
+    http: {
+      route: "POST /agents/:agent/schedules",
+      summary: "Send a message at set times",
+      scope: "admin",
+      status: 201,
+      output: scheduleFields,
+    },
+  },
+  list: {
+    args: [agent],
+    http: {
+      route: "GET /agents/:agent/schedules",
+      summary: "List the schedules of an agent",
+      scope: "read",
+      output: [scheduleFields],
+    },
+  },
+  update: {
+    args: [id, optionsNamed("change", scheduleOptions, { otherNames })],
+    http: { route: "PATCH /schedules/:schedule", summary: "Change a schedule", scope: "admin", output: scheduleFields },
+  },
+  delete: {
+    args: [id],
+    http: { route: "DELETE /schedules/:schedule", summary: "Delete a schedule", scope: "admin", output: null },
+  },
+  runs: {
+    args: [id, optionalValue("limit", form.count)],
+    http: {
+      route: "GET /schedules/:schedule/runs",
+      summary: "List the times at which a schedule was due, newest first",
+      scope: "read",
+      output: [scheduleRunFields],
+    },
+  },
+  lastPolledAt: { args: [], http: "A server fires schedules itself." },
+  fire: {
+    args: [{ name: "options", check: optional(options<Pick<RunSchedulesOptions, "onRun">>({ onRun })) }],
+    http: "A server fires schedules itself.",
+  },
+  run: {
+    args: [{ name: "options", check: optional(options<RunSchedulesOptions>({ signal: optional(signal), onRun })) }],
+    http: "A server fires schedules itself.",
+  },
+} as const satisfies Contract<ScheduleOperations>;

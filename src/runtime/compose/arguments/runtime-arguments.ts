@@ -58,7 +58,8 @@ import { importChecks } from "./import-arguments.ts";
 import { mcpChecks } from "./mcp-arguments.ts";
 import { mcpServerChecks } from "./mcp-server-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
-import { scheduleChecks } from "../../schedules/contract.ts";
+import { checksOf } from "../../contract.ts";
+import { scheduleContract, type ScheduleOperations } from "../../schedules/contract.ts";
 import { identityChecks } from "./identity-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";
@@ -311,7 +312,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
       find: atOnce(["name", text]),
       priceOf: atOnce(["name", text]),
     }),
-    schedules: withCheckedCalls(runtime.schedules, "schedules", scheduleChecks),
+    schedules: withCheckedCalls(runtime.schedules, "schedules", checksOf<ScheduleOperations>(scheduleContract)),
     files: withCheckedCalls(runtime.files, "files", { describe: later(["file", fileInput]) }),
   };
   return withCheckedCalls(groups, "runtime", runtimeChecks);

@@ -1,11 +1,13 @@
 // The door `/api`: everything that a runtime can do, in our own shapes.
 // Invariant: an error has the form of RFC 9457, with the code and the invalid fields.
+import { scheduleContract } from "../../../runtime/schedules/contract.ts";
 import type { Door } from "../door.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import { conversationRoutes } from "./conversation-routes.ts";
 import { importRoutes } from "./import-routes.ts";
 import { memoryRoutes } from "./memory-routes.ts";
 import { moduleRoutes } from "./module-routes.ts";
+import { operationRoutes } from "./operation-routes.ts";
 import { problemOf, problems } from "../problem.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { sharingRoutes } from "./sharing-routes.ts";
@@ -26,6 +28,7 @@ export const apiRoutes = [
   ...toolRoutes,
   ...recordRoutes,
   ...sharingRoutes,
+  ...operationRoutes(scheduleContract, ({ schedules }) => schedules),
 ] as const;
 
 export const apiDoor: Door = {

@@ -1,12 +1,14 @@
-// The JSON of records and options, from the forms of their fields.
+// The JSON of records, options and parameters, from the forms of their values.
 // Invariant: a time is ISO 8601 on the wire, and a Date for a handler.
 import * as z from "zod";
 import type { ChoiceForm, Fields, Form, OptionsOf, RecordOf } from "../../../base/arguments/forms.ts";
+import type { ValueArgument } from "../../../runtime/contract.ts";
 import { sentTime } from "../wire-time.ts";
+import { queryFlag, queryNumber } from "./parameters.ts";
 
 /** What JSON has for a value. */
 type Json<Value> = Value extends Date ? string : Value;
-type JsonOf<Values> = { [Name in keyof Values]: Json<Values[Name]> };
+export type JsonOf<Values> = { readonly [Name in keyof Values]: Json<Values[Name]> };
 
 /** A record as a response has it. */
 export function recordShape<Of extends Fields>(fields: Of): z.ZodType<JsonOf<RecordOf<Of>>> {
@@ -15,15 +17,24 @@ export function recordShape<Of extends Fields>(fields: Of): z.ZodType<JsonOf<Rec
 }
 
 /** Options as a request has them. Those of `required` must be given. */
-export function optionsShape<Of extends Fields, const Required extends keyof Of & string = never>(
+export function optionsShape<Of extends Fields, Required extends keyof Of>(
   fields: Of,
-  required: readonly Required[] = [],
-): z.ZodType<OptionsOf<Of, Required>, JsonOf<OptionsOf<Of, Required>>> {
+  required: readonly Required[],
+): z.ZodType<OptionsOf<Of, Required>> {
   const shapes = Object.entries(fields).map(([name, form]) => {
     const shape = shapeOf(form, sentTime());
-    return [name, (required as readonly string[]).includes(name) ? shape : shape.optional()];
+    return [name, required.includes(name as Required) ? shape : shape.optional()];
   });
-  return z.strictObject(Object.fromEntries(shapes)) as unknown as ReturnType<typeof optionsShape<Of, Required>>;
+  return z.strictObject(Object.fromEntries(shapes)) as unknown as z.ZodType<OptionsOf<Of, Required>>;
+}
+
+/** The values that a query has. */
+export function queryShape(values: readonly ValueArgument[]): z.ZodType {
+  const shapes = values.map(({ name, form, isOptional }) => {
+    const shape = form.kind === "count" ? queryNumber : form.kind === "flag" ? queryFlag : shapeOf(form, sentTime());
+    return [name, isOptional ? shape.optional() : shape];
+  });
+  return z.strictObject(Object.fromEntries(shapes));
 }
 
 function shapeOf(form: Form<unknown>, moment: z.ZodType): z.ZodType {
@@ -38,6 +49,8 @@ function plainShapeOf(form: Form<unknown>, moment: z.ZodType): z.ZodType {
       return z.string();
     case "flag":
       return z.boolean();
+    case "count":
+      return z.int().min(0);
     case "moment":
       return moment;
     case "choice":

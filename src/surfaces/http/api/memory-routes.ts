@@ -1,10 +1,9 @@
-// Routes of `/api` about recall, archival memory, forgetting and schedules.
+// Routes of `/api` about recall, archival memory, and forgetting.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
 import {
   agentPath,
   given,
-  limitQuery,
   listQuery,
   passageBody,
   pageQuery,
@@ -12,18 +11,7 @@ import {
   queryNumber,
   queryTexts,
 } from "./parameters.ts";
-import {
-  addedPassageShape,
-  forgetPreviewShape,
-  forgottenShape,
-  passageShape,
-  scheduleRunShape,
-  scheduleShape,
-  searchShape,
-  whole,
-} from "./shapes.ts";
-import { scheduleOptions } from "../../../runtime/schedules/contract.ts";
-import { optionsShape } from "./form-shapes.ts";
+import { addedPassageShape, forgetPreviewShape, forgottenShape, passageShape, searchShape, whole } from "./shapes.ts";
 import { requireFound } from "./found.ts";
 import { sentDay } from "../wire-time.ts";
 
@@ -33,8 +21,6 @@ const forgetRequest = z.strictObject({
   passages: z.array(z.uuid()).optional(),
   exact: z.boolean().optional(),
 });
-
-const schedulePath = z.strictObject({ schedule: z.uuid() });
 
 export const memoryRoutes = [
   route({
@@ -135,54 +121,5 @@ export const memoryRoutes = [
     body: forgetRequest,
     output: forgottenShape,
     run: ({ runtime, body }) => runtime.forget.apply(given(body), { origin: "api" }),
-  }),
-  route({
-    method: "get",
-    path: "/agents/:agent/schedules",
-    summary: "List the schedules of an agent",
-    scope: "read",
-    params: agentPath,
-    output: z.array(scheduleShape),
-    run: ({ runtime, params }) => runtime.schedules.list(params.agent),
-  }),
-  route({
-    method: "post",
-    path: "/agents/:agent/schedules",
-    summary: "Send a message at set times",
-    scope: "admin",
-    params: agentPath,
-    body: optionsShape(scheduleOptions, ["text"]),
-    status: 201,
-    output: scheduleShape,
-    run: ({ runtime, params, body }) => runtime.schedules.create(params.agent, given(body)),
-  }),
-  route({
-    method: "patch",
-    path: "/schedules/:schedule",
-    summary: "Change a schedule",
-    scope: "admin",
-    params: schedulePath,
-    body: optionsShape(scheduleOptions),
-    output: scheduleShape,
-    run: ({ runtime, params, body }) => runtime.schedules.update(params.schedule, given(body)),
-  }),
-  route({
-    method: "delete",
-    path: "/schedules/:schedule",
-    summary: "Delete a schedule",
-    scope: "admin",
-    params: schedulePath,
-    output: null,
-    run: ({ runtime, params }) => runtime.schedules.delete(params.schedule),
-  }),
-  route({
-    method: "get",
-    path: "/schedules/:schedule/runs",
-    summary: "List the times at which a schedule was due, newest first",
-    scope: "read",
-    params: schedulePath,
-    query: limitQuery,
-    output: z.array(scheduleRunShape),
-    run: ({ runtime, params, query }) => runtime.schedules.runs(params.schedule, query.limit),
   }),
 ] as const satisfies readonly Route[];

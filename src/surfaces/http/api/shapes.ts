@@ -1,8 +1,6 @@
 // The JSON of the records that `/api` returns.
 // Invariant: a record's shape contains what its type in the runtime has; tests check every response against it.
 import * as z from "zod";
-import { scheduleFields, scheduleRunFields } from "../../../runtime/schedules/contract.ts";
-import { recordShape } from "./form-shapes.ts";
 
 export const whole = z.int().min(0);
 export const moment = z.iso.datetime();
@@ -227,6 +225,3 @@ export const forgetPreviewShape = z.looseObject({
   outOfReach: z.array(z.string()),
 });
 export const forgottenShape = z.looseObject({ id: nullableText, texts: z.array(z.string()), places: z.array(anyJson) });
-
-export const scheduleShape = recordShape(scheduleFields);
-export const scheduleRunShape = recordShape(scheduleRunFields);

@@ -1,0 +1,105 @@
+// Routes of `/api`, made from the contract of an aggregate.
+// Invariant: a route calls one operation, with what its path, its query or its body has; an absent option stays absent.
+import * as z from "zod";
+import type { Fields, OptionsOf, RecordOf } from "../../../base/arguments/forms.ts";
+import type { Argument, HttpOperation, Operation, OptionsArgument, ValueArgument } from "../../../runtime/contract.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import type { Method, Route, TypedRoute } from "../route.ts";
+import { type JsonOf, optionsShape, queryShape, recordShape } from "./form-shapes.ts";
+import { given } from "./parameters.ts";
+
+/** The names of a path's parameters. */
+type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | Named<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Given<Args> = Args extends OptionsArgument<infer Of, infer Required> ? JsonOf<OptionsOf<Of, Required>> : never;
+
+type Queried<Args> = { readonly [Item in Args as Item extends ValueArgument<infer Name> ? Name : never]?: string };
+
+/** The arguments after those of the path. */
+type After<Path, Args> = Path extends `${string}:${infer Rest}`
+  ? Args extends readonly [unknown, ...infer More]
+    ? After<Rest, More>
+    : readonly []
+  : Args;
+
+type Output<Of> = Of extends readonly [infer Item extends Fields]
+  ? readonly JsonOf<RecordOf<Item>>[]
+  : Of extends Fields
+    ? JsonOf<RecordOf<Of>>
+    : null;
+
+type Items<List> = List extends readonly (infer Item)[] ? Item : never;
+
+type RouteOf<Of> = Of extends {
+  readonly args: infer Args;
+  readonly http: { readonly route: `${infer Verb} ${infer Path}`; readonly output: infer Out };
+}
+  ? TypedRoute<
+      { method: Lowercase<Verb> & Method; path: Path; output: Out extends null ? null : z.ZodType<Output<Out>> },
+      { readonly [Name in Named<Path>]: string },
+      Queried<Items<After<Path, Args>>>,
+      Verb extends "GET" | "DELETE" ? undefined : Given<Items<After<Path, Args>>>
+    >
+  : never;
+
+type Operations = Readonly<Record<string, Operation>>;
+
+/** Returns a route for each operation that `/api` has. `select` returns the object with the functions. */
+export function operationRoutes<const Of extends Operations>(
+  contract: Of,
+  select: (runtime: UserRuntime) => { readonly [Name in keyof Of]: unknown },
+): readonly RouteOf<Of[keyof Of]>[] {
+  const routes = Object.entries<Operation>(contract).flatMap(([name, { args, http }]) => {
+    if (typeof http === "string") return [];
+    const call = (runtime: UserRuntime, values: readonly unknown[]) =>
+      (select(runtime)[name] as (...given: readonly unknown[]) => Promise<unknown>)(...values);
+    return [routeOf(http, args, call)];
+  });
+  return routes as readonly Route[] as readonly RouteOf<Of[keyof Of]>[];
+}
+
+function routeOf(
+  { route, output, ...facts }: HttpOperation,
+  args: readonly Argument[],
+  call: (runtime: UserRuntime, values: readonly unknown[]) => Promise<unknown>,
+): Route {
+  const [verb = "", path = ""] = route.split(" ");
+  const inPath = [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
+  const sent = args.slice(inPath.length);
+  const body = sent.find((argument) => "fields" in argument);
+  const params = inPath.map((name, index) => [name, pathShape(args[index])]);
+  return {
+    ...facts,
+    method: verb.toLowerCase() as Method,
+    path,
+    params: z.strictObject(Object.fromEntries(params)),
+    query: queryShape(sent.filter((argument) => "form" in argument)),
+    body: body === undefined ? null : optionsShape(body.fields, body.required),
+    output: outputShape(output),
+    run: ({ runtime, params: named, query, body: options }) => {
+      const values = named as Readonly<Record<string, unknown>>;
+      const rest = sent.map(({ name }) =>
+        name === body?.name ? given(options as object) : (query as Readonly<Record<string, unknown>>)[name],
+      );
+      return call(runtime, [...inPath.map((name) => values[name]), ...rest]);
+    },
+  };
+}
+
+function pathShape(argument: Argument | undefined): z.ZodType {
+  if (argument === undefined || !("form" in argument)) throw new TypeError("a path's parameter is no value");
+  return argument.form.kind === "id" ? z.uuid() : z.string();
+}
+
+function outputShape(output: HttpOperation["output"]): z.ZodType | null {
+  if (output === null) return null;
+  return isList(output) ? z.array(recordShape(output[0])) : recordShape(output);
+}
+
+function isList(output: Fields | readonly [Fields]): output is readonly [Fields] {
+  return Array.isArray(output);
+}
