@@ -27,7 +27,7 @@ export type {
 } from "../runtime/conversations.ts";
 export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
-export type { IdentityListOptions, IdentityOperations, NewIdentityOptions } from "../runtime/identities.ts";
+export type { IdentityListOptions, IdentityOperations, NewIdentityOptions } from "../runtime/identities/contract.ts";
 export type {
   Identity,
   IdentityChange,

@@ -7,7 +7,7 @@ import {
   optional,
   type OtherNames,
 } from "../base/arguments/argument-checks.ts";
-import { type Fields, type Form, optionsOf } from "../base/arguments/forms.ts";
+import { type Fields, form, type Form, optionsOf } from "../base/arguments/forms.ts";
 
 /** One value. */
 export interface ValueArgument<Name extends string = string, Value = unknown> {
@@ -53,6 +53,14 @@ export interface Operation {
 }
 
 export type Contract<Operations> = { readonly [Name in keyof Operations]: Operation };
+
+/** Select a part of a list, as `ListRange`. */
+export const listFields = {
+  order: form.choice("oldest", "newest"),
+  after: form.id,
+  before: form.id,
+  limit: form.nullable(form.count),
+};
 
 export function value<const Name extends string, Value>(name: Name, form: Form<Value>): ValueArgument<Name, Value> {
   return { name, form, isOptional: false };

@@ -14,7 +14,7 @@ import type { ConversationOperations } from "./conversations.ts";
 import type { EmbeddingOperations } from "./embeddings.ts";
 import type { ForgetOperations } from "./forget.ts";
 import type { ImportOperations } from "./imports.ts";
-import type { IdentityOperations } from "./identities.ts";
+import type { IdentityOperations } from "./identities/contract.ts";
 import type { KeyOperations } from "./keys.ts";
 import type { McpOperations } from "./mcp.ts";
 import type { McpServerOperations } from "./mcp-servers.ts";

@@ -168,6 +168,22 @@ test("every route answers in its shape", async () => {
   await call("DELETE", agent);
 });
 
+test("routes about identities answer in their shape, and select by their query", async () => {
+  const ada = await call("POST", "/api/identities", { key: "ada", name: "Ada", properties: [] });
+  await call("POST", "/api/identities", { key: "acme", name: "Acme", kind: "org" });
+  expect(ada).toMatchObject({ key: "ada", kind: "user", createdAt: expect.any(String) });
+  const path = `/api/identities/${ada.id as string}`;
+  expect(await call("PATCH", path, { name: "Ada L." })).toMatchObject({ name: "Ada L." });
+  expect(await call("GET", path)).toMatchObject({ key: "ada" });
+  const keys = async (query: string) =>
+    (await call("GET", `/api/identities${query}`)).map((found: { key: string }) => found.key);
+  expect(await keys("")).toEqual(["acme", "ada"]);
+  expect(await keys("?order=oldest&limit=1")).toEqual(["ada"]);
+  expect(await keys("?kind=org")).toEqual(["acme"]);
+  expect(await keys(`?ids=${ada.id as string}`)).toEqual(["ada"]);
+  await call("DELETE", path);
+});
+
 test("routes that change the thread answer in their shape", async () => {
   const agent = "/api/agents/editor";
   await call("POST", "/api/agents", { name: "editor", description: "Edits.", tags: ["a"], metadata: { x: 1 } });

@@ -1,5 +1,5 @@
 // Operations on identities that no front end under test calls.
-import type { IdentityOperations } from "../../src/runtime/identities.ts";
+import type { IdentityOperations } from "../../src/runtime/identities/contract.ts";
 
 export function fakeIdentities(notFaked: (name: string) => never): IdentityOperations {
   return {

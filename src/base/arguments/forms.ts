@@ -6,16 +6,18 @@ import {
   count,
   date,
   flag,
+  list,
   nullable,
   oneOf,
   optional,
   options,
   type OptionsForm,
+  record,
   text,
 } from "./argument-checks.ts";
 
 /** What a surface makes its own shape of. */
-export type FormKind = "text" | "id" | "flag" | "moment" | "count" | "choice";
+export type FormKind = "text" | "id" | "flag" | "moment" | "count" | "choice" | "texts" | "objects";
 
 export interface Form<Value> {
   readonly kind: FormKind;
@@ -49,6 +51,13 @@ export const form = {
   moment: { kind: "moment", isNullable: false, check: date } as Form<Date>,
   /** How many items a list may return. */
   count: { kind: "count", isNullable: false, check: count } as Form<number>,
+  texts: { kind: "texts", isNullable: false, check: list(text) } as Form<readonly string[]>,
+  /** Objects of which only that they are objects is checked. `remedy`: what to pass. */
+  objects: <Value>(remedy: string): Form<readonly Value[]> => ({
+    kind: "objects",
+    isNullable: false,
+    check: list(record, remedy),
+  }),
   choice: <const Value extends string>(...values: readonly [Value, ...Value[]]): ChoiceForm<Value> => ({
     kind: "choice",
     isNullable: false,

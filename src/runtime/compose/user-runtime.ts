@@ -45,7 +45,7 @@ import { createSharingOperations } from "../operations/sharing-operations.ts";
 import { createSourceOperations } from "../operations/source-operations.ts";
 import { loadStarters } from "../operations/starters.ts";
 import { createModuleOperations } from "../operations/module-operations.ts";
-import { createIdentityOperations } from "../operations/identity-operations.ts";
+import { createIdentityOperations } from "../identities/identity-operations.ts";
 import { createMcpServerOperations } from "../operations/mcp-servers/mcp-server-operations.ts";
 import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
 import { createSynopsisOperations } from "../operations/synopsis-operations.ts";

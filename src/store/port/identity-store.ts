@@ -1,8 +1,7 @@
 // The part of the store's port for identities: records about people and organizations that a user's agents talk to.
 // Invariant: a key is unique per user; no right follows from an identity.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
-
-export type IdentityKind = "user" | "org" | "other";
 
 export interface IdentityProperty {
   readonly key: string;
@@ -11,16 +10,20 @@ export interface IdentityProperty {
   readonly value: unknown;
 }
 
-export interface Identity {
+export const identityFields = {
   /** A UUID. */
-  readonly id: string;
+  id: form.id,
   /** The caller's own id for it. */
-  readonly key: string;
-  readonly name: string;
-  readonly kind: IdentityKind;
-  readonly properties: readonly IdentityProperty[];
-  readonly createdAt: Date;
-}
+  key: form.text,
+  name: form.text,
+  kind: form.choice("user", "org", "other"),
+  properties: form.objects<IdentityProperty>("Pass an array of { key, type, value }."),
+  createdAt: form.moment,
+};
+
+export type Identity = RecordOf<typeof identityFields>;
+
+export type IdentityKind = Identity["kind"];
 
 export type IdentityChange = Partial<Omit<Identity, "id" | "createdAt">>;
 

@@ -1,6 +1,7 @@
 // The table of identities: people and organizations that a user's agents talk to.
 // Invariant: a key is unique per user.
 import { pgTable, primaryKey, text, unique, uuid } from "drizzle-orm/pg-core";
+import { identityFields } from "../port/identity-store.ts";
 import { users } from "./agents.ts";
 import { createdAt, userId } from "./columns.ts";
 
@@ -11,7 +12,7 @@ export const identities = pgTable(
     id: uuid("id").notNull(),
     identifierKey: text("identifier_key").notNull(),
     name: text("name").notNull(),
-    kind: text("kind", { enum: ["user", "org", "other"] }).notNull(),
+    kind: text("kind", { enum: identityFields.kind.values }).notNull(),
     /** A JSON array. */
     properties: text("properties").notNull(),
     createdAt: createdAt(),

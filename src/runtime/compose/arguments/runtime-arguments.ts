@@ -59,8 +59,8 @@ import { mcpChecks } from "./mcp-arguments.ts";
 import { mcpServerChecks } from "./mcp-server-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
 import { checksOf } from "../../contract.ts";
+import { identityContract, type IdentityOperations } from "../../identities/contract.ts";
 import { scheduleContract, type ScheduleOperations } from "../../schedules/contract.ts";
-import { identityChecks } from "./identity-arguments.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";
 import { transferChecks } from "./transfer-arguments.ts";
@@ -306,7 +306,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
     mcpServers: withCheckedCalls(runtime.mcpServers, "mcpServers", mcpServerChecks),
-    identities: withCheckedCalls(runtime.identities, "identities", identityChecks),
+    identities: withCheckedCalls(runtime.identities, "identities", checksOf<IdentityOperations>(identityContract)),
     modules: withCheckedCalls(runtime.modules, "modules", moduleChecks),
     models: withCheckedCalls(runtime.models, "models", {
       find: atOnce(["name", text]),

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { ChoiceForm, Fields, Form, OptionsOf, RecordOf } from "../../../base/arguments/forms.ts";
 import type { ValueArgument } from "../../../runtime/contract.ts";
 import { sentTime } from "../wire-time.ts";
-import { queryFlag, queryNumber } from "./parameters.ts";
+import { queryFlag, queryNumber, queryTexts } from "./parameters.ts";
 
 /** What JSON has for a value. */
 type Json<Value> = Value extends Date ? string : Value;
@@ -28,13 +28,27 @@ export function optionsShape<Of extends Fields, Required extends keyof Of>(
   return z.strictObject(Object.fromEntries(shapes)) as unknown as z.ZodType<OptionsOf<Of, Required>>;
 }
 
-/** The values that a query has. */
-export function queryShape(values: readonly ValueArgument[]): z.ZodType {
-  const shapes = values.map(({ name, form, isOptional }) => {
-    const shape = form.kind === "count" ? queryNumber : form.kind === "flag" ? queryFlag : shapeOf(form, sentTime());
+/** The values and options that a query has: texts, of which a handler gets numbers, flags and lists. */
+export function queryShape(values: readonly ValueArgument[], options: Fields): z.ZodType {
+  const single = values.map(({ name, form, isOptional }) => {
+    const shape = queriedShape(form);
     return [name, isOptional ? shape.optional() : shape];
   });
-  return z.strictObject(Object.fromEntries(shapes));
+  const optional = Object.entries(options).map(([name, form]) => [name, queriedShape(form).optional()]);
+  return z.strictObject(Object.fromEntries([...single, ...optional]));
+}
+
+function queriedShape(form: Form<unknown>): z.ZodType {
+  switch (form.kind) {
+    case "count":
+      return queryNumber;
+    case "flag":
+      return queryFlag;
+    case "texts":
+      return queryTexts;
+    default:
+      return plainShapeOf(form, sentTime());
+  }
 }
 
 function shapeOf(form: Form<unknown>, moment: z.ZodType): z.ZodType {
@@ -53,6 +67,10 @@ function plainShapeOf(form: Form<unknown>, moment: z.ZodType): z.ZodType {
       return z.int().min(0);
     case "moment":
       return moment;
+    case "texts":
+      return z.array(z.string());
+    case "objects":
+      return z.array(z.looseObject({}));
     case "choice":
       return z.enum((form as ChoiceForm<string>).values);
   }

@@ -15,9 +15,18 @@ type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name
     : never;
 
-type Given<Args> = Args extends OptionsArgument<infer Of, infer Required> ? JsonOf<OptionsOf<Of, Required>> : never;
+/** A body has the options as JSON. */
+type Body<Args> = Args extends OptionsArgument<infer Of, infer Required> ? JsonOf<OptionsOf<Of, Required>> : never;
 
-type Queried<Args> = { readonly [Item in Args as Item extends ValueArgument<infer Name> ? Name : never]?: string };
+/** A query has texts. */
+type Query<Args> = {
+  readonly [Item in Args as Item extends ValueArgument<infer Name> ? Name : never]?: string;
+} & ([Extract<Args, OptionsArgument>] extends [never]
+  ? unknown
+  : Args extends OptionsArgument<infer Of>
+    ? { readonly [Name in keyof Of]?: TextOf<RecordOf<Of>[Name]> }
+    : never);
+type TextOf<Value> = Value extends string | readonly string[] ? Value : string;
 
 /** The arguments after those of the path. */
 type After<Path, Args> = Path extends `${string}:${infer Rest}`
@@ -41,10 +50,12 @@ type RouteOf<Of> = Of extends {
   ? TypedRoute<
       { method: Lowercase<Verb> & Method; path: Path; output: Out extends null ? null : z.ZodType<Output<Out>> },
       { readonly [Name in Named<Path>]: string },
-      Queried<Items<After<Path, Args>>>,
-      Verb extends "GET" | "DELETE" ? undefined : Given<Items<After<Path, Args>>>
+      Verb extends "GET" ? Query<Items<After<Path, Args>>> : Record<never, never>,
+      Verb extends "GET" | "DELETE" ? undefined : Body<Items<After<Path, Args>>>
     >
   : never;
+
+type Values = Readonly<Record<string, unknown>>;
 
 type Operations = Readonly<Record<string, Operation>>;
 
@@ -70,22 +81,24 @@ function routeOf(
   const [verb = "", path = ""] = route.split(" ");
   const inPath = [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
   const sent = args.slice(inPath.length);
-  const body = sent.find((argument) => "fields" in argument);
-  const params = inPath.map((name, index) => [name, pathShape(args[index])]);
+  const options = sent.find((argument) => "fields" in argument);
+  const isQueried = verb === "GET" && options !== undefined;
+  const parameters = inPath.map((name, index) => [name, pathShape(args[index])]);
   return {
     ...facts,
     method: verb.toLowerCase() as Method,
     path,
-    params: z.strictObject(Object.fromEntries(params)),
-    query: queryShape(sent.filter((argument) => "form" in argument)),
-    body: body === undefined ? null : optionsShape(body.fields, body.required),
+    params: z.strictObject(Object.fromEntries(parameters)),
+    query: queryShape(
+      sent.filter((argument) => "form" in argument),
+      isQueried ? options.fields : {},
+    ),
+    body: options === undefined || isQueried ? null : optionsShape(options.fields, options.required),
     output: outputShape(output),
-    run: ({ runtime, params: named, query, body: options }) => {
-      const values = named as Readonly<Record<string, unknown>>;
-      const rest = sent.map(({ name }) =>
-        name === body?.name ? given(options as object) : (query as Readonly<Record<string, unknown>>)[name],
-      );
-      return call(runtime, [...inPath.map((name) => values[name]), ...rest]);
+    run: ({ runtime, params, query, body }) => {
+      const [named, queried, sentOptions] = [params, query, isQueried ? query : body] as [Values, Values, Values];
+      const rest = sent.map(({ name }) => (name === options?.name ? given(sentOptions) : queried[name]));
+      return call(runtime, [...inPath.map((name) => named[name]), ...rest]);
     },
   };
 }

@@ -3,14 +3,13 @@
 import { codePointLength } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { Identity, IdentityChange } from "../../store/port/identity-store.ts";
-import type { IdentityOperations } from "../identities.ts";
-import { inputChecks } from "./input-checks.ts";
-import type { OperationDeps } from "./operation-deps.ts";
+import type { IdentityOperations } from "./contract.ts";
+import { inputChecks } from "../operations/input-checks.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
 
 const check = inputChecks("An identity");
 const maxText = 1000;
 const defaultListing = 100;
-const kinds: readonly Identity["kind"][] = ["user", "org", "other"];
 
 export function createIdentityOperations({
   store,
@@ -42,11 +41,10 @@ export function createIdentityOperations({
   };
 }
 
-function requireValid({ key, name, kind, properties }: IdentityChange): void {
+function requireValid({ key, name, properties }: IdentityChange): void {
   for (const [field, text] of Object.entries({ key, name }))
     if (text !== undefined && (text.trim() === "" || codePointLength(text) > maxText))
       throw check.invalid(field, `a text of 1 to ${maxText} characters`, "another one");
-  if (kind !== undefined && !kinds.includes(kind)) throw check.invalid("kind", "user, org or other", "another one");
   if (properties !== undefined) check.json("properties", { properties });
 }
 

@@ -1,0 +1,94 @@
+// What a program can do with identities: records about people and organizations that a user's agents talk to.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths are checked where an identity
+// is stored.
+import { form, type OptionsOf } from "../../base/arguments/forms.ts";
+import { type Identity, type IdentityChange, identityFields } from "../../store/port/identity-store.ts";
+import { type Contract, listFields, optionsNamed, value } from "../contract.ts";
+
+const { key, name, kind, properties } = identityFields;
+
+const identityOptions = {
+  key,
+  name,
+  /** A UUID; default a new one. */
+  id: form.id,
+  /** Default `user`. */
+  kind,
+  properties,
+};
+
+export type NewIdentityOptions = OptionsOf<typeof identityOptions, "key" | "name">;
+
+const identityListOptions = {
+  key: form.text,
+  /** Part of the name, in any case. */
+  name: form.text,
+  kind,
+  /** Only these. */
+  ids: form.texts,
+  ...listFields,
+};
+
+/** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
+export type IdentityListOptions = OptionsOf<typeof identityListOptions>;
+
+/**
+ * An identity gives no rights: a user is that of the key. Functions throw RequestError `identity_not_found` for an unknown one,
+ * and `input_invalid` for an invalid option; nothing is written then.
+ */
+export interface IdentityOperations {
+  /** Throws RequestError `identity_exists` for a key or an id in use. */
+  create(identity: NewIdentityOptions): Promise<Identity>;
+  /** Returns an identity. */
+  find(id: string): Promise<Identity>;
+  /** Returns one page; the next is `after` the last id. */
+  list(options?: IdentityListOptions): Promise<readonly Identity[]>;
+  /** Returns the number of the user's identities. */
+  count(): Promise<number>;
+  /** Changes what is given. Throws RequestError `identity_exists` for a key in use. */
+  update(id: string, change: IdentityChange): Promise<Identity>;
+  /** Deletes an identity; agents stay. */
+  delete(id: string): Promise<void>;
+}
+
+const id = value("id", form.id);
+
+export const identityContract = {
+  create: {
+    args: [optionsNamed("identity", identityOptions, { required: ["key", "name"] })],
+    http: {
+      route: "POST /identities",
+      summary: "Create an identity",
+      scope: "admin",
+      status: 201,
+      output: identityFields,
+    },
+  },
+  find: {
+    args: [id],
+    http: { route: "GET /identities/:identity", summary: "Get an identity", scope: "read", output: identityFields },
+  },
+  list: {
+    args: [{ ...optionsNamed("options", identityListOptions), isOptional: true }],
+    http: { route: "GET /identities", summary: "List identities", scope: "read", output: [identityFields] },
+  },
+  count: { args: [], http: "`GET /v1/identities/count` has it." },
+  update: {
+    args: [id, optionsNamed("change", { key, name, kind, properties })],
+    http: {
+      route: "PATCH /identities/:identity",
+      summary: "Change an identity",
+      scope: "admin",
+      output: identityFields,
+    },
+  },
+  delete: {
+    args: [id],
+    http: {
+      route: "DELETE /identities/:identity",
+      summary: "Delete an identity; agents stay",
+      scope: "admin",
+      output: null,
+    },
+  },
+} as const satisfies Contract<IdentityOperations>;
