@@ -1,12 +1,6 @@
 // The contract of an aggregate: its operations in one table, from which the checks of the library and the routes of `/api` are made.
 // Invariant: pure; a table has an entry for each function of the interface, or it does not compile.
-import {
-  type ArgumentCheck,
-  type CallChecks,
-  later,
-  optional,
-  type OtherNames,
-} from "../base/arguments/argument-checks.ts";
+import { type ArgumentCheck, type CallChecks, optional, type OtherNames } from "../base/arguments/argument-checks.ts";
 import { type Fields, form, type Form, optionsOf } from "../base/arguments/forms.ts";
 
 /** One value. */
@@ -92,7 +86,10 @@ export function optionsNamed<Of extends Fields, const Required extends keyof Of 
 export function checksOf<Operations>(contract: Contract<Operations>): CallChecks<Operations> {
   const checks = Object.entries<Operation>(contract)
     .filter(([, { args }]) => args.length > 0)
-    .map(([name, { args }]) => [name, later(...args.map((argument) => [argument.name, checkOf(argument)] as const))]);
+    .map(([name, { args }]) => [
+      name,
+      { fails: "later", args: args.map((argument) => [argument.name, checkOf(argument)] as const) },
+    ]);
   return Object.fromEntries(checks) as CallChecks<Operations>;
 }
 

@@ -67,7 +67,7 @@ export function operationRoutes<const Of extends Operations>(
   const routes = Object.entries<Operation>(contract).flatMap(([name, { args, http }]) => {
     if (typeof http === "string") return [];
     const call = (runtime: UserRuntime, values: readonly unknown[]) =>
-      (select(runtime)[name] as (...given: readonly unknown[]) => Promise<unknown>)(...values);
+      Reflect.apply(select(runtime)[name] as () => Promise<unknown>, undefined, values);
     return [routeOf(http, args, call)];
   });
   return routes as readonly Route[] as readonly RouteOf<Of[keyof Of]>[];
