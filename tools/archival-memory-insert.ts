@@ -1,7 +1,7 @@
 // archival_memory_insert: stores text that does not belong in core memory, also as the correction of what is stored.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
-import { hitList } from "../src/tool/search-results.ts";
+import { hitList, shownId } from "../src/tool/search-results.ts";
 
 export const archivalMemoryInsert = ownTool(
   defineTool({
@@ -20,10 +20,10 @@ export const archivalMemoryInsert = ownTool(
     }),
     effects: "memory",
     run: async ({ content, tags = [], replaces = [] }, { archival, timeZone }) => {
-      const { closest } = await archival.insert(content, { tags, replaces });
-      const under = tags.length === 0 ? "" : ` under ${tags.join(", ")}`;
-      const instead = replaces.length === 0 ? "" : ` in place of ${replaces.join(", ")}`;
-      const saved = `Saved in archival memory${under}${instead}.`;
+      const { id, closest } = await archival.insert(content, { tags, replaces });
+      const filed = tags.length === 0 ? [] : [`filed under ${tags.join(", ")}`];
+      const instead = replaces.length === 0 ? [] : [`in place of ${replaces.join(", ")}`];
+      const saved = `${["Saved in archival memory", `id ${shownId({ id })}`, ...filed, ...instead].join(", ")}.`;
       if (closest.length === 0) return saved;
       const hint = "The closest there. If one is no longer true, save this again with its id in replaces:";
       return [saved, hint, ...hitList(closest, { timeZone, query: content })].join("\n");

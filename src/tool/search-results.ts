@@ -162,7 +162,7 @@ function saidBy(
 }
 
 /** The end of a passage's id, which identifies it in an archive. */
-function shownId({ id }: Pick<SearchHit, "id">): string {
+export function shownId({ id }: Pick<SearchHit, "id">): string {
   return id.slice(-8);
 }
 

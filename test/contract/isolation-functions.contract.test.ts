@@ -291,6 +291,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "passages.count": { call: (user, of) => user.passages.count(of.agentId), gives: 0 },
   "passages.after": { call: (user, of) => user.passages.after(of.agentId, null, 10), gives: [] },
+  "passages.idOf": { call: (user, of) => user.passages.idOf(of.agentId, secret), gives: null },
   "passages.idsEnding": {
     call: (user, of) => user.passages.idsEnding(of.agentId, [of.passageId]),
     gives: [],

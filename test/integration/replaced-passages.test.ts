@@ -30,7 +30,7 @@ async function corrected() {
   const scene = await openScene(runtimes, ({ messages }, index) => {
     const last = JSON.stringify(messages.at(-1));
     shown.push(last);
-    const again = () => insert(pineapple, [/id ([0-9a-f]{8})/u.exec(last)?.[1] ?? "none"]);
+    const again = () => insert(pineapple, [/saved by the user, id ([0-9a-f]{8})/u.exec(last)?.[1] ?? "none"]);
     return [
       { toolCalls: [insert(pineapple)] },
       { toolCalls: [again()] },
@@ -51,6 +51,8 @@ test("an insertion shows the old passage, replaces it by its id, and a search sa
     [kiwi, true],
     [pineapple, false],
   ]);
+  const [latest] = await runtime.archival.list(name, { order: "newest" });
+  expect(shown[2]).toContain(`Saved in archival memory, id ${latest!.id.slice(-8)}, in place of ${old.slice(-8)}.`);
   await drain(agent.send("Is it kiwi?"));
   const [first, second] = [...(shown[4] ?? "").matchAll(/\[[12]\] [^[]*?: Elsa is allergic to \w+/gu)].map(
     ([line]) => line,

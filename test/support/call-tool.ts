@@ -14,7 +14,7 @@ export function emptyContext(memory: BaseMemory): ToolContext {
     userText: () => "",
     idempotencyKey: "message:call",
     core: memory,
-    archival: { insert: async () => ({ closest: [] }), search: nothing },
+    archival: { insert: async () => ({ id: "id", closest: [] }), search: nothing },
     recall: { search: nothing, searchDate: nothing },
     working: { search: nothing },
     files: {

@@ -32,13 +32,14 @@ export function createArchivalDraft(
       const passage: NewPassage = { id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() };
       const replaced = await idsOf(memory, replaces);
       const trust = classOf(text);
+      const id = inserted.find((one) => one.text === text)?.id ?? (await memory.idOf(text)) ?? passage.id;
       inserted.push({
         ...passage,
         ...(replaced.length === 0 ? {} : { replaces: replaced }),
         // What a search of this call finds may still lower any other class.
         ...(trust === "user" ? { trust } : {}),
       });
-      return { closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
+      return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
     },
     async search(query) {
       const found = await memory.search({ ...query, grouped: true });

@@ -42,6 +42,8 @@ export interface ArchivalPage extends SearchPage {
 
 export interface ArchivalMemory {
   search(query: ModelSearch): Promise<ArchivalPage>;
+  /** Returns the id of the agent's own passage with this text; null if there is none. */
+  idOf(text: string): Promise<string | null>;
   /** Returns the ids of the agent's own passages that end like one of these. */
   idsEnding(endings: readonly string[]): Promise<readonly string[]>;
   /** Starts to make vectors for passages that have none; returns at once. */
@@ -105,6 +107,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
       const order = query === undefined ? ({ order: "newest" } as const) : {};
       return { hits, page, pageSize, total: found.total, ...order, wordsAlone };
     },
+    idOf: (text) => passages.idOf(agentId, text),
     idsEnding: (endings) => passages.idsEnding(agentId, endings),
     embedPending() {
       running = running.then(() => embedWithAll(options)).catch(options.onEmbeddingFailure);

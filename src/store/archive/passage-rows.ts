@@ -55,6 +55,11 @@ export function passageOfRow(row: PassageRow): PassageRecord {
   };
 }
 
+/** Returns what identifies a stored text in an archive, in hexadecimal digits. */
+export function contentHash(content: string): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
 /** Returns passages in the form that `addPassages` takes. */
 export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCause): string {
   return storableJson(
@@ -78,7 +83,7 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
         search_text: folded,
         terms: indexedTerms(folded),
         importance: passage.importance ?? 0.5,
-        content_hash: createHash("sha256").update(content).digest("hex"),
+        content_hash: contentHash(content),
         created_at: timeText(passage.at),
         replaces: passage.replaces ?? [],
         number,

@@ -10,13 +10,13 @@ import { ensureUser } from "../agents/known-user.ts";
 import { keysetOf } from "../list-range.ts";
 import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
 import { requireSource } from "./source-access.ts";
-import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
+import { contentHash, passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { searchIn } from "../search/passage-search.ts";
 import { passages } from "../schema.ts";
 import { countAccesses } from "../sql/count-accesses.ts";
 import { addPassage } from "../sql/add-passage.ts";
 import { insertPassages } from "../sql/insert-passages.ts";
-import { countPassages, idsEnding, listPassages, listPassagesOfSource } from "../sql/list-passages.ts";
+import { countPassages, idOfPassage, idsEnding, listPassages, listPassagesOfSource } from "../sql/list-passages.ts";
 import { passagesAfter } from "../sql/passages-after.ts";
 import { addVectors, countWithoutVector, passagesWithoutVector } from "../sql/vectors.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -53,6 +53,7 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
         const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
         return rows.map(passageOfRow);
       }),
+    idOf: (agentId, text) => repeatable((tx) => idOf(tx, userId, { agentId, text })),
     idsEnding: (agentId, endings) =>
       repeatable(async (tx) => {
         if (!isUuid(agentId)) return [];
@@ -89,6 +90,16 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
       return runWithCustomPlans({ repeatable }, countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
     },
   };
+}
+
+async function idOf(
+  tx: Transaction,
+  userId: string,
+  { agentId, text }: { readonly agentId: string; readonly text: string },
+): Promise<string | null> {
+  if (!isUuid(agentId)) return null;
+  const [row] = await tx.run<{ readonly id: string }>(idOfPassage, [userId, agentId, contentHash(storableText(text))]);
+  return row?.id ?? null;
 }
 
 async function add(

@@ -140,6 +140,8 @@ export interface PassageStore {
    * inserts and deletes neither hide nor repeat other passages.
    */
   after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
+  /** Returns the id of the agent's own passage with this text; null if there is none. */
+  idOf(agentId: string, text: string): Promise<string | null>;
   /** Returns the ids of the agent's own passages that end like one of these. */
   idsEnding(agentId: string, endings: readonly string[]): Promise<readonly string[]>;
   /** Replaces the tags of a passage. Returns false if the archive has none with that id. */

@@ -1,4 +1,4 @@
-// Lists a user's passages of an agent or of a source, by their time, and counts those of an agent.
+// Lists a user's passages of an agent or of a source, by their time; counts those of an agent, and finds their ids.
 
 /**
  * $1 user, $2 agent or source, $3 and $4 the ids of passages that the others are newer and older than; each null for all;
@@ -28,5 +28,9 @@ export const idsEnding = `
 select id from passages
 where user_id = $1 and agent_id = $2::uuid and archive_id = $2::uuid
   and exists (select from jsonb_array_elements_text($3::text::jsonb) e where right(id::text, length(e)) = e)`;
+
+/** $1 user, $2 agent, $3 the hash of the text. */
+export const idOfPassage = `
+select id from passages where user_id = $1 and archive_id = $2::uuid and content_hash = decode($3, 'hex')`;
 
 export const listPassagesOfSource = (direction: "asc" | "desc"): string => listOf("source_id", direction);

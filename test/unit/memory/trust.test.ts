@@ -46,7 +46,10 @@ test("the classes of all hits are recorded, whichever search found them", async 
   });
   const inserted: unknown[] = [];
   const watched = watchRecalled({
-    archival: { search: page("external"), insert: async (...insertion) => (inserted.push(insertion), { closest: [] }) },
+    archival: {
+      search: page("external"),
+      insert: async (...insertion) => (inserted.push(insertion), { id: "id", closest: [] }),
+    },
     recall: { search: page("user"), searchDate: page("model") },
     working: { search: page("external") },
   });
@@ -75,7 +78,7 @@ test("neighbours of a hit count as found, and are requested as the tool requests
   };
   const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false });
   const watched = watchRecalled({
-    archival: { search: nothing, insert: async () => ({ closest: [] }) },
+    archival: { search: nothing, insert: async () => ({ id: "id", closest: [] }) },
     recall: { search, searchDate: search },
     working: { search: nothing },
   });
@@ -92,7 +95,7 @@ test("hits of working memory are recorded as well", async () => {
   const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false });
   const hits = [{ id: "1", text: "t", at: new Date(0), trust: "external" as const }];
   const watched = watchRecalled({
-    archival: { search: nothing, insert: async () => ({ closest: [] }) },
+    archival: { search: nothing, insert: async () => ({ id: "id", closest: [] }) },
     recall: { search: nothing, searchDate: nothing },
     working: { search: async () => ({ hits, page: 0, pageSize: 5, total: 1, wordsAlone: false }) },
   });
