@@ -1,5 +1,5 @@
 // What an open conversation is told that searches can find, equal to what they find. On the engine at hand.
-import type { SearchableCount } from "../../src/store/port/records.ts";
+import type { SearchableCount } from "../../src/store/port/searchable-memory.ts";
 import type { LoadedFile } from "../../src/store/port/source-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
@@ -70,25 +70,57 @@ test("an empty conversation comes after everything, and an imported one after wh
   expect(timeOf(later.lastBefore)).toEqual(at(5));
 });
 
-test("counts passages up to 200, and the five most common tags of trusted ones", async () => {
+test("counts current passages, and all tags, of which those of trusted ones are named", async () => {
   const talk = await newTalk(ada);
   await addPassages(talk.agentId, [["work", "tea"], ["work"], ["a"], ["b"], ["c"], ["d"]]);
-  await addPassages(talk.agentId, [["forged"], ["forged"], ["forged"]], "import");
+  await addPassages(talk.agentId, [["forged", "work"], ["forged"], ["forged"]], "import");
   const some = await searchable(talk);
   expect(some.passages).toMatchObject({ count: 9, isMore: false });
   expect(timesOf(some.passages)).toEqual([at(1), at(6)]);
-  expect(some.tags).toEqual([
-    { tag: "work", count: 2 },
-    { tag: "a", count: 1 },
-    { tag: "b", count: 1 },
-    { tag: "c", count: 1 },
-    { tag: "d", count: 1 },
-  ]);
+  expect(some.tags).toEqual({
+    common: [
+      { tag: "work", count: 3 },
+      { tag: "a", count: 1 },
+      { tag: "b", count: 1 },
+      { tag: "c", count: 1 },
+      { tag: "d", count: 1 },
+    ],
+    total: 7,
+  });
   await addPassages(
     talk.agentId,
     Array.from({ length: 192 }, () => []),
   );
   expect((await searchable(talk)).passages).toMatchObject({ count: 200, isMore: true });
+});
+
+test("counts no passage that was replaced, nor its tags and days", async () => {
+  const talk = await newTalk(ada);
+  const add = (day: number, tags: readonly string[], replaces: readonly string[] = []) => {
+    const passage = {
+      id: ids.next(),
+      text: `passage ${ids.next()}`,
+      tags,
+      kind: "memory" as const,
+      at: at(day),
+      replaces,
+    };
+    return ada.passages.addOne({ agentId: talk.agentId }, passage, "user");
+  };
+  const old = await add(1, ["lisbon"]);
+  await add(2, ["tea"]);
+  expect((await searchable(talk)).tags?.total).toBe(2);
+  await add(3, ["porto"], [old!.id]);
+  const { passages, tags } = await searchable(talk);
+  expect(passages).toMatchObject({ count: 2, isMore: false });
+  expect(timesOf(passages)).toEqual([at(2), at(3)]);
+  expect(tags).toEqual({
+    common: [
+      { tag: "porto", count: 1 },
+      { tag: "tea", count: 1 },
+    ],
+    total: 2,
+  });
 });
 
 test("counts the passages of attached sources apart from the agent's own", async () => {
@@ -119,7 +151,7 @@ test("a turn's beginning returns the same without its own message, and reads tag
   await addPassages(talk.agentId, [["tea"], ["tea"]]);
   const later = await begin("second");
   expect(later.messages.count).toBe(1);
-  expect(later.tags).toEqual([
+  expect(later.tags?.common).toEqual([
     { tag: "tea", count: 2 },
     { tag: "work", count: 1 },
   ]);

@@ -158,7 +158,7 @@ test("a new conversation is told of earlier ones, with their days, and of the ar
   await drain(fresh.send("And?"));
   await drain(agent.send("Back again."));
   const lines = model.requests.slice(2).map((request) => factsOf(request).split("\n").slice(2, 4));
-  const archive = "1 archive passage (2026-11-21), tags: sea (1)";
+  const archive = "1 archive passage (2026-11-21), tags: sea (1), 1 not shown";
   expect(lines).toEqual([
     [
       "Previous message: none, this conversation is new, the one before ended Sat 2026-11-21 18:40, 2 days ago",

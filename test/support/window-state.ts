@@ -1,7 +1,7 @@
 // A window's state and budget for tests that compile one, and the report of a window for tests that only store it.
 import type { ContextBudget, ContextState } from "../../src/context/window/compile-context.ts";
 import { type ContextReport, defaultTiers } from "../../src/store/port/context-report.ts";
-import type { SearchableMemory } from "../../src/store/port/records.ts";
+import type { SearchableMemory } from "../../src/store/port/searchable-memory.ts";
 import { loadPrompt } from "../../src/context/prompts/load-prompt.ts";
 import { unscaled } from "../../src/model/tokens/token-scale.ts";
 

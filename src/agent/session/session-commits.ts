@@ -15,14 +15,8 @@ import { isReported } from "../../memory/core/render-modules.ts";
 import { isSearchable, knowsModule } from "../../context/window/state-entries.ts";
 import { type ClassOfLine, classOfWritten } from "../../memory/line-trust.ts";
 import type { NewPassage } from "../../store/port/passage-store.ts";
-import type {
-  ModuleChange,
-  OfferedTool,
-  SearchableCount,
-  StateEntry,
-  StepRecord,
-  StoredMessage,
-} from "../../store/port/records.ts";
+import type { ModuleChange, OfferedTool, StateEntry, StepRecord, StoredMessage } from "../../store/port/records.ts";
+import type { SearchableCount } from "../../store/port/searchable-memory.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
 import { type EventBatch, type InputMessage, noTerms } from "../../store/port/turn-store.ts";
 import { filesOf, type PrintedOutput } from "../../base/message/message.ts";

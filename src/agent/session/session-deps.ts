@@ -7,14 +7,8 @@ import { createHeldLease, type HeldLease } from "../lease/held-lease.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../../memory/core/memory-registry.ts";
 import type { LoadedConversation } from "../../store/port/opening-store.ts";
-import type {
-  AgentRecord,
-  ModuleChange,
-  ModuleRecord,
-  SearchableMemory,
-  StepRecord,
-  StoredMessage,
-} from "../../store/port/records.ts";
+import type { AgentRecord, ModuleChange, ModuleRecord, StepRecord, StoredMessage } from "../../store/port/records.ts";
+import type { SearchableMemory } from "../../store/port/searchable-memory.ts";
 import type { ClassOfLine } from "../../memory/line-trust.ts";
 import type { NewPassage } from "../../store/port/passage-store.ts";
 import type { UserStore } from "../../store/port/store.ts";

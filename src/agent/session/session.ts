@@ -10,11 +10,11 @@ import type {
   MemorySnapshot,
   ModuleChange,
   OfferedTool,
-  SearchableMemory,
   StateEntry,
   StepRecord,
   StoredMessage,
 } from "../../store/port/records.ts";
+import type { SearchableMemory } from "../../store/port/searchable-memory.ts";
 import type { VersionedMemory } from "../../memory/core/versioned-memory.ts";
 import type { WindowContent } from "../../memory/trust.ts";
 import type { ContentPart } from "../../base/message/message.ts";

@@ -1,7 +1,7 @@
 // The time, the counts and the fill of the window, as a state entry says them.
 // Invariant: pure; no text of content is in a line, except tags that are single words.
 import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
-import type { SearchableCount, SearchableMemory } from "../../store/port/records.ts";
+import type { SearchableCount, SearchableMemory } from "../../store/port/searchable-memory.ts";
 
 /** The time at which a request is made, for the model. */
 export interface RequestTime {
@@ -76,8 +76,10 @@ function messagesText({ searchable, inView, leftOut, previousAt, timeZone }: Sta
 }
 
 function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: StateFacts): readonly string[] {
-  const shown = (tags ?? []).filter(({ tag }) => plainTag.test(tag)).map(({ tag, count }) => `${tag} (${count})`);
-  const tagged = shown.length === 0 ? "" : `, tags: ${shown.join(", ")}`;
+  const { common, total } = tags ?? { common: [], total: 0 };
+  const shown = common.filter(({ tag }) => plainTag.test(tag)).map(({ tag, count }) => `${tag} (${count})`);
+  const hidden = total === shown.length ? [] : [`${total - shown.length} not shown`];
+  const tagged = total === 0 ? "" : `, tags: ${[...shown, ...hidden].join(", ")}`;
   return [
     `${countText(passages, "archive passage")}${daysText(dateOf(passages.first), dateOf(passages.last), timeZone)}${tagged}`,
     ...(documents.count === 0 ? [] : [countText(documents, "document passage")]),

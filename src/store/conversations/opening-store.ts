@@ -2,7 +2,8 @@
 import { storableText } from "../../base/code-points.ts";
 import { parseAgentName } from "../port/agent-name.ts";
 import type { OpeningRecord, OpeningRequest, OpeningStore } from "../port/opening-store.ts";
-import type { SearchableMemory, ThreadRecord } from "../port/records.ts";
+import type { ThreadRecord } from "../port/records.ts";
+import type { SearchableMemory } from "../port/searchable-memory.ts";
 import type { UsageSample } from "../../base/message/message.ts";
 import { type AgentColumns, agentOfColumns } from "../agents/agent-rows.ts";
 import { type ModuleRow, moduleOfRow } from "../agents/module-rows.ts";

@@ -1,7 +1,8 @@
 // The port to everything that opening an agent in a conversation reads.
 // Invariant: all parts of an opening are of one moment, and reading them costs one round trip.
 import type { UsageSample } from "../../base/message/message.ts";
-import type { AgentRecord, ConversationRecord, ModuleRecord, SearchableMemory, ThreadRecord } from "./records.ts";
+import type { AgentRecord, ConversationRecord, ModuleRecord, ThreadRecord } from "./records.ts";
+import type { SearchableMemory } from "./searchable-memory.ts";
 import type { AttachedTool } from "./stored-tool-store.ts";
 
 export interface OpeningRequest {

@@ -467,30 +467,3 @@ export interface StepRecord {
   readonly usage: Usage;
   readonly report: ContextReport;
 }
-
-/** How many there are, and when the first and the last one were written, in ISO 8601 (null for none). */
-export interface SearchableCount {
-  readonly count: number;
-  /** Whether there are more than `count`, at which counting stopped. */
-  readonly isMore: boolean;
-  readonly first: string | null;
-  readonly last: string | null;
-}
-
-/** What the searches of an agent can find, of a user's data with it. */
-export interface SearchableMemory {
-  /** Messages of all conversations. */
-  readonly messages: SearchableCount;
-  /** When the last message before the open conversation was written; null for none. */
-  readonly lastBefore: string | null;
-  /** The agent's own passages. */
-  readonly passages: SearchableCount;
-  readonly newestPassageId: string | null;
-  /**
-   * The most common tags of the newest passages of a class above `external`, with the number of their passages. Null where
-   * the newest passage is the one that the caller knows.
-   */
-  readonly tags: readonly { readonly tag: string; readonly count: number }[] | null;
-  /** Passages of the attached sources. */
-  readonly documents: Pick<SearchableCount, "count" | "isMore">;
-}

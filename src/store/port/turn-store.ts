@@ -1,7 +1,8 @@
 // The part of the store's port that turns use: the lease that allows writing, the queue of inputs, and the commits.
 // Invariant: a turn writes nothing without a lease, and nothing under a lease that another process has taken over.
 import type { ContentPart, ExternalSource, Trust } from "../../base/message/message.ts";
-import type { ModuleChange, ModuleRecord, SearchableMemory, StepRecord, StoredMessage } from "./records.ts";
+import type { ModuleChange, ModuleRecord, StepRecord, StoredMessage } from "./records.ts";
+import type { SearchableMemory } from "./searchable-memory.ts";
 import type { NewPassage } from "./passage-store.ts";
 
 /** The right to run steps in a conversation. */

@@ -19,13 +19,28 @@ function countOf(rows: string, kept = ""): string {
   )`;
 }
 
+/** SQL: the `SearchableTags` of the newest of these passages. A tag of passages from outside alone is only counted. */
+function tagsOf(passages: string): string {
+  return `(
+    with newest as (
+      select p.tags, p.trust <> 'external' and p.external = '[]' as is_shown
+      ${passages} order by p.created_at desc, p.id desc limit ${maxCounted}
+    ), tagged as (
+      select g.tag, count(*)::int as count, bool_or(n.is_shown) as is_shown
+      from newest n, unnest(n.tags) g (tag) group by g.tag
+    )
+    select json_build_object('common', coalesce(json_agg(t) filter (where t.tag is not null), '[]'), 'total', (select count(*)::int from tagged))
+    from (select tag, count from tagged where is_shown order by count desc, tag limit 5) t
+  )`;
+}
+
 /**
  * SQL: one JSON object for user $1, a `SearchableMemory`. `agent` and `conversation` are SQL expressions; `known` that of
  * the id of the newest passage whose tags are known, or null.
  */
 export function searchableOf(agent: string, conversation: string, known: string): string {
   const messages = `from messages m where m.user_id = $1 and m.agent_id = ${agent} and m.search_text is not null`;
-  const passages = `from passages p where p.user_id = $1 and p.archive_id = ${agent}`;
+  const passages = `from passages p where p.user_id = $1 and p.archive_id = ${agent} and p.replaced_by is null`;
   const newest = `(select p.id ${passages} order by p.created_at desc, p.id desc limit 1)`;
   const documents = `(
     select json_build_object('count', least(coalesce(sum(n), 0), ${maxCounted}), 'isMore', coalesce(sum(n), 0) > ${maxCounted})
@@ -49,18 +64,7 @@ export function searchableOf(agent: string, conversation: string, known: string)
     'passages', ${countOf(passages)},
     'newestPassageId', ${newest},
     'documents', ${documents},
-    'tags', case when ${newest} is distinct from ${known} then (
-      select coalesce(json_agg(t), '[]')
-      from (
-        select g.tag, count(*)::int as count
-        from (select p.tags ${passages} and p.trust <> 'external' and p.external = '[]'
-          order by p.created_at desc, p.id desc limit ${maxCounted}) n,
-          unnest(n.tags) g (tag)
-        group by g.tag
-        order by count(*) desc, g.tag
-        limit 5
-      ) t
-    ) end
+    'tags', case when ${newest} is distinct from ${known} then ${tagsOf(passages)} end
   )`;
 }
 

@@ -5,7 +5,8 @@
 // answer neither duplicates nor drops anything.
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { SearchableMemory, StoredMessage } from "../port/records.ts";
+import type { StoredMessage } from "../port/records.ts";
+import type { SearchableMemory } from "../port/searchable-memory.ts";
 import type {
   BegunTurn,
   Lease,
