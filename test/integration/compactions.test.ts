@@ -60,7 +60,7 @@ const given = (request: ModelRequest | undefined): string =>
   withoutTimes(textOf(request?.messages[0] ?? { content: [] }));
 const numbered = (_request: ModelRequest, index: number): ScriptedReply => ({ text: `Summary ${index + 1}.` });
 
-test("recursive: the earlier summary is included, and the note counts hidden and total messages", async () => {
+test("recursive: the earlier summary is included, and the note says that messages are hidden", async () => {
   const { agent, summarized, opening } = await scene({}, numbered);
   await sayAll(agent, 4);
   expect(await agent.compact()).toMatchObject({
@@ -77,7 +77,7 @@ test("recursive: the earlier summary is included, and the note counts hidden and
   expect(given(summarized[1])).toMatch(/^Earlier summary: Summary 1\.\n\nuser: message 4\n/u);
   await drain(agent.send("and now?"));
   expect(opening()).toBe(
-    "Note: prior messages (10 of 12 total messages) have been hidden from view. The next message is your summary of the previous 10 messages. Results of tools count as messages here, but not in what searches find.\nSummary 2.",
+    "Note: prior messages have been hidden from view. The next message is your summary of them.\nSummary 2.",
   );
   expect(await agent.compactions()).toMatchObject([
     { fromPosition: 1, throughPosition: 10, threadMessages: 12, model: "cheap" },
@@ -99,7 +99,7 @@ test("MUXI: the 51st message turns the oldest ten into an entry, and entries fol
   await sayAll(agent, 5);
   expect(given(summarized[1])).toMatch(/^user: message 6\n/u);
   expect(given(summarized[1])).not.toContain("Earlier summary");
-  expect(opening()).toContain("\n[messages 1-10] Summary 1.\n[messages 11-20] Summary 2.");
+  expect(opening()).toContain("\n[part 1 of 2] Summary 1.\n[part 2 of 2] Summary 2.");
   expect((await reopen()).messages).toEqual(agent.messages);
 });
 
@@ -117,7 +117,7 @@ test("a full ring merges its oldest entries, and reads their messages again", as
     [1, 4, "Summary 1."],
   ]);
   expect(given(summarized[3])).toBe([1, 2, 3, 4].flatMap((at) => [`user: message ${at}`, "assistant: ok"]).join("\n"));
-  expect(opening()).toContain("\n[messages 1-8] Summary 4.\n[messages 9-12] Summary 3.");
+  expect(opening()).toContain("\n[part 1 of 2] Summary 4.\n[part 2 of 2] Summary 3.");
   const undone = await agent.undoCompaction();
   expect(undone.compactions.map(({ summary }) => summary)).toEqual(["Summary 4.", "Summary 3."]);
   expect(undone.messages.map(({ text }) => text)).toEqual(["message 5", "ok", "message 6", "ok"]);
@@ -175,7 +175,7 @@ test.each([
   expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "ok" });
   const [newest] = await agent.compactions();
   expect(newest).toMatchObject({ model: null, throughPosition: expect.any(Number) });
-  expect(opening()).toMatch(/\nGood\.\n\(Messages \d+-\d+ could not be summarized: conversation_search finds/u);
+  expect(opening()).toMatch(/\nGood\.\n\(The messages after that could not be summarized: conversation_search finds/u);
 });
 
 test("a summary over its share is cut, with a warning", async () => {

@@ -109,13 +109,12 @@ async function makeCompaction(
   };
   if (strategy === "truncate") return { compaction: completeRow({ summary: "", ...noModelCall }), warnings: [] };
   const previous = before.map(({ summary }) => summary).filter((text) => text !== "");
-  const missing = missingSummary(session.cut + 1, range.throughPosition);
   const { written, warnings } = await writeSummary(deps, {
     messages: evicted,
     previous: previous.length === 0 ? null : previous.join("\n"),
     focus,
     kind: isEntry ? "entry" : "whole",
-    fallback: previous.length === 0 ? "" : [...previous, missing].join("\n"),
+    fallback: previous.length === 0 ? "" : [...previous, missingSummary].join("\n"),
   });
   return { compaction: completeRow(written), warnings };
 }

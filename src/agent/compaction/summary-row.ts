@@ -101,10 +101,8 @@ function knownMemory(deps: SummaryDeps): string {
  * it.
  */
 export function summaryRoom(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {
-  const { cut, messages } = deps.session;
-  const threadMessages = cut + messages.length;
-  const summary = { text: "…", fromPosition: 1, throughPosition: threadMessages, threadMessages };
-  // Each entry of a ring is shown with its range.
+  const summary = { text: "…", throughPosition: 1 };
+  // Each entry of a ring is shown with its number.
   const summaries = kind === "entry" ? [summary, summary] : [summary];
   return maxSummaryTokens(deps, kind) + summaryTokens(summaryMessages(summaries, summaries), deps.countTokens);
 }

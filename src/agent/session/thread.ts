@@ -142,8 +142,8 @@ function chainWith(chain: readonly CompactionRecord[], made: CompactionRecord): 
   return [...before, made, ...after];
 }
 
-function summaryOf({ summary, fromPosition, throughPosition, threadMessages }: CompactionRecord): SummaryState {
-  return { text: summary, fromPosition, throughPosition, threadMessages };
+function summaryOf({ summary, throughPosition }: CompactionRecord): SummaryState {
+  return { text: summary, throughPosition };
 }
 
 export interface DraftPosition {

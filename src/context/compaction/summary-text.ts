@@ -1,18 +1,15 @@
 // Renders the summaries in a window for the model, in the position of the messages that they replace.
-// The numbers of a note count every message of the thread. A state entry counts what searches find, in all conversations.
-// Invariant: pure, and it changes only with a compaction: a number that grew with the thread would invalidate the
-// provider's prompt cache from here on.
+// Hidden messages are counted by state entries alone: a count of the thread, with the results of tools, would be another number.
+// Invariant: pure, and it changes only with a compaction, because another text would invalidate the provider's prompt cache from
+// here on.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
 import { messageOverhead } from "../../model/tokens/count-message.ts";
 
 export interface SummaryState {
   /** Empty if the messages were dropped without a summary. */
   readonly text: string;
-  /** Positions in the thread from 1, both inclusive. */
-  readonly fromPosition: number;
+  /** The position in the thread, from 1, of the last message that it replaces. */
   readonly throughPosition: number;
-  /** Messages of the thread when the summary was made, inside and outside the window. */
-  readonly threadMessages: number;
 }
 
 /** The two messages of a summary. */
@@ -24,28 +21,24 @@ export interface SummaryMessages {
 }
 
 /**
- * Renders the number of hidden messages, and their summaries, oldest first; null if none of them was summarized. The
- * beginning of the note is MemGPT's; several summaries have their ranges. `shown` are the newest of `all`: the older ones
- * did not fit.
+ * Renders a note that messages are hidden, and their summaries, oldest first; null if none of them was summarized. The
+ * beginning of the note is MemGPT's, without its numbers. Several summaries are numbered. `shown` are the newest of `all`: the
+ * older ones did not fit.
  */
 export function summaryMessages(shown: readonly SummaryState[], all: readonly SummaryState[]): SummaryMessages | null {
-  const newest = all.at(-1);
+  const [newest] = all.slice(-1);
   if (newest === undefined || shown.every(({ text }) => text.trim() === "")) return null;
-  const { throughPosition: hidden, threadMessages } = newest;
-  const note = `Note: prior messages (${hidden} of ${threadMessages} total messages) have been hidden from view.`;
-  if (all.length === 1) {
-    const next = `The next message is your summary of the previous ${hidden} messages.`;
-    return { note: `${note} ${next} ${counted}`, text: escapeReservedTags(newest.text) };
-  }
-  const next = `The next message has your summaries of the previous ${hidden} messages, oldest first.`;
-  return { note: `${note} ${next} ${counted}`, text: shown.map(entryText).join("\n") };
+  const note = "Note: prior messages have been hidden from view. The next message";
+  if (all.length === 1) return { note: `${note} is your summary of them.`, text: escapeReservedTags(newest.text) };
+  const first = all.length - shown.length + 1;
+  const parts = shown.map(({ text }, at) => `[part ${first + at} of ${all.length}] ${partText(text)}`);
+  return { note: `${note} has your summaries of them, oldest first.`, text: parts.join("\n") };
 }
 
-const counted = "Results of tools count as messages here, but not in what searches find.";
-const findable = "conversation_search finds what was said in them";
+const findable = "conversation_search finds what was said in";
 
-function entryText({ text, fromPosition, throughPosition }: SummaryState): string {
-  return `[messages ${fromPosition}-${throughPosition}] ${text.trim() === "" ? `(not summarized: ${findable})` : escapeReservedTags(text)}`;
+function partText(text: string): string {
+  return text.trim() === "" ? `(not summarized: ${findable} it)` : escapeReservedTags(text);
 }
 
 /** Returns the tokens of a summary's messages; 0 for null. */
@@ -53,7 +46,5 @@ export function summaryTokens(messages: SummaryMessages | null, count: (text: st
   return messages === null ? 0 : 2 * messageOverhead + count(messages.note) + count(messages.text);
 }
 
-/** Returns the note for messages that could not be summarized, to follow an earlier summary. */
-export function missingSummary(fromPosition: number, throughPosition: number): string {
-  return `(Messages ${fromPosition}-${throughPosition} could not be summarized: ${findable}.)`;
-}
+/** Follows an earlier summary if the messages after it could not be summarized. */
+export const missingSummary = `(The messages after that could not be summarized: ${findable} them.)`;

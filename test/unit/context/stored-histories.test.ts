@@ -76,7 +76,7 @@ function nextSummary(
   { text, messages }: { readonly text: string; readonly messages: number },
 ): SummaryState {
   const cut = summaries.at(-1)?.throughPosition ?? 0;
-  return { text, fromPosition: cut + 1, throughPosition: cut + messages, threadMessages: cut + messages + 10 };
+  return { text, throughPosition: cut + messages };
 }
 
 /** A summary in place of what came first, wherever that is cut. */

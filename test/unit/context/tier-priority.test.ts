@@ -12,7 +12,7 @@ const turns = Array.from({ length: 4 }, (_, at) => {
 const state = windowState({
   messages: turns,
   turnId: "3",
-  summaries: [{ text: summary, fromPosition: 1, throughPosition: 7, threadMessages: 12 }],
+  summaries: [{ text: summary, throughPosition: 7 }],
 });
 
 function ordered(working: number | undefined, archive: number | undefined, minimum = 0): TierSettings {

@@ -95,9 +95,7 @@ const scene = fc.record({
   exchanges: fc.array(exchange, { minLength: 1, maxLength: 12 }),
   summaries: fc
     .array(words, { maxLength: 5 })
-    .map((texts) =>
-      texts.map((text, at) => ({ text, fromPosition: 10 * at + 1, throughPosition: 10 * at + 10, threadMessages: 90 })),
-    ),
+    .map((texts) => texts.map((text, at) => ({ text, throughPosition: 10 * at + 10 }))),
   entry: fc.option(words, { nil: null }),
   window: fc.oneof(fc.integer({ min: 50, max: 1500 + note }), fc.integer({ min: 50, max: 60_000 })),
   reserve: fc.integer({ min: 0, max: 40 }),
@@ -210,7 +208,7 @@ test("a summary keeps its space despite last turns that would fill the window, b
   const state = windowState({
     messages: turns.flat(),
     turnId: "4",
-    summaries: [{ text: "They met.", fromPosition: 1, throughPosition: 7, threadMessages: 12 }],
+    summaries: [{ text: "They met.", throughPosition: 7 }],
   });
   const { report, messages } = compileContext(state, windowBudget({ window: 4500 + note }));
   expect(JSON.stringify(messages[1])).toContain("They met.");
@@ -219,7 +217,7 @@ test("a summary keeps its space despite last turns that would fill the window, b
 });
 
 test("a truncation leaves no summary, its messages count as left out, and the report counts none", () => {
-  const summaries = [{ text: "", fromPosition: 1, throughPosition: 7, threadMessages: 12 }];
+  const summaries = [{ text: "", throughPosition: 7 }];
   const state = windowState({ messages: [say("0", "hello")], turnId: "0", summaries });
   const { report, messages, leftOut } = compileContext(state, windowBudget());
   expect(messages).toHaveLength(1);

@@ -160,7 +160,7 @@ test("assigns every call in a conversation a unique id", async () => {
 
 test("does not treat the runtime's notes in the native protocol as user text", async () => {
   const dialogue = createDialogue();
-  dialogue.pushUser("user_message", "Note: prior messages (4 of 9 total messages) have been hidden from view.");
+  dialogue.pushUser("user_message", "Note: prior messages have been hidden from view.");
   dialogue.pushUser("user_message", "My name is Ada");
   const { calls } = await dialogue.step();
   dialogue.messages.push({

@@ -51,7 +51,7 @@ const ownOrigin = /, you(?:, external)?$/;
 const passageOrigin = /^, (?:saved by |imported|from |filed under )/;
 /** The beginnings of a user message and of the runtime's own messages in the native protocol. */
 const timeMark = /^\[\w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}(?:, [^\]]*)?\] ?/;
-const runtimeNote = /^(?:Note: prior messages \(|\[System alert:)/;
+const runtimeNote = /^(?:Note: prior messages |\[System alert:)/;
 
 /** Returns the running turn of a request. */
 export function readTurn({ system, messages, tools }: ModelRequest): Turn {
