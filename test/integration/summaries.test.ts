@@ -141,3 +141,32 @@ test("numbers, dates and names of files are named to each later summary, through
   const [newest] = await agent.compactions();
   expect(newest?.summary).toBe("lease.pdf, INV-2231, 2027-04-30");
 });
+
+test("what an edit of core memory replaced is named, and is not to be kept", async () => {
+  const asked: string[] = [];
+  const edit = { name: "human", old_content: "Flat 3B", new_content: "Flat 4C" };
+  const model = createScriptedModel({
+    contextWindow: 16_000,
+    replies: (request) => {
+      if (request.tools.length === 0) {
+        asked.push(given(request));
+        return { text: "Ada lives in flat 3B, since 2026-03-01." };
+      }
+      const isMove = textOf(request.messages.at(-1) ?? { content: [] }).includes("I moved");
+      return isMove
+        ? { text: "Noted.", toolCalls: [{ name: "core_memory_replace", arguments: edit }] }
+        : { text: "ok" };
+    },
+  });
+  const runtime = await runtimes.open({ model: "scripted", models: [model] });
+  const create = { settings: { keepLast: 2 }, human: "Flat 3B" };
+  const agent = await runtime.agents.open("summarized-move", { create });
+  await sayAll(agent, "one", "two", "three");
+  await agent.compact();
+  await sayAll(agent, "I moved", "four", "five");
+  await agent.compact();
+  const [first, second] = asked;
+  expect(first).not.toContain("Replaced in core memory");
+  expect(second).toContain('\n\nReplaced in core memory, where only the new text holds: "Flat 3B" by "Flat 4C"\n\n');
+  expect(second).toMatch(/^In the earlier summary, and to be kept .*: 2026-03-01$/mu);
+});

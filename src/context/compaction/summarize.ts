@@ -1,6 +1,7 @@
 // Summarizes messages with a model: one running summary, to which each batch of messages is added.
 // Invariant: a summary covers all the messages, or there is none: a batch that fails or gets an empty answer fails the
 // whole.
+import { takeCodePoints } from "../../base/code-points.ts";
 import { ModelError } from "../../base/errors.ts";
 import type { Model } from "../../model/llm/model.ts";
 import { addUsage, noUsage, type Usage } from "../../base/message/message.ts";
@@ -9,6 +10,7 @@ import type { TokenScale } from "../../model/tokens/token-scale.ts";
 import { takeTokens } from "../cut-text.ts";
 import { type ModelAnswer, readAnswer } from "../read-answer.ts";
 import { identifiersIn } from "./identifiers.ts";
+import { outdatedIdentifiers, type ReplacedText, replacedTexts } from "./replaced-texts.ts";
 import { type TranscriptMessage, transcriptBatches } from "./transcript.ts";
 
 export interface SummaryRequest {
@@ -65,7 +67,9 @@ interface Folded extends ModelAnswer {
 }
 
 async function foldIn(request: SummaryRequest, previous: string | null, transcript: string): Promise<Folded> {
-  const text = previous === null ? transcript : `Earlier summary: ${previous}\n\n${keptNote(previous)}${transcript}`;
+  const replaced = replacedTexts(request.messages);
+  const earlier = previous === null ? "" : `Earlier summary: ${previous}\n\n${keptNote(previous, replaced)}`;
+  const text = `${earlier}${replacedNote(replaced)}${transcript}`;
   const system = { instructions: instructions(request), memory: request.memory };
   const messages = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
   const { model, maxTokens, scale, signal } = request;
@@ -80,9 +84,22 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
   }
 }
 
+/** The maximum of edits that are named, and of code points of each text. */
+const maxReplaced = 10;
+const maxReplacedLength = 100;
+
+/** Names what no longer holds, on one line, which no text in it can leave. */
+function replacedNote(replaced: readonly ReplacedText[]): string {
+  if (replaced.length === 0) return "";
+  const quoted = (text: string): string => JSON.stringify(takeCodePoints(text, maxReplacedLength));
+  const edits = replaced.slice(-maxReplaced).map(({ before, after }) => `${quoted(before)} by ${quoted(after)}`);
+  return `Replaced in core memory, where only the new text holds: ${edits.join("; ")}\n\n`;
+}
+
 /** Names what is lost first when a summary is summarized again and again. */
-function keptNote(previous: string): string {
-  const found = identifiersIn(previous);
+function keptNote(previous: string, replaced: readonly ReplacedText[]): string {
+  const outdated = outdatedIdentifiers(replaced);
+  const found = identifiersIn(previous).filter((identifier) => !outdated.has(identifier));
   return found.length === 0
     ? ""
     : `In the earlier summary, and to be kept unless out of date or to be forgotten: ${found.join(", ")}\n\n`;

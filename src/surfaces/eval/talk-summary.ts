@@ -7,7 +7,7 @@ const maxWords = 200;
 export function summaryOf(text: string): string {
   const said = text.split("\n").map((line) => line.replace(/^(?:Earlier summary|user\b.*?): /u, ""));
   const kept = said
-    .filter((line) => !/^(?:assistant|tool|event|In the earlier summary)\b/u.test(line))
+    .filter((line) => !/^(?:assistant|tool|event|In the earlier summary|Replaced in core memory)\b/u.test(line))
     .flatMap((line) => sentencesIn(line))
     .map((sentence) => sentence.trim())
     .filter(isFact);

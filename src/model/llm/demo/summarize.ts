@@ -25,7 +25,7 @@ export function summarize(request: ModelRequest): string {
     .map(textOf)
     .join("\n")
     .replace(/^Earlier summary: /, "")
-    .replace(/^In the earlier summary, and to be kept .*$/mu, "");
+    .replace(/^(?:In the earlier summary, and to be kept|Replaced in core memory,) .*$/gmu, "");
   const room = Math.floor(request.maxOutputTokens * 0.8);
   // A summary of a long transcript is at most half as long, so that it saves space.
   const budget = text.length > 4000 ? Math.min(room, Math.floor(estimateTokens(text) / 2)) : room;
