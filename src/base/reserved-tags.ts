@@ -9,7 +9,7 @@ export const retrievedTag = "retrieved";
 // repetition is bounded, so that the time is linear in the length of the text.
 const space = String.raw`(?:[\s\p{Cf}]|\\[nrt])`;
 const gap = `${space}{0,16}`;
-// `<persona characters="10/2000">` opens a section of core memory, with any label.
+// `<persona characters="10/4000">` opens a section of core memory, with any label.
 const section = `[\\w-]{1,64}${space}{1,16}characters${gap}=`;
 const frame = new RegExp(`<(?=${gap}/?${gap}(?:${stateTag}|${retrievedTag}))`, "giu");
 const reserved = new RegExp(`<(?=${gap}/?${gap}(?:${stateTag}|${retrievedTag}|synopsis|${section}))`, "giu");

@@ -130,9 +130,9 @@ describe("a call that needs approval", () => {
     expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Paid." });
     expect(agent.memory.read("human")).toBe("before\nafter");
     expect(resultsOf(model.requests[0]?.messages)).toEqual([
-      '"human" now has 6 of 2000 characters. Line 1 now:\nbefore',
+      '"human" now has 6 of 4000 characters. Line 1 now:\nbefore',
       "paid 5",
-      '"human" now has 12 of 2000 characters. Line 2 now:\nafter',
+      '"human" now has 12 of 4000 characters. Line 2 now:\nafter',
     ]);
     expect(model.requests.flatMap(checkRequest)).toEqual([]);
     expect(agent.pendingApprovals).toEqual([]);
@@ -172,7 +172,7 @@ describe("a call that needs approval", () => {
     expect(payments).toEqual([]);
     expect(resultsOf(model.requests[1]?.messages)).toEqual([
       "pay was not run: the user denied it and says: too expensive",
-      '"human" now has 5 of 2000 characters. Line 1 now:\nafter',
+      '"human" now has 5 of 4000 characters. Line 1 now:\nafter',
     ]);
     expect(agent.memory.read("human")).toBe("after");
     expect(model.requests.flatMap(checkRequest)).toEqual([]);

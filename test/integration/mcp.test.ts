@@ -90,7 +90,7 @@ test("what a client does wrong is a result that says what to do, and changes not
   const failures = [
     await client.call("core_memory_append", { section: "work", content: "x" }),
     await client.call("core_memory_replace", { section: "human", old_content: "Porto", new_content: "Faro" }),
-    await client.call("core_memory_append", { section: "human", content: "x".repeat(3000) }),
+    await client.call("core_memory_append", { section: "human", content: "x".repeat(5000) }),
     await client.call("recall", { query: "x", start: "yesterday" }),
     await client.call("recall", { query: "x", agent: "nobody" }),
     await client.call("undo", { revision: 3 }),
@@ -101,7 +101,7 @@ test("what a client does wrong is a result that says what to do, and changes not
     [
       'No module of core memory is named "work". Available modules:',
       'Old content was not found in "human". Nothing was changed. o',
-      "Edit failed: Exceeds 2000 character limit (requested 3100). ",
+      "Edit failed: Exceeds 4000 character limit (requested 5100). ",
       "Input validation error: Invalid arguments for tool recall: s",
       expect.stringContaining('There is no agent "nobody".'),
       "Expected a module and a revision number, 1 or more, got no m",

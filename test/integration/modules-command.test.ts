@@ -45,12 +45,12 @@ it("creates a module, attaches it, shows who holds it, changes it and detaches i
     /^held by +scout$/mu,
     /^shared with +nobody$/mu,
     /^tags +\[work\]$/mu,
-    /^size +15\/2000 characters, revision 0$/mu,
+    /^size +15\/4000 characters, revision 0$/mu,
     /^ {2}Standup at ten\.$/mu,
   ])
     expect(stdout).toMatch(line);
   expect((await run("ada", "set", "team", "Standup at nine.")).stdout).toBe(
-    'Set "team" (16/2000 characters), revision 1.\n',
+    'Set "team" (16/4000 characters), revision 1.\n',
   );
   expect((await run("ada", "history", "team")).stdout).toMatch(
     /revision 1, by ada\d+ \(api\)\n {2}- Standup at ten\.\n {2}\+ Standup at nine\./u,

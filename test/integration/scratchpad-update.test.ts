@@ -76,7 +76,7 @@ test("after each step the model is called, and its answer becomes a revision tha
     "user: The middleware is done.",
     "[called core_memory_append",
     '[core_memory_append returned: \\"human\\" now has',
-    "At most 2000 characters",
+    "At most 4000 characters",
     "Obstacles",
   ])
     expect(question).toContain(part);
@@ -86,7 +86,7 @@ test("after each step the model is called, and its answer becomes a revision tha
   expect(stateOf(model.requests.filter((request) => !isUpdate(request))[1])).toContain("Write the tests");
   const own = events.filter((event) => event.type === "memory-edit" && event.callId === null);
   expect(own).toEqual([
-    expect.objectContaining({ step: 1, label: "scratchpad", revision: 1, after: text(), limit: 2000 }),
+    expect.objectContaining({ step: 1, label: "scratchpad", revision: 1, after: text(), limit: 4000 }),
   ]);
   const types = events.map(({ type }) => type);
   expect(types).not.toContain("warning");
@@ -130,7 +130,7 @@ test.each<[string, ScriptedReply, RegExp]>([
   ],
   ["a field of another kind", answering({ ...later, blockers: "none" }), /blockers: Invalid input: expected array/u],
   ["a field that there is not", answering({ ...later, mood: "good" }), /there is no field "mood"/u],
-  ["a text over the limit", answering({ ...later, objective: "a".repeat(1e5) }), /Exceeds 2000 character limit/u],
+  ["a text over the limit", answering({ ...later, objective: "a".repeat(1e5) }), /Exceeds 4000 character limit/u],
   ["an error", { error: new ModelUnavailableError("overloaded", { provider: "scripted" }) }, /overloaded/u],
 ])("an answer of %s is a warning and changes nothing", async (_, reply, reason) => {
   const { agent, text, before, runtime, name } = await open({ turn: [{ text: "Hi." }], update: [reply] });

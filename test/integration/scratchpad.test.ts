@@ -61,7 +61,7 @@ test("setting it by hand is validated like any edit; undo and history are those 
     await expect(runtime.memory.set("by hand", "scratchpad", text)).rejects.toMatchObject({ code: "module_invalid" });
   }
   await expect(
-    runtime.memory.set("by hand", "scratchpad", JSON.stringify({ objective: "x".repeat(2000) })),
+    runtime.memory.set("by hand", "scratchpad", JSON.stringify({ objective: "x".repeat(4000) })),
   ).rejects.toMatchObject({ code: "module_limit" });
   expect(await padOf(runtime, "by hand")).toBe(before);
   expect(await runtime.memory.revisions("by hand")).toEqual([]);

@@ -43,7 +43,7 @@ test("a module by value replaces the one of the memory class with its label", as
   await runtime.agents.create({ name: "one", modules: [{ label: "human", value: "Ada", limit: 50 }] });
   const views = await runtime.memory.show("one");
   expect(views.map(({ label, value, limit }) => [label, value, limit])).toEqual([
-    ["persona", "", 2000],
+    ["persona", "", 4000],
     ["human", "Ada", 50],
   ]);
   const twice = [{ label: "notes" }, { label: "notes" }];

@@ -42,7 +42,7 @@ test("a memory edit is committed with its result, reported with its revision, an
     before: "",
     after: "Name: Ada",
     revision: 1,
-    limit: 2000,
+    limit: 4000,
   });
   expect(model.requests[1]?.system.memory).toBe(model.requests[0]?.system.memory);
   // The result of the edit shows the section, so it is not said again.
@@ -69,7 +69,7 @@ test("parallel calls run in order, each reading the edits of the previous one", 
 
 test("a failed tool returns its error and the turn continues; memory is byte-identical", async () => {
   const { agent, model } = await scene([
-    { toolCalls: [append("x".repeat(3000)), { name: "nope", arguments: {} }] },
+    { toolCalls: [append("x".repeat(5000)), { name: "nope", arguments: {} }] },
     { text: "sorry" },
   ]);
   const end = await lastOf(agent.send("go"));
@@ -78,7 +78,7 @@ test("a failed tool returns its error and the turn continues; memory is byte-ide
   const results = model.requests[1]?.messages
     .at(-1)
     ?.content.map((part) => (part.type === "tool-result" ? part.text : ""));
-  expect(results?.[0]).toContain("2000 character limit (requested 3000)");
+  expect(results?.[0]).toContain("4000 character limit (requested 5000)");
   expect(results?.[1]).toContain("No function named nope");
 });
 

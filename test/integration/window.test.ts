@@ -75,7 +75,7 @@ test("a change by somebody else is said once, where it became true, and stays th
   await drain(again.send("four"));
   expectAppended(model.requests);
   expect(entriesOf(model.requests[3]!)).toHaveLength(3);
-  expect(entriesOf(model.requests[3]!).at(-1)).toMatch(/<human characters="0\/2000">\n\s*<\/human>/u);
+  expect(entriesOf(model.requests[3]!).at(-1)).toMatch(/<human characters="0\/4000">\n\s*<\/human>/u);
 });
 
 test("a section that somebody else has changed is said although the model has changed it too", async () => {

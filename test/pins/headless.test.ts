@@ -52,7 +52,7 @@ const init =
   '{"type":"system","sequence":0,"subtype":"init","schema_version":1,"version":"0.0.0-test","agent_id":"agent-scout","agent_name":"scout","agent_owner":"local",' +
   '"conversation_id":"conversation-1","user_id":"local","model":"demo","protocol":"native","memory_type":"chat","ephemeral":false,' +
   '"tools":["core_memory_append","core_memory_replace"],' +
-  '"memory_modules":[{"label":"persona","length":17,"limit":2000},{"label":"human","length":0,"limit":2000}]}\n';
+  '"memory_modules":[{"label":"persona","length":17,"limit":4000},{"label":"human","length":0,"limit":4000}]}\n';
 
 const text = '"step":2,"text":"Hello,\\u2028Ada\\u009b."';
 const tokens = '"usage":{"inputTokens":120,"outputTokens":9,"cachedInputTokens":100}';

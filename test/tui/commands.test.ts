@@ -155,8 +155,8 @@ test("/pop shows the reverted memory edits, and --keep-memory keeps them", async
     [
       "· Popped the last 1 message.",
       "· Reverted revision 2 of human, revision 1 of human, 1 passage of the archive.",
-      "✎ human 9/2000  - Sails",
-      "✎ human 0/2000  - Name: Ada",
+      "✎ human 9/4000  - Sails",
+      "✎ human 0/4000  - Name: Ada",
       "",
       "  - Ada won a regatta.",
     ].join("\n"),
@@ -210,7 +210,7 @@ test("/undo takes a revision, and shows all edits reverted with it", async () =>
 test("/undo shows the reverted edit, reversed", async () => {
   const agent = createFakeAgent({ undone: revision({ before: "", after: "Name: Ada" }) });
   expect(shownText(await runCommand("/undo", { agent }))).toBe(
-    "· Reverted revision 1 of human.\n✎ human 0/2000  - Name: Ada",
+    "· Reverted revision 1 of human.\n✎ human 0/4000  - Name: Ada",
   );
   expect(shownText(await runCommand("/undo"))).toContain("There is no memory edit to undo.");
 });

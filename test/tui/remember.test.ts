@@ -15,7 +15,7 @@ test("a fact is a revision of the user, which the next turn sees and /undo rever
   const scene = await openScene(runtimes, [{ text: "Hello." }]);
   const { runtime, name, agent, model } = scene;
   const { text } = await typeLine("# Ada sails on Sundays.", scene);
-  expect(text).toContain("✎ human 21/2000  + Ada sails on Sundays.");
+  expect(text).toContain("✎ human 21/4000  + Ada sails on Sundays.");
   expect(text).toContain("/undo human undoes it.");
   expect((await typeLine("/remember I have a cat.", scene)).text).toContain('+ The user said: "I have a cat."');
   expect(await runtime.memory.revisions(name)).toMatchObject([
@@ -35,7 +35,7 @@ test("a refused fact changes nothing and says why", async () => {
   const scene = await openScene(runtimes, []);
   const { runtime, name } = scene;
   expect((await typeLine("/remember", scene)).text).toContain("Missing text");
-  await expect(typeLine(`#${"x".repeat(3_000)}`, scene)).rejects.toMatchObject({ code: "module_limit", length: 3_000 });
+  await expect(typeLine(`#${"x".repeat(5_000)}`, scene)).rejects.toMatchObject({ code: "module_limit", length: 5_000 });
   expect(await runtime.memory.revisions(name)).toEqual([]);
 });
 

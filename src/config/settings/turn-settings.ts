@@ -1,4 +1,5 @@
 // Settings of a turn: its protocol, and its limits of steps, tokens, money and sizes.
+import { defaultModuleLimit } from "../../base/default-module-limit.ts";
 import { oneOf, orNull, positive, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
 
@@ -14,7 +15,7 @@ export const turnSettings = {
   /** Limit of a core memory module, in code points. */
   coreMemoryLimit: setting({
     ...wholeNumber(1),
-    default: 2000,
+    default: defaultModuleLimit,
     isOfAgent: true,
     flag: {
       name: "core-memory-limit",

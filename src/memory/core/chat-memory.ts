@@ -6,7 +6,8 @@ import { number, optional, options, text } from "../../base/arguments/argument-c
 import { defineTool, ownTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { BaseMemory } from "./base-memory.ts";
-import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
+import { defaultModuleLimit } from "../../base/default-module-limit.ts";
+import { MemoryModule } from "./memory-module.ts";
 import { appendTo, replaceIn, rewrite } from "./module-edits.ts";
 
 export interface ChatMemoryOptions {

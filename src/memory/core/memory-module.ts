@@ -2,11 +2,9 @@
 // Invariant: modules are immutable: an edit returns a new one or throws, so a failed edit leaves nothing behind.
 import { flag, nullable, number, oneOf, optional, options, text } from "../../base/arguments/argument-checks.ts";
 import { codePointLength, storableText } from "../../base/code-points.ts";
+import { defaultModuleLimit } from "../../base/default-module-limit.ts";
 import { DefinitionError, ModuleLimitError, ModuleReadOnlyError } from "../../base/errors.ts";
 import type { ModuleScope } from "../../store/port/records.ts";
-
-/** The default of MemGPT (memory.py, tag 0.3.25). */
-export const defaultModuleLimit = 2000;
 
 export interface ModuleOptions {
   /** Letters, digits, `_` and `-`: the label is the name of the tag around the value in the prompt. */

@@ -7,7 +7,7 @@ import type { CoreMemoryModule } from "../../tool/tool.ts";
 import type { MemoryModule } from "./memory-module.ts";
 
 /**
- * Renders `<persona characters="12/2000">`, the value and `</persona>` for each module; with labels, only those. The
+ * Renders `<persona characters="12/4000">`, the value and `</persona>` for each module; with labels, only those. The
  * tag also has the module's description, if there is one, and a warning when the module is nearly full.
  */
 export function renderModules(modules: readonly MemoryModule[], labels?: readonly string[]): string {
@@ -62,7 +62,7 @@ export function reportEdit(module: CoreMemoryModule, before: string | null): str
   if (value === "") return emptyReport(label);
   const share = filledShare(module);
   const warning =
-    share === null ? "" : ` It is ${share}% full: shorten it, or move what matters less to archival memory.`;
+    share === null ? "" : ` It is ${share}% full: shorten it, or move what is finished to archival memory.`;
   const lines = before === null ? "" : ` ${changedLines(before, value)}`;
   return `${reportedLength(module)} of ${limit} characters.${warning}${lines}`;
 }

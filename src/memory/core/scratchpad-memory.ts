@@ -9,7 +9,8 @@ import type { Tool } from "../../tool/tool.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import type { BaseMemory } from "./base-memory.ts";
 import { ChatMemory, type ChatMemoryOptions } from "./chat-memory.ts";
-import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
+import { defaultModuleLimit } from "../../base/default-module-limit.ts";
+import { MemoryModule } from "./memory-module.ts";
 import { readFields, readScratchpad, scratchpadLabel, updateScratchpad, writeScratchpad } from "./scratchpad-state.ts";
 import { defineScratchpadTools, type ScratchpadTools } from "./scratchpad-tools.ts";
 

@@ -2,7 +2,8 @@
 // Invariant: a module that is stored fits its limit, unless it was stored longer and was shortened.
 import { codePointLength } from "../../base/code-points.ts";
 import { ModuleLimitError, RequestError } from "../../base/errors.ts";
-import { defaultModuleLimit, MemoryModule } from "../../memory/core/memory-module.ts";
+import { defaultModuleLimit } from "../../base/default-module-limit.ts";
+import { MemoryModule } from "../../memory/core/memory-module.ts";
 import type { SharedModule, SharedModuleChange, SharedModuleDefinition } from "../../store/port/shared-module-store.ts";
 import type { ModuleOperations, NewModuleOptions } from "../modules.ts";
 import { findAgent } from "./find-agent.ts";

@@ -16,10 +16,10 @@ test("C1 ChatMemory renders persona and human with their lengths and limits", ()
   expect(chat().render()).toBe('<persona characters="1/20">\nP\n</persona>\n<human characters="1/20">\nH\n</human>');
 });
 
-test("C2 the default limit is 2000 code points: 2000 are accepted, 2001 refused with both numbers", () => {
-  expect(new ChatMemory({ human: "😀".repeat(2000) }).module("human").length).toBe(2000);
-  expect(() => new ChatMemory({ human: "x".repeat(2001) })).toThrow(ModuleLimitError);
-  expect(() => new ChatMemory({ human: "x".repeat(2001) })).toThrow(/2000.*2001/);
+test("C2 the default limit is 4000 code points: 4000 are accepted, 4001 refused with both numbers", () => {
+  expect(new ChatMemory({ human: "😀".repeat(4000) }).module("human").length).toBe(4000);
+  expect(() => new ChatMemory({ human: "x".repeat(4001) })).toThrow(ModuleLimitError);
+  expect(() => new ChatMemory({ human: "x".repeat(4001) })).toThrow(/4000.*4001/);
 });
 
 test("C3 append joins with a newline, which counts: 1 + 1 + 30 = 32", async () => {
@@ -340,7 +340,9 @@ test("a section warns from 80 % on, in the prompt and in the result of an edit",
   expect(result.text).not.toContain("full");
   const filled = await callTool(memory, "core_memory_append", { name: "human", content: "z".repeat(10) });
   expect(memory.read("human")).toHaveLength(16);
-  expect(filled.text).toMatch(/^"human" now has 16 of 20 characters\. It is 80% full: shorten it, or move /);
+  expect(filled.text).toMatch(
+    /^"human" now has 16 of 20 characters\. It is 80% full: shorten it, or move what is finished to archival memory/,
+  );
   expect(memory.render(["human"])).toMatch(/^<human characters="16\/20" warning="80% full">\n/);
 });
 

@@ -4,7 +4,7 @@ import { callTool } from "../../support/call-tool.ts";
 
 /** What each edit returns. `lines`: those that it changed. */
 function reportOf(memory: ScratchpadMemory, lines: string): string {
-  return `"scratchpad" now has ${[...memory.read("scratchpad")].length} of 2000 characters. ${lines}`;
+  return `"scratchpad" now has ${[...memory.read("scratchpad")].length} of 4000 characters. ${lines}`;
 }
 
 /** The pad of "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025). */
@@ -46,7 +46,7 @@ describe("the scratchpad in the prompt", () => {
     expect(textOf(newPad())).toBe(rendered);
     expect(textOf(new ScratchpadMemory({ scratchpad: { ...others, objective } }))).toBe(rendered);
     expect(newPad().render()).toContain(
-      `<scratchpad characters="${rendered.length}/2000" description="The state of the current task.">\n${rendered}\n</scratchpad>`,
+      `<scratchpad characters="${rendered.length}/4000" description="The state of the current task.">\n${rendered}\n</scratchpad>`,
     );
     expect(JSON.parse(textOf(new ScratchpadMemory({ scratchpad: shuffled })))).toMatchObject({ objective: "" });
   });
@@ -54,7 +54,7 @@ describe("the scratchpad in the prompt", () => {
   it("comes after persona and human, and begins with all fields", () => {
     const memory = new ScratchpadMemory({ persona: "I plan.", human: "Ada" });
     expect(memory.labels()).toEqual(["persona", "human", "scratchpad"]);
-    expect(memory.module("scratchpad")).toMatchObject({ scope: "user", limit: 2000 });
+    expect(memory.module("scratchpad")).toMatchObject({ scope: "user", limit: 4000 });
     const empty = { objective: "", key_facts: [], decisions: [], current_step: "", blockers: [] };
     expect(JSON.parse(textOf(memory))).toEqual(empty);
     expect(memory.state).toEqual(empty);
@@ -221,13 +221,13 @@ const refused: readonly (readonly [string, string, object, RegExp])[] = [
     "a text over the limit",
     "scratchpad_update",
     { objective: million },
-    /Exceeds 2000 character limit \(requested 1000\d{3}\)/u,
+    /Exceeds 4000 character limit \(requested 1000\d{3}\)/u,
   ],
   [
     "a long list over the limit",
     "scratchpad_add",
     { key_facts: Array.from({ length: 100_000 }, (_, at) => `fact ${at}`) },
-    /Exceeds 2000 character limit/u,
+    /Exceeds 4000 character limit/u,
   ],
   [
     "an item that is no list",
@@ -303,7 +303,7 @@ describe("a stored text that does not match the schema", () => {
   it("that is not JSON loads, is shown, and can only be replaced completely", async () => {
     const memory = withText("Objective: ship it");
     expect(memory.render()).toContain(
-      '<scratchpad characters="18/2000" description="The state of the current task.">\nObjective: ship it\n</scratchpad>',
+      '<scratchpad characters="18/4000" description="The state of the current task.">\nObjective: ship it\n</scratchpad>',
     );
     expect(() => memory.state).toThrow(/its text is not a JSON object/u);
     for (const [name, args] of [

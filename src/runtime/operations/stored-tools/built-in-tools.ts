@@ -1,6 +1,6 @@
 // The tools that need no row: those of the runtime, of all memory classes, and of the program.
 // Invariant: each name is once in the list; a replacement by the program counts as the program's.
-import { defaultModuleLimit } from "../../../memory/core/memory-module.ts";
+import { defaultModuleLimit } from "../../../base/default-module-limit.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { BuiltInTool } from "../../stored-tools.ts";
 import type { Tool } from "../../../tool/tool.ts";

@@ -42,7 +42,7 @@ function tabRow({ reading, tab }: MemoryPanel, width: number): Row {
   return truncateRow(spans.slice(first), width);
 }
 
-/** Renders `human 9/2000 ▓░░░░░░░░░ · read-only · description`. */
+/** Renders `human 9/4000 ▓░░░░░░░░░ · read-only · description`. */
 function headRow(panel: MemoryPanel, width: number): Row {
   const module = moduleOf(panel);
   if (module === undefined) return truncateRow([span("This agent has no core memory.", "faint")], width);
