@@ -252,6 +252,34 @@ describe("chat", () => {
   });
 });
 
+describe("chat, text beside calls", () => {
+  const reply = says({ type: "text", text: "Noted." }, ...assistantCalls(["1", "{}"]).content);
+  const running = ["hi", reply, toolReturns("1", "a")];
+  const order = (messages: readonly (Message | string)[], stateChannel: "system" | "joined") =>
+    toChatRequest(requestOf(messages), { model: "m", limitField: "max_tokens", stateChannel })
+      .messages.filter(({ role }) => role !== "system")
+      .map((message) => [message.role, message.content, "tool_calls" in message]);
+
+  it.each([
+    ["at OpenAI, also before a user's message", [...running, "next"], "system"],
+    ["at another server, before the next reply", [...running, says({ type: "text", text: "So." })], "joined"],
+  ] as const)("is in the message with the calls: %s", (_case, messages, channel) => {
+    expect(order(messages, channel).slice(1, 3)).toEqual([
+      ["assistant", "Noted.", true],
+      ["tool", "a", false],
+    ]);
+  });
+
+  it("follows the results at another server if a user's message does, which its template may refuse there", () => {
+    expect(order([...running, "next"], "joined").slice(1)).toEqual([
+      ["assistant", null, true],
+      ["tool", "a", false],
+      ["assistant", "Noted.", false],
+      ["user", "next", false],
+    ]);
+  });
+});
+
 describe("responses", () => {
   it("stores nothing at the provider", () => {
     const body = responses(requestOf(["hi"]));
