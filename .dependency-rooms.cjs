@@ -273,14 +273,19 @@ const rooms = {
     },
     // What a program can do with one kind of record: fields, options, operations, and their checks. Surfaces are derived from it.
     contract: {
-      at: ["src/runtime/contract.ts", "src/runtime/identities/contract.ts", "src/runtime/schedules/contract.ts"],
+      at: [
+        "src/runtime/contract.ts",
+        "src/runtime/identities/contract.ts",
+        "src/runtime/keys/contract.ts",
+        "src/runtime/schedules/contract.ts",
+      ],
       may: ["port", "base"],
     },
     // Spans of turns, from their events. Loaded only if it is asked for.
     telemetry: { at: ["src/runtime/telemetry/"], may: ["agent", "message"], npm: ["@opentelemetry/api"] },
     // What a Runtime does, over ports: it knows no implementation.
     operations: {
-      at: ["src/runtime/operations/", "src/runtime/identities/", "src/runtime/schedules/"],
+      at: ["src/runtime/operations/", "src/runtime/identities/", "src/runtime/keys/", "src/runtime/schedules/"],
       may: [
         "runtime-face",
         "contract",

@@ -35,7 +35,7 @@ export type {
   IdentityListRequest,
   IdentityProperty,
 } from "../store/port/identity-store.ts";
-export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys.ts";
+export type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../runtime/keys/contract.ts";
 export type {
   McpAnswer,
   McpOperations,

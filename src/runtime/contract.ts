@@ -14,6 +14,8 @@ export interface ValueArgument<Name extends string = string, Value = unknown> {
 export interface OptionsArgument<Of extends Fields = Fields, Required extends keyof Of = keyof Of> {
   readonly name: string;
   readonly fields: Of;
+  /** Options that `/api` does not have. */
+  readonly own?: Fields;
   readonly required: readonly Required[];
   readonly otherNames: OtherNames;
   readonly isOptional: boolean;
@@ -95,6 +97,6 @@ export function checksOf<Operations>(contract: Contract<Operations>): CallChecks
 
 function checkOf(argument: Argument): ArgumentCheck {
   if ("check" in argument) return argument.check;
-  const check = "form" in argument ? argument.form.check : optionsOf(argument.fields, argument);
+  const check = "form" in argument ? argument.form.check : optionsOf({ ...argument.fields, ...argument.own }, argument);
   return argument.isOptional ? optional(check) : check;
 }

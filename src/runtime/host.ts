@@ -4,7 +4,7 @@ import type { StopReason } from "../agent/events.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { ConnectionCounts } from "../store/port/store.ts";
 import type { Usage } from "../base/message/message.ts";
-import type { HostKeys } from "./keys.ts";
+import type { HostKeys } from "./keys/contract.ts";
 import type { McpOperations } from "./mcp.ts";
 import type { CloseOptions, StoreMaintenance, UserRuntime } from "./runtime.ts";
 

@@ -15,7 +15,7 @@ import type { EmbeddingOperations } from "./embeddings.ts";
 import type { ForgetOperations } from "./forget.ts";
 import type { ImportOperations } from "./imports.ts";
 import type { IdentityOperations } from "./identities/contract.ts";
-import type { KeyOperations } from "./keys.ts";
+import type { KeyOperations } from "./keys/contract.ts";
 import type { McpOperations } from "./mcp.ts";
 import type { McpServerOperations } from "./mcp-servers.ts";
 import type { MemoryOperations } from "./memory.ts";

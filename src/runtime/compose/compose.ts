@@ -16,7 +16,7 @@ import {
 } from "./host-deps.ts";
 import type { LimitsFor } from "./open-limits.ts";
 import { operationsOf } from "./open-mcp-tools.ts";
-import { createHostKeys } from "../operations/key-operations.ts";
+import { createHostKeys } from "../keys/key-operations.ts";
 import { createUserSettingsCheck } from "./user-settings-check.ts";
 import { createUserRuntime } from "./user-runtime.ts";
 

@@ -27,7 +27,7 @@ import { createAgentRecord } from "../operations/create-agent-record.ts";
 import { deleteObjects } from "../operations/delete-objects.ts";
 import { createEmbeddingOperations } from "../operations/embedding-operations.ts";
 import { findAgent, findReadable } from "../operations/find-agent.ts";
-import { createKeyOperations } from "../operations/key-operations.ts";
+import { createKeyOperations } from "../keys/key-operations.ts";
 import { createMemoryOperations } from "../operations/memory-operations.ts";
 import { priceOf } from "../operations/model-price.ts";
 import { createNodeMemoryOperations } from "../operations/node-memory/node-memory-operations.ts";

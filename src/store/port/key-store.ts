@@ -1,22 +1,24 @@
 // The part of the store's port for keys, which identify a user to a server.
 // Invariant: no function takes or returns a secret, only its hash.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 
-/** What a key allows: to read; also to talk; or everything that its user can do. */
-export type KeyScope = "read" | "chat" | "admin";
-
-export interface KeyRecord {
-  readonly id: string;
-  readonly name: string;
+export const keyFields = {
+  id: form.id,
+  name: form.text,
   /** The first characters of the secret, to recognize it. */
-  readonly prefix: string;
-  readonly scope: KeyScope;
+  prefix: form.text,
+  /** What it allows: to read; also to talk; or everything that its user can do. */
+  scope: form.choice("read", "chat", "admin"),
   /** The only agent that it is for; null: every agent of the user. */
-  readonly agentId: string | null;
-  readonly createdAt: Date;
+  agentId: form.nullable(form.id),
+  createdAt: form.moment,
   /** To the minute; null if it was never used. */
-  readonly lastUsedAt: Date | null;
-  readonly revokedAt: Date | null;
-}
+  lastUsedAt: form.nullable(form.moment),
+  revokedAt: form.nullable(form.moment),
+};
+
+export type KeyRecord = RecordOf<typeof keyFields>;
+export type KeyScope = KeyRecord["scope"];
 
 export interface NewKey extends Omit<KeyRecord, "lastUsedAt" | "revokedAt"> {
   /** SHA-256 of the secret, in hexadecimal. */

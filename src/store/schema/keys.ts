@@ -2,6 +2,7 @@
 // Invariant: a secret is never stored, only its hash, which is as unguessable as the secret's 256 random bits.
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { keyFields } from "../port/key-store.ts";
 import { grantKey, users } from "./agents.ts";
 import { createdAt, moment, userId } from "./columns.ts";
 
@@ -15,7 +16,7 @@ export const keys = pgTable(
     hash: text("hash").notNull(),
     /** The first characters of the secret, to recognize it in a list. */
     prefix: text("prefix").notNull(),
-    scope: text("scope", { enum: ["read", "chat", "admin"] }).notNull(),
+    scope: text("scope", { enum: keyFields.scope.values }).notNull(),
     /** The only agent that it is for; null: every one. */
     agentId: uuid("agent_id"),
     createdAt: createdAt(),

@@ -6,7 +6,6 @@ export type LoggedStep = Awaited<ReturnType<Agent["step"]>>;
 export type WindowReport = LoggedStep["report"];
 export type AgentRecord = Agent["record"];
 export type FormerAgent = Awaited<ReturnType<Runtime["agents"]["former"]>>[number];
-export type Key = Awaited<ReturnType<Runtime["keys"]["list"]>>[number];
 export type Offer = Awaited<ReturnType<Runtime["agents"]["offers"]>>[number];
 export type Recipient = Awaited<ReturnType<Runtime["agents"]["recipients"]>>[number];
 export type SaidMessage = Awaited<ReturnType<Runtime["conversations"]["export"]>>[number];

@@ -3,7 +3,7 @@
 // because of others. Unknown keys are checked one after the other. Only hashes are kept.
 import type { Clock } from "../../base/clock.ts";
 import { hashOfSecret } from "../../base/secret.ts";
-import type { HostKeys } from "../../runtime/keys.ts";
+import type { HostKeys } from "../../runtime/keys/contract.ts";
 import { Fault } from "./fault.ts";
 import { createRateWindow } from "./rate-window.ts";
 

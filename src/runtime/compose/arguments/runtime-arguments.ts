@@ -42,7 +42,6 @@ import type {
 import type { ContinueTurnsOptions, HealthOptions, Host } from "../../host.ts";
 import type { CloseOptions, ContextOptions, StoreMaintenance, UserRuntime } from "../../runtime.ts";
 import type { SynopsisOperations } from "../../synopsis.ts";
-import { hostKeyChecks, keyChecks } from "./key-arguments.ts";
 import { checkedAgent } from "./agent-arguments.ts";
 import { fileInput } from "./file-argument.ts";
 import {
@@ -60,6 +59,7 @@ import { mcpServerChecks } from "./mcp-server-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
 import { checksOf } from "../../contract.ts";
 import { identityContract, type IdentityOperations } from "../../identities/contract.ts";
+import { hostKeyChecks, keyContract, type KeyOperations } from "../../keys/contract.ts";
 import { scheduleContract, type ScheduleOperations } from "../../schedules/contract.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";
@@ -303,7 +303,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     nodeMemory: withCheckedCalls(runtime.nodeMemory, "nodeMemory", nodeMemoryChecks),
     synopsis: withCheckedCalls(runtime.synopsis, "synopsis", synopsisChecks),
     turns: withCheckedCalls(runtime.turns, "turns", turnChecks),
-    keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
+    keys: withCheckedCalls(runtime.keys, "keys", checksOf<KeyOperations>(keyContract)),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
     mcpServers: withCheckedCalls(runtime.mcpServers, "mcpServers", mcpServerChecks),
     identities: withCheckedCalls(runtime.identities, "identities", checksOf<IdentityOperations>(identityContract)),

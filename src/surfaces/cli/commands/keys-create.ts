@@ -1,6 +1,5 @@
 // `palimpsest keys create`.
 import type { Command } from "../command.ts";
-import { keyShape } from "../format/listing-shapes.ts";
 import { choiceFlag } from "../parse/choice-flag.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
@@ -15,7 +14,8 @@ export const keysCreate: Command = {
   takes: { min: 0, max: 0 },
   async run(call) {
     const { agent, name } = call.line.texts;
-    const scope = choiceFlag(call.line, "scope", ["read", "chat", "admin"]);
+    const { keyFields } = await import("../../../runtime/keys/contract.ts");
+    const scope = choiceFlag(call.line, "scope", keyFields.scope.values);
     const runtime = await call.runtime();
     const { secret, ...key } = await runtime.keys.create({
       ...(agent === undefined ? {} : { agent }),
@@ -23,7 +23,7 @@ export const keysCreate: Command = {
       ...(scope === undefined ? {} : { scope }),
     });
     printResult(call, {
-      json: { ...keyShape(key), secret },
+      json: { ...key, secret },
       text: `Created a key of "${runtime.userId}" (scope ${key.scope}). Its secret is shown only now:\n${secret}`,
     });
     return 0;

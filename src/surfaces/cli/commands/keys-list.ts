@@ -1,6 +1,5 @@
 // `palimpsest keys list`.
 import type { Command } from "../command.ts";
-import { keyShape } from "../format/listing-shapes.ts";
 import { minute, tableText } from "../format/listing-texts.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
@@ -25,7 +24,7 @@ export const keysList: Command = {
       id,
     ]);
     printResult(call, {
-      json: keys.map(keyShape),
+      json: keys,
       text: tableText(
         ["NAME", "SECRET", "SCOPE", "AGENT", "MADE (UTC)", "USED (UTC)", "STATE", "ID"],
         rows,

@@ -11,7 +11,6 @@ import type {
   FormerAgent,
   FoundPage,
   FoundPassages,
-  Key,
   LoggedStep,
   ModuleDiff,
   Offer,
@@ -43,11 +42,6 @@ export function formerAgentShape({ id, name, ownerId, endedAt }: FormerAgent): o
     createdAt: null,
     endedAt,
   };
-}
-
-export function keyShape(key: Key): object {
-  const { id, name, prefix, scope, agentId, createdAt, lastUsedAt, revokedAt } = key;
-  return { id, name, prefix, scope, agentId, createdAt, lastUsedAt, revokedAt };
 }
 
 export function offerShape({ agentId, name, ownerId, at }: Offer): object {

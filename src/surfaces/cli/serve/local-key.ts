@@ -3,7 +3,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemErrorCode } from "../../../base/system-error.ts";
-import type { HostKeys } from "../../../runtime/keys.ts";
+import type { HostKeys } from "../../../runtime/keys/contract.ts";
 import { createTextFile } from "../new-file.ts";
 
 export interface LocalKey {

@@ -1,6 +1,7 @@
 // The door `/api`: everything that a runtime can do, in our own shapes.
 // Invariant: an error has the form of RFC 9457, with the code and the invalid fields.
 import { identityContract } from "../../../runtime/identities/contract.ts";
+import { keyContract } from "../../../runtime/keys/contract.ts";
 import { scheduleContract } from "../../../runtime/schedules/contract.ts";
 import type { Door } from "../door.ts";
 import { agentRoutes } from "./agent-routes.ts";
@@ -30,6 +31,7 @@ export const apiRoutes = [
   ...recordRoutes,
   ...sharingRoutes,
   ...operationRoutes(identityContract, ({ identities }) => identities),
+  ...operationRoutes(keyContract, ({ keys }) => keys),
   ...operationRoutes(scheduleContract, ({ schedules }) => schedules),
 ] as const;
 

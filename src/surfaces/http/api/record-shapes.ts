@@ -1,4 +1,4 @@
-// The JSON of the records that `/api` returns about shared modules, tools, sources, turns, keys and users.
+// The JSON of the records that `/api` returns about shared modules, tools, sources, turns and users.
 // Invariant: a record's shape contains what its type in the runtime has; tests check every response against it.
 import * as z from "zod";
 import { moment, whole } from "./shapes.ts";
@@ -6,7 +6,6 @@ import { moment, whole } from "./shapes.ts";
 const nullableText = z.string().nullable();
 const anyJson = z.record(z.string(), z.unknown());
 const access = z.enum(["read", "append", "write"]);
-const scope = z.enum(["read", "chat", "admin"]);
 
 /** The ids of files that were closed. */
 export const closedFilesShape = z.array(z.string());
@@ -239,16 +238,3 @@ export const usageShape = z.strictObject({
   passages: whole,
   sources: whole,
 });
-
-export const keyShape = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  prefix: z.string(),
-  scope,
-  agentId: nullableText,
-  createdAt: moment,
-  lastUsedAt: moment.nullable(),
-  revokedAt: moment.nullable(),
-});
-
-export const createdKeyShape = keyShape.extend({ secret: z.string() });

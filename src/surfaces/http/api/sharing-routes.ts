@@ -1,9 +1,9 @@
-// Routes of `/api` about agents that users share, and about the user's keys.
+// Routes of `/api` about agents that users share.
 import * as z from "zod";
 import { Fault } from "../fault.ts";
 import { route, type Route } from "../route.ts";
-import { agentPath, given } from "./parameters.ts";
-import { agentOfferShape, agentRecipientShape, createdKeyShape, formerAgentShape, keyShape } from "./record-shapes.ts";
+import { agentPath } from "./parameters.ts";
+import { agentOfferShape, agentRecipientShape, formerAgentShape } from "./record-shapes.ts";
 import { agentShape } from "./shapes.ts";
 
 const recipientPath = agentPath.extend({ user: z.string() });
@@ -86,36 +86,5 @@ export const sharingRoutes = [
     scope: "read",
     output: z.array(formerAgentShape),
     run: ({ runtime }) => runtime.agents.former(),
-  }),
-  route({
-    method: "get",
-    path: "/keys",
-    summary: "List the user's keys, newest first",
-    scope: "admin",
-    output: z.array(keyShape),
-    run: ({ runtime }) => runtime.keys.list(),
-  }),
-  route({
-    method: "post",
-    path: "/keys",
-    summary: "Create a key; its secret is in this answer only",
-    scope: "admin",
-    body: z.strictObject({
-      name: z.string().optional(),
-      scope: z.enum(["read", "chat", "admin"]).optional(),
-      agent: z.string().optional(),
-    }),
-    status: 201,
-    output: createdKeyShape,
-    run: ({ runtime, body }) => runtime.keys.create(given(body)),
-  }),
-  route({
-    method: "delete",
-    path: "/keys/:key",
-    summary: "Revoke a key at once",
-    scope: "admin",
-    params: z.strictObject({ key: z.uuid() }),
-    output: null,
-    run: ({ runtime, params }) => runtime.keys.revoke(params.key),
   }),
 ] as const satisfies readonly Route[];

@@ -6,10 +6,10 @@ import { hashOfSecret, newSecret } from "../../base/secret.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { KeyRecord, VerifiedKey } from "../../store/port/key-store.ts";
 import type { Store, UserStore } from "../../store/port/store.ts";
-import type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "../keys.ts";
-import { findAgent } from "./find-agent.ts";
-import { inputChecks } from "./input-checks.ts";
-import type { OperationDeps } from "./operation-deps.ts";
+import type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "./contract.ts";
+import { findAgent } from "../operations/find-agent.ts";
+import { inputChecks } from "../operations/input-checks.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
 
 const { invalid } = inputChecks("A key");
 const maxName = 100;

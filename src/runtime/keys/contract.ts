@@ -1,0 +1,85 @@
+// What a program can do with keys, which identify a user to a server.
+// Invariant: a secret is returned once, when its key is created. Only shapes are checked here; names and secrets are checked where a
+// key is created.
+import { type CallChecks, later, optional, text, textOr } from "../../base/arguments/argument-checks.ts";
+import { form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
+import { keyFields, type KeyRecord, type VerifiedKey } from "../../store/port/key-store.ts";
+export { keyFields } from "../../store/port/key-store.ts";
+import { type Contract, optionsNamed, value } from "../contract.ts";
+
+const keyOptions = {
+  /** To recognize it in a list: 1 to 100 code points on one line. Default `key`. */
+  name: keyFields.name,
+  /** What it allows; default `chat`. `admin`: everything that the user can do. */
+  scope: keyFields.scope,
+  /** The name or id of the only agent that it is for; default every agent. It is deleted with the agent. */
+  agent: form.text,
+};
+const ownSecret = {
+  /** 32 to 200 visible ASCII characters; default `pk_` and 256 random bits. */
+  secret: form.text,
+};
+
+export type KeyOptions = OptionsOf<typeof keyOptions & typeof ownSecret>;
+
+const createdKeyFields = {
+  ...keyFields,
+  /** Only its hash is stored: it cannot be shown again. */
+  secret: form.text,
+};
+
+export type CreatedKey = RecordOf<typeof createdKeyFields>;
+
+export interface KeyOperations {
+  /** Throws RequestError `input_invalid`, `agent_not_found`, and `grant_ended` for an agent that may only be read. */
+  create(options?: KeyOptions): Promise<CreatedKey>;
+  /** Returns the keys, newest first, with those that are revoked. */
+  list(): Promise<readonly KeyRecord[]>;
+  /** Ends a key at once. Does nothing for one that is revoked. Throws RequestError `key_not_found`. */
+  revoke(id: string): Promise<void>;
+}
+
+/** The keys of all users. The functions for one user throw as `KeyOperations`. */
+export interface HostKeys {
+  /** Creates a key of this user. */
+  create(userId: string, options?: KeyOptions): Promise<CreatedKey>;
+  /** Returns the keys of this user, newest first, with those that are revoked. */
+  list(userId: string): Promise<readonly KeyRecord[]>;
+  /** Ends a key of this user at once. */
+  revoke(userId: string, id: string): Promise<void>;
+  /**
+   * Returns whose key this is and what it allows, in one round trip to the database; null for an unknown or revoked one.
+   * Records the use, at most once a minute.
+   */
+  verify(secret: string): Promise<VerifiedKey | null>;
+}
+
+export const keyContract = {
+  create: {
+    args: [{ ...optionsNamed("options", keyOptions), isOptional: true, own: ownSecret }],
+    http: {
+      route: "POST /keys",
+      summary: "Create a key; its secret is in this answer only",
+      scope: "admin",
+      status: 201,
+      output: createdKeyFields,
+    },
+  },
+  list: {
+    args: [],
+    http: { route: "GET /keys", summary: "List the user's keys, newest first", scope: "admin", output: [keyFields] },
+  },
+  revoke: {
+    args: [value("id", form.id)],
+    http: { route: "DELETE /keys/:key", summary: "Revoke a key at once", scope: "admin", output: null },
+  },
+} as const satisfies Contract<KeyOperations>;
+
+const userId = ["userId", textOr("Pass the id of a user of your program.")] as const;
+
+export const hostKeyChecks: CallChecks<HostKeys> = {
+  create: later(userId, ["options", optional(optionsOf({ ...keyOptions, ...ownSecret }))]),
+  list: later(userId),
+  revoke: later(userId, ["id", text]),
+  verify: later(["secret", text]),
+};
