@@ -1571,6 +1571,7 @@ DECLARE
   sitting interval := (asked->>'sitting_seconds')::float8 * interval '1 second';
   own_weight float8 := (asked->>'own_weight')::float8;
   context_weight float8 := (asked->>'context_weight')::float8;
+  answered_weight float8 := (asked->>'answered_weight')::float8;
   date_weight float8 := (asked->>'date_weight')::float8;
   speaker_weight float8 := (asked->>'speaker_weight')::float8;
   meaning_weight float8 := (asked->>'meaning_weight')::float8;
@@ -1610,22 +1611,26 @@ BEGIN
         ends_as_question(m.search_text) AS is_question, m.role = 'user' OR m.speaker IS NOT NULL AS is_statement,
         to_tsvector('english'::regconfig, plain_words(coalesce(m.speaker, ''))) AS speaker,
         to_tsvector('english'::regconfig, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY')) AS day,
-        CASE WHEN context_weight > 0 THEN ARRAY(SELECT b.id FROM neighbours_of(m, 2, sitting, except_turn) b) END AS around
+        b.around, b.before
       FROM messages m
+      CROSS JOIN LATERAL (
+        SELECT array_agg(b.id) AS around, (array_agg(b.id) FILTER (WHERE b.place = -1))[1] AS before
+        FROM neighbours_of(m, 2, sitting, except_turn) b WHERE context_weight > 0
+      ) b
       WHERE m.user_id = me AND m.id BETWEEN n.id AND n.id AND message_fits(m, all_branches, except_turn, since, until, said_by)
       ORDER BY m.id LIMIT 1
     ) m
   ), pairs AS MATERIALIZED (
-    SELECT c.id AS candidate, n.id AS neighbour FROM candidates c, unnest(c.around) n (id)
+    SELECT c.id AS candidate, n.id AS neighbour, coalesce(n.id = c.before, false) AS is_before FROM candidates c, unnest(c.around) n (id)
   ), lines AS MATERIALIZED (
-    SELECT id, words FROM candidates
+    SELECT id, words, is_question FROM candidates
     UNION ALL
-    SELECT i.id, m.words FROM (SELECT neighbour AS id FROM pairs EXCEPT SELECT id FROM candidates) i
+    SELECT i.id, m.words, m.is_question FROM (SELECT neighbour AS id FROM pairs EXCEPT SELECT id FROM candidates) i
     CROSS JOIN LATERAL (
-      SELECT m.words FROM messages m WHERE m.user_id = me AND m.id BETWEEN i.id AND i.id ORDER BY m.id LIMIT 1
+      SELECT m.words, ends_as_question(m.search_text) AS is_question FROM messages m WHERE m.user_id = me AND m.id BETWEEN i.id AND i.id ORDER BY m.id LIMIT 1
     ) m
   ), heard AS MATERIALIZED (
-    SELECT l.id, t.number, ts_rank('{0.5, 0.3, 0.5, 1}', l.words, t.term) * whole AS hit
+    SELECT l.id, l.is_question, t.number, ts_rank('{0.5, 0.3, 0.5, 1}', l.words, t.term) * whole AS hit
     FROM lines l JOIN unnest(terms) WITH ORDINALITY t (term, number) ON l.words @@ t.term
   ), shares AS (
     SELECT c.id, h.number, h.hit AS own, 0 AS around FROM candidates c JOIN heard h ON h.id = c.id
@@ -1633,7 +1638,7 @@ BEGIN
     SELECT c.id, t.number, greatest(speaker_weight * (c.speaker @@ t.term)::int, date_weight * (c.day @@ t.term)::int), 0
     FROM candidates c JOIN unnest(terms) WITH ORDINALITY t (term, number) ON c.speaker @@ t.term OR c.day @@ t.term
     UNION ALL
-    SELECT p.candidate, h.number, 0, h.hit FROM pairs p JOIN heard h ON h.id = p.neighbour
+    SELECT p.candidate, h.number, 0, h.hit * CASE WHEN p.is_before AND h.is_question THEN answered_weight ELSE 1 END FROM pairs p JOIN heard h ON h.id = p.neighbour
   ), by_term AS (
     SELECT id, number, own_weight * sum(own) AS own, own_weight * sum(own) + context_weight * sum(around) AS both
     FROM shares GROUP BY id, number
@@ -1909,7 +1914,7 @@ REVOKE ALL ON FUNCTION rounded FROM PUBLIC;
 -- for each; `by_time` (newest or oldest) sorts all of them by time. Candidates are the messages whose own words rank best, those nearest by meaning, and the neighbours of the best that
 -- rank high themselves: an answer seldom repeats the words of its question.
 -- A candidate's own words have weight three, and so have those of its date and its speaker. The words of the two messages before
--- and after it have weight one, if they are of the same sitting. A term counts less the more often it occurs (BM25, k1 = 1.2), and
+-- and after it have weight one, if they are of the same sitting; those of a question right before it have weight two. A term counts less the more often it occurs (BM25, k1 = 1.2), and
 -- by the square root of how rare it is among the messages that contain any term. No index contains these numbers. The scores for
 -- words and for meaning are each divided by their best, so that a weak one cannot outweigh a strong one. Of a long query,
 -- only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
@@ -1919,7 +1924,7 @@ REVOKE ALL ON FUNCTION rounded FROM PUBLIC;
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
 -- by_time, except_turn, grouped, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
--- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, sitting_weight,
+-- answered_weight, date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, sitting_weight,
 -- max_terms, sampled.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,

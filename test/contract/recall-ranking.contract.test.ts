@@ -81,7 +81,21 @@ describe("the neighbours of a message", () => {
     await hold([{ text: "the pot is blue", at: "2026-01-09T10:00:00Z" }]);
     await hold(riddle.slice(0, 2));
     const found = await textsFor({ text: "is the spare key under the pot" });
-    expect(found).toEqual([riddle[0]!.text, "Under the blue pot.", "the pot is blue"]);
+    expect(found).toEqual(["Under the blue pot.", riddle[0]!.text, "the pot is blue"]);
+  });
+
+  it("count more if the message before asked them", async () => {
+    await hold([
+      { text: "Where is the spare key?", at: "2026-01-09T10:00:00Z" },
+      { text: "in the pot", at: "2026-01-09T10:01:00Z" },
+    ]);
+    await hold([
+      { text: "There was a spare key.", at: "2026-01-10T10:00:00Z" },
+      { text: "in the pot", at: "2026-01-10T10:01:00Z" },
+    ]);
+    const { rows } = await search({ text: "is the spare key in a pot" });
+    const pots = rows.filter(({ text }) => text === "in the pot");
+    expect(pots.map(({ at }) => at.getUTCDate())).toEqual([9, 10]);
   });
 
   it("are two messages on each side, and own words rank higher than those of neighbours", async () => {

@@ -31,6 +31,9 @@ const defaultWeights: RecallWeights = {
 /** Weight of a message's own words. */
 const ownWeight = 3;
 
+/** Weight of a question in the message after it, relative to other neighbours: an answer seldom repeats its words. */
+const answeredWeight = 2;
+
 /** Number of candidates by words and by meaning, and how many of the best by words also add their neighbours. */
 const wordCandidates = 100;
 const meaningCandidates = 50;
@@ -92,6 +95,7 @@ function askedOf(query: RecallQuery, text: string) {
     min_share: minShare,
     own_weight: ownWeight,
     context_weight: weights.context,
+    answered_weight: answeredWeight,
     date_weight: weights.date,
     speaker_weight: weights.speaker,
     rarity_weight: weights.rarity,

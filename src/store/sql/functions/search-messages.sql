@@ -3,7 +3,7 @@
 -- for each; `by_time` (newest or oldest) sorts all of them by time. Candidates are the messages whose own words rank best, those nearest by meaning, and the neighbours of the best that
 -- rank high themselves: an answer seldom repeats the words of its question.
 -- A candidate's own words have weight three, and so have those of its date and its speaker. The words of the two messages before
--- and after it have weight one, if they are of the same sitting. A term counts less the more often it occurs (BM25, k1 = 1.2), and
+-- and after it have weight one, if they are of the same sitting; those of a question right before it have weight two. A term counts less the more often it occurs (BM25, k1 = 1.2), and
 -- by the square root of how rare it is among the messages that contain any term. No index contains these numbers. The scores for
 -- words and for meaning are each divided by their best, so that a weak one cannot outweigh a strong one. Of a long query,
 -- only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
@@ -13,7 +13,7 @@
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
 -- by_time, except_turn, grouped, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
--- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, sitting_weight,
+-- answered_weight, date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, sitting_weight,
 -- max_terms, sampled.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
