@@ -36,6 +36,7 @@ const { values, positionals } = parseArgs({
     data: { type: "string" },
     without: { type: "string", multiple: true, default: [] },
     each: { type: "boolean", default: false },
+    ideal: { type: "boolean", default: false },
     short: { type: "boolean", default: false },
   },
   allowPositionals: true,
@@ -58,7 +59,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   locomo: async () => {
     if (values.data === undefined)
       throw new Error("Expected `--data FOLDER` with conversations in the format of LoCoMo.");
-    return benchLocomo({ data: values.data, without: values.without, each: values.each });
+    return benchLocomo({ data: values.data, without: values.without, each: values.each, ideal: values.ideal });
   },
 };
 

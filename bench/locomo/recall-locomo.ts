@@ -11,6 +11,8 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type Row, rowOf } from "../measure.ts";
 import { createBm25 } from "./bm25.ts";
 import { type Answered, depths, type Outcome, outcomeOf } from "./evidence.ts";
+import { type Listed, placesOf, printPlaces } from "./evidence-places.ts";
+import { createIdealReranker } from "./ideal-reranker.ts";
 import { type Conversation, type Question, readConversations, type Utterance } from "./read-conversations.ts";
 
 type Weights = NonNullable<RecallSearchOptions["weights"]>;
@@ -34,6 +36,8 @@ export interface LocomoOptions {
   readonly without: readonly string[];
   /** One additional row without each ingredient. */
   readonly each: boolean;
+  /** One additional row with a reranker that knows the evidence, and where the evidence is without it. */
+  readonly ideal: boolean;
 }
 
 export async function benchLocomo(options: LocomoOptions): Promise<{
@@ -42,13 +46,16 @@ export async function benchLocomo(options: LocomoOptions): Promise<{
 }> {
   const settings = settingsOf(options);
   const conversations = readConversations(options.data);
+  const reranker = createIdealReranker(conversations);
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
   const runtime = await createRuntime({
     dataDir: folder,
     timeZone: "UTC",
+    ...(options.ideal ? { reranker } : {}),
     log: (line) => process.stderr.write(`${line}\n`),
   });
-  const answered = listsOf<Answered>(["bm25", ...settings.keys()]);
+  const answered = listsOf<Answered>(["bm25", ...settings.keys(), ...(options.ideal ? ["ideal reranker"] : [])]);
+  const listed: Listed[] = [];
   const times = listsOf<number>([...settings.keys()]);
   try {
     for (const conversation of conversations) {
@@ -57,9 +64,15 @@ export async function benchLocomo(options: LocomoOptions): Promise<{
       answered.get("bm25")?.push(...questions.map((question) => ({ question, found: ranked(question.text) })));
       const ask = await keep(runtime, conversation);
       for (const [name, weights] of settings) {
-        const asked = await askAll(questions, (text) => ask(text, weights));
+        const asked = await askAll(questions, (text) => ask.best(text, weights));
         answered.get(name)?.push(...asked);
         times.get(name)?.push(...asked.map(({ ms }) => ms));
+      }
+      if (options.ideal) {
+        listed.push(...(await listAll(questions, ask)));
+        reranker.isOn = true;
+        answered.get("ideal reranker")?.push(...(await askAll(questions, (text) => ask.best(text, {}))));
+        reranker.isOn = false;
       }
       process.stderr.write(`${file}: ${utterances.length} utterances, ${questions.length} questions\n`);
     }
@@ -69,6 +82,8 @@ export async function benchLocomo(options: LocomoOptions): Promise<{
   }
   const outcomes = Object.fromEntries([...answered].map(([name, some]) => [name, outcomeOf(some)]));
   printOutcomes(outcomes);
+  const places = placesOf(listed);
+  if (options.ideal) printPlaces(places);
   return { rows: [...times].map(([name, some]) => rowOf(`a search: ${name}`, some)), more: outcomes };
 }
 
@@ -106,11 +121,21 @@ async function askAll(
   return asked;
 }
 
-/** Imports a conversation; returns a search that finds the indices of its utterances, best first. */
-async function keep(
-  runtime: Runtime,
-  { name, utterances }: Conversation,
-): Promise<(question: string, weights: Weights) => Promise<readonly number[]>> {
+async function listAll(questions: readonly Question[], ask: Ask): Promise<readonly Listed[]> {
+  const listed = [];
+  for (const { text, evidence } of questions) listed.push({ evidence, hits: await ask.all(text) });
+  return listed;
+}
+
+interface Ask {
+  /** The indices of the first utterances that a search finds, best first. */
+  best(question: string, weights: Weights): Promise<readonly number[]>;
+  /** All that it finds. */
+  all(question: string): Promise<Listed["hits"]>;
+}
+
+/** Imports a conversation; returns its searches. */
+async function keep(runtime: Runtime, { name, utterances }: Conversation): Promise<Ask> {
   await runtime.agents.create({ name });
   const first = utterances[0]?.speaker;
   const messages = utterances.map(({ speaker, text, at }) => ({
@@ -125,10 +150,17 @@ async function keep(
   const span = { start: dayOf(utterances[0]), end: dayOf(utterances.at(-1)) };
   const { hits } = await runtime.recall.searchDate(name, span, { pageSize: utterances.length });
   const indexOf = new Map(hits.map(({ id }, index) => [id, index]));
-  return async (question, weights) => {
-    const page = await runtime.recall.search(name, question, { pageSize: Math.max(...depths), weights });
+  const search = async (question: string, asked: RecallSearchOptions): Promise<Listed["hits"]> => {
+    const page = await runtime.recall.search(name, question, asked);
     if (page.wordsAlone === true) throw new Error("The embedder failed, so this would measure something else.");
-    return page.hits.flatMap(({ id }) => indexOf.get(id) ?? []);
+    return page.hits.map((hit) => ({ ...hit, utterance: indexOf.get(hit.id) }));
+  };
+  return {
+    async best(question, weights) {
+      const found = await search(question, { pageSize: Math.max(...depths), weights });
+      return found.flatMap(({ utterance }) => utterance ?? []);
+    },
+    all: (question) => search(question, { pageSize: utterances.length }),
   };
 }
 
