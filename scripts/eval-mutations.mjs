@@ -42,11 +42,11 @@ const breaks = [
     ["dist/src/memory/vectors/query-meaning.js", /const meaning = embedder === null \? .*;/u, "const meaning = null;"],
   ],
   [
-    "no bonus for length and sittings, no penalty for questions",
+    "no bonus for length and surroundings, no penalty for questions",
     [
       "dist/src/store/search/message-search.js",
-      /length: 0\.2,\s+question: 0\.1,\s+sitting: 0\.2/u,
-      "length: 0, question: 0, sitting: 0",
+      /length: 0\.2,\s+question: 0\.1,\s+surroundings: 0\.2/u,
+      "length: 0, question: 0, surroundings: 0",
     ],
   ],
   [

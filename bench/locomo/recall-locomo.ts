@@ -26,7 +26,7 @@ const ingredients = {
   rarity: "rarity",
   lengths: "length",
   questions: "question",
-  sittings: "sitting",
+  surroundings: "surroundings",
 } as const satisfies Readonly<Record<string, keyof Weights>>;
 
 export interface LocomoOptions {

@@ -198,7 +198,7 @@ describe("the weight of meaning", () => {
       { text: "my dog is ill", explanation: { words: null, literal: false, meaning: { rank: 1 } } },
     ]);
     expect(rows[0]!.explanation!.meaning!.cosine).toBeCloseTo(0.8, 5);
-    expect(rows[0]!.explanation!.score).toBeCloseTo(1.1, 5);
+    expect(rows[0]!.explanation!.score).toBeCloseTo(0.9, 5);
     expect((await search({ text: "puppy", meaning: meaningOf([0.8, 0.6, 0], 0.5) })).total).toBe(2);
     expect(await textsFor({ text: "puppy", meaning: meaningOf([1, 0, 0]), weights: { meaning: 0 } })).toEqual([]);
   });
@@ -291,7 +291,7 @@ describe("the form of a message", () => {
     expect((await textsFor({ text: "boat", weights: { length: 0 } }))[0]).toBe("the boat");
   });
 
-  it("ranks a message higher if its sitting contains one that is near by meaning", async () => {
+  it("ranks a message higher if the messages around it are near by meaning", async () => {
     const same = await hold([
       { text: "the boat", at: apart(1) },
       { text: "we sailed", at: "2026-02-01T12:00:00Z" },
@@ -302,9 +302,9 @@ describe("the form of a message", () => {
     const days = async (weights: object) =>
       (await search({ ...query, weights: { context: 0, ...weights } })).rows.map(({ at }) => at.getUTCDate());
     expect(await days({})).toEqual([1, 3, 1]);
-    expect(await days({ sitting: 0 })).toEqual([3, 1, 1]);
+    expect(await days({ surroundings: 0 })).toEqual([3, 1, 1]);
     const { rows } = await search(query);
-    expect(rows.map(({ explanation }) => explanation!.bonus)).toEqual([0.4, 0.2, 0.4]);
+    expect(rows.map(({ explanation }) => explanation!.bonus)).toEqual([0.4, 0.2, 0.2]);
   });
 });
 

@@ -11,7 +11,7 @@ export interface HitExplanation {
   readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
   /** Whether the text contains the exact query. */
   readonly literal: boolean;
-  /** For messages: what its length and its sitting add, less the penalty of a question. */
+  /** For messages: what its length and its neighbours' meaning add, less the penalty of a question. */
   readonly bonus?: number;
   /** For passages: whether the text contains an exact identifier of the query. */
   readonly identifier?: boolean;

@@ -53,8 +53,8 @@ export interface RecallWeights {
   readonly length: number;
   /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
   readonly question: number;
-  /** The best similarity of meaning among the hits of its sitting, relative to the best of all. Default 0.2. */
-  readonly sitting: number;
+  /** Mean similarity of meaning of the two messages before and after it, relative to the best hit. Default 0.2. */
+  readonly surroundings: number;
 }
 
 /** A message that a search found, and why; the explanation is null for a search by date only. */

@@ -25,7 +25,7 @@ const defaultWeights: RecallWeights = {
   rarity: 0.5,
   length: 0.2,
   question: 0.1,
-  sitting: 0.2,
+  surroundings: 0.2,
 };
 
 /** Weight of a message's own words. */
@@ -103,7 +103,7 @@ function askedOf(query: RecallQuery, text: string) {
     literal_weight: weights.literal,
     length_weight: weights.length,
     question_weight: weights.question,
-    sitting_weight: weights.sitting,
+    surroundings_weight: weights.surroundings,
     ...longQueries,
   };
 }

@@ -1,7 +1,7 @@
 -- Joins, ranks and reads the messages that were found by words and by meaning, and the messages next to the best of them.
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
--- A longer message is more likely to contain an answer, one that ends in a question mark less, and so is one of a sitting in which
--- no message is near to the query: the sum of the three is `bonus`.
+-- A longer message is more likely to contain an answer, one that ends in a question mark less, and one
+-- whose neighbours are near to the query more: the sum of the three is `bonus`.
 -- If `asked` has `grouped`, statements on one subject rank together, the newest first (statement_groups).
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_messages(
@@ -38,7 +38,7 @@ DECLARE
   literal_weight float8 := (asked->>'literal_weight')::float8;
   length_weight float8 := (asked->>'length_weight')::float8;
   question_weight float8 := (asked->>'question_weight')::float8;
-  sitting_weight float8 := (asked->>'sitting_weight')::float8;
+  surroundings_weight float8 := (asked->>'surroundings_weight')::float8;
   -- By time, or 0 for the order of the ranking.
   time_sign int := CASE asked->>'by_time' WHEN 'newest' THEN 1 WHEN 'oldest' THEN -1 ELSE 0 END;
   -- The messages whose neighbours are candidates, too.
@@ -66,7 +66,7 @@ BEGIN
   ), candidates AS MATERIALIZED (
     SELECT n.id, n.is_found, m.*
     FROM named n CROSS JOIN LATERAL (
-      SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at, m.conversation_id, m.position,
+      SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at,
         ln(1 + least(length(m.words), 50)) AS length,
         ends_as_question(m.search_text) AS is_question, m.role = 'user' OR m.speaker IS NOT NULL AS is_statement,
         to_tsvector('english'::regconfig, plain_words(coalesce(m.speaker, ''))) AS speaker,
@@ -75,7 +75,7 @@ BEGIN
       FROM messages m
       CROSS JOIN LATERAL (
         SELECT array_agg(b.id) AS around, (array_agg(b.id) FILTER (WHERE b.place = -1))[1] AS before
-        FROM neighbours_of(m, 2, sitting, except_turn) b WHERE context_weight > 0
+        FROM neighbours_of(m, 2, sitting, except_turn) b WHERE context_weight > 0 OR surroundings_weight > 0
       ) b
       WHERE m.user_id = me AND m.id BETWEEN n.id AND n.id AND message_fits(m, all_branches, except_turn, since, until, said_by)
       ORDER BY m.id LIMIT 1
@@ -108,31 +108,32 @@ BEGIN
     WHERE b.both > 0
     GROUP BY b.id
   ), kept AS MATERIALIZED (
-    SELECT c.id, c.literal, c.created_at, c.conversation_id, c.position, c.length, c.is_question, c.is_statement, s.score AS word_score, s.own
+    SELECT c.id, c.literal, c.created_at, c.length, c.is_question, c.is_statement, s.score AS word_score, s.own
     FROM candidates c LEFT JOIN spoken s ON s.id = c.id
     WHERE c.is_found OR s.score >= (asked->>'min_share')::float8 * (SELECT max(score) FROM spoken)
   ), looked_up AS MATERIALIZED (
     SELECT o.id, o.cosine
     FROM nearest_vectors('messages', me, '{}', asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder', 0, NULL,
-      ARRAY(SELECT id FROM kept EXCEPT SELECT id FROM near)) f
+      ARRAY((SELECT id FROM kept UNION SELECT p.neighbour FROM pairs p JOIN kept k ON k.id = p.candidate) EXCEPT SELECT id FROM near)) f
     CROSS JOIN LATERAL unnest(f.other_ids, f.other_cosines) o (id, cosine)
+  ), nearby AS MATERIALIZED (
+    SELECT p.candidate AS id, avg(greatest(c.cosine, 0)) AS cosine
+    FROM pairs p JOIN (SELECT id, cosine FROM near UNION ALL SELECT id, cosine FROM looked_up) c ON c.id = p.neighbour
+    GROUP BY p.candidate
   ), voices AS MATERIALIZED (
-    SELECT k.*, near.place::int AS meaning_rank, coalesce(near.cosine, l.cosine) AS cosine,
-      -- The first of a sitting among those found: the one before it is of another conversation, or too long ago.
-      coalesce(k.created_at - lag(k.created_at) OVER thread > sitting, true) AS begins
-    FROM kept k LEFT JOIN near ON near.id = k.id LEFT JOIN looked_up l ON l.id = k.id
-    WINDOW thread AS (PARTITION BY k.conversation_id ORDER BY k.position, k.id)
-  ), sittings AS MATERIALIZED (
-    SELECT *, count(*) FILTER (WHERE begins) OVER (ORDER BY conversation_id, position, id) AS sitting_number,
-      greatest(cosine, 0) / nullif(greatest(max(cosine) OVER (), 0), 0) AS meaning
+    SELECT k.*, near.place::int AS meaning_rank, coalesce(near.cosine, l.cosine) AS cosine, n.cosine AS around
+    FROM kept k LEFT JOIN near ON near.id = k.id LEFT JOIN looked_up l ON l.id = k.id LEFT JOIN nearby n ON n.id = k.id
+  ), meant AS MATERIALIZED (
+    SELECT *, greatest(cosine, 0) / nullif(greatest(max(cosine) OVER (), 0), 0) AS meaning,
+      around / nullif(greatest(max(cosine) OVER (), 0), 0) AS surroundings
     FROM voices
   ), ranked AS MATERIALIZED (
     SELECT *, CASE WHEN word_score IS NOT NULL THEN (rank() OVER (ORDER BY word_score DESC NULLS LAST))::int END AS word_rank,
       1 - own / word_score AS context,
       rounded(length_weight * coalesce(length / nullif(max(length) OVER (), 0), 0)
         - CASE WHEN is_question THEN question_weight ELSE 0 END
-        + sitting_weight * coalesce(max(meaning) OVER (PARTITION BY sitting_number), 0)) AS bonus
-    FROM sittings
+        + surroundings_weight * coalesce(surroundings, 0)) AS bonus
+    FROM meant
   ), scored AS MATERIALIZED (
     SELECT *, rounded(
       coalesce(word_score / nullif(max(word_score) OVER (), 0), 0) + meaning_weight * coalesce(meaning, 0)

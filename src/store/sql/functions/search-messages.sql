@@ -13,7 +13,7 @@
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
 -- by_time, except_turn, grouped, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
--- answered_weight, date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, sitting_weight,
+-- answered_weight, date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, surroundings_weight,
 -- max_terms, sampled.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
