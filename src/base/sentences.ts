@@ -1,7 +1,9 @@
 // The sentences of a text, and which of them are questions, in scripts with Latin, Arabic or full-width punctuation.
-// Invariant: pure; a line break ends a sentence, and a full stop within a number, a domain or a file name does not.
+// Invariant: pure; a line break ends a sentence, and a full stop within a number, a domain or a file name does not, nor after a number
+// of one or two digits: "am 9. April".
 
-const sentence = /[^.!?。！？؟\n]+(?:\.(?=[\p{Ll}\p{N}])[^.!?。！？؟\n]+)*[.!?。！？؟\n]*/gu;
+const sentence =
+  /[^.!?。！？؟\n]+(?:(?:\.(?=[\p{Ll}\p{N}])|(?<=(?<![\p{N}.:,])\p{N}{1,2})\.(?= \p{Lu}))[^.!?。！？؟\n]+)*[.!?。！？؟\n]*/gu;
 const question = /[?？؟][!！]*\s*$/u;
 
 /** Returns the sentences with their final punctuation and the white space around them. */

@@ -1,5 +1,5 @@
-// English words without a meaning of their own.
-// Invariant: equal to the stop words of PostgreSQL's `english` configuration (english.stop), so no search finds them.
+// Words without a meaning of their own, in lower case.
+// Invariant: the English ones are equal to the stop words of PostgreSQL's `english` configuration (english.stop), so no search finds them.
 
 export const stopWords: ReadonlySet<string> = new Set(
   (
@@ -11,3 +11,20 @@ export const stopWords: ReadonlySet<string> = new Set(
     "just don should now"
   ).split(" "),
 );
+
+/** Those of German, Spanish and French, without accents, as folded texts are. */
+export const functionWords: readonly ReadonlySet<string>[] = [
+  setOf(
+    "wer wie wo was wann wohin woher warum welche welcher welches welchen wessen wem wen der die das den dem des ein eine einen einem einer eines und oder nicht kein keine keinen ist sind war waren hat haben hatte wird werden wurde kann mit von vom zu zur zum auf an am im in bei fur ich du er sie es wir ihr mich mir sich mein meine meinen meiner dein deine sein seine unser unsere noch nur auch ohne als aus nach uber um so",
+  ),
+  setOf(
+    "que quien quienes cual cuales como donde cuando cuanto por para el la los las lo un una unos unas de del al a y o no ya es son era fue fueron esta estan estoy estaba ha han hay he mi mis mia mias tu tus su sus nuestro nuestra nuestros nuestras me te se le les nos con sin en mas muy si",
+  ),
+  setOf(
+    "qui que quoi quel quelle quels quelles ou quand comment pourquoi combien le la les l un une des du de d et est sont etait a ont ai as ete il elle ils elles on nous vous je j tu me m moi mon ma mes ton ta tes son sa ses notre nos votre vos leur ce cet cette ces c se s ne n pas plus dans sur pour par avec sans au aux en y faut",
+  ),
+];
+
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}

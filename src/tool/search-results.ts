@@ -19,7 +19,7 @@ export interface ResultContext {
 /** Lengths of excerpts, in UTF-16 units: of a result, and of a message that is shown with one. */
 const hitLength = 400;
 const besideLength = 200;
-/** The same of a result that is in the model's window, or no longer true. */
+/** The same of a result that is in the window, that is no longer true, or that is shown beside an insertion. */
 const shortLength = 80;
 /** The length for `hitLine` with which a text is shown unchanged, for callers that encode the line. */
 export const wholeText = Number.POSITIVE_INFINITY;
@@ -73,9 +73,9 @@ export function hitLine(hit: SearchHit, context: ResultContext, length: number):
   return `${originOf(hit, context)}: ${excerptOf(hit.text, context.query, length)}`;
 }
 
-/** Returns results without numbers on one line each, and the line that explains them. */
+/** Returns the beginnings or matches of results, without numbers, on one line each, and the line that explains them. */
 export function hitList(hits: readonly SearchHit[], context: ResultContext): readonly string[] {
-  return [...hits.map((hit) => `- ${hitLine(hit, context, besideLength)}`), noteFor(hits)];
+  return [...hits.map((hit) => `- ${hitLine(hit, context, shortLength)}`), noteFor(hits)];
 }
 
 function pageLines(results: SearchPage, context: ResultContext): readonly string[] {
@@ -198,7 +198,7 @@ function oneLine(text: string): string {
 function noteFor(hits: readonly SearchHit[]): string {
   const isExternal = ({ trust, replacement }: SearchHit): boolean => [trust, replacement?.trust].includes("external");
   if (!hits.some(isExternal)) return recalledNote;
-  return `${recalledNote.slice(0, -1)} "external" came from a tool, a file or a web page.)`;
+  return `${recalledNote.slice(0, -1)} "external" may come from a tool, a file or a web page.)`;
 }
 
 function wordsAloneNote({ wordsAlone }: SearchPage): readonly string[] {

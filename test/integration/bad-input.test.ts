@@ -59,9 +59,9 @@ describe("before anything is opened", () => {
 
   test("an overlong persona is refused with both lengths, and no agent is created", async () => {
     const folder = newFolder();
-    writeFileSync(path.join(folder, "long.md"), "x".repeat(2500));
+    writeFileSync(path.join(folder, "long.md"), "x".repeat(4500));
     const result = await runProgram(["-p", "hi", ...demo, "--persona", path.join(folder, "long.md")], { home: folder });
-    expectOneLine(result, 2, /2500.*2000|2000.*2500/);
+    expectOneLine(result, 2, /4500.*4000|4000.*4500/);
     const listed = await runProgram(["agents", "list", "--json"], { home: folder });
     expect(JSON.parse(listed.stdout)).toEqual([]);
   });

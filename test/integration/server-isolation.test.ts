@@ -40,6 +40,7 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
   for await (const _event of opened.events(turn)) void _event;
   const { messages } = await ada.conversations.messages(opened.conversationId);
   const passage = await ada.archival.add("main", "The boat is blue.");
+  const { id: identity } = await ada.identities.create({ key: "ada", name: "Ada" });
   const { id: schedule } = await ada.schedules.create("main", { text: "Good morning", cron: "0 9 * * *" });
   const { id: module } = await ada.modules.create({ label: "project", value: "Boats." });
   await ada.modules.share(module, "cleo", "read");
@@ -60,6 +61,7 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
     attachment: attachmentIn(messages[0]!),
     passage: passage.id,
     schedule,
+    identity,
     module,
     tool,
     source,

@@ -81,7 +81,7 @@ test("each provider gets the next message in an order that it accepts", async ()
 test.each<[string, ScriptedReply]>([
   ["edits without text", { toolCalls: [append("Lives in Lisbon.")] }],
   ["a blank text", { text: " \n", toolCalls: [append("Lives in Lisbon.")] }],
-  ["an edit that fails", { text: "Noted.", toolCalls: [append("Lives in Lisbon."), append("x".repeat(3000))] }],
+  ["an edit that fails", { text: "Noted.", toolCalls: [append("Lives in Lisbon."), append("x".repeat(5000))] }],
   ["a search", { text: "Let me look.", toolCalls: [append("Lives in Lisbon."), search] }],
   ["another tool", { text: "Ringing.", toolCalls: [{ name: "ring", arguments: {} }] }],
   ["an unknown tool", { text: "Noted.", toolCalls: [{ name: "note", arguments: {} }] }],

@@ -67,7 +67,7 @@ function withSecretsLast(hits: readonly ArchivalHit[]): readonly SearchHit[] {
 }
 
 /** Maximum number of closest passages, and of the hits that they are chosen from. */
-const maxClosest = 3;
+const maxClosest = 2;
 const searchedClosest = 10;
 /** Words that a passage found by words alone must have in common with the new one. */
 const minCommonTerms = 2;

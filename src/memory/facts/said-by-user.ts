@@ -4,7 +4,7 @@
 import { largest } from "../../base/extremes.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
-import { stopWords } from "../../base/stop-words.ts";
+import { functionWords, stopWords } from "../../base/stop-words.ts";
 import { foldedWordsIn, isSameWord, wordsIn } from "./stated-facts.ts";
 
 /** A longer text is a copy of something, not what the user told. In UTF-16 code units. */
@@ -47,7 +47,9 @@ const frame = /^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:(?:the )?user (?:said|says|st
 const neutral = new Set(
   (
     "user users person people human name named called full age aged old year years job occupation profession work works working " +
-    "live lives living based location fact note noted known told since earlier date details text tag archival memory message section"
+    "live lives living based location fact note noted known told since earlier date details text tag archival memory message section " +
+    // What dates a fact.
+    "stand seit bis ab davor vorher zuvor bisher formerly previously"
   ).split(" "),
 );
 
@@ -181,7 +183,9 @@ function firstDenial(text: string): number {
 const free = /^(?:(?:19|20)\d\d|00?)$/u;
 
 function contentOf(words: readonly string[]): readonly string[] {
-  return words.filter((word) => !stopWords.has(word) && !neutral.has(word));
+  return words.filter(
+    (word) => !stopWords.has(word) && !neutral.has(word) && !functionWords.some((language) => language.has(word)),
+  );
 }
 
 interface WordSet {
@@ -197,13 +201,14 @@ function wordSet(texts: readonly string[]): WordSet {
 const hasDigit = /\d/u;
 const dayMark = /^d\d\d?x\d\d?$/u;
 
-/** Returns the words of a text, and each day of a year as one, such as `d3x15`, whether it says 2027-03-15 or "15 March". */
+/** Returns the words of a text, and each day of a year as one, such as `d3x15`, whether it says 2027-03-15, 15.3.2027 or "15 March". */
 function markedWords(text: string): readonly string[] {
   const folded = foldText(text);
   if (!hasDigit.test(folded)) return foldedWordsIn(folded);
   return foldedWordsIn(
     folded
       .replace(/\b\d{4}-(\d\d)-(\d\d)\b/gu, (_, month, day) => ` d${Number(month)}x${Number(day)} `)
+      .replace(/\b(\d{1,2})\.(\d{1,2})\.\d{4}\b/gu, (_, day, month) => ` d${Number(month)}x${Number(day)} `)
       .replace(/\b(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(\p{L}{3,})/gu, (found, day, name) =>
         dayOf(found, name, day),
       )

@@ -179,6 +179,19 @@ test("archival_memory_insert shows the closest passages with their ids, and noth
   expect(draft.inserted.map(({ replaces }) => replaces)).toEqual([undefined, ["0197-11111111"]]);
 });
 
+test("an insertion shows two passages at most, each in about 80 characters", async () => {
+  const long = [1, 2, 3].map((at) =>
+    stored(`0197-0000000${at}`, `Elsa is allergic to kiwi. ${"More of it. ".repeat(40)}`),
+  );
+  const draft = draftOver(long);
+  const context = { archival: draft };
+  const args = { content: "Elsa is allergic to pineapple." };
+  const { text } = await callToolOf([archivalMemoryInsert], { memory, name: "archival_memory_insert", args, context });
+  const shown = text.split("\n").filter((line) => line.startsWith("- "));
+  expect(shown).toHaveLength(2);
+  for (const line of shown) expect(line.length).toBeLessThan(150);
+});
+
 test("archival_memory_insert returns the id of the passage that has the text already", async () => {
   const draft = draftOver([kiwi]);
   expect((await draft.insert(kiwi.text)).id).toBe(kiwi.id);
