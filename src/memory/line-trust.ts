@@ -32,8 +32,10 @@ type SeenWindow = Pick<WindowContent, "messages" | "summaries" | "synopsis">;
 export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
   const isSaid = saidIn(() => {
     const { known, foreign } = linesByTrust(seen.texts);
+    const messages = saidByUser(seen.window.messages);
     return {
-      messages: saidByUser(seen.window.messages),
+      messages: messages.map(textOf),
+      days: messages.map(({ at }) => at.toISOString().slice(0, 10)),
       known,
       foreign: hasUnread(seen) ? null : [...foreign, ...foreignTexts(seen.window)],
     };
@@ -42,15 +44,14 @@ export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
 }
 
 /**
- * Returns the texts that the user wrote, without files. Of a message that had files, the text counts only in the turn that it
+ * Returns the messages of which the user wrote the text. Of a message that had files, the text counts only in the turn that it
  * began, the last one: an import can have such messages as well.
  */
-function saidByUser(messages: readonly StoredMessage[]): readonly string[] {
+function saidByUser(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const turnId = messages.at(-1)?.turnId;
   return messages
     .filter(({ role, kind }) => role === "user" && kind === "message")
-    .filter((message) => message.trust === "user" || message.turnId === turnId)
-    .map(textOf);
+    .filter((message) => message.trust === "user" || message.turnId === turnId);
 }
 
 /** Returns the lines of memory that the user said, and those from elsewhere. */

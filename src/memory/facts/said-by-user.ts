@@ -13,6 +13,8 @@ const maxLength = 4000;
 export interface SaidSources {
   /** What the user wrote. */
   readonly messages: readonly string[];
+  /** The days on which the user wrote, as YYYY-MM-DD: a writer dates with them what was said. */
+  readonly days: readonly string[];
   /** Lines of memory that the user said. */
   readonly known: readonly string[];
   /** All texts from elsewhere that the writer has seen; null if some of them cannot be read. */
@@ -30,12 +32,12 @@ export function saidIn(sources: () => SaidSources): (text: string) => boolean {
   return (text) => {
     const sentences = sentencesIn(text.replace(frame, "")).filter((sentence) => wordsIn(sentence).length > 0);
     if (sentences.length === 0 || text.length > maxLength) return false;
-    const { known, foreign } = (given ??= sources());
+    const { days, known, foreign } = (given ??= sources());
     const said = (messages ??= given.messages.map(statementsOf));
     return sentences.every(
       (sentence) =>
         isStated(sentence, said) ||
-        (foreign !== null && isRetold(sentence, (read ??= readSources(said, { known, foreign })))),
+        (foreign !== null && isRetold(sentence, (read ??= readSources(said, { days, known, foreign })))),
     );
   };
 }
@@ -72,7 +74,7 @@ interface ReadSources {
 
 function readSources(
   messages: Messages,
-  { known, foreign }: { readonly known: readonly string[]; readonly foreign: readonly string[] },
+  { days, known, foreign }: Omit<SaidSources, "messages" | "foreign"> & { readonly foreign: readonly string[] },
 ): ReadSources {
   const stated = messages.flat().map(({ text }) => text);
   const plain = [...stated.filter((text) => !hedge.test(text)), ...known];
@@ -83,7 +85,7 @@ function readSources(
     names: new Set(
       stated.flatMap((text) => [...text.matchAll(introduction)].flatMap(([, name]) => wordsIn(name ?? ""))),
     ),
-    own: wordSet(plain),
+    own: wordSet([...plain, ...days]),
     foreign: wordSet(foreign),
   };
 }
@@ -159,7 +161,7 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
   const counts = { own: ours.length, only: only.length, added: added.length };
   const isBorrowed = words.some((word) => foreign.has(word) && !own.has(word));
   if (isBorrowed || added.some((word) => /^\p{N}/u.test(word))) return { ...counts, isTold: false };
-  if (ours.length === 0) return { ...counts, isTold: added.length <= 1 };
+  if (ours.every((word) => dayMark.test(word))) return { ...counts, isTold: added.length <= 1 };
   const isOwn = only.length > 0 || isStated(clause, messages);
   return { ...counts, isTold: isOwn && added.length <= ours.length && agreesWith(clause, ours, parts()) };
 }

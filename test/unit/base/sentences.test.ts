@@ -8,6 +8,8 @@ test.each<[string, readonly string[]]>([
   ["One. Two! Three? Four", ["One.", " Two!", " Three?", " Four"]],
   ["One line\nanother", ["One line\n", "another"]],
   ["It costs 3.50 at ada.example today. Fine.", ["It costs 3.50 at ada.example today.", " Fine."]],
+  ["Am 9. April um 7. Komm!", ["Am 9. April um 7. Komm!"]],
+  ["It was in 1990. Then", ["It was in 1990.", " Then"]],
   ["One.Two", ["One.", "Two"]],
   ["Wait... what?!", ["Wait...", " what?!"]],
   ["好吗？我住在里斯本。", ["好吗？", "我住在里斯本。"]],

@@ -2,8 +2,9 @@
 import { saidIn, type SaidSources } from "../../../src/memory/facts/said-by-user.ts";
 
 /** The same words count, because other texts cannot be read. */
-const inWordsOf = (messages: readonly string[]) => saidIn(() => ({ messages, known: [], foreign: null }));
-const toldIn = (sources: Partial<SaidSources>) => saidIn(() => ({ messages: [], known: [], foreign: [], ...sources }));
+const inWordsOf = (messages: readonly string[]) => saidIn(() => ({ messages, days: [], known: [], foreign: null }));
+const toldIn = (sources: Partial<SaidSources>) =>
+  saidIn(() => ({ messages: [], days: [], known: [], foreign: [], ...sources }));
 
 test.each([
   ["Name: Ada", "I am Ada."],
@@ -99,6 +100,24 @@ test.each([
   ["the sender of the mail", "Knee surgery on 2027-02-03 at Sahlgrenska. Physio: Anders."],
 ])("what a mail says is not the user's: %s", (_, line) => {
   expect(toldIn({ messages: talk, foreign: [mail] })(line)).toBe(false);
+});
+
+test.each([
+  ["the day, which another text has, too", "Sells bread in Kiel (as of 2026-11-28)", true],
+  ["the day in another form", "Sells bread in Kiel (Stand 28.11.2026)", true],
+  ["another day of the other text", "Sells bread in Kiel (as of 2026-12-24)", false],
+])("a writer dates with the day on which the user wrote: %s", (_, line, isSaid) => {
+  const messages = ["I sell bread in Kiel."];
+  const foreign = ["Invoice of 2026-11-28, due on 2026-12-24"];
+  expect(toldIn({ messages, days: ["2026-11-28"], foreign })(line)).toBe(isSaid);
+});
+
+test("a German day and German function words are those of the user's message", () => {
+  const messages = ["Mirko hat am 22. November Geburtstag, er wird 50. Die Miete steigt ab Januar auf 2.230 Euro."];
+  const isSaid = toldIn({ messages, foreign: ["Ein Zimmer in der Stadt."] });
+  expect(isSaid("Mirko: Geburtstag am 22.11.2027, wird 50")).toBe(true);
+  expect(isSaid("Miete ab Januar: 2.230 Euro (davor anders)")).toBe(true);
+  expect(isSaid("Mirko: Geburtstag am 22.11.2027, wird 51")).toBe(false);
 });
 
 test("lines of memory count as what the user said; a report, a question and a condition do not", () => {
