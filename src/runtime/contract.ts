@@ -80,7 +80,7 @@ export function optionsNamed<Of extends Fields, const Required extends keyof Of 
   name: string,
   fields: Of,
   { required = [], otherNames = {} }: OptionsFacts<Required> = {},
-): OptionsArgument<Of, Required> {
+): OptionsArgument<Of, NoInfer<Required>> {
   return { name, fields, required, otherNames, isOptional: false };
 }
 

@@ -17,7 +17,7 @@ const identityOptions = {
   properties,
 };
 
-export type NewIdentityOptions = OptionsOf<typeof identityOptions, "key" | "name">;
+export interface NewIdentityOptions extends OptionsOf<typeof identityOptions, "key" | "name"> {}
 
 const identityListOptions = {
   key: form.text,
@@ -30,7 +30,7 @@ const identityListOptions = {
 };
 
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
-export type IdentityListOptions = OptionsOf<typeof identityListOptions>;
+export interface IdentityListOptions extends OptionsOf<typeof identityListOptions> {}
 
 /**
  * An identity gives no rights: a user is that of the key. Functions throw RequestError `identity_not_found` for an unknown one,

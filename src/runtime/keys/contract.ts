@@ -20,7 +20,7 @@ const ownSecret = {
   secret: form.text,
 };
 
-export type KeyOptions = OptionsOf<typeof keyOptions & typeof ownSecret>;
+export interface KeyOptions extends OptionsOf<typeof keyOptions & typeof ownSecret> {}
 
 const createdKeyFields = {
   ...keyFields,
@@ -28,7 +28,7 @@ const createdKeyFields = {
   secret: form.text,
 };
 
-export type CreatedKey = RecordOf<typeof createdKeyFields>;
+export interface CreatedKey extends RecordOf<typeof createdKeyFields> {}
 
 export interface KeyOperations {
   /** Throws RequestError `input_invalid`, `agent_not_found`, and `grant_ended` for an agent that may only be read. */

@@ -34,7 +34,7 @@ export const scheduleOptions = {
   onQuiet: scheduleFields.onQuiet,
 };
 
-export type ScheduleOptions = OptionsOf<typeof scheduleOptions, "text">;
+export interface ScheduleOptions extends OptionsOf<typeof scheduleOptions, "text"> {}
 
 export interface RunSchedulesOptions {
   /** Stops it. */

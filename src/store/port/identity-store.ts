@@ -21,7 +21,7 @@ export const identityFields = {
   createdAt: form.moment,
 };
 
-export type Identity = RecordOf<typeof identityFields>;
+export interface Identity extends RecordOf<typeof identityFields> {}
 
 export type IdentityKind = Identity["kind"];
 

@@ -17,7 +17,7 @@ export const keyFields = {
   revokedAt: form.nullable(form.moment),
 };
 
-export type KeyRecord = RecordOf<typeof keyFields>;
+export interface KeyRecord extends RecordOf<typeof keyFields> {}
 export type KeyScope = KeyRecord["scope"];
 
 export interface NewKey extends Omit<KeyRecord, "lastUsedAt" | "revokedAt"> {

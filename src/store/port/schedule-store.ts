@@ -29,7 +29,7 @@ export const scheduleFields = {
   createdAt: form.moment,
 };
 
-export type ScheduleRecord = RecordOf<typeof scheduleFields>;
+export interface ScheduleRecord extends RecordOf<typeof scheduleFields> {}
 
 /** One occurrence of a schedule. */
 export const scheduleRunFields = {
@@ -48,7 +48,7 @@ export const scheduleRunFields = {
   createdAt: form.moment,
 };
 
-export type ScheduleRun = RecordOf<typeof scheduleRunFields>;
+export interface ScheduleRun extends RecordOf<typeof scheduleRunFields> {}
 
 /** A process's right to a run. */
 export interface RunClaim {
