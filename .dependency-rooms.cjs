@@ -277,7 +277,9 @@ const rooms = {
         "src/runtime/contract.ts",
         "src/runtime/identities/contract.ts",
         "src/runtime/keys/contract.ts",
+        "src/runtime/mcp-servers/contract.ts",
         "src/runtime/schedules/contract.ts",
+        "src/runtime/stored-tools/contract.ts",
       ],
       may: ["port", "base"],
     },
@@ -285,7 +287,13 @@ const rooms = {
     telemetry: { at: ["src/runtime/telemetry/"], may: ["agent", "message"], npm: ["@opentelemetry/api"] },
     // What a Runtime does, over ports: it knows no implementation.
     operations: {
-      at: ["src/runtime/operations/", "src/runtime/identities/", "src/runtime/keys/", "src/runtime/schedules/"],
+      at: [
+        "src/runtime/operations/",
+        "src/runtime/identities/",
+        "src/runtime/keys/",
+        "src/runtime/mcp-servers/",
+        "src/runtime/schedules/",
+      ],
       may: [
         "runtime-face",
         "contract",

@@ -56,7 +56,7 @@ export type {
   McpToolResult,
   NewMcpServer,
   UserMcpServer,
-} from "../runtime/mcp-servers.ts";
+} from "../runtime/mcp-servers/contract.ts";
 export type {
   EditedModule,
   EditOptions,
@@ -99,7 +99,7 @@ export type {
   StoredToolListOptions,
   StoredToolOperations,
   StoredToolOptions,
-} from "../runtime/stored-tools.ts";
+} from "../runtime/stored-tools/contract.ts";
 export type {
   FiredSchedules,
   RunSchedulesOptions,

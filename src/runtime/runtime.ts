@@ -17,7 +17,7 @@ import type { ImportOperations } from "./imports.ts";
 import type { IdentityOperations } from "./identities/contract.ts";
 import type { KeyOperations } from "./keys/contract.ts";
 import type { McpOperations } from "./mcp.ts";
-import type { McpServerOperations } from "./mcp-servers.ts";
+import type { McpServerOperations } from "./mcp-servers/contract.ts";
 import type { MemoryOperations } from "./memory.ts";
 import type { ModelOperations } from "./models.ts";
 import type { NodeMemoryOperations } from "./node-memory.ts";
@@ -25,7 +25,7 @@ import type { RecallOperations } from "./recall.ts";
 import type { ScheduleOperations } from "./schedules/contract.ts";
 import type { SourceOperations } from "./sources.ts";
 import type { ModuleOperations } from "./modules.ts";
-import type { StoredToolOperations } from "./stored-tools.ts";
+import type { StoredToolOperations } from "./stored-tools/contract.ts";
 import type { TurnOperations } from "./turns.ts";
 import type { SynopsisOperations } from "./synopsis.ts";
 

@@ -40,6 +40,7 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
   for await (const _event of opened.events(turn)) void _event;
   const { messages } = await ada.conversations.messages(opened.conversationId);
   const passage = await ada.archival.add("main", "The boat is blue.");
+  const mcp = await ada.mcpServers.create({ name: "boats", url: "https://boats.example.com/mcp" });
   const { id: identity } = await ada.identities.create({ key: "ada", name: "Ada" });
   const { id: schedule } = await ada.schedules.create("main", { text: "Good morning", cron: "0 9 * * *" });
   const { id: module } = await ada.modules.create({ label: "project", value: "Boats." });
@@ -62,6 +63,7 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
     passage: passage.id,
     schedule,
     identity,
+    server: mcp.server.id,
     module,
     tool,
     source,
@@ -134,6 +136,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   "post /agents/:agent/conversations/:conversation/rewrite": { text: "stolen" },
   "post /agents/:agent/conversations/:conversation/ask": { question: "Who?" },
   "post /sources/:source/passages": { text: "I was here." },
+  "post /mcp-servers/:server/tools/:tool/run": { args: {} },
   "put /modules/:module/recipients/:user": { access: "write" },
 };
 

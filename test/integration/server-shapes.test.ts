@@ -9,6 +9,7 @@ import type { Route } from "../../src/surfaces/http/route.ts";
 import { SentBytes } from "../../src/surfaces/http/sent-bytes.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { startHttpMcpServer } from "../support/http-mcp-server.ts";
 
 let database: TestDatabase;
 let host: Host;
@@ -64,7 +65,14 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const { connection } = database;
   const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
-  host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
+  host = await createHost({
+    ...place,
+    model: model.name,
+    models: [model],
+    embedder: null,
+    timeZone: "UTC",
+    userMcpServers: "network",
+  });
   ({ secret: key } = await host.keys.create("ada", { scope: "admin" }));
   ask = createTestApp(host, [{ ...apiDoor, routes: apiDoor.routes.map(checked) }]);
 });
@@ -182,6 +190,32 @@ test("routes about identities answer in their shape, and select by their query",
   expect(await keys("?kind=org")).toEqual(["acme"]);
   expect(await keys(`?ids=${ada.id as string}`)).toEqual(["ada"]);
   await call("DELETE", path);
+});
+
+test("routes about MCP servers answer in their shape, and never with a secret", async () => {
+  const mcp = await startHttpMcpServer();
+  try {
+    const headers = { Authorization: "Bearer good" };
+    const added = await call("POST", "/api/mcp-servers", { name: "tickets", url: mcp.url, headers });
+    expect(added).toMatchObject({ server: { headerNames: ["Authorization"] }, refresh: { problems: [] } });
+    const path = `/api/mcp-servers/${added.server.id as string}`;
+    expect(await call("GET", path)).toEqual(added.server);
+    expect(await call("GET", "/api/mcp-servers")).toEqual([added.server]);
+    expect(await call("PATCH", path, { metadata: { team: "desk" } })).toMatchObject({
+      server: { metadata: { team: "desk" } },
+    });
+    expect(await call("POST", `${path}/refresh`, {})).toMatchObject({ added: [], problems: [] });
+    const tools = await call("GET", `${path}/tools`);
+    const echo = tools.find(({ served }: { served: { toolName: string } }) => served.toolName === "echo");
+    expect(echo).toMatchObject({ kind: "mcp" });
+    expect(await call("GET", "/api/tools")).toContainEqual(echo);
+    const ran = await call("POST", `${path}/tools/${echo.name as string}/run`, { args: { word: "boat" } });
+    expect(ran).toEqual({ status: "ok", text: expect.stringContaining("boat") });
+    expect(JSON.stringify([added, tools])).not.toContain("good");
+    await call("DELETE", path);
+  } finally {
+    await mcp.close();
+  }
 });
 
 test("routes that change the thread answer in their shape", async () => {

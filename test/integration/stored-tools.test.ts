@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { NewStoredTool, StoredToolOptions } from "../../src/runtime/stored-tools.ts";
+import type { NewStoredTool, StoredToolOptions } from "../../src/runtime/stored-tools/contract.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { openTestStore } from "../support/database.ts";

@@ -1,5 +1,5 @@
 // Operations on the MCP servers of users that no front end under test calls.
-import type { McpServerOperations } from "../../src/runtime/mcp-servers.ts";
+import type { McpServerOperations } from "../../src/runtime/mcp-servers/contract.ts";
 
 export function fakeMcpServers(notFaked: (name: string) => never): McpServerOperations {
   return {

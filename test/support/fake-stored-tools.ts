@@ -1,5 +1,5 @@
 // Operations on stored tools that no front end under test calls.
-import type { StoredToolOperations } from "../../src/runtime/stored-tools.ts";
+import type { StoredToolOperations } from "../../src/runtime/stored-tools/contract.ts";
 
 export function fakeStoredTools(notFaked: (name: string) => never): StoredToolOperations {
   return {

@@ -8,6 +8,7 @@ import {
   flag,
   list,
   nullable,
+  number,
   oneOf,
   optional,
   options,
@@ -17,7 +18,18 @@ import {
 } from "./argument-checks.ts";
 
 /** What a surface makes its own shape of. */
-export type FormKind = "text" | "id" | "flag" | "moment" | "count" | "choice" | "texts" | "objects";
+export type FormKind =
+  | "text"
+  | "id"
+  | "flag"
+  | "moment"
+  | "count"
+  | "number"
+  | "choice"
+  | "texts"
+  | "object"
+  | "objects"
+  | "record";
 
 export interface Form<Value> {
   readonly kind: FormKind;
@@ -29,6 +41,11 @@ export interface Form<Value> {
 
 export interface ChoiceForm<Value extends string> extends Form<Value> {
   readonly values: readonly [Value, ...Value[]];
+}
+
+/** A value that is a record itself. */
+export interface RecordForm<Of extends Fields = Fields> extends Form<RecordOf<Of>> {
+  readonly fields: Of;
 }
 
 export type Fields = Readonly<Record<string, Form<unknown>>>;
@@ -51,6 +68,19 @@ export const form = {
   moment: { kind: "moment", isNullable: false, check: date } as Form<Date>,
   /** How many items a list may return. */
   count: { kind: "count", isNullable: false, check: count } as Form<number>,
+  number: { kind: "number", isNullable: false, check: number } as Form<number>,
+  /** A JSON object. */
+  object: <Value = Readonly<Record<string, unknown>>>(): Form<Value> => ({
+    kind: "object",
+    isNullable: false,
+    check: record,
+  }),
+  record: <Of extends Fields>(fields: Of): RecordForm<Of> => ({
+    kind: "record",
+    isNullable: false,
+    check: record,
+    fields,
+  }),
   texts: { kind: "texts", isNullable: false, check: list(text) } as Form<readonly string[]>,
   /** Objects of which only that they are objects is checked. `remedy`: what to pass. */
   objects: <Value>(remedy: string): Form<readonly Value[]> => ({

@@ -15,7 +15,7 @@ import type { EmbeddedServer } from "../../store/embedded/connect-or-serve.ts";
 import type { BackFill } from "../../memory/vectors/back-fill.ts";
 import type { Embedders } from "../../memory/vectors/embedders.ts";
 import type { BufferDeps, OperationDeps } from "../operations/operation-deps.ts";
-import type { ToolServers } from "../operations/mcp-servers/tool-servers.ts";
+import type { ToolServers } from "../mcp-servers/tool-servers.ts";
 import type { GuardedReranker, Reranker } from "../../model/reranking/reranker.ts";
 import type { ModelOperations } from "../models.ts";
 import type { Sandbox } from "../../tool/sandbox.ts";

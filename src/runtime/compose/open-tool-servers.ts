@@ -2,7 +2,7 @@
 // Invariant: nothing is loaded before the first server is used.
 import type { Clock } from "../../base/clock.ts";
 import type { Config } from "../../config/settings.ts";
-import type { ToolServers } from "../operations/mcp-servers/tool-servers.ts";
+import type { ToolServers } from "../mcp-servers/tool-servers.ts";
 
 export function openToolServers(
   { userMcpServers }: Pick<Config, "userMcpServers">,

@@ -46,7 +46,7 @@ import { createSourceOperations } from "../operations/source-operations.ts";
 import { loadStarters } from "../operations/starters.ts";
 import { createModuleOperations } from "../operations/module-operations.ts";
 import { createIdentityOperations } from "../identities/identity-operations.ts";
-import { createMcpServerOperations } from "../operations/mcp-servers/mcp-server-operations.ts";
+import { createMcpServerOperations } from "../mcp-servers/mcp-server-operations.ts";
 import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
 import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
 import { createTurnOperations } from "../operations/turn-operations.ts";

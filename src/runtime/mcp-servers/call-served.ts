@@ -1,8 +1,8 @@
 // Calls a tool of an MCP server that the user has added.
 // Invariant: the server is read for each call, so that one that was deleted or changed is not called as it was.
-import { RequestError, ToolError } from "../../../base/errors.ts";
-import type { StoredTool } from "../../../store/port/stored-tool-store.ts";
-import type { OperationDeps } from "../operation-deps.ts";
+import { RequestError, ToolError } from "../../base/errors.ts";
+import type { StoredTool } from "../../store/port/stored-tool-store.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
 
 export type CallDeps = Pick<OperationDeps, "store" | "toolServers">;
 

@@ -1,66 +1,82 @@
-// Operations on the MCP servers that a user has added, in contrast to those of the setting `mcpServers`, which all users share.
-// Invariant: types only; each operation acts for the runtime's user only, and no value of a header or a variable is returned.
-import type { StoredTool } from "../store/port/stored-tool-store.ts";
+// What a program can do with the MCP servers that a user has added, in contrast to those of the setting `mcpServers`, which all
+// users share.
+// Invariant: each operation acts for the runtime's user only, and no value of a header or a variable is returned. Only shapes are
+// checked here; names, URLs and headers are checked where a server is stored.
+import { optional, signal } from "../../base/arguments/argument-checks.ts";
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
+import { type StoredTool, storedToolFields } from "../../store/port/stored-tool-store.ts";
+import { type Contract, optionsNamed, value } from "../contract.ts";
+
+const serverFields = {
+  id: form.id,
+  name: form.text,
+  /** Null for a program. */
+  url: form.nullable(form.text),
+  /** Null for a server over HTTP. */
+  command: form.nullable(form.text),
+  args: form.texts,
+  /** The values are secrets, and are not returned. */
+  headerNames: form.texts,
+  envNames: form.texts,
+  /** A JSON object of the caller's own. */
+  metadata: form.object(),
+  createdAt: form.moment,
+  updatedAt: form.moment,
+};
 
 /** A server of the user. Its tools are stored tools of the kind `mcp`, which are attached to agents as others. */
-export interface UserMcpServer {
-  readonly id: string;
-  readonly name: string;
-  /** Null for a program. */
-  readonly url: string | null;
-  /** Null for a server over HTTP. */
-  readonly command: string | null;
-  readonly args: readonly string[];
-  /** The values are secrets, and are not returned. */
-  readonly headerNames: readonly string[];
-  readonly envNames: readonly string[];
+export interface UserMcpServer extends RecordOf<typeof serverFields> {}
+
+type Secrets = Readonly<Record<string, string | null>>;
+
+const serverOptions = {
+  /** 1 to 64 letters, digits, spaces, `_` and `-`. */
+  name: form.text,
+  /** Of a server over streamable HTTP. */
+  url: form.text,
+  /** Sent with each request. In a change: those given are set, those that are null removed, others stay. */
+  headers: form.object<Secrets>(),
+  /** Of a program on this machine, if the host allows programs. */
+  command: form.text,
+  args: form.texts,
+  /** In a change as `headers`. */
+  env: form.object<Secrets>(),
   /** A JSON object of the caller's own. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  metadata: form.object(),
+};
 
 /** A URL with headers, or a command with its environment. */
-export interface McpServerOptions {
-  /** 1 to 64 letters, digits, spaces, `_` and `-`. */
-  readonly name?: string;
-  /** Of a server over streamable HTTP. */
-  readonly url?: string;
-  /** Sent with each request. In a change: those given are set, those that are null removed, others stay. */
-  readonly headers?: Readonly<Record<string, string | null>>;
-  /** Of a program on this machine, if the host allows programs. */
-  readonly command?: string;
-  readonly args?: readonly string[];
-  /** In a change as `headers`. */
-  readonly env?: Readonly<Record<string, string | null>>;
-  /** A JSON object of the caller's own. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
+export interface McpServerOptions extends OptionsOf<typeof serverOptions> {}
 
-export interface NewMcpServer extends McpServerOptions {
-  readonly name: string;
+const newServerOptions = {
+  ...serverOptions,
   /** A UUID; default a new one. */
-  readonly id?: string;
-}
+  id: form.id,
+};
+
+export interface NewMcpServer extends OptionsOf<typeof newServerOptions, "name"> {}
+
+const refreshFields = {
+  added: form.texts,
+  updated: form.texts,
+  deleted: form.texts,
+  /** Why tools were left out, or why the server was not reached. */
+  problems: form.texts,
+};
 
 /** What a refresh has changed, as names of tools on the server. */
-export interface McpServerRefresh {
-  readonly added: readonly string[];
-  readonly updated: readonly string[];
-  readonly deleted: readonly string[];
-  /** Why tools were left out, or why the server was not reached. */
-  readonly problems: readonly string[];
-}
+export interface McpServerRefresh extends RecordOf<typeof refreshFields> {}
+
+const changeFields = { server: form.record(serverFields), refresh: form.record(refreshFields) };
 
 export interface McpServerChange {
   readonly server: UserMcpServer;
   readonly refresh: McpServerRefresh;
 }
 
-export interface McpToolResult {
-  readonly status: "ok" | "failed";
-  readonly text: string;
-}
+const resultFields = { status: form.choice("ok", "failed"), text: form.text };
+
+export interface McpToolResult extends RecordOf<typeof resultFields> {}
 
 /**
  * Functions throw RequestError `mcp_server_not_found` for an unknown id, and `input_invalid` for an invalid option; nothing is written
@@ -88,3 +104,77 @@ export interface McpServerOperations {
   /** Runs a tool without an agent. A failure is a result. Throws RequestError `tool_not_found` for another server's tool. */
   run(id: string, tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<McpToolResult>;
 }
+
+const id = value("id", form.id);
+const otherNames = { token: "Use `headers`.", type: "Omit it: `url` or `command` decides." };
+
+export const mcpServerContract = {
+  create: {
+    args: [optionsNamed("server", newServerOptions, { required: ["name"], otherNames })],
+    http: {
+      route: "POST /mcp-servers",
+      summary: "Add an MCP server, with its tools",
+      scope: "admin",
+      status: 201,
+      output: changeFields,
+    },
+  },
+  find: {
+    args: [id],
+    http: { route: "GET /mcp-servers/:server", summary: "Get an MCP server", scope: "read", output: serverFields },
+  },
+  list: {
+    args: [],
+    http: {
+      route: "GET /mcp-servers",
+      summary: "List the MCP servers that the user has added, oldest first",
+      scope: "read",
+      output: [serverFields],
+    },
+  },
+  update: {
+    args: [id, optionsNamed("change", serverOptions, { otherNames })],
+    http: {
+      route: "PATCH /mcp-servers/:server",
+      summary: "Change an MCP server, and refresh its tools",
+      scope: "admin",
+      output: changeFields,
+    },
+  },
+  delete: {
+    args: [id],
+    http: {
+      route: "DELETE /mcp-servers/:server",
+      summary: "Delete an MCP server with its tools",
+      scope: "admin",
+      output: null,
+    },
+  },
+  refresh: {
+    args: [id],
+    http: {
+      route: "POST /mcp-servers/:server/refresh",
+      summary: "Make the stored tools those that the server has",
+      scope: "admin",
+      output: refreshFields,
+    },
+  },
+  tools: {
+    args: [id],
+    http: {
+      route: "GET /mcp-servers/:server/tools",
+      summary: "List the tools of an MCP server",
+      scope: "read",
+      output: [storedToolFields],
+    },
+  },
+  run: {
+    args: [id, value("tool", form.text), value("args", form.object()), { name: "signal", check: optional(signal) }],
+    http: {
+      route: "POST /mcp-servers/:server/tools/:tool/run",
+      summary: "Run a tool without an agent",
+      scope: "chat",
+      output: resultFields,
+    },
+  },
+} as const satisfies Contract<McpServerOperations>;

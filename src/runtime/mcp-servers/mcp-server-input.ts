@@ -1,10 +1,10 @@
 // Checks what a caller wants of an MCP server, and makes the place that is stored.
 // Invariant: pure; an error names the field and never a value of a header or a variable.
-import { settings } from "../../../config/settings.ts";
-import { zod } from "../../../config/zod.ts";
-import type { McpServerPlace } from "../../../store/port/mcp-server-store.ts";
-import type { McpServerOptions } from "../../mcp-servers.ts";
-import { inputChecks } from "../input-checks.ts";
+import { settings } from "../../config/settings.ts";
+import { zod } from "../../config/zod.ts";
+import type { McpServerPlace } from "../../store/port/mcp-server-store.ts";
+import type { McpServerOptions } from "./contract.ts";
+import { inputChecks } from "../operations/input-checks.ts";
 
 const check = inputChecks("An MCP server");
 const maxPlace = 20_000;

@@ -1,17 +1,17 @@
 // The MCP servers of a user on request: adds, changes and deletes them, and lists and runs their tools.
 // Invariant: values of headers and variables are not returned, and a server that the host does not allow is not stored.
-import { RequestError, ToolError } from "../../../base/errors.ts";
-import type { StoredMcpServer } from "../../../store/port/mcp-server-store.ts";
-import type { StoredTool } from "../../../store/port/stored-tool-store.ts";
+import { RequestError, ToolError } from "../../base/errors.ts";
+import type { StoredMcpServer } from "../../store/port/mcp-server-store.ts";
+import type { StoredTool } from "../../store/port/stored-tool-store.ts";
 import type {
   McpServerChange,
   McpServerOperations,
   McpServerRefresh,
   McpToolResult,
   UserMcpServer,
-} from "../../mcp-servers.ts";
-import { ResultWithFiles } from "../../../tool/result-with-files.ts";
-import type { OperationDeps } from "../operation-deps.ts";
+} from "./contract.ts";
+import { ResultWithFiles } from "../../tool/result-with-files.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
 import { callServed } from "./call-served.ts";
 import { changedPlace, checkedId, checkedJson, checkedName } from "./mcp-server-input.ts";
 import type { ServerAddress, ServerOffer } from "./tool-servers.ts";

@@ -24,7 +24,7 @@ import type { ToolSelection } from "../../tool/select-tools.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { AgentMemories, WorkingMemorySettings } from "./agent-memories.ts";
 import type { DeferredForgettings } from "./forgetting/deferred-forgettings.ts";
-import type { ToolServers } from "./mcp-servers/tool-servers.ts";
+import type { ToolServers } from "../mcp-servers/tool-servers.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import type { UserMaximum } from "./user-maximum.ts";
 

@@ -1,7 +1,9 @@
-// Operations on stored tools: tools that users add as data, without changing the program.
-// Invariant: types only; each operation acts for the runtime's user only.
-import type { AgentRecord } from "../store/port/records.ts";
-import type { AttachedTool, StoredTool, StoredToolListRequest } from "../store/port/stored-tool-store.ts";
+// What a program can do with stored tools: tools that users add as data, without changing the program.
+// Invariant: each operation acts for the runtime's user only.
+import type { AgentRecord } from "../../store/port/records.ts";
+import type { AttachedTool, StoredTool, StoredToolListRequest } from "../../store/port/stored-tool-store.ts";
+
+export { attachedToolFields, storedToolFields } from "../../store/port/stored-tool-store.ts";
 
 export interface StoredToolOptions {
   /** Letters, digits, `_` and `-`, at most 64; not the name of a built-in tool, or of one of the program's. */

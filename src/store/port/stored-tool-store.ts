@@ -1,5 +1,6 @@
 // The part of the store's port for stored tools: tools that users have added as data, and the agents that have them.
 // Invariant: a name is unique per user; an attached tool is the user's own, and so is the use of the agent.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 
 /** How an MCP server that the user has added defines a tool. */
@@ -14,35 +15,40 @@ export interface ServedTool {
 }
 
 /** A tool that a user has added as data, not as code of the program. */
-export interface StoredTool {
-  readonly id: string;
+export const storedToolFields = {
+  id: form.id,
   /** Letters, digits, `_` and `-`, at most 64. */
-  readonly name: string;
-  readonly description: string;
+  name: form.text,
+  description: form.text,
   /** A JSON Schema of an object. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+  parameters: form.object(),
   /** `python`: the sandbox runs its source code. `client`: the caller of the agent runs it. `mcp`: a server of the user does. */
-  readonly kind: "python" | "client" | "mcp";
+  kind: form.choice("python", "client", "mcp"),
   /** Null for all but `python`. */
-  readonly source: string | null;
+  source: form.nullable(form.text),
   /** Null for all but `mcp`. */
-  readonly served: ServedTool | null;
+  served: form.nullable(form.object<ServedTool>()),
   /** Maximum code points of a result, in addition to the agent's `toolResultLimit`; null: no other limit. */
-  readonly resultLimit: number | null;
+  resultLimit: form.nullable(form.number),
   /** Whether each call waits until the user approves it. */
-  readonly requiresApproval: boolean;
-  readonly tags: readonly string[];
+  requiresApproval: form.flag,
+  tags: form.texts,
   /** A JSON object of the caller's own. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  metadata: form.object(),
+  createdAt: form.moment,
+  updatedAt: form.moment,
+};
+
+export interface StoredTool extends RecordOf<typeof storedToolFields> {}
 
 /** A stored tool of an agent. */
-export interface AttachedTool extends StoredTool {
+export const attachedToolFields = {
+  ...storedToolFields,
   /** Replaces `requiresApproval` for this agent; null: it does not. */
-  readonly agentRequiresApproval: boolean | null;
-}
+  agentRequiresApproval: form.nullable(form.flag),
+};
+
+export interface AttachedTool extends RecordOf<typeof attachedToolFields> {}
 
 /** A stored tool with the agent that has it. */
 export interface ToolOfAgent extends AttachedTool {

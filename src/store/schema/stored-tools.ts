@@ -15,6 +15,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
 import { agentId, createdAt, moment, userId } from "./columns.ts";
+import { storedToolFields } from "../port/stored-tool-store.ts";
 import { mcpServers } from "./mcp-servers.ts";
 
 export const storedTools = pgTable(
@@ -26,7 +27,7 @@ export const storedTools = pgTable(
     description: text("description").notNull(),
     /** A JSON Schema. Text, because its order is shown to the model and jsonb does not keep it. */
     parameters: text("parameters").notNull(),
-    kind: text("kind", { enum: ["python", "client", "mcp"] }).notNull(),
+    kind: text("kind", { enum: storedToolFields.kind.values }).notNull(),
     source: text("source"),
     serverId: uuid("server_id"),
     /** A JSON object: how the server defines the tool. */

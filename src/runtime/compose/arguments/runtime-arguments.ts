@@ -55,11 +55,11 @@ import {
 } from "./memory-arguments.ts";
 import { importChecks } from "./import-arguments.ts";
 import { mcpChecks } from "./mcp-arguments.ts";
-import { mcpServerChecks } from "./mcp-server-arguments.ts";
 import { moduleChecks, moduleDefinition } from "./module-arguments.ts";
 import { checksOf } from "../../contract.ts";
 import { identityContract, type IdentityOperations } from "../../identities/contract.ts";
 import { hostKeyChecks, keyContract, type KeyOperations } from "../../keys/contract.ts";
+import { mcpServerContract, type McpServerOperations } from "../../mcp-servers/contract.ts";
 import { scheduleContract, type ScheduleOperations } from "../../schedules/contract.ts";
 import { storedToolChecks } from "./stored-tool-arguments.ts";
 import { details, range } from "./record-arguments.ts";
@@ -305,7 +305,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     turns: withCheckedCalls(runtime.turns, "turns", turnChecks),
     keys: withCheckedCalls(runtime.keys, "keys", checksOf<KeyOperations>(keyContract)),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
-    mcpServers: withCheckedCalls(runtime.mcpServers, "mcpServers", mcpServerChecks),
+    mcpServers: withCheckedCalls(runtime.mcpServers, "mcpServers", checksOf<McpServerOperations>(mcpServerContract)),
     identities: withCheckedCalls(runtime.identities, "identities", checksOf<IdentityOperations>(identityContract)),
     modules: withCheckedCalls(runtime.modules, "modules", moduleChecks),
     models: withCheckedCalls(runtime.models, "models", {

@@ -17,7 +17,7 @@ import type {
   StoredToolListOptions,
   StoredToolOperations,
   StoredToolOptions,
-} from "../../stored-tools.ts";
+} from "../../stored-tools/contract.ts";
 import { range } from "./record-arguments.ts";
 
 const tool = ["tool", text] as const;

@@ -2,7 +2,7 @@
 // Invariant: each name is once in the list; a replacement by the program counts as the program's.
 import { defaultModuleLimit } from "../../../base/default-module-limit.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
-import type { BuiltInTool } from "../../stored-tools.ts";
+import type { BuiltInTool } from "../../stored-tools/contract.ts";
 import type { Tool } from "../../../tool/tool.ts";
 import { newMemory } from "../create-agent-record.ts";
 import { toolsOf } from "../opening/agent-tools.ts";

@@ -1,7 +1,7 @@
 // Completes a stored tool with what its source code declares.
 // Invariant: the source code is read in the sandbox, which parses it and does not run it.
 import { RequestError } from "../../../base/errors.ts";
-import type { StoredToolOptions } from "../../stored-tools.ts";
+import type { StoredToolOptions } from "../../stored-tools/contract.ts";
 import type { Sandbox } from "../../../tool/sandbox.ts";
 
 /** The options, with what is read from the source code for those that are not given. */

@@ -3,7 +3,7 @@
 import { codePointLength } from "../../../base/code-points.ts";
 import { DefinitionError } from "../../../base/errors.ts";
 import type { StoredTool, StoredToolChange } from "../../../store/port/stored-tool-store.ts";
-import type { StoredToolOptions } from "../../stored-tools.ts";
+import type { StoredToolOptions } from "../../stored-tools/contract.ts";
 import { toToolParameters } from "../../../tool/parameters.ts";
 import type { JsonParameterSchema } from "../../../tool/tool.ts";
 import { inputChecks } from "../input-checks.ts";

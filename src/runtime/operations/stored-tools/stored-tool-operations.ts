@@ -11,7 +11,7 @@ import type {
   NewStoredTool,
   StoredToolOperations,
   StoredToolOptions,
-} from "../../stored-tools.ts";
+} from "../../stored-tools/contract.ts";
 import { findAgent, findReadable } from "../find-agent.ts";
 import { freshMemory, toolsOf } from "../opening/agent-tools.ts";
 import type { OperationDeps } from "../operation-deps.ts";

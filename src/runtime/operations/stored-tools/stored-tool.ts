@@ -9,7 +9,7 @@ import { PrintedResult } from "../../../tool/printed-result.ts";
 import { cutResult } from "../../../tool/run-tool-call.ts";
 import type { Sandbox, SourceCall } from "../../../tool/sandbox.ts";
 import type { JsonParameterSchema, Tool, ToolParameters } from "../../../tool/tool.ts";
-import { type CallDeps, callServed } from "../mcp-servers/call-served.ts";
+import { type CallDeps, callServed } from "../../mcp-servers/call-served.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
 export type StoredToolDeps = CallDeps & Pick<OperationDeps, "sandbox">;

@@ -2,6 +2,7 @@
 // Invariant: an error has the form of RFC 9457, with the code and the invalid fields.
 import { identityContract } from "../../../runtime/identities/contract.ts";
 import { keyContract } from "../../../runtime/keys/contract.ts";
+import { mcpServerContract } from "../../../runtime/mcp-servers/contract.ts";
 import { scheduleContract } from "../../../runtime/schedules/contract.ts";
 import type { Door } from "../door.ts";
 import { agentRoutes } from "./agent-routes.ts";
@@ -32,6 +33,7 @@ export const apiRoutes = [
   ...sharingRoutes,
   ...operationRoutes(identityContract, ({ identities }) => identities),
   ...operationRoutes(keyContract, ({ keys }) => keys),
+  ...operationRoutes(mcpServerContract, ({ mcpServers }) => mcpServers),
   ...operationRoutes(scheduleContract, ({ schedules }) => schedules),
 ] as const;
 

@@ -5,8 +5,8 @@ import type { Fields, OptionsOf, RecordOf } from "../../../base/arguments/forms.
 import type { Argument, HttpOperation, Operation, OptionsArgument, ValueArgument } from "../../../runtime/contract.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { Method, Route, TypedRoute } from "../route.ts";
-import { type JsonOf, optionsShape, queryShape, recordShape } from "./form-shapes.ts";
-import { given } from "./parameters.ts";
+import { type JsonOf, optionsShape, queryShape, recordShape, valuesShape } from "./form-shapes.ts";
+import { given as present } from "./parameters.ts";
 
 /** The names of a path's parameters. */
 type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -15,8 +15,13 @@ type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name
     : never;
 
-/** A body has the options as JSON. */
-type Body<Args> = Args extends OptionsArgument<infer Of, infer Required> ? JsonOf<OptionsOf<Of, Required>> : never;
+/** A body has the options as JSON, or values by their names. */
+type Body<Args> = [Extract<Args, OptionsArgument>] extends [never]
+  ? JsonOf<{ readonly [Item in Args as Item extends ValueArgument<infer Name> ? Name : never]: ValueOf<Item> }>
+  : Args extends OptionsArgument<infer Of, infer Required>
+    ? JsonOf<OptionsOf<Of, Required>>
+    : never;
+type ValueOf<Item> = Item extends ValueArgument<string, infer Value> ? Value : never;
 
 /** A query has texts. */
 type Query<Args> = {
@@ -82,25 +87,27 @@ function routeOf(
   const inPath = [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
   const sent = args.slice(inPath.length);
   const options = sent.find((argument) => "fields" in argument);
-  const isQueried = verb === "GET" && options !== undefined;
+  const values = sent.filter((argument) => "form" in argument);
+  const isQueried = verb === "GET";
   const parameters = inPath.map((name, index) => [name, pathShape(args[index])]);
   return {
     ...facts,
     method: verb.toLowerCase() as Method,
     path,
     params: z.strictObject(Object.fromEntries(parameters)),
-    query: queryShape(
-      sent.filter((argument) => "form" in argument),
-      isQueried ? options.fields : {},
-    ),
-    body: options === undefined || isQueried ? null : optionsShape(options.fields, options.required),
+    query: isQueried ? queryShape(values, options?.fields ?? {}) : queryShape([], {}),
+    body: isQueried || verb === "DELETE" ? null : bodyShape(values, options),
     output: outputShape(output),
     run: ({ runtime, params, query, body }) => {
-      const [named, queried, sentOptions] = [params, query, isQueried ? query : body] as [Values, Values, Values];
-      const rest = sent.map(({ name }) => (name === options?.name ? given(sentOptions) : queried[name]));
+      const [named, given] = [params, isQueried ? query : body] as [Values, Values];
+      const rest = sent.map(({ name }) => (name === options?.name ? present(given) : given[name]));
       return call(runtime, [...inPath.map((name) => named[name]), ...rest]);
     },
   };
+}
+
+function bodyShape(values: readonly ValueArgument[], options: OptionsArgument | undefined): z.ZodType {
+  return options === undefined ? valuesShape(values) : optionsShape(options.fields, options.required);
 }
 
 function pathShape(argument: Argument | undefined): z.ZodType {

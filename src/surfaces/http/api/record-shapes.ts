@@ -1,6 +1,8 @@
 // The JSON of the records that `/api` returns about shared modules, tools, sources, turns and users.
 // Invariant: a record's shape contains what its type in the runtime has; tests check every response against it.
 import * as z from "zod";
+import { attachedToolFields, storedToolFields } from "../../../runtime/stored-tools/contract.ts";
+import { recordShape } from "./form-shapes.ts";
 import { moment, whole } from "./shapes.ts";
 
 const nullableText = z.string().nullable();
@@ -80,20 +82,7 @@ export const agentFileShape = z.looseObject({
   palimpsest: anyJson,
 });
 
-export const storedToolShape = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  parameters: anyJson,
-  kind: z.enum(["python", "client"]),
-  source: nullableText,
-  resultLimit: whole.nullable(),
-  requiresApproval: z.boolean(),
-  tags: z.array(z.string()),
-  metadata: anyJson,
-  createdAt: moment,
-  updatedAt: moment,
-});
+export const storedToolShape = recordShape(storedToolFields);
 
 export const builtInToolShape = z.strictObject({
   name: z.string(),
@@ -106,7 +95,7 @@ export const builtInToolShape = z.strictObject({
 
 export const agentToolsShape = z.strictObject({
   builtIn: z.array(builtInToolShape),
-  stored: z.array(storedToolShape.extend({ agentRequiresApproval: z.boolean().nullable() })),
+  stored: z.array(recordShape(attachedToolFields)),
 });
 
 export const sourceShape = z.looseObject({
