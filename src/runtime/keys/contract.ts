@@ -4,7 +4,6 @@
 import { type CallChecks, later, optional, text, textOr } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { keyFields, type KeyRecord, type VerifiedKey } from "../../store/port/key-store.ts";
-export { keyFields } from "../../store/port/key-store.ts";
 import { type Contract, optionsNamed, value } from "../contract.ts";
 
 const keyOptions = {

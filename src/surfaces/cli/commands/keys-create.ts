@@ -14,8 +14,7 @@ export const keysCreate: Command = {
   takes: { min: 0, max: 0 },
   async run(call) {
     const { agent, name } = call.line.texts;
-    const { keyFields } = await import("../../../runtime/keys/contract.ts");
-    const scope = choiceFlag(call.line, "scope", keyFields.scope.values);
+    const scope = choiceFlag(call.line, "scope", ["read", "chat", "admin"]);
     const runtime = await call.runtime();
     const { secret, ...key } = await runtime.keys.create({
       ...(agent === undefined ? {} : { agent }),

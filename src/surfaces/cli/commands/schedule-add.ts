@@ -27,16 +27,15 @@ export const scheduleAdd: Command = {
     const { cron, "quiet-hours": quietHours, "time-zone": timeZone } = line.texts;
     const at = onceFlag(line.texts.once);
     const text = await filledTextAt(call, 0);
-    const { scheduleOptions } = await import("../../../runtime/schedules/contract.ts");
     const options = {
       cron,
       at,
       quietHours,
       timeZone,
       conversation: line.switches.has("new") ? ("new" as const) : undefined,
-      onBusy: choiceFlag(line, "on-busy", scheduleOptions.onBusy.values),
-      onMissed: choiceFlag(line, "on-missed", scheduleOptions.onMissed.values),
-      onQuiet: choiceFlag(line, "on-quiet", scheduleOptions.onQuiet.values),
+      onBusy: choiceFlag(line, "on-busy", ["wait", "skip"]),
+      onMissed: choiceFlag(line, "on-missed", ["run", "skip"]),
+      onQuiet: choiceFlag(line, "on-quiet", ["delay", "skip"]),
     };
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     const { schedules } = await call.runtime();
