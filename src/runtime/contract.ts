@@ -21,7 +21,7 @@ export interface OptionsArgument<Of extends Fields = Fields, Required extends ke
   readonly isOptional: boolean;
 }
 
-/** What only a program can pass, such as a function. */
+/** What only a program can pass, such as a function. For `signal`, `/api` passes the signal of the request. */
 export interface OwnArgument {
   readonly name: string;
   readonly check: ArgumentCheck;

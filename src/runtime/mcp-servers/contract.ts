@@ -173,7 +173,7 @@ export const mcpServerContract = {
     http: {
       route: "POST /mcp-servers/:server/tools/:tool/run",
       summary: "Run a tool without an agent",
-      scope: "chat",
+      scope: "admin",
       output: resultFields,
     },
   },

@@ -98,10 +98,14 @@ function routeOf(
     query: isQueried ? queryShape(values, options?.fields ?? {}) : queryShape([], {}),
     body: isQueried || verb === "DELETE" ? null : bodyShape(values, options),
     output: outputShape(output),
-    run: ({ runtime, params, query, body }) => {
-      const [named, given] = [params, isQueried ? query : body] as [Values, Values];
-      const rest = sent.map(({ name }) => (name === options?.name ? present(given) : given[name]));
-      return call(runtime, [...inPath.map((name) => named[name]), ...rest]);
+    run: ({ runtime, params, query, body, signal }) => {
+      const named = params as Values;
+      const given = (isQueried ? query : body) as Values | undefined;
+      const valueOf = ({ name }: Argument): unknown => {
+        if (name === options?.name) return present(given ?? {});
+        return name === "signal" ? signal : given?.[name];
+      };
+      return call(runtime, [...inPath.map((name) => named[name]), ...sent.map(valueOf)]);
     },
   };
 }
