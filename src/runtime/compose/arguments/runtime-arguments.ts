@@ -276,6 +276,11 @@ const hostChecks: CallChecks<Host> = {
   close,
 };
 
+const identityChecks = checksOf<IdentityOperations>(identityContract);
+const keyChecks = checksOf<KeyOperations>(keyContract);
+const mcpServerChecks = checksOf<McpServerOperations>(mcpServerContract);
+const scheduleChecks = checksOf<ScheduleOperations>(scheduleContract);
+
 /** Returns the host, which messages call `name`, with its arguments checked; not those of the runtimes that it returns. */
 export function checkedHost(host: Host, name: string): Host {
   const keys = withCheckedCalls(host.keys, `${name}.keys`, hostKeyChecks);
@@ -303,16 +308,16 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
     nodeMemory: withCheckedCalls(runtime.nodeMemory, "nodeMemory", nodeMemoryChecks),
     synopsis: withCheckedCalls(runtime.synopsis, "synopsis", synopsisChecks),
     turns: withCheckedCalls(runtime.turns, "turns", turnChecks),
-    keys: withCheckedCalls(runtime.keys, "keys", checksOf<KeyOperations>(keyContract)),
+    keys: withCheckedCalls(runtime.keys, "keys", keyChecks),
     tools: withCheckedCalls(runtime.tools, "tools", storedToolChecks),
-    mcpServers: withCheckedCalls(runtime.mcpServers, "mcpServers", checksOf<McpServerOperations>(mcpServerContract)),
-    identities: withCheckedCalls(runtime.identities, "identities", checksOf<IdentityOperations>(identityContract)),
+    mcpServers: withCheckedCalls(runtime.mcpServers, "mcpServers", mcpServerChecks),
+    identities: withCheckedCalls(runtime.identities, "identities", identityChecks),
     modules: withCheckedCalls(runtime.modules, "modules", moduleChecks),
     models: withCheckedCalls(runtime.models, "models", {
       find: atOnce(["name", text]),
       priceOf: atOnce(["name", text]),
     }),
-    schedules: withCheckedCalls(runtime.schedules, "schedules", checksOf<ScheduleOperations>(scheduleContract)),
+    schedules: withCheckedCalls(runtime.schedules, "schedules", scheduleChecks),
     files: withCheckedCalls(runtime.files, "files", { describe: later(["file", fileInput]) }),
   };
   return withCheckedCalls(groups, "runtime", runtimeChecks);
