@@ -1,10 +1,11 @@
 // The JSON of records, options and parameters, from the forms of their values.
 // Invariant: a time is ISO 8601 on the wire, and a Date for a handler.
 import * as z from "zod";
-import type { ChoiceForm, Fields, Form, OptionsOf, RecordForm, RecordOf } from "../../../base/arguments/forms.ts";
-import type { ValueArgument } from "../../../runtime/contract.ts";
+import type { ChoiceForm, Fields, Form, RecordForm, RecordOf } from "../../../base/arguments/forms.ts";
+import type { OptionsArgument, ValueArgument } from "../../../runtime/contract.ts";
 import { sentTime } from "../wire-time.ts";
 import { queryFlag, queryNumber, queryTexts } from "./parameters.ts";
+import { moment, whole } from "./shapes.ts";
 
 /** What JSON has for a value. */
 type Json<Value> = Value extends Date
@@ -18,39 +19,35 @@ export type JsonOf<Values> = { readonly [Name in keyof Values]: Json<Values[Name
 
 /** A record as a response has it. */
 export function recordShape<Of extends Fields>(fields: Of): z.ZodType<JsonOf<RecordOf<Of>>> {
-  const shapes = Object.entries(fields).map(([name, form]) => [name, shapeOf(form, z.iso.datetime())]);
+  const shapes = Object.entries(fields).map(([name, form]) => [name, shapeOf(form, moment)]);
   return z.looseObject(Object.fromEntries(shapes)) as unknown as z.ZodType<JsonOf<RecordOf<Of>>>;
 }
 
-/** Options as a request has them. Those of `required` must be given. */
-export function optionsShape<Of extends Fields, Required extends keyof Of>(
-  fields: Of,
-  required: readonly Required[],
-): z.ZodType<OptionsOf<Of, Required>> {
-  const shapes = Object.entries(fields).map(([name, form]) => {
-    const shape = shapeOf(form, sentTime());
-    return [name, required.includes(name as Required) ? shape : shape.optional()];
-  });
-  return z.strictObject(Object.fromEntries(shapes)) as unknown as z.ZodType<OptionsOf<Of, Required>>;
+/** The options that a body has. Those of `required` must be given. */
+export function optionsShape({ fields, required }: Pick<OptionsArgument, "fields" | "required">): z.ZodType {
+  return sentShape(namedForms(fields, required), (form) => shapeOf(form, sentTime()));
 }
 
 /** The values that a body has by their names. */
 export function valuesShape(values: readonly ValueArgument[]): z.ZodType {
-  const shapes = values.map(({ name, form, isOptional }) => {
-    const shape = shapeOf(form, sentTime());
-    return [name, isOptional ? shape.optional() : shape];
-  });
-  return z.strictObject(Object.fromEntries(shapes));
+  return sentShape(values, (form) => shapeOf(form, sentTime()));
 }
 
 /** The values and options that a query has: texts, of which a handler gets numbers, flags and lists. */
 export function queryShape(values: readonly ValueArgument[], options: Fields): z.ZodType {
-  const single = values.map(({ name, form, isOptional }) => {
-    const shape = queriedShape(form);
+  return sentShape([...values, ...namedForms(options, [])], queriedShape);
+}
+
+function namedForms(fields: Fields, required: readonly string[]): readonly ValueArgument[] {
+  return Object.entries(fields).map(([name, form]) => ({ name, form, isOptional: !required.includes(name) }));
+}
+
+function sentShape(values: readonly ValueArgument[], shapeFor: (form: Form<unknown>) => z.ZodType): z.ZodType {
+  const shapes = values.map(({ name, form, isOptional }) => {
+    const shape = shapeFor(form);
     return [name, isOptional ? shape.optional() : shape];
   });
-  const optional = Object.entries(options).map(([name, form]) => [name, queriedShape(form).optional()]);
-  return z.strictObject(Object.fromEntries([...single, ...optional]));
+  return z.strictObject(Object.fromEntries(shapes));
 }
 
 function queriedShape(form: Form<unknown>): z.ZodType {
@@ -66,12 +63,12 @@ function queriedShape(form: Form<unknown>): z.ZodType {
   }
 }
 
-function shapeOf(form: Form<unknown>, moment: z.ZodType): z.ZodType {
-  const shape = plainShapeOf(form, moment);
+function shapeOf(form: Form<unknown>, time: z.ZodType): z.ZodType {
+  const shape = plainShapeOf(form, time);
   return form.isNullable ? shape.nullable() : shape;
 }
 
-function plainShapeOf(form: Form<unknown>, moment: z.ZodType): z.ZodType {
+function plainShapeOf(form: Form<unknown>, time: z.ZodType): z.ZodType {
   switch (form.kind) {
     case "text":
     case "id":
@@ -79,9 +76,9 @@ function plainShapeOf(form: Form<unknown>, moment: z.ZodType): z.ZodType {
     case "flag":
       return z.boolean();
     case "count":
-      return z.int().min(0);
+      return whole;
     case "moment":
-      return moment;
+      return time;
     case "number":
       return z.number();
     case "texts":

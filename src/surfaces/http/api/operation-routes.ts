@@ -6,7 +6,7 @@ import type { Argument, HttpOperation, Operation, OptionsArgument, ValueArgument
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { Method, Route, TypedRoute } from "../route.ts";
 import { type JsonOf, optionsShape, queryShape, recordShape, valuesShape } from "./form-shapes.ts";
-import { given as present } from "./parameters.ts";
+import { given } from "./parameters.ts";
 
 /** The names of a path's parameters. */
 type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -99,19 +99,19 @@ function routeOf(
     body: isQueried || verb === "DELETE" ? null : bodyShape(values, options),
     output: outputShape(output),
     run: ({ runtime, params, query, body, signal }) => {
-      const named = params as Values;
-      const given = (isQueried ? query : body) as Values | undefined;
+      // A DELETE has neither.
+      const received = ((isQueried ? query : body) ?? {}) as Values;
       const valueOf = ({ name }: Argument): unknown => {
-        if (name === options?.name) return present(given ?? {});
-        return name === "signal" ? signal : given?.[name];
+        if (name === options?.name) return given(received);
+        return name === "signal" ? signal : received[name];
       };
-      return call(runtime, [...inPath.map((name) => named[name]), ...sent.map(valueOf)]);
+      return call(runtime, [...inPath.map((name) => (params as Values)[name]), ...sent.map(valueOf)]);
     },
   };
 }
 
 function bodyShape(values: readonly ValueArgument[], options: OptionsArgument | undefined): z.ZodType {
-  return options === undefined ? valuesShape(values) : optionsShape(options.fields, options.required);
+  return options === undefined ? valuesShape(values) : optionsShape(options);
 }
 
 function pathShape(argument: Argument | undefined): z.ZodType {
