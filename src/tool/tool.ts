@@ -96,8 +96,9 @@ export interface CoreMemoryDraft {
  */
 export interface ArchivalDraft {
   /**
-   * Returns the id of the passage with this text, and the closest of the agent's current passages, at most three; none if it replaces
-   * some. Only passages from outside are left out that would lower the trust class of the call. Throws ToolError for a blank or too long text and for an unknown id.
+   * Returns the id of the passage with this text, and the closest of the agent's current passages, at most two; none if it
+   * replaces some. Only passages from outside are left out that would lower the trust class of the call. Throws ToolError for a
+   * blank or too long text and for an unknown id.
    */
   insert(
     text: string,

@@ -26,7 +26,7 @@ export interface SummaryMessages {
  * older ones did not fit.
  */
 export function summaryMessages(shown: readonly SummaryState[], all: readonly SummaryState[]): SummaryMessages | null {
-  const [newest] = all.slice(-1);
+  const newest = all.at(-1);
   if (newest === undefined || shown.every(({ text }) => text.trim() === "")) return null;
   const note = "Note: prior messages have been hidden from view. The next message";
   if (all.length === 1) return { note: `${note} is your summary of them.`, text: escapeReservedTags(newest.text) };

@@ -46,14 +46,17 @@ export function saidIn(sources: () => SaidSources): (text: string) => boolean {
 const frame = /^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:(?:the )?user (?:said|says|stated)\b)?/gimu;
 
 // Words with which a note names its subject. None of them says what the user wants, likes, owns or owes.
-const neutral = new Set(
-  (
-    "user users person people human name named called full age aged old year years job occupation profession work works working " +
-    "live lives living based location fact note noted known told since earlier date details text tag archival memory message section " +
-    // What dates a fact.
-    "stand seit bis ab davor vorher zuvor bisher formerly previously"
-  ).split(" "),
-);
+const neutral =
+  "user users person people human name named called full age aged old year years job occupation profession work works working " +
+  "live lives living based location fact note noted known told since earlier date details text tag archival memory message section " +
+  // What dates a fact.
+  "stand seit bis ab davor vorher zuvor bisher formerly previously";
+/** Words that say nothing by themselves. */
+const emptyWords: ReadonlySet<string> = new Set([
+  ...neutral.split(" "),
+  ...stopWords,
+  ...functionWords.flatMap((language) => [...language]),
+]);
 
 interface Statement {
   readonly text: string;
@@ -185,9 +188,7 @@ function firstDenial(text: string): number {
 const free = /^(?:(?:19|20)\d\d|00?)$/u;
 
 function contentOf(words: readonly string[]): readonly string[] {
-  return words.filter(
-    (word) => !stopWords.has(word) && !neutral.has(word) && !functionWords.some((language) => language.has(word)),
-  );
+  return words.filter((word) => !emptyWords.has(word));
 }
 
 interface WordSet {
