@@ -40,7 +40,8 @@ const defaultPop = 3;
 /** Default maximum of listed compactions. */
 const defaultListing = 50;
 
-export function createAgent(deps: AgentDeps): Agent {
+/** `close` ends an ephemeral conversation; null for a stored one. */
+export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null): Agent {
   const { agent, conversationId, store, session } = deps;
   const leased = createLeasedWork(deps);
 
@@ -58,10 +59,10 @@ export function createAgent(deps: AgentDeps): Agent {
       return currentUsage(deps);
     },
     get tools() {
-      return deps.describeTools().map(({ name }) => name);
+      return deps.tools.describe().map(({ name }) => name);
     },
     describeTools: () => toolDescriptions(deps),
-    price: deps.price,
+    price: deps.models.price,
     context: () => currentWindow(deps),
     ask: async (question, { signal } = {}) => {
       // A turn reads what other processes wrote, or have forgotten, when it begins.
@@ -73,7 +74,6 @@ export function createAgent(deps: AgentDeps): Agent {
 
     stop: () => store.leases.stop(conversationId),
     async close() {
-      const { close } = deps;
       if (close === null) return;
       const stop = async (): Promise<void> => void (await store.leases.stop(conversationId));
       // Again and again, because a turn that was just requested has no lease yet.
@@ -117,7 +117,7 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
       const sent = sentOf(deps, input, options);
       return send({ ...sent, options: { ...sent.options, output: { name: "answer", schema } } });
     },
-    log: deps.log,
+    log: deps.host.log,
   };
   const events: Turns["events"] = (turnId, options = {}) => readEvents(deps, turnId, options);
   return {

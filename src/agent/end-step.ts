@@ -1,7 +1,7 @@
-// Appends the protocol's events after a step: heartbeats, failure notices, and in MemGPT's protocol the warning that the window is
-// filling up.
-// Invariant: the events are committed before the next model call; none is appended after an interruption or while a
-// call waits.
+// The end of a step: appends the protocol's events (heartbeats, failure notices, and in MemGPT's protocol the warning that the window
+// is filling up), and decides what follows, another step or the end of the turn.
+// Invariant: the events are committed before the next model call; none is appended after an interruption or while a call waits. Every
+// turn ends: after `maxSteps` steps the result is always a stop.
 import { toolCallsOf, type Usage } from "../base/message/message.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
 import type { AgentSettings, StoredMessage } from "../store/port/records.ts";
@@ -52,15 +52,15 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
 }
 
 /** Whether the model can act on a warning: what the next request holds is still in the window. */
-function canWarn({ protocol, agent, model }: Turn, { inputTokens, outputTokens }: Usage): boolean {
+function canWarn({ protocol, agent, models }: Turn, { inputTokens, outputTokens }: Usage): boolean {
   if (protocol.warnsBy !== "event") return false;
-  const { window, reserve } = windowSize({ agent, model });
+  const { window, reserve } = windowSize({ agent, models });
   return inputTokens + outputTokens <= Math.min(agent.settings.compactAt * window, window - reserve);
 }
 
 // After MemGPT: warns once until a compaction, when the last call's total tokens are strictly above the threshold.
 function passesPressure(turn: Turn, usage: Usage): boolean {
-  return turn.pressure.passes(usage.inputTokens + usage.outputTokens, pressureThreshold(turn));
+  return turn.window.pressure.passes(usage.inputTokens + usage.outputTokens, pressureThreshold(turn));
 }
 
 function pressureThreshold(turn: Turn): number {
@@ -75,9 +75,9 @@ export function isLastWrite(
   turn: Turn,
   { content, usage }: { readonly content: StoredMessage["content"]; readonly usage: Usage },
 ): boolean {
-  const { agent, pressure, protocol, clock } = turn;
+  const { agent, window, protocol, clock } = turn;
   if (toolCallsOf({ content }).length > 0 || mayGoOn(agent.settings)) return false;
-  const isPressed = pressure.wouldPass(usage.inputTokens + usage.outputTokens, pressureThreshold(turn));
+  const isPressed = window.pressure.wouldPass(usage.inputTokens + usage.outputTokens, pressureThreshold(turn));
   if (protocol.warnsBy === "event" && (usage.inputTokens === 0 || isPressed)) return false;
   const { continues, events } = protocol.followUp(
     { calls: [], someCallFailed: false, isAnswer: false, pressure: false },
@@ -89,6 +89,30 @@ export function isLastWrite(
 /** Whether a model call of the runtime's own may update memory after a step or a turn, or a rule may continue the turn. */
 function mayGoOn({ scratchpadUpdate, assist, toolRules }: AgentSettings): boolean {
   return scratchpadUpdate !== "off" || assist === "on" || toolRules.length > 0;
+}
+
+export type NextStep = { readonly type: "continue" } | { readonly type: "stop"; readonly reason: StopReason };
+
+export interface StepEnd {
+  readonly step: number;
+  readonly maxSteps: number;
+  /** The turn's budget is used up. */
+  readonly isSpent: boolean;
+  readonly finish: ModelStopReason;
+  readonly interrupted: boolean;
+  /** Why the turn pauses: calls of the reply wait; null if none does. */
+  readonly waits: WaitReason | null;
+  readonly followUp: FollowUp;
+}
+
+export function nextStep({ step, maxSteps, isSpent, finish, interrupted, waits, followUp }: StepEnd): NextStep {
+  if (waits !== null) return { type: "stop", reason: waits };
+  if (interrupted || finish === "refusal" || !followUp.continues) {
+    const ruled = interrupted || finish === "refusal" ? undefined : followUp.reason;
+    return { type: "stop", reason: ruled ?? lastReason({ finish, interrupted }) };
+  }
+  if (isSpent) return { type: "stop", reason: "budget" };
+  return step < maxSteps ? { type: "continue" } : { type: "stop", reason: "max-steps" };
 }
 
 /** Returns why a turn ends after a reply that nothing follows. */
@@ -113,10 +137,10 @@ interface CompletedCall {
  * the counts of request and reply.
  */
 export function callUsage(
-  { calibration }: Pick<AgentDeps, "calibration">,
+  { window }: Pick<AgentDeps, "window">,
   { usage, report }: CompletedCall,
   { tokens }: Pick<StoredMessage, "tokens">,
 ): Usage {
   if (usage.inputTokens > 0) return usage;
-  return { inputTokens: report.total, outputTokens: calibration.scale.reported(tokens), cachedInputTokens: 0 };
+  return { inputTokens: report.total, outputTokens: window.calibration.scale.reported(tokens), cachedInputTokens: 0 };
 }

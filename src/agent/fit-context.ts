@@ -17,16 +17,13 @@ import type { StateFacts } from "../context/window/state-facts.ts";
 import { messageOverhead } from "../model/tokens/count-message.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
+import { forbiddenTools } from "./rules/turn-rules.ts";
 import { type AgentDeps, leaveIfAsked, type Turn } from "./turn.ts";
 import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
 
 type CompileDeps = WindowDeps &
-  Pick<AgentDeps, "session" | "protocol" | "stateNote" | "openFiles" | "describeTools"> &
-  Pick<Turn, "retrieval"> & {
-    readonly turnId: string | null;
-    /** Names of tools that may not be called now; absent between turns. */
-    readonly forbidden?: readonly string[];
-  };
+  Pick<AgentDeps, "session" | "protocol" | "window" | "memories" | "tools"> &
+  Pick<Turn, "retrieval"> & { readonly turnId: string | null };
 
 /** Compiles the current window. The messages of the turn `turnId` are never left out. */
 export function compileWindow(deps: CompileDeps): CompiledContext {
@@ -39,14 +36,14 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
 }
 
 function compileWith(deps: CompileDeps, lookups: Lookups): CompiledContext {
-  const { session, agent, countTokens, turnId } = deps;
+  const { session, agent, window, turnId } = deps;
   const { layout, tiers, recentTurns } = agent.settings;
   const { memory, snapshot } = session;
   return compileContext(
     {
       systemPrompt: agent.systemPrompt,
       stateKey: stateKeyOf(session),
-      stateNote: deps.stateNote,
+      stateNote: window.stateNote,
       layout,
       coreMemory: promptMemory({ memory, snapshot, layout }),
       synopsis: session.synopsis,
@@ -55,20 +52,20 @@ function compileWith(deps: CompileDeps, lookups: Lookups): CompiledContext {
       turnId,
       ...lookups,
       tools: offeredTools(deps),
-      render: deps.render,
+      render: window.render,
     },
     {
       ...windowSize(deps),
-      scale: deps.calibration.scale,
+      scale: window.calibration.scale,
       tiers,
       recentTurns,
-      count: countTokens,
+      count: window.countTokens,
     },
   );
 }
 
-function lookupsOf({ retrieval, openFiles }: Pick<CompileDeps, "retrieval" | "openFiles">): Lookups {
-  const files = openFiles?.current ?? [];
+function lookupsOf({ retrieval, memories }: Pick<CompileDeps, "retrieval" | "memories">): Lookups {
+  const files = memories.openFiles?.current ?? [];
   return { retrieved: retrieval?.items ?? [], openFiles: files.map((file) => ({ ...file, mark: markOf(file) })) };
 }
 
@@ -107,7 +104,7 @@ export async function* fitContext(
   turn: Turn,
   { atLeastOneCompaction = false }: { readonly atLeastOneCompaction?: boolean } = {},
 ): AsyncGenerator<AgentEvent, CompiledContext> {
-  await turn.model.prepare?.(turn.signal);
+  await turn.models.answering.prepare?.(turn.signal);
   leaveIfAsked(turn);
   const { settings } = turn.agent;
   let context = yield* withEntry(turn);
@@ -139,7 +136,7 @@ function needOf(deps: CompileDeps, { demand }: Pick<CompiledContext, "demand">):
 /** Compiles the window after the model was told what it does not know yet of the agent's state. */
 async function* withEntry(turn: Turn): AsyncGenerator<AgentEvent, CompiledContext> {
   const { session, agent } = turn;
-  const tools = turn.describeTools();
+  const tools = turn.tools.describe();
   const { snapshot } = session;
   const { window } = agentLimits(turn);
   const isOutdated =
@@ -178,7 +175,7 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
     turnId !== null && protocol.warnsBy === "entry" && report.total > warnAt * report.window && !needOf(deps, context);
   const view = { inView, leftOut, filled, isFilling };
   const facts: StateFacts = { now: clock.now(), timeZone, previousAt, searchable, ...view };
-  const { forbidden = [] } = deps;
+  const forbidden = turnId === null ? [] : forbiddenTools({ ...deps, turnId });
   const names = offeredTools(deps).map(({ name }) => name);
   const { found } = context;
   return entryDue({ ...core, snapshot, layout, messages: shown, facts, content, found, tools: { names, forbidden } });
@@ -198,9 +195,9 @@ function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null
 }
 
 /** Returns the tools as requests describe them: the same list until the next snapshot. */
-export function offeredTools({ agent, session, describeTools }: OfferDeps): readonly OfferedTool[] {
-  const tools = agent.settings.layout === "stable" && session.snapshot !== null ? toolsOf(session.snapshot) : [];
-  return tools.length === 0 ? describeTools() : tools;
+export function offeredTools({ agent, session, tools }: OfferDeps): readonly OfferedTool[] {
+  const known = agent.settings.layout === "stable" && session.snapshot !== null ? toolsOf(session.snapshot) : [];
+  return known.length === 0 ? tools.describe() : known;
 }
 
 const knownTools = new WeakMap<MemorySnapshot, readonly OfferedTool[]>();
@@ -212,11 +209,11 @@ function toolsOf(snapshot: MemorySnapshot): readonly OfferedTool[] {
   return tools;
 }
 
-type OfferDeps = Pick<AgentDeps, "agent" | "session" | "describeTools">;
+type OfferDeps = Pick<AgentDeps, "agent" | "session" | "tools">;
 
-function entryTokens({ session, countTokens }: Turn): number {
+function entryTokens({ session, window }: Turn): number {
   const texts = session.messages.flatMap(({ stated }) => stated?.text ?? []);
-  return texts.reduce((sum, text) => sum + messageOverhead + countTokens(text), 0);
+  return texts.reduce((sum, text) => sum + messageOverhead + window.countTokens(text), 0);
 }
 
 /**

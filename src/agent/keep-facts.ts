@@ -23,7 +23,7 @@ export interface EndedTurn {
 /** Returns the usage of the call. Throws only what a commit of the turn throws. */
 export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncGenerator<AgentEvent, Usage> {
   const reply = turn.session.messages.findLast(({ role, turnId }) => role === "assistant" && turnId === turn.turnId);
-  const inputs = inputsOf(turn);
+  const inputs = inputsOf(turn.session, turn.turnId);
   const said = statementsIn(inputs.map(textOf).join("\n"));
   const { memory } = turn.session;
   if (reply === undefined || said === "" || turn.signal.aborted || !memory.labels().includes(factsSection)) {
@@ -32,8 +32,8 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
   const known = memory.read(factsSection);
   const warn = (reason: string): AgentEvent => failed(turn, reason);
   const answer = yield* callForMemory(turn, {
-    request: factsRequest(turn.summarizer, said),
-    ask: (request, signal) => askForFacts(turn.summarizer, request, signal),
+    request: factsRequest(turn.models.summarizer, said),
+    ask: (request, signal) => askForFacts(turn.models.summarizer, request, signal),
     usage,
     warn,
   });

@@ -9,11 +9,11 @@ import type { Turn } from "./turn.ts";
 export type KeptOutcome = Omit<ToolOutcome, "files"> & { readonly files: readonly FilePart[] };
 
 export async function keepResultFiles(
-  turn: Pick<Turn, "conversationId" | "attachments">,
+  turn: Pick<Turn, "conversationId" | "memories">,
   { files = [], ...outcome }: ToolOutcome,
 ): Promise<KeptOutcome> {
   try {
-    return { ...outcome, files: await turn.attachments.keep(turn.conversationId, files) };
+    return { ...outcome, files: await turn.memories.attachments.keep(turn.conversationId, files) };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return {

@@ -7,7 +7,7 @@ import { textOf, type Usage } from "../base/message/message.ts";
 import type { AgentEvent } from "./events.ts";
 import { memoryEdit } from "./run-tool-calls.ts";
 import type { MemoryEdit } from "./session/session-deps.ts";
-import { budgetRefusal } from "./turn-budget.ts";
+import { budgetRefusal } from "./turn-limits.ts";
 import type { Turn } from "./turn.ts";
 import { summarizerWindow } from "./window-size.ts";
 
@@ -25,8 +25,8 @@ export async function* callForMemory<Answer>(
   turn: Turn,
   { request, ask, usage, warn }: MemoryCall<Answer>,
 ): AsyncGenerator<AgentEvent, Answer | null> {
-  const { budget, signal } = turn;
-  const refusal = budget === null ? null : budgetRefusal(budget, usage, requestTokens(turn, request));
+  const { limits, signal } = turn;
+  const refusal = budgetRefusal(limits, usage, requestTokens(turn, request));
   if (refusal !== null) {
     yield warn(refusal);
     return null;
@@ -69,6 +69,6 @@ export async function* commitUpdate(
 /** Returns the reported tokens of the request, the unit of a budget. */
 function requestTokens(turn: Turn, { system, messages }: ModelRequest): number {
   const texts = [system.instructions, ...messages.map(textOf)];
-  const counted = texts.reduce((sum, text) => sum + turn.countTokens(text), 0);
+  const counted = texts.reduce((sum, text) => sum + turn.window.countTokens(text), 0);
   return summarizerWindow(turn).scale.reported(counted);
 }

@@ -10,14 +10,14 @@ import type { AgentDeps } from "./turn.ts";
 /** Milliseconds between two reads while the turn is queued or running. */
 const pollMs = 100;
 
-type ReadDeps = Pick<AgentDeps, "agent" | "conversationId" | "store" | "keepEventsMs">;
+type ReadDeps = Pick<AgentDeps, "agent" | "conversationId" | "store" | "times">;
 
 /**
  * Ends when the turn is over: completed, waiting for approval, or ended early with its process. Throws RequestError
  * `turn_not_found`, and the signal's reason.
  */
 export async function* readEvents(
-  { agent, conversationId, store, keepEventsMs }: ReadDeps,
+  { agent, conversationId, store, times }: ReadDeps,
   turnId: string,
   { after = 0, signal }: ReadOptions,
 ): AsyncGenerator<AgentEvent, void> {
@@ -25,7 +25,7 @@ export async function* readEvents(
   let wasKnown = false;
   for (let last = after; ; ) {
     const { batches, state } = await store.events.read(conversationId, turnId, last);
-    if (state === "unknown" && !wasKnown) throw turnNotFound(turnId, keepEventsMs);
+    if (state === "unknown" && !wasKnown) throw turnNotFound(turnId, times.keepEventsMs);
     wasKnown = true;
     for (const event of batches.flatMap((batch) => decodeEvents(batch, header))) {
       if (event.sequence <= last) continue;

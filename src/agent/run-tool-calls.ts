@@ -93,7 +93,7 @@ async function* finishCall(
   yield turn.event({ type: "tool-call", step, callId, name, arguments: written });
   const { outcome, events, passages } = await runAndCommit(turn, { reply, call, clearance });
   yield* events;
-  if (passages > 0) turn.archival.embedPending();
+  if (passages > 0) turn.memories.archival.embedPending();
   return { failed: outcome.status !== "ok", shown: shownText(turn, call, outcome) };
 }
 
@@ -146,15 +146,19 @@ interface ClearedCall {
 async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall): Promise<CommittedCall> {
   const { session } = turn;
   const memory = session.memory.draft();
-  const tools = turn.toolsFor(memory);
+  const tools = turn.tools.of(memory);
   const tool = tools.find(({ name }) => name === call.name);
   // Read before the tool runs, because another process may change memory meanwhile.
   const { window } = session;
   const hasOthers = tool !== undefined && !isOwnTool(tool);
   const seen = { window, texts: trustedTexts(session.core), hasOthers };
   const classOf = classOfWritten(reply.message.trust, seen);
-  const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), classOf });
-  const searches = watchRecalled({ archival, recall: recallOf(turn, reply), working: turn.lookup ?? noWorkingSearch });
+  const archival = createArchivalDraft(turn.memories.archival, { ids: turn.ids, now: () => turn.clock.now(), classOf });
+  const searches = watchRecalled({
+    archival,
+    recall: recallOf(turn, reply),
+    working: turn.memories.lookup ?? noWorkingSearch,
+  });
   const ended =
     clearance.type === "settle"
       ? clearance.outcome
@@ -171,7 +175,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     await session.refreshMemory();
-    await turn.attachments.discard(outcome.files);
+    await turn.memories.attachments.discard(outcome.files);
     return commit({ status: "failed", text: error.message, files: [] }, null);
   }
 }
@@ -244,10 +248,10 @@ interface CallRun {
 }
 
 function recallOf(turn: Turn, { inView = [] }: Pick<ReplyWithCalls, "inView">) {
-  const { agent, store, turnId, meaning } = turn;
+  const { agent, store, turnId, memories } = turn;
   const forModel = { isInView: (messageId: string) => inView.some(({ id }) => id === messageId) };
   const { timeZone } = agent.settings;
-  return createRecallSearch(store.recall, { agentId: agent.id, timeZone, turnId, forModel, ...meaning });
+  return createRecallSearch(store.recall, { agentId: agent.id, timeZone, turnId, forModel, ...memories.meaning });
 }
 
 function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Promise<ToolOutcome> {
@@ -264,13 +268,13 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
       user: { id: store.userId },
       conversationId: turn.conversationId,
       callId: call.callId,
-      userText: () => inputsOf(turn).map(textOf).join("\n"),
+      userText: () => inputsOf(turn.session, turn.turnId).map(textOf).join("\n"),
       idempotencyKey: `${reply.message.id}:${call.callId}`,
       core: memory,
       archival: searches.archival,
       recall: searches.recall,
       working: searches.working,
-      files: turn.openFiles ?? noAttachedFiles,
+      files: turn.memories.openFiles ?? noAttachedFiles,
       timeZone,
       now: () => clock.now(),
       signal: turn.signal,

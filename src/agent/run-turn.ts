@@ -6,17 +6,16 @@ import type { WindowOverflow } from "../store/port/context-report.ts";
 import type { StoredMessage } from "../store/port/records.ts";
 import { type AnsweredCall, reportAnswered } from "./approval/answer-calls.ts";
 import { isCommittedWithResult, type ReplyWithCalls } from "./approval/clear-call.ts";
-import { callUsage, endStep, isLastWrite, lastReason } from "./end-step.ts";
+import { callUsage, endStep, isLastWrite, lastReason, nextStep } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { type EndedTurn, keepFacts } from "./keep-facts.ts";
-import { nextStep } from "./next-step.ts";
 import { reportSettled, runOpenCalls, type Settled } from "./opening/recover.ts";
 import { noCalls, runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
-import { budgetRefusal } from "./turn-budget.ts";
+import { budgetRefusal } from "./turn-limits.ts";
 import { mustLeave, type Turn } from "./turn.ts";
 import { updateScratchpad } from "./update-scratchpad.ts";
 
@@ -38,8 +37,9 @@ export interface TurnOpening {
 
 /** Runs a turn whose input is committed. A model's failure ends the turn; other errors (the store's) are thrown. */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
-  const { maxSteps } = turn;
-  let [usage, spent] = [noUsage, noUsage];
+  const { maxSteps } = turn.limits;
+  // As reported, and as it counts against limits.
+  let [usage, charged] = [noUsage, noUsage];
   let step = 0;
 
   const { shown, stopReason } = yield* beginTurn(turn, opening);
@@ -53,7 +53,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
       end = overflowEnd(context.report.overflow);
       break;
     }
-    end = await callEnd(turn, { step, spent, ahead: context.report.total });
+    end = await callEnd(turn, { step, charged, inputTokens: context.report.total });
     if (end !== null) {
       step -= 1;
       break;
@@ -61,7 +61,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
 
     const window = { tokens: context.report.total, limit: context.report.window };
     const messageId = turn.ids.next();
-    yield turn.event({ type: "step-start", step, messageId, model: turn.model.name, window });
+    yield turn.event({ type: "step-start", step, messageId, model: turn.models.answering.name, window });
 
     const reply = yield* streamReply(turn, context, step);
     usage = addUsage(usage, reply.usage);
@@ -83,28 +83,28 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     const calls = yield* runCalls(turn, { message, uncommitted, step, inView, cut: reply.finish === "length" });
     if (calls.shown !== "") shown.push(calls.shown);
 
-    const used = callUsage(turn, reply, message);
+    const charge = callUsage(turn, reply, message);
     const { waits, someFailed: someCallFailed } = calls;
     const interrupted = isInterrupted(turn, reply);
-    const finished = { message, usage: used, someCallFailed, interrupted, waits, isLast: step >= maxSteps };
+    const finished = { message, usage: charge, someCallFailed, interrupted, waits, isLast: step >= maxSteps };
     const followUp = yield* endStep(turn, finished);
-    spent = addUsage(spent, used);
+    charged = addUsage(charged, charge);
     if (turn.agent.settings.scratchpadUpdate !== "off") {
-      const scratchpad = yield* updateScratchpad(turn, { ...finished, step, usage: spent });
+      const scratchpad = yield* updateScratchpad(turn, { ...finished, step, usage: charged });
       usage = addUsage(usage, scratchpad);
-      spent = addUsage(spent, scratchpad);
+      charged = addUsage(charged, scratchpad);
     }
 
     yield turn.event({ type: "step-end", step, usage: reply.usage });
 
-    const refusal = budgetEnd(turn, spent, 0);
+    const refusal = budgetEnd(turn, charged, 0);
     const { finish } = reply;
     const next = nextStep({ step, maxSteps, isSpent: refusal !== null, finish, interrupted, waits, followUp });
     if (next.type === "stop")
       end = endOf(turn, reply, next.reason === "budget" ? refusal : { stopReason: next.reason });
   }
 
-  usage = addUsage(usage, yield* assist(turn, end, { step, usage: spent }));
+  usage = addUsage(usage, yield* assist(turn, end, { step, usage: charged }));
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
 }
 
@@ -206,12 +206,13 @@ type PreparedReply = Pick<Parameters<Turn["session"]["commitReply"]>[0], "messag
 function prepareReply(turn: Turn, { messageId, reply, step: number }: FinishedCall): PreparedReply {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
   const { usage, report } = reply;
-  if (usage.isEstimated !== true) turn.calibration.add({ estimated: report.counted, reported: usage.inputTokens });
+  if (usage.isEstimated !== true)
+    turn.window.calibration.add({ estimated: report.counted, reported: usage.inputTokens });
   const step = {
     id: turn.ids.next(),
     turnId: turn.turnId,
     number,
-    model: turn.model.name,
+    model: turn.models.answering.name,
     finish: reply.finish,
     usage,
     report,
@@ -260,23 +261,23 @@ function overflowEnd(overflow: WindowOverflow): TurnEnd {
 
 interface NextCall {
   readonly step: number;
-  readonly spent: Usage;
-  /** Its input tokens. */
-  readonly ahead: number;
+  /** The usage so far, as it counts against limits. */
+  readonly charged: Usage;
+  /** Of the call. */
+  readonly inputTokens: number;
 }
 
 /** Returns null if the call is within the turn's budget and the user's limits. The turn was admitted for its first call. */
-async function callEnd(turn: Turn, { step, spent, ahead }: NextCall): Promise<TurnEnd | null> {
-  const end = budgetEnd(turn, spent, ahead);
+async function callEnd(turn: Turn, { step, charged, inputTokens }: NextCall): Promise<TurnEnd | null> {
+  const end = budgetEnd(turn, charged, inputTokens);
   if (end !== null || step === 1) return end;
-  const reached = await turn.turns.reachedLimit(turn.agent.model);
+  const reached = await turn.host.turns.reachedLimit(turn.agent.model);
   if (reached === null) return null;
   return { stopReason: "budget", error: { code: "user_limit_reached", message: reached.text } };
 }
 
-/** Returns null if a call with `ahead` input tokens is within the budget. */
-function budgetEnd(turn: Pick<Turn, "budget">, usage: Usage, ahead: number): TurnEnd | null {
-  if (turn.budget === null) return null;
-  const message = budgetRefusal(turn.budget, usage, ahead);
+/** Returns null if a call with `inputTokens` is within the budget. */
+function budgetEnd({ limits }: Pick<Turn, "limits">, usage: Usage, inputTokens: number): TurnEnd | null {
+  const message = budgetRefusal(limits, usage, inputTokens);
   return message === null ? null : { stopReason: "budget", error: { code: "turn_budget_exceeded", message } };
 }

@@ -26,9 +26,10 @@ export async function answerSideQuestion(deps: AgentDeps, question: string, sign
   if (question.trim() === "")
     throw new RequestError("input_invalid", "Expected a question with some text in it, got a blank one.");
   requireLength(question);
-  const reached = await deps.turns.reachedLimit(deps.agent.model);
+  const reached = await deps.host.turns.reachedLimit(deps.agent.model);
   if (reached !== null) throw new LimitError(reached);
-  const { model, protocol } = deps;
+  const { models, protocol } = deps;
+  const model = models.answering;
   await model.prepare?.(signal);
   const reply = createReplyParts();
   let usage: Usage = noUsage;
@@ -45,7 +46,8 @@ export async function answerSideQuestion(deps: AgentDeps, question: string, sign
 }
 
 function requestOf(deps: AgentDeps, question: string): ModelRequest {
-  const { agent, countTokens, calibration, attachments, conversationId } = deps;
+  const { agent, window, memories, conversationId } = deps;
+  const { countTokens, calibration } = window;
   const { system, messages, retrieved, state, report } = currentWindow(deps);
   if (report.overflow !== null) throw new RequestError("context_overflow", overflowMessage(report.overflow));
   const note = loadPrompt("side-question");
@@ -57,7 +59,7 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
       `The question takes ${questionTokens} tokens, and ${report.total} of the window's ${report.window} are used, which leaves too few for an answer. Shorten the question, or compact the window.`,
     );
   }
-  const asked = escapeMessage(deps.render(messageOf(deps, question)));
+  const asked = escapeMessage(window.render(messageOf(deps, question)));
   const statement = {
     type: "state",
     text: taggedEntry(stateKeyOf(deps.session), [state, note].join("\n").trim()),
@@ -70,7 +72,7 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
     tools: offeredTools(deps),
     maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),
     cacheKey: conversationId,
-    loadFile: attachments.load,
+    loadFile: memories.attachments.load,
   };
 }
 

@@ -9,6 +9,7 @@ import { type ContentPart, noUsage, type Usage } from "../base/message/message.t
 import type { AgentEvent } from "./events.ts";
 import { fitContext, offeredTools } from "./fit-context.ts";
 import { createReplyParts, type ReplyParts } from "./reply-parts.ts";
+import { toolChoiceOf } from "./rules/turn-rules.ts";
 import { leaveIfAsked, type Turn } from "./turn.ts";
 
 export type Reply =
@@ -52,7 +53,8 @@ export async function* streamReply(
 
 async function* callModel(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
   const { report } = context;
-  const { signal, model } = turn;
+  const { signal } = turn;
+  const model = turn.models.answering;
   const parts = createReplyParts();
   const isSent = !signal.aborted;
   let finish: ModelStopReason = "end";
@@ -83,18 +85,18 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
 }
 
 function requestOf(turn: Turn, { system, messages, report }: CompiledContext): ModelRequest {
-  const { agent, attachments, conversationId, output, protocol } = turn;
+  const { agent, memories, conversationId, output, protocol } = turn;
   return {
     system,
     messages,
     tools: offeredTools(turn),
     // The reserve is only a minimum: the reply may use all tokens that are free.
     maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
-    toolChoice: turn.toolChoice,
+    toolChoice: toolChoiceOf(turn),
     cacheKey: conversationId,
     // In the other protocol, the text of a reply is a thought.
     ...(output === undefined || protocol.plainText !== "text" ? {} : { output }),
-    loadFile: attachments.load,
+    loadFile: memories.attachments.load,
   };
 }
 
@@ -105,7 +107,7 @@ function reportedUsage(parts: ReplyParts): Usage {
 }
 
 /** Returns the tokens of an interrupted call: the input as reported or counted, and the output as counted. */
-function cutUsage({ countTokens, calibration }: Turn, parts: ReplyParts, report: ContextReport): Usage {
+function cutUsage({ window: { countTokens, calibration } }: Turn, parts: ReplyParts, report: ContextReport): Usage {
   const attempt = parts.attempt();
   if (attempt === null || attempt.isEnded) return reportedUsage(parts);
   const { reported } = attempt;

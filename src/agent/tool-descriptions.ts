@@ -5,11 +5,11 @@ import { requiresApproval } from "./rules/tool-rules.ts";
 import type { AgentDeps } from "./turn.ts";
 
 export function toolDescriptions({
-  toolsFor,
+  tools,
   session,
   agent,
-}: Pick<AgentDeps, "agent" | "session" | "toolsFor">): readonly ToolDescription[] {
-  return toolsFor(session.memory).map(({ name, description, approval, effects }) => {
+}: Pick<AgentDeps, "agent" | "session" | "tools">): readonly ToolDescription[] {
+  return tools.of(session.memory).map(({ name, description, approval, effects }) => {
     const { approvals, toolRules } = agent.settings;
     const asked = approvals.includes(name) || requiresApproval(toolRules, name) ? "setting" : "never";
     return { name, description, effects, approval: approval ? "always" : asked };

@@ -2,10 +2,11 @@
 // answer, and the tools that the caller runs.
 // Invariant: only this turn has the changes; they are kept with it for the process that continues it.
 import { DefinitionError, RequestError } from "../base/errors.ts";
+import type { BaseMemory } from "../memory/core/base-memory.ts";
 import { createCalibration } from "../model/tokens/calibration.ts";
 import { clientTool, defineTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type AgentDeps, createToolDescriber } from "./turn.ts";
+import { type AgentDeps, createAgentTools } from "./turn.ts";
 import type { ClientTool, TurnOptions } from "./turn-options.ts";
 
 /**
@@ -29,9 +30,9 @@ export function withOverrides(
 
 /** The samples of the agent's model say nothing about another one. */
 function withTurnModel(deps: AgentDeps, name: string): AgentDeps {
-  const other = deps.modelsFor(name);
+  const other = deps.withModel(name);
   if (other.agent.model === deps.agent.model) return deps;
-  return { ...deps, ...other, calibration: createCalibration([]) };
+  return { ...deps, ...other, window: { ...deps.window, calibration: createCalibration([]) } };
 }
 
 function withSystemPrompt(deps: AgentDeps, systemPrompt: string): AgentDeps {
@@ -49,11 +50,8 @@ function withClientTools(deps: AgentDeps, definitions: readonly ClientTool[]): A
       "tool_definition_invalid",
       `Expected client tools with different names, got ${tools.map(({ name }) => name).join(", ")}.`,
     );
-  const toolsFor: AgentDeps["toolsFor"] = (memory) => [
-    ...deps.toolsFor(memory).filter(({ name }) => !names.has(name)),
-    ...tools,
-  ];
-  return { ...deps, toolsFor, describeTools: createToolDescriber({ ...deps, toolsFor }) };
+  const own = (memory: BaseMemory) => deps.tools.of(memory).filter(({ name }) => !names.has(name));
+  return { ...deps, tools: createAgentTools(deps, (memory) => [...own(memory), ...tools]) };
 }
 
 function toTool({ name, description, parameters }: ClientTool): Tool {

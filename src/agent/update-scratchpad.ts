@@ -32,7 +32,7 @@ export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): A
   const shown = shownMessages(turn, finished.message);
   const answer = yield* callForMemory(turn, {
     request: scratchpadRequest(draftOf(turn, memory, shown)),
-    ask: (request, signal) => askForScratchpad(turn.summarizer, request, signal),
+    ask: (request, signal) => askForScratchpad(turn.models.summarizer, request, signal),
     usage: finished.usage,
     warn,
   });

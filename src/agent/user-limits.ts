@@ -5,7 +5,7 @@ import { durationText } from "../base/calendar.ts";
 import type { ReachedLimit } from "../base/errors.ts";
 import type { ModelUsage } from "../store/port/step-store.ts";
 import { dollarsOf, type ModelPrice } from "../base/message/message.ts";
-import { priceMissing } from "./turn-budget.ts";
+import { priceMissing } from "./turn-limits.ts";
 
 /** Null: no limit. */
 export interface UserLimits {

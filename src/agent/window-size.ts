@@ -13,16 +13,16 @@ import {
 import type { AgentDeps } from "./turn.ts";
 
 /** The dependencies for sizes and token counts of the window. */
-export type WindowDeps = Pick<AgentDeps, "agent" | "model" | "calibration" | "countTokens" | "render">;
+export type WindowDeps = Pick<AgentDeps, "agent" | "models" | "window">;
 
 /** Share of the window that is reserved for the reply, unless the maximum reply is shorter. */
 const reserveShare = 1 / 8;
 
 /** Returns the size in reported tokens: the agent's setting, or the model's window. */
-export function windowSize({ agent, model }: Pick<AgentDeps, "agent" | "model">): WindowSize {
+export function windowSize({ agent, models }: Pick<AgentDeps, "agent" | "models">): WindowSize {
   const { contextWindow: own, maxOutputTokens } = agent.settings;
-  const window = own ?? model.contextWindow;
-  const from = own === null ? (model.windowFrom ?? "model") : "setting";
+  const window = own ?? models.answering.contextWindow;
+  const from = own === null ? (models.answering.windowFrom ?? "model") : "setting";
   return { window, from, reserve: Math.min(maxOutputTokens, Math.floor(window * reserveShare)) };
 }
 
@@ -33,8 +33,8 @@ export interface AgentLimits extends WindowLimits {
   readonly compaction: number;
 }
 
-export function agentLimits(deps: Pick<AgentDeps, "agent" | "model" | "calibration">): AgentLimits {
-  const { scale } = deps.calibration;
+export function agentLimits(deps: Pick<AgentDeps, "agent" | "models" | "window">): AgentLimits {
+  const { scale } = deps.window.calibration;
   const { window, reserve } = windowSize(deps);
   return {
     ...windowLimits({ window, reserve }, scale),
@@ -45,7 +45,7 @@ export function agentLimits(deps: Pick<AgentDeps, "agent" | "model" | "calibrati
 
 /** Returns a function that counts a message's tokens in the window, where long results are clipped. */
 export function messageSizes(deps: WindowDeps): (message: StoredMessage) => number {
-  const { render, countTokens: count } = deps;
+  const { render, countTokens: count } = deps.window;
   const { result: maxTokens } = agentLimits(deps);
   return (message) => tokensInWindow(message, { render, count, maxTokens });
 }
@@ -58,9 +58,9 @@ export interface SummarizerWindow {
 }
 
 /** Applies the agent's window and calibration only if the agent's own model is the summarizer. */
-export function summarizerWindow(deps: WindowDeps & Pick<AgentDeps, "summarizer">): SummarizerWindow {
-  const { summarizer, agent, calibration } = deps;
-  const own = summarizer.contextWindow;
+export function summarizerWindow(deps: WindowDeps & Pick<AgentDeps, "models">): SummarizerWindow {
+  const { models, agent, window } = deps;
+  const own = models.summarizer.contextWindow;
   if (agent.settings.summarizer !== null) return { window: own, scale: unscaled };
-  return { window: Math.min(windowSize(deps).window, own), scale: calibration.scale };
+  return { window: Math.min(windowSize(deps).window, own), scale: window.calibration.scale };
 }

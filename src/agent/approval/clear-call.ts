@@ -49,7 +49,7 @@ export type Clearance =
 export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
   leaveIfAsked(turn);
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
-  const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
+  const tool = turn.tools.of(turn.session.memory).find(({ name }) => name === call.name);
   const asked = turn.session.approvals.find({ messageId: reply.message.id, callId: call.callId });
   if (asked?.decision?.verdict === "denied") return settle(deniedOutcome(asked));
   const refused = overLimitOutcome(turn, reply, call) ?? (asked === null ? againstRules(turn, reply, call) : null);
@@ -110,21 +110,21 @@ function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): Appro
 export function isCommittedWithResult(turn: Turn, content: StoredMessage["content"]): boolean {
   const [call, ...others] = toolCallsOf({ content });
   if (call === undefined || others.length > 0 || turn.agent.settings.toolRules.length > 0) return false;
-  const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
+  const tool = turn.tools.of(turn.session.memory).find(({ name }) => name === call.name);
   return tool !== undefined && isInstantTool(tool) && neededBy(turn, tool) === null;
 }
 
 /** Whether a call has edited memory, and has waited for nobody. */
 function isConfirmed(
-  { agent, session, toolsFor }: Pick<Turn, "agent" | "session" | "toolsFor">,
+  { agent, session, tools }: Pick<Turn, "agent" | "session" | "tools">,
   call: ToolCallPart,
   { status }: ToolResultPart,
 ): boolean {
-  const tool = toolsFor(session.memory).find(({ name }) => name === call.name);
+  const tool = tools.of(session.memory).find(({ name }) => name === call.name);
   return status === "ok" && tool !== undefined && confirmsEdit(tool) && neededBy({ agent }, tool) === null;
 }
 
-type AnswerDeps = Pick<Turn, "agent" | "session" | "protocol" | "toolsFor" | "output">;
+type AnswerDeps = Pick<Turn, "agent" | "session" | "protocol" | "tools" | "output">;
 
 /**
  * Whether a reply with calls is the answer that ends its turn: one with text, of which all calls have edited memory. Reads stored messages

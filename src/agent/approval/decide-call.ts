@@ -15,7 +15,7 @@ export type Verdict =
  * `input_invalid`.
  */
 export async function decideCall(
-  deps: Pick<AgentDeps, "session" | "toolsFor" | "clock">,
+  deps: Pick<AgentDeps, "session" | "tools" | "clock">,
   callId: string,
   verdict: Verdict,
 ): Promise<ResumePoint> {
@@ -33,7 +33,7 @@ export async function decideCall(
 type DecisionContent = Pick<ApprovalDecision, "verdict" | "reason" | "arguments">;
 
 function decisionContent(
-  deps: Pick<AgentDeps, "session" | "toolsFor">,
+  deps: Pick<AgentDeps, "session" | "tools">,
   waiting: ApprovalRecord,
   decision: Verdict,
 ): DecisionContent {
@@ -47,11 +47,11 @@ function decisionContent(
 }
 
 function validArguments(
-  { toolsFor, session }: Pick<AgentDeps, "session" | "toolsFor">,
+  { tools, session }: Pick<AgentDeps, "session" | "tools">,
   toolName: string,
   given: Readonly<Record<string, unknown>>,
 ): string {
-  const tool = toolsFor(session.memory).find(({ name }) => name === toolName);
+  const tool = tools.of(session.memory).find(({ name }) => name === toolName);
   if (tool === undefined) {
     throw new RequestError(
       "input_invalid",

@@ -5,10 +5,10 @@ import type { AgentDeps } from "../turn.ts";
 
 /** Requires the lease. Throws RequestError `message_not_found` or `message_refused`, with nothing changed. */
 export async function switchTo(
-  deps: Pick<AgentDeps, "conversationId" | "store" | "session" | "pressure">,
+  deps: Pick<AgentDeps, "conversationId" | "store" | "session" | "window">,
   messageId: string | null,
 ): Promise<void> {
-  const { session, store, conversationId, pressure } = deps;
+  const { session, store, conversationId, window } = deps;
   if (messageId !== null && (await store.conversations.place(conversationId, messageId)).isBeforeResult) {
     throw new RequestError(
       "message_refused",
@@ -16,5 +16,5 @@ export async function switchTo(
     );
   }
   await session.move({ to: messageId, leftBehind: [], memory: "keep" });
-  pressure.reset();
+  window.pressure.reset();
 }

@@ -44,7 +44,8 @@ export async function undoCompaction(deps: UndoDeps): Promise<UndoneCompaction> 
 
 /** Returns the reported tokens of the summaries and messages in the window. */
 function windowTokens(deps: UndoDeps): number {
-  const { session, countTokens, calibration } = deps;
+  const { session, window } = deps;
+  const { countTokens, calibration } = window;
   const sizes = [
     ...session.summaries.map(({ text }) => countTokens(text)),
     ...session.messages.map(messageSizes(deps)),

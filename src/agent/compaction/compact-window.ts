@@ -36,8 +36,8 @@ export interface CompactionRequest {
 
 /** Returns null, with nothing changed, if there are too few messages to compact. */
 export async function compactWindow(deps: SummaryDeps, request: CompactionRequest): Promise<CompactionOutcome | null> {
-  const { session, pressure, agent } = deps;
-  await deps.summarizer.prepare?.();
+  const { session, window, agent } = deps;
+  await deps.models.summarizer.prepare?.();
   const { messages } = session;
   const tokensOf = messageSizes(deps);
   const rules = evictionRules(agent.settings, withRoom(deps, request.need), messages.length);
@@ -54,9 +54,9 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   const made = merged === null ? [compaction] : [compaction, merged.compaction];
   await session.commitCompactions(
     made.map((row) => inReportedTokens(deps, row)),
-    deps.describeTools(),
+    deps.tools.describe(),
   );
-  pressure.reset();
+  window.pressure.reset();
   const { id, strategy, summary } = compaction;
   const { tokensBefore } = inReportedTokens(deps, compaction);
   const { tokensAfter } = inReportedTokens(deps, made.at(-1) ?? compaction);
@@ -79,8 +79,9 @@ function withRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): Compact
 }
 
 /** Converts the tokens to reported tokens, the unit in which users and programs see window sizes. */
-function inReportedTokens({ calibration: { scale } }: SummaryDeps, row: NewCompaction): NewCompaction {
-  return { ...row, tokensBefore: scale.reported(row.tokensBefore), tokensAfter: scale.reported(row.tokensAfter) };
+function inReportedTokens({ window: { calibration } }: SummaryDeps, row: NewCompaction): NewCompaction {
+  const { reported } = calibration.scale;
+  return { ...row, tokensBefore: reported(row.tokensBefore), tokensAfter: reported(row.tokensAfter) };
 }
 
 async function makeCompaction(
@@ -121,7 +122,8 @@ async function makeCompaction(
 
 /** Adds the counted tokens of summaries and messages in the window before and after the compaction. */
 function withTokens(deps: SummaryDeps, row: NewCompaction, evicted: readonly StoredMessage[]): NewCompaction {
-  const { session, countTokens } = deps;
+  const { session, window } = deps;
+  const { countTokens } = window;
   const tokensOf = messageSizes(deps);
   const summaries = session.compactions.map((one) => ({ ...one, tokens: countTokens(one.summary) }));
   const tokensBefore = sumOf([...summaries.map(({ tokens }) => tokens), ...session.messages.map(tokensOf)]);

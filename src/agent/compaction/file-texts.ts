@@ -6,7 +6,7 @@ import { type FilePart, isText } from "../../base/message/file-part.ts";
 import type { ContentPart } from "../../base/message/message.ts";
 import type { AgentDeps } from "../turn.ts";
 
-type FileDeps = Pick<AgentDeps, "attachments" | "countTokens">;
+type FileDeps = Pick<AgentDeps, "memories" | "window">;
 
 /** `maxTokens`: of each file. A file whose content is not stored any more stays a reference. */
 export async function withFileTexts(
@@ -21,17 +21,17 @@ export async function withFileTexts(
       content.push(part.type === "file" && isText(part) ? await readPart(deps, part, maxTokens) : part);
     const isRead = content.some((part, at) => part !== message.content[at]);
     const texts = content.map((part) => (part.type === "text" ? part.text : "")).join("");
-    all.push(isRead ? { ...message, content, tokens: deps.countTokens(texts) } : message);
+    all.push(isRead ? { ...message, content, tokens: deps.window.countTokens(texts) } : message);
   }
   return all;
 }
 
 async function readPart(
-  { attachments, countTokens: count }: FileDeps,
+  { memories, window: { countTokens: count } }: FileDeps,
   file: FilePart,
   maxTokens: number,
 ): Promise<ContentPart> {
-  const data = await attachments.load(file);
+  const data = await memories.attachments.load(file);
   if (data === null) return file;
   const text = new TextDecoder().decode(data);
   const tokens = file.textTokens ?? count(text);

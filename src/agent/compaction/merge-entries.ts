@@ -22,11 +22,11 @@ type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "t
  * entry.
  */
 export async function mergeEntries(deps: SummaryDeps, added: NewCompaction): Promise<SummaryRow | null> {
-  const { session, agent, countTokens } = deps;
+  const { session, agent, window } = deps;
   if (added.strategy !== "ring") return null;
   const entries: readonly Entry[] = [...session.compactions, added].map((entry) => ({
     ...entry,
-    summaryTokens: countTokens(entry.summary),
+    summaryTokens: window.countTokens(entry.summary),
   }));
   const maxTokens = summaryShare(deps);
   const rules = { maxEntries: agent.settings.ringEntries, maxTokens, batchTokens: summarizerBatch(deps, maxTokens) };
@@ -39,7 +39,8 @@ async function merge(
   { merged, reread }: MergePlan<Entry>,
   { tokensAfter: tokensBefore, threadMessages }: NewCompaction,
 ): Promise<SummaryRow> {
-  const { ids, countTokens } = deps;
+  const { ids, window } = deps;
+  const { countTokens } = window;
   const first = merged[0] as Entry;
   const last = merged.at(-1) as Entry;
   const read = await rereadMessages(deps, reread);

@@ -16,18 +16,7 @@ import { withFileTexts } from "./file-texts.ts";
 import { agentLimits, summarizerWindow, type WindowDeps } from "../window-size.ts";
 
 export type SummaryDeps = WindowDeps &
-  Pick<
-    AgentDeps,
-    | "conversationId"
-    | "store"
-    | "session"
-    | "attachments"
-    | "summarizer"
-    | "summarizerPrice"
-    | "pressure"
-    | "ids"
-    | "describeTools"
-  > & {
+  Pick<AgentDeps, "conversationId" | "store" | "session" | "memories" | "models" | "window" | "ids" | "tools"> & {
     readonly signal?: AbortSignal;
   };
 
@@ -79,7 +68,7 @@ const spareShare = 1 / 8;
  */
 export function summarizerBatch(deps: SummaryDeps, previousTokens = maxSummaryTokens(deps, "whole")): number {
   const window = countedWindow(deps);
-  const { countTokens } = deps;
+  const { countTokens } = deps.window;
   const prompt = countTokens(loadPrompt("summarize")) + countTokens(knownMemory(deps));
   const rest = window * (1 - spareShare) - prompt - previousTokens - maxSummaryTokens(deps, "whole");
   return Math.floor(Math.max(rest, window * memoryShare));
@@ -93,7 +82,7 @@ function countedWindow(deps: SummaryDeps): number {
 /** Returns core memory as the prompt will show it after the compaction, so that a summary need not repeat it. */
 function knownMemory(deps: SummaryDeps): string {
   const maxTokens = Math.floor(countedWindow(deps) * memoryShare);
-  return takeTokens(escapeFrames(deps.session.memory.render()), maxTokens, deps.countTokens);
+  return takeTokens(escapeFrames(deps.session.memory.render()), maxTokens, deps.window.countTokens);
 }
 
 /**
@@ -104,14 +93,16 @@ export function summaryRoom(deps: SummaryDeps, kind: SummaryRequest["kind"]): nu
   const summary = { text: "…", throughPosition: 1 };
   // Each entry of a ring is shown with its number.
   const summaries = kind === "entry" ? [summary, summary] : [summary];
-  return maxSummaryTokens(deps, kind) + summaryTokens(summaryMessages(summaries, summaries), deps.countTokens);
+  return maxSummaryTokens(deps, kind) + summaryTokens(summaryMessages(summaries, summaries), deps.window.countTokens);
 }
 
 export async function writeSummary(
   deps: SummaryDeps,
   { messages, previous, focus, kind, fallback }: SummaryRequest,
 ): Promise<{ readonly written: WrittenSummary; readonly warnings: readonly CompactionWarning[] }> {
-  const { agent, summarizer, summarizerPrice, countTokens, signal } = deps;
+  const { agent, models, window, signal } = deps;
+  const { summarizer, summarizerPrice } = models;
+  const { countTokens } = window;
   const batchTokens = summarizerBatch(deps, countTokens(previous ?? ""));
   const read = await withFileTexts(deps, messages, Math.floor(batchTokens * fileShare));
   const { text, failure, usage, clippedTokens } = await summarize({

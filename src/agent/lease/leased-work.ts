@@ -15,9 +15,9 @@ import type { AgentEvent } from "../events.ts";
 import { readEvents } from "../read-events.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";
 import { createTurnJournal } from "../turn-journal.ts";
-import { turnBudget, turnSteps } from "../turn-budget.ts";
+import { type TurnLimits, turnLimits } from "../turn-limits.ts";
 import { withOverrides } from "../turn-overrides.ts";
-import { type AgentDeps, createTurn, type TurnStart } from "../turn.ts";
+import { type AgentDeps, createTurn } from "../turn.ts";
 
 export type OpenTurn = (request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening>;
 
@@ -50,7 +50,7 @@ export interface LeasedWork {
 }
 
 export function createLeasedWork(deps: AgentDeps): LeasedWork {
-  const { session, ids, leaseMs, turns } = deps;
+  const { session, ids, times, host } = deps;
   const queue = createQueue();
   const run = (options: TurnRequest, open: OpenTurn) => turnInLine(deps, { queue, options, open });
   return {
@@ -60,15 +60,15 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
         keys.length === 0
           ? run(options, open)
           : turnOrRepeated(deps, { keys, options, isBusy: () => queue.size > 0, turn: () => run(options, open) });
-      return driveTurn(turn, deps.log);
+      return driveTurn(turn, deps.host.log);
     },
 
     change: (work) =>
       queue.run(async () => {
-        const running = turns.enter();
-        const lease = keepLease(session.lease, leaseMs);
+        const running = host.turns.enter();
+        const lease = keepLease(session.lease, times.leaseMs);
         try {
-          const request = { signal: lease.signal, waitMs: deps.waitMs, turnId: ids.next() };
+          const request = { signal: lease.signal, waitMs: times.waitMs, turnId: ids.next() };
           for await (const _event of awaitLease(deps, request));
           return await work();
         } finally {
@@ -99,13 +99,13 @@ async function* turnInLine(
     (one) => one === undefined,
   );
   const deps = isPlain ? agentDeps : withOverrides(agentDeps, options);
-  const limits = turnLimits(deps, options);
+  const limits = turnLimits(deps.agent, deps.models.price, options);
   options.signal?.throwIfAborted();
-  const running = await deps.turns.enterTurn(deps);
+  const running = await deps.host.turns.enterTurn(deps);
   const signal = options.signal === undefined ? running.signal : AbortSignal.any([options.signal, running.signal]);
   try {
     const turnId = deps.ids.next();
-    const terms = { options: optionsToKeep(options), isServed: deps.isServing() };
+    const terms = { options: optionsToKeep(options), isServed: deps.host.isServing() };
     const started = queue.size > 0 ? options.started : undefined;
     const stopWaiting = started === undefined ? () => {} : await waitInQueue(deps, { ...started, turnId, terms });
     if (started !== undefined) yield queuedEvent(deps, turnId, { holder: "this process", ahead: queue.size - 1 });
@@ -113,7 +113,7 @@ async function* turnInLine(
     stopWaiting();
     try {
       await refuseAborted(deps, { signal, given: options.signal, queued: started });
-      const { waitMs = deps.waitMs, onWaiting = "supersede" } = options;
+      const { waitMs = deps.times.waitMs, onWaiting = "supersede" } = options;
       const request = {
         waitMs,
         turnId,
@@ -174,7 +174,7 @@ async function waitInQueue({ store, conversationId }: AgentDeps, input: QueuedIn
 
 interface TurnToLease {
   readonly request: LeaseRequest;
-  readonly limits: Pick<TurnStart, "budget" | "maxSteps">;
+  readonly limits: TurnLimits;
   readonly open: OpenTurn;
   readonly continues: string | undefined;
 }
@@ -189,27 +189,27 @@ async function* leasedTurn(
   deps: AgentDeps,
   { request, limits, open, continues }: TurnToLease,
 ): AsyncGenerator<AgentEvent, void> {
-  const { session, lookup } = deps;
+  const { session, memories, host, times } = deps;
   const { terms = noTerms } = request;
-  const lease = keepLease(session.lease, deps.leaseMs);
+  const lease = keepLease(session.lease, times.leaseMs);
   const signal = AbortSignal.any([request.signal, lease.signal]);
   try {
     const opening = yield* open({ ...request, signal });
     const { turnId } = opening.input;
     const after = opening.isNew ? 0 : await reopened(deps, { turnId, terms, isContinued: continues !== undefined });
-    await deps.openFiles?.refresh();
-    const found = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
+    await memories.openFiles?.refresh();
+    const found = (await memories.lookup?.forInput(opening.input, session.messages, signal)) ?? null;
     const retrieval = beginsAfterOthers(deps, turnId) ? await withEarlier(found, deps) : found;
     const header = { agentId: deps.agent.id, conversationId: deps.conversationId, turnId };
-    const journal = createTurnJournal(header, { after, isKept: deps.keepEventsMs > 0 });
+    const journal = createTurnJournal(header, { after, isKept: times.keepEventsMs > 0 });
     lease.watch(journal);
-    yield* runTurn(createTurn(deps, { turnId, signal, retrieval, journal, ...limits }), opening);
+    yield* runTurn(createTurn(deps, { turnId, signal, retrieval, journal, limits }), opening);
     lease.check();
   } finally {
     await lease.end();
-    lookup?.remember(session.messages);
-    if (deps.deferred.waits) {
-      await deps.deferred.afterTurn();
+    memories.lookup?.remember(session.messages);
+    if (host.deferred.waits) {
+      await host.deferred.afterTurn();
       await session.reload();
     }
     for (const stage of deps.upkeep) stage.afterTurn();
@@ -236,7 +236,8 @@ async function* turnOrRepeated(
   try {
     yield* turn();
   } catch (error) {
-    if (!(error instanceof RequestError && error.code === "input_repeated") || deps.keepEventsMs === 0) throw error;
+    if (!(error instanceof RequestError && error.code === "input_repeated") || deps.times.keepEventsMs === 0)
+      throw error;
     const turnId = await earlierTurn();
     if (turnId === null) throw error;
     yield* eventsOfRepeated(deps, turnId, options);
@@ -282,24 +283,11 @@ export async function turnOfKeys(
   );
 }
 
-/** Returns the limits of a turn from the agent's settings and the caller. Throws as `turnBudget` and `turnSteps`. */
-function turnLimits(
-  { agent, price }: Pick<AgentDeps, "agent" | "price">,
-  request: TurnOptions,
-): Pick<TurnStart, "budget" | "maxSteps"> {
-  const { maxTurnTokens, maxTurnDollars, maxSteps } = agent.settings;
-  const isLimited = request.budget !== undefined || maxTurnTokens !== null || maxTurnDollars !== null;
-  return {
-    budget: isLimited ? turnBudget(agent, price, request.budget) : null,
-    maxSteps: request.maxSteps === undefined ? maxSteps : turnSteps(request.maxSteps),
-  };
-}
-
 /** Records that the turn goes on, and returns the number after which its events continue. */
 async function reopened(
-  { session, store, keepEventsMs }: Pick<AgentDeps, "session" | "store" | "keepEventsMs">,
+  { session, store, times }: Pick<AgentDeps, "session" | "store" | "times">,
   turn: ReopenedTurn,
 ): Promise<number> {
   const last = await store.leftTurns.reopen(session.lease.current, turn);
-  return keepEventsMs === 0 ? 0 : last;
+  return times.keepEventsMs === 0 ? 0 : last;
 }

@@ -39,7 +39,9 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   const { turnId } = open.message;
   // The turn of these events is over, so they are dropped. The next turn reports the number of calls.
   const journal = createTurnJournal({ ...deps, agentId: deps.agent.id, turnId }, { after: 0, isKept: false });
-  const turn = createTurn(deps, { turnId, signal, journal });
+  // No model is called.
+  const limits = { budget: null, maxSteps: 0 };
+  const turn = createTurn(deps, { turnId, signal, journal, limits, retrieval: null });
   for await (const _event of runToolCalls(turn, callsOf(open, "settle")));
   const supersededTools = waiting.map(({ toolName }) => toolName);
   return { ...nothingSettled, recoveredCalls: open.calls.length - waiting.length, supersededTools };
@@ -149,7 +151,7 @@ function callsOf(open: OpenCalls, manner: ReplyWithCalls["manner"]): ReplyWithCa
   return { ...open, step: 0, cut: true, manner };
 }
 
-type FollowDeps = Pick<AgentDeps, "agent" | "session" | "protocol" | "clock" | "describeTools" | "toolsFor" | "output">;
+type FollowDeps = Pick<AgentDeps, "agent" | "session" | "protocol" | "clock" | "tools" | "output">;
 
 /** Appends the protocol's events after calls, unless they are there. Returns what follows. */
 async function followCalls(deps: FollowDeps, turnId: string): Promise<FollowUp> {

@@ -55,15 +55,15 @@ async function* sendWithFiles(
     return opening;
   } finally {
     // Also if the caller has stopped iterating. A failure here would hide the original error.
-    if (!isBegun) await deps.attachments.discard(kept.flat()).catch(() => undefined);
+    if (!isBegun) await deps.memories.attachments.discard(kept.flat()).catch(() => undefined);
   }
 }
 
-type KeptFiles = Awaited<ReturnType<AgentDeps["attachments"]["keep"]>>;
+type KeptFiles = Awaited<ReturnType<AgentDeps["memories"]["attachments"]["keep"]>>;
 
 /** Returns the stored files of each message: those of all, or of none. */
 async function keepFiles(
-  { attachments, conversationId }: Pick<AgentDeps, "attachments" | "conversationId">,
+  { memories: { attachments }, conversationId }: Pick<AgentDeps, "memories" | "conversationId">,
   messages: MessagesToSend,
 ): Promise<readonly KeptFiles[]> {
   const kept: KeptFiles[] = [];

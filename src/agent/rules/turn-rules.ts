@@ -1,26 +1,28 @@
 // Applies the rules of an agent to its turns: what the model is offered, what a call against a rule returns, and what
 // follows a step.
-// Invariant: called only for agents with rules; the calls of a turn are read from its stored messages, so a turn that is
-// resumed keeps to the same rules.
-import type { ToolSpecification } from "../../model/llm/model.ts";
+// Invariant: the calls of a turn are read from its stored messages, so a turn that is resumed keeps to the same rules.
+import { textOf } from "../../base/message/message.ts";
+import { onlyAsks } from "../../base/sentences.ts";
+import { rememberName } from "../../memory/facts/remember-tool.ts";
 import type { AgentRecord, StoredMessage } from "../../store/port/records.ts";
 import type { ToolOutcome } from "../../tool/run-tool-call.ts";
 import type { ProtocolRules } from "../protocol/protocol.ts";
+import { type AgentTools, inputsOf, type Turn } from "../turn.ts";
 import { applicableRules, endByRules, needsCall, refusalByRule, type RuledCall, type RuledEnd } from "./tool-rules.ts";
 
 /** The parts of an open agent that are used here. */
 interface RuleDeps {
   readonly agent: Pick<AgentRecord, "settings">;
   readonly session: { readonly messages: readonly StoredMessage[] };
-  readonly describeTools: () => readonly ToolSpecification[];
+  readonly tools: Pick<AgentTools, "describe">;
 }
 
-function rulesOf({ agent, describeTools }: RuleDeps) {
-  return applicableRules(
-    agent.settings.toolRules,
-    describeTools().map(({ name }) => name),
-  );
+function rulesOf({ agent, tools }: RuleDeps) {
+  const names = tools.describe().map(({ name }) => name);
+  return applicableRules(agent.settings.toolRules, names);
 }
+
+type RuledTurn = RuleDeps & Pick<Turn, "turnId">;
 
 function callsOf(messages: readonly StoredMessage[], turnId: string): readonly RuledCall[] {
   return messages
@@ -32,21 +34,34 @@ function callsOf(messages: readonly StoredMessage[], turnId: string): readonly R
 }
 
 /** Returns the names of the tools that the next reply may not call. */
-export function forbiddenByRules(deps: RuleDeps, turnId: string): readonly string[] {
-  const rules = rulesOf(deps);
-  const calls = callsOf(deps.session.messages, turnId);
-  return deps.describeTools().flatMap(({ name }) => (refusalByRule(rules, calls, name) === null ? [] : [name]));
+export function forbiddenTools(turn: RuledTurn): readonly string[] {
+  return [...unasked(turn), ...forbiddenByRules(turn)];
+}
+
+function forbiddenByRules(turn: RuledTurn): readonly string[] {
+  const { agent, session, tools, turnId } = turn;
+  if (agent.settings.toolRules.length === 0) return [];
+  const rules = rulesOf(turn);
+  const calls = callsOf(session.messages, turnId);
+  return tools.describe().flatMap(({ name }) => (refusalByRule(rules, calls, name) === null ? [] : [name]));
+}
+
+/**
+ * Returns `remember` for a small model that is only asked something: it calls the tool nevertheless, and answers with its
+ * result. The tool itself saves nothing that was not said.
+ */
+function unasked({ agent, session, turnId }: RuledTurn): readonly string[] {
+  if (agent.settings.assist !== "on") return [];
+  const inputs = inputsOf(session, turnId).map(textOf);
+  return inputs.length > 0 && inputs.every(onlyAsks) ? [rememberName] : [];
 }
 
 /** Returns how the next reply may choose among the offered tools. */
-export function toolChoiceByRules(
-  deps: RuleDeps & { readonly protocol: Pick<ProtocolRules, "toolChoice"> },
-  turnId: string,
-): ProtocolRules["toolChoice"] {
-  const isNeeded = needsCall(rulesOf(deps), callsOf(deps.session.messages, turnId));
-  return isNeeded && forbiddenByRules(deps, turnId).length < deps.describeTools().length
-    ? "required"
-    : deps.protocol.toolChoice;
+export function toolChoiceOf(turn: RuledTurn & Pick<Turn, "protocol">): ProtocolRules["toolChoice"] {
+  const { agent, session, tools, turnId, protocol } = turn;
+  if (agent.settings.toolRules.length === 0) return protocol.toolChoice;
+  const isNeeded = needsCall(rulesOf(turn), callsOf(session.messages, turnId));
+  return isNeeded && forbiddenByRules(turn).length < tools.describe().length ? "required" : protocol.toolChoice;
 }
 
 /** Returns the result of a call against a rule; null if the call may run. `waiting`: earlier calls of its reply that wait. */

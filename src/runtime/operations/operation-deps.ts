@@ -1,6 +1,7 @@
 // The dependencies of a runtime's operations, and the lookups that several operations share.
 // Invariant: every operation goes through the store of one user; nothing here knows an implementation.
 import type { RunningTurns } from "../../agent/lease/running-turns.ts";
+import type { TurnTimes } from "../../agent/turn.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -112,8 +113,7 @@ export interface OperationDeps {
     readonly matchLines: MatchLines;
     readonly objects: Objects;
   };
-  /** In milliseconds: the lifetime of a lease, the default wait for one, and how long events are kept (0: not at all). */
-  readonly turnTimes: { readonly leaseMs: number; readonly waitMs: number; readonly keepEventsMs: number };
+  readonly turnTimes: TurnTimes;
   readonly background: BackgroundWork;
   readonly turns: RunningTurns;
   /** As in the dependencies of an agent. */

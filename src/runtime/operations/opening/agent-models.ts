@@ -1,5 +1,6 @@
 // The models of an agent, each with its server's address.
 // Invariant: an agent's address is used only for models of its provider, and changes only by an explicit action.
+import type { TurnModels } from "../../../agent/turn.ts";
 import { providerIdOf } from "../../../config/settings/key-settings.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import { withRequestSettings } from "../../../model/llm/with-request-settings.ts";
@@ -81,16 +82,16 @@ export function modelsOf(
   deps: Pick<OperationDeps, "store" | "defaults" | "models" | "tools" | "ids">,
   agent: AgentRecord,
   { withoutCalls = false }: Pick<OpenAgentOptions, "withoutCalls">,
-): { readonly model: Model; readonly summarizer: Model } {
+): Pick<TurnModels, "answering" | "summarizer"> {
   if (!withoutCalls) {
     const model = modelOf(deps, agent);
     const { name, description, parameters } = deps.tools.remember;
     const known = [{ name, description, parameters: parameters.jsonSchema }];
     const answering = agent.settings.assist === "on" ? withWrittenCalls(model, deps.ids, known) : model;
-    return { model: answering, summarizer: summarizerOf(deps, agent) };
+    return { answering, summarizer: summarizerOf(deps, agent) };
   }
   const model = modelWithoutKey(deps, agent);
-  return { model, summarizer: model };
+  return { answering: model, summarizer: model };
 }
 
 /** Throws ConfigError if the model of a new agent cannot be used. */

@@ -5,7 +5,13 @@ import { createAgent } from "../../../agent/create-agent.ts";
 import { protocolOf } from "../../../agent/protocol/protocol-of.ts";
 import type { ProtocolRules } from "../../../agent/protocol/protocol.ts";
 import { openSession, type Session } from "../../../agent/session/session.ts";
-import { createPressureGauge, createRenderer, createToolDescriber, type Upkeep } from "../../../agent/turn.ts";
+import {
+  type AgentDeps,
+  createAgentTools,
+  createPressureGauge,
+  createRenderer,
+  type Upkeep,
+} from "../../../agent/turn.ts";
 import { RequestError } from "../../../base/errors.ts";
 import { type Attachments, createAttachments } from "../../../memory/attachments/attachments.ts";
 import { createOpenFiles, type OpenFiles } from "../../../memory/attached/open-files.ts";
@@ -95,27 +101,23 @@ export async function openFoundAgent(
   const archival = deps.memories.archiveOf(agent);
   if (isWriting) await begin(deps, { session, protocol, agent, archival, isNew: found.conversation.leafId === null });
   await refillWorking(deps, agent, { conversationId: found.conversation.id, isExternalTool });
-  return createAgent({
+  const { turns, isServing, deferred, log } = deps;
+  const open: AgentDeps = {
+    ...models,
     conversationId: found.conversation.id,
     store,
     session,
     protocol,
-    ...models,
-    archival,
-    attachments: attachmentsOf(deps, counter),
-    toolsFor,
-    describeTools: createToolDescriber({ toolsFor, session, protocol }),
-    calibration: createCalibration(found.samples),
-    ...windowDeps(agent, { counter, protocol }),
-    ...sharedDeps(deps),
-    meaning: meaningDeps(deps, agent.id),
+    tools: createAgentTools({ session, protocol }, toolsFor),
+    window: { ...windowDeps(agent, { counter, protocol }), calibration: createCalibration(found.samples) },
+    memories: { archival, lookup, ...(await filesAndMeaning(deps, found, counter)) },
+    times: deps.turnTimes,
+    host: { turns, isServing, deferred, log },
     upkeep,
-    close: close ?? null,
-    lookup,
-    openFiles: await openFilesOf(deps, found),
     ids,
     clock,
-  });
+  };
+  return createAgent(open, close ?? null);
 }
 
 function addedTools(
@@ -124,6 +126,11 @@ function addedTools(
   options: FoundAgentOptions["options"],
 ) {
   return { selection: options.tools ?? tools.selection, stored: found.tools, hasFiles: found.hasFiles };
+}
+
+async function filesAndMeaning(deps: OperationDeps, found: FoundAgent, counter: TokenCounter) {
+  const openFiles = await openFilesOf(deps, found);
+  return { attachments: attachmentsOf(deps, counter), meaning: meaningDeps(deps, found.agent.id), openFiles };
 }
 
 /** Returns null for an agent without files, which is not read for them again until it is opened anew. */
@@ -137,20 +144,15 @@ async function openFilesOf(
   return files;
 }
 
-/** What the turns of all agents of a runtime share. */
-function sharedDeps({ turnTimes, turns, isServing, deferred, log }: OperationDeps) {
-  return { ...turnTimes, turns, isServing, deferred, log };
-}
-
-/** The agent with its models and their prices; `modelsFor` returns them with another model. */
+/** The agent with its models and their prices; `withModel` returns them with another model. */
 function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentOptions["options"]) {
   const { priceOf } = deps.models;
   const depsOf = (answering: AgentRecord) => {
     const { model, settings } = answering;
     const prices = { price: priceOf(model), summarizerPrice: priceOf(settings.summarizer ?? model) };
-    return { agent: answering, ...modelsOf(deps, answering, options), ...prices };
+    return { agent: answering, models: { ...modelsOf(deps, answering, options), ...prices } };
   };
-  return { ...depsOf(agent), modelsFor: (model: string) => depsOf(withModel(deps, agent, { model })) };
+  return { ...depsOf(agent), withModel: (model: string) => depsOf(withModel(deps, agent, { model })) };
 }
 
 /** A small model copies a long prompt instead of following it. A prompt other than the default stays. */

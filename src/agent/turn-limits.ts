@@ -1,9 +1,16 @@
-// The budget of a turn, in tokens and in money, and whether it is used up.
+// The limits of a turn: model calls, tokens and money, and whether these are used up.
 // Invariant: pure; a budget in money always contains the price by which it is computed.
 import { ConfigError, RequestError } from "../base/errors.ts";
 import { dollarsOf, type ModelPrice, type Usage } from "../base/message/message.ts";
 import type { AgentRecord } from "../store/port/records.ts";
 import type { SendOptions } from "./turn-options.ts";
+
+export interface TurnLimits {
+  /** Null: no limit. */
+  readonly budget: TurnBudget | null;
+  /** Maximum model calls in the turn. */
+  readonly maxSteps: number;
+}
 
 export interface TurnBudget {
   /** Input and output tokens of all model calls together; null: no limit. */
@@ -12,11 +19,24 @@ export interface TurnBudget {
 }
 
 /**
- * Returns the caller's limits, with the agent's as defaults. Throws RequestError `input_invalid`, and ConfigError
- * without a price.
+ * Returns the caller's limits, with the agent's as defaults. `price`: of the model that answers. Throws RequestError
+ * `input_invalid`, and ConfigError for a limit in dollars without a price.
  */
-export function turnBudget(
-  { settings, model }: AgentRecord,
+export function turnLimits(
+  agent: Pick<AgentRecord, "settings" | "model">,
+  price: ModelPrice | null,
+  { budget, maxSteps }: Pick<SendOptions, "budget" | "maxSteps"> = {},
+): TurnLimits {
+  const { settings } = agent;
+  const isLimited = budget !== undefined || settings.maxTurnTokens !== null || settings.maxTurnDollars !== null;
+  return {
+    budget: isLimited ? turnBudget(agent, price, budget) : null,
+    maxSteps: maxSteps === undefined ? settings.maxSteps : wholeSteps(maxSteps),
+  };
+}
+
+function turnBudget(
+  { settings, model }: Pick<AgentRecord, "settings" | "model">,
   price: ModelPrice | null,
   request: SendOptions["budget"] = {},
 ): TurnBudget {
@@ -27,8 +47,7 @@ export function turnBudget(
   return { tokens, money: { dollars, price } };
 }
 
-/** Checks a caller's maximum number of model calls. Throws RequestError `input_invalid`. */
-export function turnSteps(request: number): number {
+function wholeSteps(request: number): number {
   if (Number.isSafeInteger(request) && request >= 1) return request;
   throw new RequestError(
     "input_invalid",
@@ -40,7 +59,8 @@ export function turnSteps(request: number): number {
  * Returns why no further call may be made, as text for people; null if one may. `ahead` is the next call's input in
  * tokens. It is priced as cached, the lowest price, so that only a call that is certain to exceed the budget is refused.
  */
-export function budgetRefusal(budget: TurnBudget, usage: Usage, ahead: number): string | null {
+export function budgetRefusal({ budget }: TurnLimits, usage: Usage, ahead: number): string | null {
+  if (budget === null) return null;
   const { tokens, money } = budget;
   const used = usage.inputTokens + usage.outputTokens;
   if (tokens !== null && isOver(used, used + ahead, tokens)) {

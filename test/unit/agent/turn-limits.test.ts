@@ -1,6 +1,7 @@
 // What a budget allows, to the token and the cent, and the message of a refusal.
-import { budgetRefusal, turnBudget } from "../../../src/agent/turn-budget.ts";
-import { nextStep } from "../../../src/agent/next-step.ts";
+import { budgetRefusal, type TurnLimits, turnLimits } from "../../../src/agent/turn-limits.ts";
+import type { SendOptions } from "../../../src/agent/turn-options.ts";
+import { nextStep } from "../../../src/agent/end-step.ts";
 import { dollarsOf, noUsage } from "../../../src/base/message/message.ts";
 import { priceOf } from "../../../src/runtime/operations/model-price.ts";
 import { fakeRecord } from "../../support/fake-agent.ts";
@@ -11,6 +12,8 @@ const usage = (inputTokens: number, outputTokens = 0, cachedInputTokens = 0) => 
   outputTokens,
   cachedInputTokens,
 });
+
+const within = (budget: TurnLimits["budget"]): TurnLimits => ({ budget, maxSteps: 10 });
 
 test("cached tokens have their own price and are part of the input", () => {
   expect(dollarsOf(usage(1_000_000, 100_000, 400_000), price)).toBeCloseTo(0.6 * 3 + 0.4 * 0.5 + 0.1 * 15, 12);
@@ -24,7 +27,7 @@ test.each([
   [usage(60, 0), 41, "The turn may use 100 tokens: it has used 60, and the next call's input alone is 41 tokens."],
   [noUsage, 101, "The turn may use 100 tokens: it has used 0, and the next call's input alone is 101 tokens."],
 ])("100 tokens, %j used and %i to come", (used, ahead, refusal) => {
-  expect(budgetRefusal({ tokens: 100, money: null }, used, ahead)).toBe(refusal);
+  expect(budgetRefusal(within({ tokens: 100, money: null }), used, ahead)).toBe(refusal);
 });
 
 test.each([
@@ -38,14 +41,18 @@ test.each([
     "The turn may cost $1.5: it has cost $0.7500, and the next call's input alone is $0.7500.",
   ],
 ])("1.50 dollars, %j used and %i to come", (used, ahead, refusal) => {
-  expect(budgetRefusal({ tokens: null, money: { dollars: 1.5, price } }, used, ahead)).toBe(refusal);
+  expect(budgetRefusal(within({ tokens: null, money: { dollars: 1.5, price } }), used, ahead)).toBe(refusal);
 });
 
 test("without a budget nothing is refused", () => {
-  expect(budgetRefusal({ tokens: null, money: null }, usage(1e9, 1e9), 1e9)).toBeNull();
+  expect(budgetRefusal(within({ tokens: null, money: null }), usage(1e9, 1e9), 1e9)).toBeNull();
+  expect(budgetRefusal(within(null), usage(1e9, 1e9), 1e9)).toBeNull();
 });
 
-describe("turnBudget", () => {
+describe("turnLimits", () => {
+  const turnBudget = (
+    ...[agent, known, budget]: readonly [typeof record, typeof price | null, SendOptions["budget"]?]
+  ) => turnLimits(agent, known, budget === undefined ? {} : { budget }).budget;
   const record = { ...fakeRecord, settings: { ...fakeRecord.settings, maxTurnTokens: 100, maxTurnDollars: 2 } };
 
   test("takes the agent's settings, overridden by the caller's", () => {
