@@ -8,9 +8,8 @@ import type { Agent, RevertMode, RevertedMemory } from "./agent.ts";
 import type { AgentEvent } from "./events.ts";
 import { readEvents } from "./read-events.ts";
 import { clearWindow, compactNow, undoCompaction } from "./compaction/compact-now.ts";
-import { switchTo } from "./branching/switch-to.ts";
-import { callsAwaiting } from "./approval/waiting-calls.ts";
-import { editReply } from "./branching/edit-reply.ts";
+import { switchTo, editReply } from "./branching/edit-reply.ts";
+import { callsAwaiting, isUnfinished } from "./opening/recover.ts";
 import { createLeasedWork, type LeasedWork, turnOfKeys } from "./lease/leased-work.ts";
 import {
   continueTurn,
@@ -19,19 +18,16 @@ import {
   openTurn,
   reopenTurn,
   repeatTurn,
+  openRaisedTurn,
 } from "./opening/open-turn.ts";
-import { openRaisedTurn } from "./opening/raise-event.ts";
-import { requireLength } from "./opening/message-length.ts";
-import { inputWithFiles, type SentInput } from "./opening/send-with-files.ts";
+import { requireLength, inputWithFiles, type SentInput, checkMessages } from "./opening/send-input.ts";
 import { type OutputSender, sendForOutput } from "./send-for-output.ts";
-import { checkMessages } from "./opening/sent-messages.ts";
-import { isUnfinished } from "./opening/recover.ts";
 import { answerSideQuestion } from "./side-question.ts";
-import { toolDescriptions } from "./tool-descriptions.ts";
+import { toolDescriptions } from "./approval/clear-call.ts";
+import { currentUsage, currentWindow, findStep, listSteps } from "./window-view.ts";
 import type { OutputSchema } from "../tool/output-schema.ts";
 import type { AgentDeps } from "./turn.ts";
 import type { SendOptions, SentMessages, TurnEvents } from "./turn-options.ts";
-import { currentUsage, currentWindow, findStep, listSteps } from "./window-view.ts";
 
 /** Milliseconds between two requests to stop the turn of a conversation that is closed. */
 const stopAgainMs = 500;

@@ -10,14 +10,13 @@ import { callUsage, endStep, isLastWrite, lastReason, nextStep } from "./end-ste
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
-import { overflowMessage } from "./overflow-message.ts";
-import { type EndedTurn, keepFacts } from "./keep-facts.ts";
+import { overflowMessage } from "./window-size.ts";
+import { type EndedTurn, keepFacts, updateScratchpad } from "./memory-updates.ts";
 import { reportSettled, runOpenCalls, type Settled } from "./opening/recover.ts";
 import { noCalls, runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { budgetRefusal } from "./turn-limits.ts";
 import { mustLeave, type Turn } from "./turn.ts";
-import { updateScratchpad } from "./update-scratchpad.ts";
 
 /** How a turn begins. */
 export interface TurnOpening {

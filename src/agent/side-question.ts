@@ -1,6 +1,6 @@
 // Answers a question from the current window, outside of the conversation.
 // Invariant: nothing is written and no tool runs: no message, no step, no change of memory.
-import { requireLength } from "./opening/message-length.ts";
+import { requireLength } from "./opening/send-input.ts";
 import { escapeMessage } from "../context/window/escape-message.ts";
 import { LimitError, RequestError } from "../base/errors.ts";
 import type { ModelRequest } from "../model/llm/model.ts";
@@ -10,8 +10,8 @@ import { loadPrompt } from "../context/prompts/load-prompt.ts";
 import type { SideAnswer } from "./agent.ts";
 import { taggedEntry } from "../context/window/state-entries.ts";
 import { offeredTools, stateKeyOf } from "./fit-context.ts";
-import { overflowMessage } from "./overflow-message.ts";
-import { createReplyParts } from "./reply-parts.ts";
+import { overflowMessage } from "./window-size.ts";
+import { createReplyParts } from "./stream-reply.ts";
 import type { AgentDeps } from "./turn.ts";
 import { currentWindow } from "./window-view.ts";
 

@@ -1,9 +1,13 @@
-// The searches of an open agent for the input of a turn and for its tools, and its working memory of past turns.
-// Invariant: a failed search never fails a turn; an agent without lookups has neither.
+// The searches of an open agent for the input of a turn and for its tools, and its working memory of past turns; and what the
+// model reads about earlier conversations when a new one begins.
+// Invariant: a failed search never fails a turn; an agent without lookups has neither. The lines about conversations are
+// material like what a search finds: they stay with the first message, and a forgetting deletes them with it.
 import type { RetrievedItem } from "../context/window/place-retrieved.ts";
 import { ToolError } from "../base/errors.ts";
-import type { StoredMessage } from "../store/port/records.ts";
+import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
 import type { AttachedFiles, WorkingSearch } from "../tool/tool.ts";
+import { formatDay } from "../base/calendar.ts";
+import type { EarlierConversation, UserStore } from "../store/port/store.ts";
 
 export interface TurnRetrieval {
   /** Best first. */
@@ -37,3 +41,35 @@ export const noAttachedFiles: AttachedFiles = {
 export const noWorkingSearch: WorkingSearch = {
   search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false }),
 };
+
+const maxShown = 3;
+
+interface FirstTurn {
+  readonly agent: AgentRecord;
+  readonly store: Pick<UserStore, "conversations">;
+  readonly conversationId: string;
+}
+
+/** Adds one item for each of the last conversations that is not among what was found, by one query. */
+export async function withEarlier(
+  found: TurnRetrieval | null,
+  { agent, store, conversationId }: FirstTurn,
+): Promise<TurnRetrieval | null> {
+  const { timeZone } = agent.settings;
+  const earlier = await store.conversations.earlier(agent.id, conversationId, maxShown);
+  const { items: others, warnings } = found ?? noRetrieval;
+  const items = earlier
+    .map((conversation) => ({ ...conversation, text: conversation.text.replaceAll(/\s+/gu, " ").trim() }))
+    .filter(({ text }) => !others.some(({ line }) => line.includes(text)))
+    .map((conversation) => ({
+      source: "conversation",
+      id: conversation.id,
+      trust: conversation.trust,
+      line: lineOf(conversation, timeZone),
+    }));
+  return items.length === 0 ? found : { items: [...items, ...others], warnings };
+}
+
+function lineOf({ at, title, text }: EarlierConversation, timeZone: string): string {
+  return `Earlier conversation, ${formatDay(at, timeZone)}${title === null ? "" : `, "${title}"`}: ${text}`;
+}

@@ -1,4 +1,4 @@
-// The window sizes of the agent and its summarizer, and their limits in counted tokens.
+// The window sizes of the agent and its summarizer, their limits in counted tokens, and the message when a part exceeds them.
 // Invariant: a size is in reported tokens and is used only for requests, reports and usage; texts are compared with
 // limits in counted tokens.
 import { tokensInWindow } from "../context/window/clip-results.ts";
@@ -11,6 +11,7 @@ import {
   type WindowSize,
 } from "../model/tokens/token-scale.ts";
 import type { AgentDeps } from "./turn.ts";
+import type { WindowOverflow } from "../store/port/context-report.ts";
 
 /** The dependencies for sizes and token counts of the window. */
 export type WindowDeps = Pick<AgentDeps, "agent" | "models" | "window">;
@@ -63,4 +64,18 @@ export function summarizerWindow(deps: WindowDeps & Pick<AgentDeps, "models">): 
   const own = models.summarizer.contextWindow;
   if (agent.settings.summarizer !== null) return { window: own, scale: unscaled };
   return { window: Math.min(windowSize(deps).window, own), scale: window.calibration.scale };
+}
+
+const advice: Readonly<Record<WindowOverflow["part"], readonly [name: string, advice: string]>> = {
+  turn: ["This turn alone", "Remove the long message with `agent.pop()`"],
+  coreMemory: ["Core memory", "Shorten its modules (`runtime.memory.set()`)"],
+  synopsis: ["The synopsis", "Turn it off (the setting `synopsis`)"],
+  openFiles: ["The open files", "Open fewer lines"],
+  instructions: ["The system prompt", "Shorten it"],
+  tools: ["The list of tools", "Give the agent fewer tools"],
+};
+
+export function overflowMessage({ part, tokens, budget }: WindowOverflow): string {
+  const [name, remedy] = advice[part];
+  return `${name} takes ${tokens} tokens, and the context window has room for ${budget}. ${remedy}, or give the agent a larger window.`;
 }

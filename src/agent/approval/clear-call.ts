@@ -17,7 +17,8 @@ import { confirmsEdit, isClientTool, isInstantTool } from "../../tool/define-too
 import type { Tool } from "../../tool/tool.ts";
 import { requiresApproval } from "../rules/tool-rules.ts";
 import { outcomeAgainstRules } from "../rules/turn-rules.ts";
-import { leaveIfAsked, type Turn } from "../turn.ts";
+import { leaveIfAsked, type Turn, type AgentDeps } from "../turn.ts";
+import type { ToolDescription } from "../agent.ts";
 
 export interface ReplyWithCalls {
   /** The assistant's message, committed with its calls pending unless `uncommitted` is set. */
@@ -268,4 +269,16 @@ function supersededOutcome(toolName: string, asked: ApprovalRecord | null): Tool
       ? `${toolName} has no result: the following message came instead. It may or may not have had an effect.`
       : `${toolName} was not run: the user sent the following message before the call started.`;
   return { status: "failed", text };
+}
+
+export function toolDescriptions({
+  tools,
+  session,
+  agent,
+}: Pick<AgentDeps, "agent" | "session" | "tools">): readonly ToolDescription[] {
+  return tools.of(session.memory).map(({ name, description, approval, effects }) => {
+    const { approvals, toolRules } = agent.settings;
+    const asked = approvals.includes(name) || requiresApproval(toolRules, name) ? "setting" : "never";
+    return { name, description, effects, approval: approval ? "always" : asked };
+  });
 }

@@ -1,5 +1,6 @@
-// Replaces the text or the thought of the last reply at the user's request.
-// Invariant: the previous reply stays as a branch; a refused edit changes nothing.
+// Replaces the text or the thought of the last reply at the user's request, and switches to another message of the tree.
+// Invariant: the previous reply stays as a branch; a refused edit changes nothing. A switch changes no memory and separates
+// no call from its result, because it would run again.
 import { storableText } from "../../base/code-points.ts";
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -60,4 +61,20 @@ function nothingToChange(message: StoredMessage, part: ReplyEdit["part"]): Reque
 
 function refused(message: string): RequestError {
   return new RequestError("message_refused", `${message} Nothing was changed.`);
+}
+
+/** Requires the lease. Throws RequestError `message_not_found` or `message_refused`, with nothing changed. */
+export async function switchTo(
+  deps: Pick<AgentDeps, "conversationId" | "store" | "session" | "window">,
+  messageId: string | null,
+): Promise<void> {
+  const { session, store, conversationId, window } = deps;
+  if (messageId !== null && (await store.conversations.place(conversationId, messageId)).isBeforeResult) {
+    throw new RequestError(
+      "message_refused",
+      "A tool result follows that message, and its call would lose it. Switch to a message after the results.",
+    );
+  }
+  await session.move({ to: messageId, leftBehind: [], memory: "keep" });
+  window.pressure.reset();
 }

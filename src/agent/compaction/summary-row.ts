@@ -1,19 +1,21 @@
-// Writes a summary, with the model and cost for its compaction, and warnings if it failed or was cut.
-// Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn.
+// Writes a summary of messages and the text documents attached to them, with the model and cost for its compaction, and
+// warnings if it failed or was cut.
+// Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn. Documents
+// are read one after the other, a long one without its middle; the messages stay as they are.
 import { formatMinute } from "../../base/calendar.ts";
 import { escapeFrames } from "../../base/reserved-tags.ts";
 import { summarize } from "../../context/compaction/summarize.ts";
-import { takeTokens } from "../../context/cut-text.ts";
+import { takeTokens, cutMiddle } from "../../context/cut-text.ts";
 import { summaryMessages, summaryTokens } from "../../context/compaction/summary-text.ts";
 import type { TranscriptMessage } from "../../context/compaction/transcript.ts";
-import { dollarsOf, noUsage, type Trust } from "../../base/message/message.ts";
+import { dollarsOf, noUsage, type Trust, type ContentPart } from "../../base/message/message.ts";
 import type { NewCompaction } from "../../store/port/compaction-store.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { loadPrompt } from "../../context/prompts/load-prompt.ts";
 import type { WarningCode } from "../events.ts";
 import type { AgentDeps } from "../turn.ts";
-import { withFileTexts } from "./file-texts.ts";
 import { agentLimits, summarizerWindow, type WindowDeps } from "../window-size.ts";
+import { type FilePart, isText } from "../../base/message/file-part.ts";
 
 export type SummaryDeps = WindowDeps &
   Pick<AgentDeps, "conversationId" | "store" | "session" | "memories" | "models" | "window" | "ids" | "tools"> & {
@@ -158,4 +160,36 @@ function clipped(tokens: number): readonly CompactionWarning[] {
   if (tokens === 0) return [];
   const message = `The summary of the older messages was longer than its share of the window: its last ${tokens} tokens were cut off. The messages can still be found with conversation_search.`;
   return [{ code: "summary-clipped", message }];
+}
+
+type FileDeps = Pick<AgentDeps, "memories" | "window">;
+
+/** `maxTokens`: of each file. A file whose content is not stored any more stays a reference. */
+export async function withFileTexts(
+  deps: FileDeps,
+  messages: readonly StoredMessage[],
+  maxTokens: number,
+): Promise<readonly StoredMessage[]> {
+  const all: StoredMessage[] = [];
+  for (const message of messages) {
+    const content: ContentPart[] = [];
+    for (const part of message.content)
+      content.push(part.type === "file" && isText(part) ? await readPart(deps, part, maxTokens) : part);
+    const isRead = content.some((part, at) => part !== message.content[at]);
+    const texts = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+    all.push(isRead ? { ...message, content, tokens: deps.window.countTokens(texts) } : message);
+  }
+  return all;
+}
+
+async function readPart(
+  { memories, window: { countTokens: count } }: FileDeps,
+  file: FilePart,
+  maxTokens: number,
+): Promise<ContentPart> {
+  const data = await memories.attachments.load(file);
+  if (data === null) return file;
+  const text = new TextDecoder().decode(data);
+  const tokens = file.textTokens ?? count(text);
+  return { type: "text", text: `[file ${file.name}: ${cutMiddle(text, { tokens, maxTokens, count })}]` };
 }

@@ -9,7 +9,7 @@ import type { SendOptions, TurnEvents, TurnOptions } from "../turn-options.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
 import { keepLease } from "./held-lease.ts";
 import { driveTurn } from "./drive-turn.ts";
-import { withEarlier } from "../earlier-conversations.ts";
+import { withEarlier } from "../turn-lookup.ts";
 import type { OutputFormat } from "../../model/llm/model.ts";
 import type { AgentEvent } from "../events.ts";
 import { readEvents } from "../read-events.ts";

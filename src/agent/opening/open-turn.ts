@@ -1,5 +1,7 @@
-// Prepares a conversation for a turn: takes the lease, finishes the previous turn's calls and commits the input.
-// Invariant: the input is committed once, after all earlier inputs, and before any model is called.
+// Prepares a conversation for a turn: takes the lease, finishes the previous turn's calls and commits the input, a message or an
+// event of the runtime.
+// Invariant: the input is committed once, after all earlier inputs, and before any model is called. No event is appended
+// while a call waits for approval.
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
@@ -8,13 +10,13 @@ import type { RevertMode } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { answerCalls } from "../approval/answer-calls.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
-import { waitingCalls } from "../approval/waiting-calls.ts";
+import { waitingCalls, approvalPending, findResumePoint, nothingToResume, settleOpenCalls } from "./recover.ts";
 import type { AgentEvent } from "../events.ts";
 import { findRepeatable } from "../branching/find-repeatable.ts";
-import { approvalPending, findResumePoint, nothingToResume, settleOpenCalls } from "./recover.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
 import type { CallResult } from "../turn-options.ts";
+import type { RaisedEvent } from "../protocol/protocol.ts";
 
 type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 
@@ -149,4 +151,22 @@ async function requireNoneWaiting(deps: Pick<AgentDeps, "session" | "clock">): P
 
 function isRefusal(error: unknown): boolean {
   return error instanceof RequestError && error.code === "approval_pending";
+}
+
+/** Throws RequestError `approval_pending` with nothing written. */
+export async function* openRaisedTurn(
+  deps: AgentDeps,
+  request: LeaseRequest,
+  raised: RaisedEvent,
+): AsyncGenerator<AgentEvent, TurnOpening> {
+  yield* awaitLease(deps, request);
+  const { session, protocol, clock, agent } = deps;
+  if (findOpenCalls(session.messages) !== null) await session.approvals.load(session.messages);
+  const waiting = waitingCalls(deps);
+  if (waiting.length > 0) throw approvalPending(waiting);
+  const settled = await settleOpenCalls(deps, request.signal);
+  await session.refreshMemory();
+  const event = protocol.raised(raised, { now: clock.now(), timeZone: agent.settings.timeZone });
+  await session.append(request.turnId, [{ ...event, kind: "event" }]);
+  return { input: session.messages.at(-1) as StoredMessage, isNew: true, settled };
 }

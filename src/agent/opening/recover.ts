@@ -1,12 +1,12 @@
-// Continues a turn that was interrupted by a killed process, an outage or the user, or that waits for approval.
+// Continues a turn that was interrupted by a killed process, an outage or the user, or that waits for approval or a
+// result; and finds the calls that an open conversation waits for.
 // Invariant: a tool that only touches memory runs now, exactly once, because nothing of it was committed; any other
 // tool that may have started is reported as interrupted, because its effects are unknown; a call that waits for
-// approval has not started.
+// approval has not started, and one whose approval has expired waits no more.
 import { findOpenCalls, isInput, type OpenCalls, threadEnd } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ApprovalRecord, StoredMessage } from "../../store/port/records.ts";
 import { isExpired } from "../approval/call-approvals.ts";
-import { waitingCalls } from "../approval/waiting-calls.ts";
 import { isAnswer, type ReplyWithCalls } from "../approval/clear-call.ts";
 import { textOf } from "../../base/message/message.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
@@ -214,4 +214,17 @@ export function approvalPending(waiting: readonly ApprovalRecord[]): RequestErro
     "approval_pending",
     `The turn waits for ${calls.join(" and ")}. Decide or answer, or send another message that supersedes it. Nothing was written.`,
   );
+}
+
+/** Returns the calls that wait for a decision or for a result, in their order. */
+export function waitingCalls({ session, clock }: Pick<AgentDeps, "session" | "clock">): readonly ApprovalRecord[] {
+  return session.approvals.waiting(session.messages).filter((call) => !isExpired(call, clock.now()));
+}
+
+/** Returns the calls that wait for one of the two. */
+export function callsAwaiting(
+  deps: Pick<AgentDeps, "session" | "clock">,
+  awaits: ApprovalRecord["awaits"],
+): readonly ApprovalRecord[] {
+  return waitingCalls(deps).filter((call) => call.awaits === awaits);
 }

@@ -1,6 +1,6 @@
 // One open conversation: the thread in the window, core memory, and the commits that change them.
 // Invariant: a session matches the store; it changes only after a commit, is reloaded after another session wrote, and
-// writes only under a lease.
+// writes only under a lease. After the undo of a compaction it is reloaded, because it does not hold the messages that come back.
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../store/port/compaction-store.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
@@ -37,8 +37,8 @@ import {
   renewSnapshot,
   stateEntry,
   windowContent,
+  type CommitDeps,
 } from "./session-commits.ts";
-import { commitCompactions, undoCompaction } from "./session-compactions.ts";
 import {
   createSessionDeps,
   type MemoryEdit,
@@ -191,4 +191,32 @@ function isCurrent(
   stored: Pick<Thread, "leafId" | "windowVersion">,
 ): boolean {
   return stored.leafId === thread.leafId && stored.windowVersion === thread.windowVersion;
+}
+
+export async function commitCompactions(
+  deps: CommitDeps,
+  compactions: readonly NewCompaction[],
+  tools: readonly OfferedTool[],
+): Promise<void> {
+  const { store, lease, thread, clock } = deps;
+  const version = await store.compactions.add(lease.current, compactions);
+  const at = clock.now();
+  thread.compact(
+    compactions.map((compaction) => ({ ...compaction, undoneAt: null, at })),
+    version,
+  );
+  // The compaction changes the prompt anyway, so renewing the snapshot now costs nothing extra.
+  if (thread.snapshot !== null) await renewSnapshot(deps, tools);
+}
+
+export async function undoCompaction({
+  store,
+  lease,
+  thread,
+  load,
+}: CommitDeps): Promise<Pick<UndoneCompaction, "compactions" | "messages">> {
+  const compactions = await store.compactions.undo(lease.current);
+  const before = thread.messages.length;
+  await load();
+  return { compactions, messages: thread.messages.slice(0, thread.messages.length - before) };
 }

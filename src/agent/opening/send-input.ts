@@ -1,5 +1,6 @@
-// Begins a turn with messages that have files: the files are stored first, and the messages refer to them.
-// Invariant: stored files are deleted again if their messages are neither committed nor queued.
+// Checks the messages of an input, and begins a turn with messages that have files: the files are stored first.
+// Invariant: stored files are deleted again if their messages are neither committed nor queued; a refused
+// message refuses the whole input, before a token is counted or anything is written.
 import type { FileInput } from "../../base/message/file-part.ts";
 import type { ContentPart } from "../../base/message/message.ts";
 import type { InputMessage, QueuedInput } from "../../store/port/turn-store.ts";
@@ -9,7 +10,10 @@ import type { AgentEvent } from "../events.ts";
 import { openTurn } from "./open-turn.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
-import type { SendOptions, TurnOptions } from "../turn-options.ts";
+import type { SendOptions, TurnOptions, SentMessage, SentMessages } from "../turn-options.ts";
+import type { Ids } from "../../base/ids.ts";
+import { RequestError } from "../../base/errors.ts";
+import { codePointLength } from "../../base/code-points.ts";
 
 export interface MessageToSend extends Omit<InputMessage, "content"> {
   /** May be blank if there are files. */
@@ -90,4 +94,58 @@ function inputOf(
 function withContent({ text, files: _given, ...message }: MessageToSend, files: KeptFiles): InputMessage {
   const textParts: readonly ContentPart[] = text.trim() === "" ? [] : [{ type: "text", text }];
   return { ...message, content: [...textParts, ...files] };
+}
+
+const maxMessages = 100;
+const maxNameLength = 200;
+
+/** Throws RequestError `input_invalid` and `message_too_long`. */
+export function checkMessages(
+  deps: AgentDeps,
+  { messages }: SentMessages,
+  { files, idempotencyKey, ...options }: SendOptions,
+): SentInput {
+  if (files !== undefined || idempotencyKey !== undefined)
+    throw invalid("`files` and `idempotencyKey` in the messages themselves, got them as options of the call");
+  const [first, ...others] = messages.map((message, at) => messageToSend(message, at + 1, deps.ids));
+  if (first === undefined || messages.length > maxMessages)
+    throw invalid(`1 to ${maxMessages} messages, got ${messages.length}`);
+  const keys = messages.flatMap(({ idempotencyKey: key }) => (key === undefined ? [] : [key]));
+  if (new Set(keys).size < keys.length)
+    throw invalid("a key of its own for each message, got two messages with the same key");
+  return inputWithFiles(deps, [first, ...others], { keys, options });
+}
+
+function messageToSend(sent: SentMessage, number: number, ids: Ids): MessageToSend {
+  const { role = "user", text, files = [], idempotencyKey = ids.next() } = sent;
+  if (text.trim() === "" && files.length === 0) throw invalid(`text or files in message ${number}, got neither`);
+  requireLength(text);
+  return { idempotencyKey, role, text, files, ...speakerOf(sent, number) };
+}
+
+function speakerOf({ name }: SentMessage, number: number): Pick<MessageToSend, "speaker"> {
+  if (name === undefined) return {};
+  const speaker = name.trim();
+  if (speaker !== "" && speaker.length <= maxNameLength) return { speaker };
+  throw invalid(`a name of 1 to ${maxNameLength} characters in message ${number}, got ${speaker.length}`);
+}
+
+function invalid(problem: string): RequestError {
+  return new RequestError("input_invalid", `Expected ${problem}. Nothing was written.`);
+}
+
+/** In code points: as for a passage, and about as many as the largest windows hold. */
+const maxLength = 1_000_000;
+
+/** Throws RequestError `message_too_long`. */
+export function requireLength(text: string): void {
+  // A code point has one or two units: only what is between is counted.
+  if (text.length <= maxLength) return;
+  const length = text.length > 2 * maxLength ? null : codePointLength(text);
+  if (length !== null && length <= maxLength) return;
+  const got = length === null ? "more than 2,000,000" : length.toLocaleString("en-US");
+  throw new RequestError(
+    "message_too_long",
+    `Expected at most 1,000,000 characters for the text of a message, got ${got}. Nothing was written. Load the text as a file of a source.`,
+  );
 }
