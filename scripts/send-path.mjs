@@ -1,7 +1,7 @@
 // Counts the project's own files and functions that run during one `send`: npm run path:send, or `-- --edit` for a core memory
-// edit. A local server with OpenAI's API answers. `--list` prints each file with its functions; `--max-files N` exits with 1
-// above N files.
-// Invariant: only functions that run between the call of `send` and the end of its turn count, not start-up.
+// edit, `-- --served` for a message to Letta's API over HTTP. A local server with OpenAI's API answers. `--list` prints each file
+// with its functions; `--max-files N` exits with 1 above N files.
+// Invariant: only functions that run between the message and the end of its turn count, not start-up.
 import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,32 +11,74 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
-  options: { edit: { type: "boolean" }, list: { type: "boolean" }, "max-files": { type: "string" } },
+  options: {
+    edit: { type: "boolean" },
+    served: { type: "boolean" },
+    list: { type: "boolean" },
+    "max-files": { type: "string" },
+  },
 });
 const root = fileURLToPath(new URL("../dist/", import.meta.url));
-const { createRuntime } = await import(join(root, "src/exports/index.js"));
+const { createHost, createRuntime } = await import(join(root, "src/exports/index.js"));
 
 const server = await startServer(values.edit === true);
 const dataDir = mkdtempSync(join(tmpdir(), "palimpsest-path-"));
-const runtime = await createRuntime({
+const options = {
   dataDir,
   model: "openai/scripted",
   baseUrl: `http://127.0.0.1:${server.address().port}/v1`,
   openaiApiKey: "none",
   embedding: "none",
-});
+};
+const { send, settle, close } = await (values.served === true ? overHttp(options) : inProgram(options));
 try {
-  const agent = await runtime.agents.open("path", { create: {} });
   // The first turn loads modules, opens connections and writes the snapshot of core memory; the second derives the tools'
   // schemas for the memory that was read with it. The third is measured, because all later turns are like it.
-  await drain(agent.send("Hello."));
-  await drain(agent.send("Are you there?"));
-  await runtime.idle();
-  report(await functionsDuring(() => drain(agent.send("I live in Lisbon."))));
+  await send("Hello.");
+  await send("Are you there?");
+  await settle();
+  report(await functionsDuring(() => send("I live in Lisbon.")));
 } finally {
-  await runtime.close();
+  await close();
   server.close();
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function inProgram(options) {
+  const runtime = await createRuntime(options);
+  const agent = await runtime.agents.open("path", { create: {} });
+  return { send: (text) => drain(agent.send(text)), settle: () => runtime.idle(), close: () => runtime.close() };
+}
+
+async function overHttp(options) {
+  const { serve } = await import(join(root, "src/surfaces/http/serve.js"));
+  const host = await createHost(options);
+  const { secret } = await host.keys.create("ada", { scope: "admin" });
+  const served = await serve({
+    host,
+    verify: (given) => host.keys.verify(given),
+    version: "0.0.0",
+    hostname: "127.0.0.1",
+    port: 0,
+    onFailure: (_id, error) => {
+      throw error;
+    },
+  });
+  const ask = async (path, body) => {
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const answer = await fetch(`${served.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  };
+  const { id } = await ask("/v1/agents/", { name: "path" });
+  return {
+    send: (text) => ask(`/v1/agents/${id}/messages`, { messages: [{ role: "user", content: text }] }),
+    settle: () => host.forUser("ada").idle(),
+    close: async () => {
+      await served.close();
+      await host.close();
+    },
+  };
 }
 
 async function drain(events) {
@@ -68,7 +110,7 @@ function report(files) {
   const functions = files.reduce((sum, { names }) => sum + names.length, 0);
   if (values.list) for (const { file, names } of files) process.stdout.write(`${file}: ${names.join(", ")}\n`);
   process.stdout.write(
-    `${values.edit ? "a send with a core memory edit" : "a plain send"}: ${files.length} files, ${functions} functions\n`,
+    `${values.served ? "a message to /v1" : values.edit ? "a send with a core memory edit" : "a plain send"}: ${files.length} files, ${functions} functions\n`,
   );
   if (values["max-files"] !== undefined && files.length > Number(values["max-files"])) {
     process.stderr.write(`Expected at most ${values["max-files"]} files, got ${files.length}.\n`);
